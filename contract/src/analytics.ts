@@ -32,7 +32,7 @@ export interface Series {
   /** What the rows are split by; also the name of the labels' look-up. */
   dimension: string;
   form: 'trend' | 'bars' | 'map' | 'pyramid' | 'table';
-  /** The list filter that a click on a mark sets to open its records; absent where a mark is a day or a week. */
+  /** The list filter that a click on a mark sets to open its records; absent if a mark is a day or a week. */
   filter?: string;
 }
 

@@ -167,7 +167,7 @@ export const csvRequired: { results: CsvResultField[][]; 'line-list': CsvCaseFie
   ],
 };
 
-/** Columns that say who of a line list is a case. */
+/** Columns that say who in a line list is a case. */
 const caseColumns: readonly CsvCaseField[] = ['isCase', 'classification'];
 /** Dates that only a case has; a specimen is taken from well people too. */
 const datesOfCases: readonly CsvCaseField[] = ['onsetDate', 'diagnosedDate', 'reportedDate'];
@@ -215,7 +215,7 @@ export const csvMapping = z.discriminatedUnion('kind', [
 ]);
 export type CsvMapping = z.infer<typeof csvMapping>;
 
-/** The order in which day and month are in numeric dates. */
+/** The order of day and month in numeric dates. */
 export const csvDateOrder = z.enum(['dmy', 'mdy']);
 export type CsvDateOrder = z.infer<typeof csvDateOrder>;
 

@@ -3,7 +3,7 @@ import { csvCell, csvLine } from './csv.ts';
 
 describe('a CSV cell [P20]', () => {
   it.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx'])(
-    'is no formula when the text begins like one: %j',
+    'is not a formula if the text begins like one: %j',
     (text) => {
       expect(csvCell(text).replace(/^"/, '')).toMatch(/^'/);
     },

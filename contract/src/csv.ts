@@ -21,5 +21,5 @@ export function csvCell(value: string | number | boolean | null | undefined): st
 export const csvLine = (cells: readonly (string | number | boolean | null | undefined)[]): string =>
   `${cells.map(csvCell).join(',')}\r\n`;
 
-/** The first line of a CSV file, behind the mark without which spreadsheets take it for another character set. */
+/** The first line of a CSV file, after the byte-order mark, without which spreadsheets assume another character set. */
 export const csvHeader = (titles: readonly string[]): string => `\ufeff${csvLine(titles)}`;

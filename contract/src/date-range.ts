@@ -51,7 +51,7 @@ export const endOfMonth = (value: string): string => {
   return toDay(Date.UTC(year, month, 0));
 };
 
-/** Making one of these takes far longer than using it: one for each zone. */
+/** Creating one takes far longer than using it: one for each zone. */
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 function dayFormatOf(timeZone: string): Intl.DateTimeFormat {
   let known = dayFormats.get(timeZone);

@@ -28,7 +28,7 @@ export interface Endpoint<
   access: EndpointAccess;
   /** The kind of the events that it writes to the audit log; stored with each. */
   deed: AuditDeed;
-  /** The features that have to be on as well, where the permission is not of them. [S1.6] */
+  /** Features that also have to be on, besides that of the permission. [S1.6] */
   feature?: FeatureNeed;
   /** One sentence for the API description. */
   summary: string;

@@ -21,9 +21,9 @@ export const errorStatus = {
   'feature-off': 403,
   // Access to the tenant is suspended; only its members are told. [P14]
   'tenant-suspended': 403,
-  // The organisation wants a second factor of the person who acts for it. [P21]
+  // The organisation requires a second factor from people who act for it. [P21]
   'second-factor-needed': 403,
-  // What protects an account is changed only after a recent sign-in.
+  // Settings that protect an account are changed only after a recent sign-in.
   'recent-sign-in-needed': 403,
   'not-found': 404,
   conflict: 409,

@@ -97,7 +97,7 @@ describe('the query of a grid [P19]', () => {
     expect(query.safeParse({ limit: 10 }).error?.issues[0]).toMatchObject({ keys: ['limit'] });
   });
 
-  test('fifty filters are lawful, more are not', () => {
+  test('fifty filters are allowed, more are not', () => {
     const items = (count: number) => ({
       filterModel: {
         items: Array.from({ length: count }, () => ({
@@ -111,7 +111,7 @@ describe('the query of a grid [P19]', () => {
     expect(faultsOf(items(51))).toEqual([['filterModel.items', 'too_big']]);
   });
 
-  test('a filter that has no value yet is lawful, as in MUI X', () => {
+  test('a filter that has no value yet is allowed, as in MUI X', () => {
     for (const value of [undefined, null, '', '  ', []])
       expect(query.safeParse(item('caseId', 'contains', value)).success).toBe(true);
     expect(query.safeParse(item('age', '=', undefined)).success).toBe(true);

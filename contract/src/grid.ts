@@ -59,7 +59,7 @@ export interface Grid<
 > {
   id: string;
   permission: Permission;
-  /** The feature that it is a part of, where its permission is not. [S1.6] */
+  /** The feature that it is part of, if its permission does not say so. [S1.6] */
   feature?: Feature;
   columns: Columns;
   /** Ties are always broken by the row's id, so that pages never overlap. */
@@ -138,8 +138,8 @@ const valueSchemas: Record<ColumnKind, z.ZodType> = {
 };
 
 /**
- * Whether a filter item says nothing yet: it needs a value and has none, or an empty one. Such an item is lawful, as
- * in MUI X, and filters nothing.
+ * Whether a filter item is incomplete: it needs a value and has none, or an empty one. Such an item is allowed, as in
+ * MUI X, and filters nothing.
  */
 export const isUnfinished = (item: FilterItem): boolean => {
   if (valuelessOperators.includes(item.operator)) return false;

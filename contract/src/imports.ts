@@ -121,8 +121,8 @@ export type MessageFault = z.infer<typeof messageFault>;
 export const importDetail = importRow.extend({
   startedAt: instant.nullable(),
   /**
-   * Why it failed, or in state `queued`, by what it was interrupted: it is tried again on its own, and can be started
-   * before. `internal`: a fault of the program; `unavailable`: the database was away; `file-gone`: the file is.
+   * Why it failed, or in state `queued`, what interrupted it: it is tried again automatically, and can be started
+   * before that. `internal`: a fault of the program; `unavailable`: the database was away; `file-gone`: the file is.
    */
   error: z.enum(importErrors).nullable(),
   /** How many messages wait or were refused, by reason; the most first. */
@@ -132,7 +132,7 @@ export const importDetail = importRow.extend({
   notes: z.array(messageFault),
   /** How many of the refused ones were corrected and are now counted elsewhere. */
   corrected: count,
-  /** The last earlier import of the very same bytes. */
+  /** The last earlier import with the same bytes. */
   repeats: z.object({ id, createdAt: instant }).nullable(),
   /** How many messages of the file are not shown to the reader, who sent it; 0 for everyone else. [P18, P24] */
   withheld: count,
@@ -162,8 +162,8 @@ export const listPage = z
 export const listPageSize = 25;
 
 /**
- * The body is the file as it is. The answer comes as soon as the file is safe; it is worked through in the background.
- * 413 beyond `uploadLimit`.
+ * The body is the file itself. The answer comes as soon as the file is stored; it is processed in the background. 413
+ * beyond `uploadLimit`.
  */
 export const uploadImport = endpoint({
   method: 'POST',
@@ -277,9 +277,9 @@ export const importMessages = endpoint({
 const messageParams = z.strictObject({ id, messageId: id });
 
 export const messageText = importMessage.extend({
-  /** Null for a piece that was too large to be kept, and where it was deleted since. */
+  /** Null for a piece that was too large to be kept, and if it has been deleted since. */
   text: z.string().nullable(),
-  /** When the rule of the tenant on how long texts are kept deleted it. */
+  /** When the tenant's retention rule deleted it. */
   textDeletedAt: z.iso.datetime().nullable(),
   charset: z.string(),
   /** The header of the table, for a row. */
@@ -314,7 +314,7 @@ export const correctMessage = endpoint({
   response: importMessage,
 });
 
-/** Runs messages again, in the background: those that wait or were refused, all of them or those of one reason. */
+/** Runs messages again, in the background: those that wait or were refused, all of them or those with one reason. */
 export const rerunMessages = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/rerun',
@@ -349,14 +349,14 @@ const suggestion = z.object({
 
 export const tableColumns = z.object({
   header: z.array(z.string()),
-  /** The mapping in force: decided, remembered or as far as it is sure. */
+  /** The current mapping: decided, remembered, or the part that is sure. */
   mapping: csvMapping,
   options: csvOptions,
   /** Whether it was remembered from an earlier table with this header. */
   remembered: z.boolean(),
   /** What each column probably means, for either kind of table. */
   suggestions: z.object({ results: z.array(suggestion), 'line-list': z.array(suggestion) }),
-  /** Columns whose dates can be read in two ways. */
+  /** Columns with dates that can be read in two ways. */
   ambiguousDates: z.array(count),
   /** For a line list: its columns suggest that it includes both ill and well people. */
   mayHoldWell: z.boolean(),
@@ -430,13 +430,11 @@ export const routineTarget = 'routine';
 
 /**
  * Why something is proposed, the strongest reason first: someone has mapped the same code, or nearly the same words, of
- * this sender so; the same words were mapped so for another sender; or the words say so themselves.
+ * this sender to it; the same words were mapped to it for another sender; or the words themselves mean it.
  */
 export const proposalBases = ['mapped-before', 'mapped-elsewhere', 'words'] as const;
 
-/**
- * The system of what a sender gave no code: its words are known by a key that is made of them, and that nobody wrote.
- */
+/** The system for words without a code: their key is made from them, and no sender wrote it. */
 export const wordsAlone = 'text';
 
 export const codeMapping = z.object({

@@ -13,7 +13,7 @@ export function labelIn(item: Labelled, language: string): string {
   return item.labelI18N?.[language] ?? item.labelI18N?.[base] ?? item.label;
 }
 
-/** A test's name as stored, in English, with its translations where the catalogue has the test. */
+/** A test's name as stored, in English, with its translations if the catalogue has the test. */
 export const testNamed = { testName: z.string(), testNameI18N: labelled.shape.labelI18N };
 type TestNamed = { testName: string; testNameI18N?: Labelled['labelI18N'] };
 

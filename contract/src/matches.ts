@@ -52,7 +52,7 @@ export const patientMatch = z.object({
   state: z.enum(['open', 'same', 'different']),
   /** 0 to 1. */
   score: z.number(),
-  /** How far each compared part agrees: 1 wholly, 0 not at all; absent when one of the two does not give it. */
+  /** How far each compared part agrees: 1 fully, 0 not at all; absent if one of the two lacks it. */
   parts: z.partialRecord(z.enum(matchParts), z.number()),
   patient: matchPerson,
   candidate: matchPerson,

@@ -2,8 +2,8 @@ import type { Permission } from './endpoint.ts';
 import type { OrgType } from './session.ts';
 
 /**
- * Every permission there is, `module/action`. Roles grant them, endpoints name them, menus ask for them;
- * what one allows in plain words is in the locales under `permission.<module>/<action>`.
+ * Every permission there is, `module/action`. Roles grant them, endpoints name them, menus check them; the locales
+ * explain each in plain words under `permission.<module>/<action>`.
  */
 export const permissions = [
   // The one permission everyone has without a policy. [S6.3]
@@ -21,7 +21,7 @@ export const permissions = [
   'presets/share',
   // Reads single records behind charts, and numbers without small-cell suppression. [P17]
   'line-lists/read',
-  // Takes those records out as a file.
+  // Exports those records as a file.
   'line-lists/export',
   // Sees restricted disease families. [P18]
   'restricted-families/read',
@@ -35,7 +35,7 @@ export const permissions = [
   'settings/write',
   // Creates, suspends and maintains whole tenants.
   'tenants/write',
-  // Looks at health, storage, feeds and job queues of the whole system.
+  // Views health, storage, feeds and job queues of the whole system.
   'system/read',
   'audit/read',
 ] as const satisfies readonly Permission[];
@@ -50,7 +50,8 @@ export const subjectKindOf = (orgType: OrgType, experience: string): SubjectKind
   orgType === 'T' && experience === 'SYSTEM_ADMINISTRATION' ? 'A' : orgType;
 
 /**
- * On which kinds a permission says something; those that are not named, on all but the administration of the system.
+ * The kinds on which a permission has an effect; for permissions that are not listed, all except the administration of
+ * the system.
  */
 const kindsOf: Readonly<Partial<Record<KnownPermission, readonly SubjectKind[]>>> = {
   'general/other': subjectKinds,

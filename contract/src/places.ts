@@ -25,7 +25,7 @@ const asStoredOrNone = asStored.nullable();
 /** The parts of every record besides its fields. */
 const kept = { id, version, active: z.boolean() };
 
-/** `waiting`: a facility that an import made on its own and nobody has confirmed. */
+/** `waiting`: a facility that an import made and nobody has confirmed. */
 export const placeStatuses = ['active', 'waiting', 'inactive'] as const;
 export type PlaceStatus = (typeof placeStatuses)[number];
 const activeOrNot = ['active', 'inactive'] as const satisfies readonly PlaceStatus[];
@@ -170,7 +170,7 @@ export type FacilityFields = z.infer<typeof facilityFields>;
 export const facilityRecord = z.object({
   ...kept,
   ...facilityFields.shape,
-  // Imports make facilities of what reports say.
+  // Imports create facilities from reports.
   name: z.string(),
   facilityType: z.string(),
   experience: z.string(),
@@ -236,8 +236,8 @@ export const confirmFacility = endpoint({
 });
 
 /**
- * Says that a facility which an import made is another one: its results, cases and persons are then of that one, and so
- * is what later reports say under its name and numbers. Answers that one.
+ * Merges a facility that an import made into another one, which gets its results, cases and persons, and later reports
+ * under its name and numbers. Returns the other one.
  */
 export const mergeFacility = endpoint({
   method: 'POST',
@@ -296,13 +296,13 @@ export const jurisdictionEndpoints = administered(
 
 // — Reporting to jurisdictions —
 
-/** How a tenant reports: whether what it has of restricted disease families is included. [P18] */
+/** How a tenant reports: whether its restricted disease families are included. [P18] */
 const reporting = z.strictObject({ restrictedFamilies: z.boolean() });
 export type Reporting = z.infer<typeof reporting>;
 
 const reportedJurisdiction = z.object({
   id,
-  /** Beginning names it: the tenant agrees to the counties it has seen. */
+  /** The counties that the tenant has seen, and agrees to by starting. */
   version,
   name: z.string(),
   /** FIPS codes. */
@@ -314,7 +314,7 @@ const reportedJurisdiction = z.object({
   open: z.boolean(),
   /** Null: the tenant does not report to it. */
   reporting: reporting.nullable(),
-  /** Null where it does not report, or began before that was kept. */
+  /** Null if it does not report, or began before this was recorded. */
   since: z.iso.datetime().nullable(),
 });
 export type ReportedJurisdiction = z.infer<typeof reportedJurisdiction>;

@@ -76,7 +76,7 @@ describe('checks', () => {
     expect(passes(policy, 'u1', 'T', 'a/read')).toBe(true);
     expect(passes(policy, 'u1', 'T', 'c/read')).toBe(false);
   });
-  test('[S6.6] several, of which any passes', () => {
+  test('[S6.6] several, one of which is enough', () => {
     expect(passes(policy, 'u1', 'T', ['c/read', 'b/read'])).toBe(true);
     expect(passes(policy, 'u1', 'T', ['c/read', 'd/read'])).toBe(false);
     expect(passes(policy, 'u1', 'T', [])).toBe(false);
@@ -150,7 +150,7 @@ describe('which lines decide', () => {
     expect(policy.allows('ben', 'T', 'x/read')).toBe(false);
   });
 
-  test('are none where nothing is said, and have no way where they are for everyone', () => {
+  test('are none if there is no line, and have no path if they are for everyone', () => {
     expect(policy.explain('ana', 'T', 'x/write')).toEqual([]);
     expect(policy.explain('cy', 'PHJ', 'x/other')).toEqual([
       { line: 'p, *, *, x/other, allow', effect: 'allow', path: ['cy'] },

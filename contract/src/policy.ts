@@ -51,15 +51,14 @@ export function permissionSubject(
 }
 
 export interface Enforcer {
-  /** Whether the policy lets a subject do an action on an object. Decisions are remembered. */
+  /** Whether the policy allows a subject an action on an object. Decisions are cached. */
   allows(subject: string, object: string, action: string): boolean;
-  /** The lines that speak about a request, in their order, and by which roles the subject comes to each. */
+  /** The lines that match a request, in order, and the roles through which the subject gets each. */
   explain(subject: string, object: string, action: string): DecidingLine[];
 }
 
 /** A policy line that matches a request. */
 export interface DecidingLine {
-  /** The line as it was given. */
   line: string;
   effect: string;
   /**
@@ -197,13 +196,13 @@ function inheritance(links: ReadonlyMap<string, ReadonlySet<string>>): Roles {
   };
 }
 
-/** The fields of one line: comma-separated, trimmed, in double quotes where they hold a comma. `#` begins a comment. */
+/** The fields of one line: comma-separated, trimmed, in double quotes if they contain a comma. `#` begins a comment. */
 function splitLine(line: string): string[] {
   const text = line.trim();
   if (text === '' || text.startsWith('#')) return [];
   const fields: string[] = [];
   for (const match of text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)/g)) {
-    // The expression also matches the empty string behind the last field.
+    // The expression also matches the empty string after the last field.
     if (match.index === text.length && !text.endsWith(',')) break;
     fields.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim());
   }

@@ -22,7 +22,7 @@ const text = z.string().nullable();
 
 export const consentKinds = ['email', 'text', 'sharing'] as const;
 export type ConsentKind = (typeof consentKinds)[number];
-/** The words of the question; raised when they change in meaning, so that it is known what someone agreed to. */
+/** The version of the question; raised when its meaning changes, so that it is known what someone agreed to. */
 export const consentWording = '2026-11';
 
 export const consent = z.object({
@@ -135,13 +135,13 @@ export const ownResult = z.object({
   about: labelled.nullable(),
   explanation,
   mark: z.enum(answerMarks),
-  /** The answer's label in every language; null where the number is the answer. */
+  /** The answer's label in every language; null if the number is the answer. */
   answer: labelled.nullable(),
   /** Preliminary. */
   preliminary: z.boolean(),
   /** It took the place of an earlier one. */
   corrected: z.boolean(),
-  /** Null where the answer says it all; see `resultValue`. */
+  /** Null if the answer is complete without it; see `resultValue`. */
   value: storedValue.nullable(),
   /** Where the number is in the laboratory's range. */
   position: z.enum(rangePositions).nullable(),
@@ -236,7 +236,7 @@ export const endOwnSession = endpoint({
 
 // — What staff do —
 
-/** How someone made sure with the patient that an address or number is theirs. */
+/** How someone confirmed with the patient that an address or number is theirs. */
 export const checksOfAddress = ['in-person', 'phone', 'document'] as const;
 export type CheckOfAddress = (typeof checksOfAddress)[number];
 
@@ -431,7 +431,7 @@ export const patientWordsReview = z.object({
   reviewed: z.object({ by: z.string(), on: z.iso.date() }).nullable(),
   /** Who has to sign them. */
   signer: labelled,
-  /** Explanations that there are, each in every language. */
+  /** The existing explanations, each in every language. */
   explanations: z.number().int(),
 });
 /** Whether a clinician has reviewed what patients read about their results. [P26] */

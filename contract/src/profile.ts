@@ -40,7 +40,7 @@ export const profile = z.object({
     z.object({
       id: z.uuid(),
       name: z.string(),
-      /** It is kept beyond one device. */
+      /** It is synced to more than one device. */
       synced: z.boolean(),
       createdAt: instant,
       lastUsedAt: instant.nullable(),
@@ -68,9 +68,9 @@ export const changeProfile = endpoint({
   response: profile,
 });
 
-// — Second factors: the person who adds or removes one has signed in a short while ago. —
+// — Second factors: adding or removing one needs a recent sign-in. —
 
-/** Recovery codes, shown only this once; null where there are some already. */
+/** Recovery codes, shown only once; null if there are some already. */
 const enrolled = z.object({ recoveryCodes: z.array(z.string()).nullable() });
 const details = z.string().min(1).max(4096);
 
@@ -82,7 +82,7 @@ export const beginTotp = endpoint({
   summary: 'Begin to add an authenticator app',
   body: z.strictObject({}),
   response: z.object({
-    /** Opaque; goes back with the app's first code. */
+    /** Opaque; sent back with the app's first code. */
     details: z.string(),
     /** In base 32, to be typed into the app. */
     secret: z.string(),
@@ -114,7 +114,7 @@ export const beginPasskey = endpoint({
   summary: 'Begin to add a passkey',
   body: z.strictObject({}),
   response: z.object({
-    /** Opaque; goes back with what the browser has made. */
+    /** Opaque; sent back with the browser's answer. */
     details: z.string(),
     /** PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
     options: passkeyRequest,
@@ -176,9 +176,9 @@ export type ContactChange = z.infer<typeof contactChange>;
 
 /** The answer once both codes are being sent. */
 export const contactBegun = z.object({
-  /** Opaque; goes back with both codes. */
+  /** Opaque; sent back with both codes. */
   details: z.string(),
-  /** Where the code for the present place went. */
+  /** Where the code for the present address was sent. */
   present: z.object({ by: z.enum(['EMAIL', 'SMS']), destination: z.string() }),
   expiresAt: instant,
 });

@@ -129,7 +129,7 @@ describe('high, low or within the range of the laboratory', () => {
   });
 });
 
-test('an amount reaches a limit, does not, or nobody can say', () => {
+test('an amount reaches a limit, does not, or it is unknown', () => {
   const immune = (valueText: string, unit: string | null = 'm[IU]/mL') =>
     reaches(stored({ valueText, units: unit }), 10, ['m[IU]/mL', '[IU]/L']);
   expect(['250', '10', '>1000', '≥10'].map((text) => immune(text))).toEqual([true, true, true, true]);
@@ -151,7 +151,7 @@ describe('units [S1.4]', () => {
     }
   });
 
-  test('differ by capital letters where these matter', () => {
+  test('differ by capital letters if these matter', () => {
     expect(unitOf('MG/DL')?.code).toBe('mg/dL');
     expect(unitOf('nonsense')).toBeUndefined();
     expect(unitInWords('nonsense', 'es')).toBe('nonsense');

@@ -55,7 +55,7 @@ function measureIn(text: string): Measure | undefined {
   return { comparator: comparatorOf(comparator), first: first!, separator, second };
 }
 
-/** The number of a result, whichever way it was kept; undefined where it has none. */
+/** The number of a result, however it was stored; undefined if it has none. */
 function measureOf({ valueText, valueNumber, valueComparator, units }: StoredValue): Measure | undefined {
   const text = valueText?.trim() ?? '';
   if (text !== '') {
@@ -238,12 +238,13 @@ export function rangePosition(stored: StoredValue): RangePosition | null {
   return flagged ?? computed;
 }
 
-/** Whether a laboratory found less than it can count: `<20`, also where words follow. */
+/** Whether a laboratory found less than it can count: `<20`, even if words follow. */
 export const isLessThan = ({ valueText, valueComparator }: StoredValue): boolean =>
   /^(?:<(?!>)|=<|≤)/.test(valueText?.trim() || (valueComparator?.trim() ?? ''));
 
 /**
- * Whether an amount is at least so much, in one of these units; null where its comparator or unit does not let one say.
+ * Whether an amount is at least this large, in one of these units; null if its comparator or unit does not allow an
+ * answer.
  */
 export function reaches(stored: StoredValue, limit: number, unitCodes: readonly string[]): boolean | null {
   const found = measureOf(stored);

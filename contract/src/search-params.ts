@@ -48,7 +48,7 @@ export interface AnalyticsView {
   presetFilter: string;
 }
 
-/** An address says something its screen does not know. Says which parameter, never its value. */
+/** An address has a part that its screen does not know. Names the parameter, never its value. */
 export interface BadLink {
   bad: string;
 }

@@ -16,7 +16,10 @@ export const experiences = [
   'WORKPLACE',
 ] as const;
 export type Experience = (typeof experiences)[number];
-/** What a tenant and its places can be; the installation alone makes what administers the system. [S1.5, S6.4] */
+/**
+ * The experiences that a tenant and its places can have; only the installation creates the one that administers the
+ * system. [S1.5, S6.4]
+ */
 export const tenantExperiences = experiences.filter(
   (experience): experience is Exclude<Experience, 'SYSTEM_ADMINISTRATION'> =>
     experience !== 'SYSTEM_ADMINISTRATION',
@@ -84,7 +87,7 @@ export const passkeyRequest = z.looseObject({ challenge: z.string() });
 
 /** The same for an account that is known, unknown or disabled. [S7.3, P12] */
 export const signInAnswer = z.object({
-  /** Opaque; goes back with the secret. */
+  /** Opaque; sent back with the secret. */
   details: z.string(),
   challengeMethod: z.enum(challengeMethods),
   /**
@@ -97,17 +100,21 @@ export const signInAnswer = z.object({
   expiresAt: z.iso.datetime(),
   /** When another code can be asked for, ISO 8601 in UTC. */
   resendAt: z.iso.datetime(),
-  /** There where a passkey can answer. */
+  /** Present if a passkey can answer. */
   passkey: passkeyRequest.optional(),
 });
 export type SignInAnswer = z.infer<typeof signInAnswer>;
 
-/** After a right first factor of someone who has a second one: the next challenge, and what answers it. [P21] */
+/**
+ * After a correct first factor of someone who has a second one: the next challenge, and the methods that answer it.
+ * [P21]
+ */
 export const furtherChallenge = signInAnswer.extend({ proofs: z.array(z.enum(proofs)) });
 export type FurtherChallenge = z.infer<typeof furtherChallenge>;
 
 /**
- * After a right code, a patient is asked for their date of birth: it decides who of a family with one address signs in.
+ * After a correct code, a patient is asked for their date of birth, which decides who of a family with one address
+ * signs in.
  */
 export const patientFurtherChallenge = signInAnswer.extend({
   challengeMethod: z.literal('BIRTH_DATE'),
@@ -268,7 +275,7 @@ export const selectedOrg = orgEntry.extend({
   tenant: named.nullable(),
   /** IANA name; every day and range of the screens is in it. */
   timeZone: z.string(),
-  /** Its tenant wants a second factor, and this session was begun without: nothing can be done for it yet. [P21] */
+  /** Its tenant requires a second factor, and this session began without one: nothing can be done for it yet. [P21] */
   secondFactorNeeded: z.boolean(),
 });
 export type SelectedOrg = z.infer<typeof selectedOrg>;
@@ -345,7 +352,7 @@ export const initPatient = endpoint({
 export const runtimeConfig = z.object({
   /** Key of a commercial component library, when the deployment has one. [S9.18] */
   uiLicenseKey: z.string().optional(),
-  /** The demo tenants are there: the sign-in screen may name the demo accounts. */
+  /** The demo tenants exist: the sign-in screen may name the demo accounts. */
   demo: z.boolean().default(false),
 });
 export type RuntimeConfig = z.infer<typeof runtimeConfig>;

@@ -39,7 +39,7 @@ export const tenantSettings = z.strictObject({
   tenantLanguages: chosenLanguages,
   /** Offered to patients. */
   externalLanguages: chosenLanguages,
-  /** For people who have chosen none; one of those offered to staff. */
+  /** For people who have chosen no language; one of those offered to staff. */
   defaultLanguage: language,
   /** Features that are on, beta features included. [S1.6] */
   features: z.array(z.enum(features)),
@@ -204,7 +204,7 @@ const label = z.object({
   english: z.string(),
   /** The product's own words in the language. */
   builtIn: z.string(),
-  /** The tenant's words; null where it has none. */
+  /** The tenant's words; null if it has none. */
   text: z.string().nullable(),
 });
 export type Label = z.infer<typeof label>;
@@ -260,7 +260,7 @@ const message = z.object({
   kind: z.enum(mailKinds),
   language,
   builtIn: mailText,
-  /** The tenant's words; null where it has none. */
+  /** The tenant's words; null if it has none. */
   own: mailText.nullable(),
 });
 export type Message = z.infer<typeof message>;
@@ -327,7 +327,7 @@ const guide = z.object({
       step: z.enum(guideSteps),
       /** `done`: the data shows it. `checked`: someone has confirmed it. */
       state: z.enum(['open', 'done', 'checked']),
-      /** How many there are of what the step is about. */
+      /** How many records the step is about. */
       count: z.number().int(),
     }),
   ),

@@ -38,7 +38,7 @@ describe('the query of testing analytics', () => {
     });
   });
 
-  test('takes only ranges that have an earlier range to compare with', () => {
+  test('accepts only ranges that have an earlier range to compare with', () => {
     const codeOf = (start: string, end: string) => {
       const fault = faultOf({ dateRangeValue: { start, end } });
       return fault?.code === 'custom' ? fault.params?.code : fault?.code;

@@ -14,7 +14,7 @@ const [winter, summer] = [new Date(Date.UTC(year, 0, 15)), new Date(Date.UTC(yea
 const changesClocks = (zone: string) => minutesFromUtc(zone, winter) !== minutesFromUtc(zone, summer);
 
 describe('the names of time zones', () => {
-  test('no zone that changes its clocks has a name of standard time alone', () => {
+  test('no zone with daylight saving time has a name that only means standard time', () => {
     const wrong = zones.filter(
       (zone) =>
         changesClocks(zone) &&

@@ -18,7 +18,7 @@ const placesToday: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Chuuk',
 };
 
-/** Places with a name of their own in a language. */
+/** Places with their own name in a language. */
 const placesIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   es: {
     'America/New_York': 'Nueva York',

@@ -123,7 +123,7 @@ export const personFields = z.strictObject({
   firstName: name(100),
   middleName: name(100).nullable(),
   lastName: name(100),
-  /** Also the name under which the person signs in. */
+  /** Also the name that the person signs in with. */
   email: z.email().max(254),
   phone: phoneNumber.nullable(),
   language: z.enum(languages),
@@ -287,7 +287,7 @@ export const addMembership = endpoint({
   response: userDetail,
 });
 
-/** `active: false` takes the person out of the organisation, `true` brings them back with the roles they had. */
+/** `active: false` removes the person from the organisation, `true` brings them back with the roles they had. */
 export const changeMembership = endpoint({
   method: 'PATCH',
   path: '/api/web/users/memberships/:id',
@@ -303,7 +303,7 @@ export const changeMembership = endpoint({
 });
 
 /**
- * Takes a person out of every organisation that the person who asks administers; `ended` says which, to bring them
+ * Removes a person from every organisation that the person who asks administers; `ended` says which, to bring them
  * back.
  */
 export const deactivateUser = endpoint({
@@ -327,8 +327,8 @@ export const resendInvitation = endpoint({
 });
 
 /**
- * Takes authenticator apps and passkeys away from someone who has lost them; the person gets an email. As with an
- * address, only for a person whom no other administrator manages.
+ * Removes the authenticator apps and passkeys of someone who has lost them; the person gets an email. As with an
+ * address, only for a person who has no other administrators.
  */
 export const resetSecondFactor = endpoint({
   method: 'POST',
@@ -340,7 +340,7 @@ export const resetSecondFactor = endpoint({
   response: userDetail,
 });
 
-/** Lets someone sign in again who gave too many wrong codes. */
+/** Lets someone sign in again after too many wrong codes. */
 export const unlockUser = endpoint({
   method: 'POST',
   path: '/api/web/users/:id/unlock',
@@ -387,7 +387,7 @@ export const userTableRow = z.object({
 });
 export type UserTableRow = z.infer<typeof userTableRow>;
 
-/** Each row is decided on its own; those that are refused change nothing. */
+/** Each row is decided separately; refused rows change nothing. */
 export const importUsers = endpoint({
   method: 'POST',
   path: '/api/web/users/table',
@@ -400,7 +400,7 @@ export const importUsers = endpoint({
   }),
   response: z.object({
     rows: z.array(userTableRow),
-    /** What is wrong with the table as a whole; then it has no rows. */
+    /** Faults of the table as a whole; then it has no rows. */
     fault: z
       .object({
         code: z.enum(['no-rows', 'too-many-rows', 'columns-missing', 'unreadable']),

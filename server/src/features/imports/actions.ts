@@ -61,7 +61,7 @@ export async function takeHand(tx: Tx, tenantId: string, importId: string, sight
     ]);
 }
 
-/** Stops an import and removes its file; messages that were to be run again stay as they are. */
+/** Stops an import and removes its file; messages that were queued to run again do not change. */
 export async function cancel(tx: Tx, tenantId: string, importId: string): Promise<void> {
   const stopped = await tx.run(
     `update import set state = 'cancelled', finished_at = now(), file_read = true, rerun_total = 0, rerun_done = 0
@@ -110,7 +110,7 @@ export const waitingFor = (codeId: string): Asked => ({
   params: [codeId],
 });
 
-/** Those of a table that wait until someone says what its columns mean. */
+/** The messages of a table that wait until someone maps its columns. */
 export const waitingForColumns = (importId: string): Asked => ({
   condition: `m.import_id = $2 and m.state = 'waiting' and m.reason = any ($3)`,
   params: [importId, undecidedReasons],
@@ -218,7 +218,7 @@ interface CorrectableImport {
   sight: Sight | null;
 }
 
-/** Runs the corrected text of a message; answers the id of the message it has become. */
+/** Runs the corrected text of a message; returns the id of the new message. */
 export async function correct(
   tx: Tx,
   tenantId: string,
@@ -258,7 +258,7 @@ export async function correct(
     families: stored.disease_families,
     waitingFor: stored.waiting_for,
   };
-  // A text that was left as it is, is the message itself, run again.
+  // An unchanged text means the message itself, run again.
   const unchanged = read.contentHash === stored.content_hash.toString('hex');
   const incoming = unchanged
     ? await readAgain(stored, importId, about.format, rows, reading)
@@ -426,7 +426,7 @@ export async function readMapped(tx: Tx): Promise<MappedCodes> {
 export const rowsToCheck = checkedRows;
 
 /**
- * A decision, or what is left of one that has faults; a mapping is one of two kinds, and there as a whole or not at
+ * A decision, or the valid parts of one with faults; a mapping is one of two kinds, and present as a whole or not at
  * all.
  */
 export interface PartOfDecision {

@@ -29,7 +29,7 @@ export interface StoredResult {
   caseIds: string[];
   organizationId: string | null;
   facilityId: string | null;
-  /** A later version has taken its place. */
+  /** A later version has replaced it. */
   isSuperseded: boolean;
 }
 
@@ -248,7 +248,7 @@ export interface Plan {
 
 export type Effect =
   | 'patientsCreated'
-  /** Reports about someone who was known before them; the same however the file was cut into batches. */
+  /** Reports about someone who was known before them; the same however the file was split into batches. */
   | 'patientsMatched'
   | 'pairsToReview'
   | 'resultsCreated'
@@ -266,9 +266,9 @@ export type Effect =
   /** Rows of a line list about people who are not cases. */
   | 'rowsNoCases';
 
-/** Marks families that nobody knows; those listed with it are guesses. */
+/** Marks an unknown family; families listed with it are guesses. */
 export const untold = '?';
 
-/** The order in which results of one key are looked at: those that count first, the longest known first. */
+/** The order of results with one key: those that count first, then the oldest. */
 export const byVersion = (a: StoredResult, b: StoredResult) =>
   Number(a.isSuperseded) - Number(b.isSuperseded) || (a.id < b.id ? -1 : 1);

@@ -12,7 +12,7 @@ const remembered = 5000;
 
 interface Look {
   createdBy: string | null;
-  /** Messages that a colleague sees who did not send the import. */
+  /** Messages visible to a colleague who did not send the import. */
   shown: number;
   /** Whether the number, or the state of the import, has changed since they were last notified. */
   isNews: boolean;
@@ -33,7 +33,7 @@ export function importHearing(database: Database): (scope: Scope, event: StreamE
     const { tenantId, orgType, orgId, hiddenFamilies, accountId } = scope;
     const reader = [tenantId, orgType, orgId, ...hiddenFamilies, importId].join(' ');
     const found = await looks.get([reader, state, progress, event.looked].join(' '), async () => {
-      // As a colleague sees it who did not send it: the answer is for all of them.
+      // As seen by a colleague who did not send it: the answer is for all of them.
       const [row] = await database.withScope(
         { ...scope, accountId: NIL },
         (tx) =>

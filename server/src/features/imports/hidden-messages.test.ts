@@ -8,7 +8,7 @@ const { signIn, ask, ok, rows, upload, ended, uploaded } = await appForUploads()
 const admin = await signIn('admin@demo.caseway.test');
 const investigator = await signIn('investigator@demo.caseway.test');
 
-describe('[P18] what a reader may not see', () => {
+describe('[P18] messages that a reader may not see', () => {
   test('is in no count and in no list', async () => {
     const id = (
       await uploaded(
@@ -77,7 +77,7 @@ describe('[P18] what a reader may not see', () => {
     expect(await ended(refused.id, admin.headers)).toMatchObject({ refused: 1, withheld: 0 });
   });
 
-  test('a guessed family shows what was not understood to nobody but the person who sent it', async () => {
+  test('a guessed family shows unparsed parts only to the person who sent them', async () => {
     const guessed = elr({ control: '', patient: someone(), tests: [{ test: 'CTX^In-house chlamydia^L' }] });
     expect((await uploaded(guessed)).refused).toBe(1);
     const admins = await uploaded(guessed.replace('In-house', 'Own'), {}, admin.headers);
@@ -86,7 +86,7 @@ describe('[P18] what a reader may not see', () => {
     expect((await ask('GET', `/api/web/imports/${admins.id}`)).statusCode).toBe(404);
   });
 
-  test('an answer about HIV, and HIV tests the catalog does not know, hide what they are in', async () => {
+  test('an answer about HIV, and HIV tests the catalog does not know, hide the messages they are in', async () => {
     const about = [
       { tests: [{}], more: ['OBX|2|CWE|55277-8^HIV status^LN||260373001^Detected^SCT||||||F'] },
       {
@@ -101,7 +101,7 @@ describe('[P18] what a reader may not see', () => {
       const [stored] = await rows('select state, disease_families from import_message where import_id = $1', [
         done.id,
       ]);
-      // What nobody has classified waits.
+      // Codes that nobody has classified wait.
       expect([stored!.state, stored!.disease_families]).toEqual([
         'more' in given ? 'taken' : 'waiting',
         expect.arrayContaining(['hiv']),
@@ -112,7 +112,7 @@ describe('[P18] what a reader may not see', () => {
     ]);
   });
 
-  test('what nobody can assign to a family is shown to the person who sent it', async () => {
+  test('a message without a known family is shown to the person who sent it', async () => {
     const unreadable = `MSH|^~\\&|LIS|Odd Lab|||20260301||ORU^R01|${randomUUID()}|P|2.5.1\rOBX|1|ST|ZZZ||?\r`;
     const mine = await uploaded(unreadable);
     expect(mine.refused).toBe(1);

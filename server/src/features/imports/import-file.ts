@@ -49,7 +49,7 @@ export interface FileImport {
     state: MessageState;
     reason: string;
     n: number;
-    /** The English sentence, of the first such message where there is one. */
+    /** The English sentence, of the first such message if there is one. */
     why: string;
     first?: { index: number; line: number; fault?: MessageFault };
   }[];
@@ -148,7 +148,7 @@ async function take(
     });
 }
 
-/** How long another process that runs the same import may say nothing, in rounds of half a second. */
+/** How long another process that runs the same import may be silent, in rounds of half a second. */
 const patience = 20;
 
 /** Runs the import, or waits for another process that does. */

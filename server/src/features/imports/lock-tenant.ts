@@ -6,8 +6,8 @@ import { lockRecords } from '../../platform/record-lock.ts';
  * and cases that the other makes.
  */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<void> {
-  // PostgreSQL keeps the plans by which it checks foreign keys for as long as a connection lasts. Made while the
-  // tables were all but empty they read the whole tenant for each row: measured, a fifth of the speed.
+  // PostgreSQL keeps the plans by which it checks foreign keys for as long as a connection lasts. If they were made
+  // while the tables were almost empty, they read the whole tenant for each row: measured, a fifth of the speed.
   await tx.run('discard plans');
   await lockRecords(tx, tenantId);
 }

@@ -97,8 +97,8 @@ test('the guide counts the imports that its reader can list', async () => {
   expect(await counted(['hiv'])).toEqual([1, 1]);
 });
 
-describe('of a file that holds more than a reader may see', () => {
-  test('they see what they would see of the file without it', async () => {
+describe('of a file with more than a reader may see', () => {
+  test('they see the same as without the rest of the file', async () => {
     // The places of these messages are known.
     await take(message('Adeyemi', chlamydia));
     const { importId: plain } = await take(file(['Brandt', 'Castillo', 'Dumont']));
@@ -144,7 +144,7 @@ describe('of a file that holds more than a reader may see', () => {
     expect(await ask(lab.headers, 'GET', url)).toMatchObject({ withheld: 3, byteSize: expect.any(Number) });
   });
 
-  test('a code says how many messages wait for it that they see, and so does what is run again', async () => {
+  test('a code and a re-run count only the waiting messages that they see', async () => {
     const codes = async (headers: object) =>
       (await ask(headers, 'GET', '/api/web/code-mappings')).rows.find(
         ({ code }: { code: string }) => code === '99999-7',
@@ -163,7 +163,7 @@ describe('of a file that holds more than a reader may see', () => {
         (await ask(lab.headers, 'POST', `/api/web/imports/${id}/rerun`, { state: 'waiting' })).queued,
       );
     expect(queued).toEqual(rows.map(({ waiting }) => waiting));
-    // What they do not see waits on.
+    // Messages that they do not see still wait.
     const asked = await service<{ n: number }>(
       `select count(*)::int as n from import_message where tenant_id = $1 and rerun and 'hiv' = any (disease_families)`,
       [demo.id],

@@ -28,20 +28,20 @@ import type { PreviewMessage } from './running/dry-run.ts';
 type Opening = (work: (tx: Tx) => Promise<ImportDetail>, options: ScopeOptions) => Promise<ImportDetail>;
 
 /**
- * One import as it was at one moment, though a batch is stored while it is read: counts that do not belong together
- * would say of messages that are there that they are hidden. Throws `not-found` where the reader sees none.
+ * One import at one moment, even if a batch is stored while it is read: inconsistent counts would report existing
+ * messages as hidden. Throws `not-found` if the reader does not see it.
  */
 export const readDetailAtOnce = (open: Opening, id: string): Promise<ImportDetail> =>
   open((tx) => readDetail(tx, id), { snapshot: true });
 
-/** One import as a list shows it; throws `not-found` where the reader sees none. */
+/** One import as a list shows it; throws `not-found` if the reader does not see it. */
 export async function readImportRow(tx: Tx, id: string): Promise<ImportRow> {
   const [row] = await readImportRows(tx, [id]);
   if (!row) throw new AppError('not-found');
   return row;
 }
 
-/** One import; throws `not-found` where the reader sees none. */
+/** One import; throws `not-found` if the reader does not see it. */
 export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
   const row = await readImportRow(tx, id);
   const [more] = await tx.rows<{
@@ -167,13 +167,13 @@ export interface MessageRow {
   message: ImportMessage;
   /** The bytes received; those of the first for a duplicate. */
   raw: Buffer | null;
-  /** When a rule on how long texts are kept deleted it. */
+  /** When the retention rule deleted it. */
   deletedAt: Date | null;
   charset: string;
   tableOptions: { table?: unknown };
 }
 
-/** One message; throws `not-found` where the reader sees none. */
+/** One message; throws `not-found` if the reader does not see it. */
 export async function readMessageRow(tx: Tx, importId: string, messageId: string): Promise<MessageRow> {
   const [row] = await tx.rows<
     ListedMessage & {
@@ -204,7 +204,7 @@ interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'targetLabelI1
 const mappings = `code_mapping c cross join lateral (
   select count(*) as waiting from import_message m where m.tenant_id = c.tenant_id and m.state = 'waiting'
     and m.waiting_for @> array[c.id]) w`;
-/** How often a code came counts everyone's messages: for readers who see all of them. [P1, P24] */
+/** The count of a code includes everyone's messages: only for readers who see all of them. [P1, P24] */
 const timesSeen = `case when (select app_whole_tenant()) and (select app_hidden_families()) = '{}'
   then c.occurrences else w.waiting end`;
 const mappingColumns = `case when c.state = 'open' then (select o.target from code_mapping o
@@ -256,7 +256,7 @@ export async function listMappings(
   return { rows: rows.map((row) => shownMapping(row, mapped)), rowCount: counted!.n };
 }
 
-/** One code; throws `not-found` where the reader sees none. */
+/** One code; throws `not-found` if the reader does not see it. */
 export async function readMapping(tx: Tx, id: string): Promise<CodeMapping> {
   const [row] = await tx.rows<ListedMapping>(
     `select ${mappingColumns} from ${mappings} where c.tenant_id = $1 and c.id = $2`,

@@ -6,7 +6,7 @@ import { elr, importText } from '../test-messages.ts';
 
 const { database } = await createTestDatabase();
 
-/** Everything an import leaves, without ids and times of the clock; a record is called by what is in it. */
+/** Everything an import leaves, without ids and times of the clock; a record is identified by its contents. */
 const statements = {
   tallies:
     'select kind, key, families, sum(n)::integer as n from import_tally group by 1, 2, 3 order by 1, 2, 3',

@@ -7,7 +7,7 @@ import { loadState } from './load-state.ts';
 import type { Overlay } from './overlay.ts';
 import { Planner } from './plan.ts';
 
-/** Messages per transaction, unless the caller says otherwise. */
+/** Messages per transaction, by default. */
 export const defaultBatchSize = 800;
 /** Bytes of messages per transaction, so that memory stays flat even with large messages. */
 const batchBytes = 8 * 1024 * 1024;

@@ -42,14 +42,14 @@ export interface Incoming {
   corrects?: StoredMessage;
 }
 
-/** A message that is stored already, as far as its counting goes. */
+/** The parts of a stored message that are needed for counting. */
 export interface StoredMessage {
   id: string;
   importId: string;
   state: MessageState;
   reason: string | null;
   families: string[];
-  /** The codes it waited for, by which it was counted. */
+  /** The codes it waited for, under which it was counted. */
   waitingFor: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export interface Digest {
   keys: string[];
   /** The keys of its results. */
   results: ResultKey[][];
-  /** Whether it says who its person is. */
+  /** Whether it identifies its person. */
   tellsWho: boolean;
 }
 

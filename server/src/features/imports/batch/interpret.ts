@@ -83,7 +83,7 @@ export interface ObservedResult {
   isOfAnimal: boolean;
 }
 
-/** A code of a sender that nobody has explained yet. */
+/** A sender's code that nobody has mapped yet. */
 export interface UnknownCode {
   kind: 'test' | 'value';
   sender: string;
@@ -104,7 +104,7 @@ export interface Interpretation {
   unknown: UnknownCode[];
   /** Results that a person has to check: what is wrong with each, and where. */
   doubts: ImportFault[];
-  /** Disease families of everything in the report; `untold` among them when part of it has no known family. */
+  /** Disease families of everything in the report; includes `untold` if part of it has no known family. */
   families: string[];
 }
 
@@ -132,7 +132,7 @@ const loincsOf = (value: CodedValue): string[] =>
     .map((code) => code.code!);
 
 type TestReading =
-  /** `loinc` is null for a routine test that its sender gives no LOINC code. */
+  /** `loinc` is null for a routine test without a LOINC code from its sender. */
   { loinc: string | null; test: LaboratoryTest } | { ignored: true } | { unknown: UnknownCode } | Doubt;
 
 /** A result that a person has to check: what is wrong, and in which field of the observation. */
@@ -143,7 +143,7 @@ interface Doubt {
   family: string | null;
 }
 
-/** All that a coded value says, in codes and in words. */
+/** The contents of a coded value, in codes and in words. */
 const saidBy = ({ codes, text }: CodedValue): string =>
   [...codes.flatMap((code) => [code.code ?? '', code.text ?? '']), text].join(' ');
 
@@ -360,7 +360,7 @@ export function interpret(
   );
   const isAnimal = speciesIsAnimal(report.patient.species);
   report.orders.forEach((order, at) => {
-    // A sample by which the laboratory checks itself is nobody's.
+    // A control sample of the laboratory belongs to nobody.
     if (order.specimens.length > 0 && order.specimens.every(({ role }) => role && controlSpecimen.test(role)))
       return;
     about(order.test);
@@ -419,7 +419,7 @@ export function interpret(
         return;
       } else ({ category, reading } = effect === 'preliminary' ? preliminary(value) : value);
 
-      // A test that the catalog does not know, or knows for no family, is hidden where its words name a restricted one.
+      // A test that the catalog does not know, or knows for no family, is hidden if its words name a restricted one.
       const family = reading?.organism?.family ?? test.family ?? restrictedFamilyIn(saidBy(observation.test));
       if (family) families.add(family);
       const key = keys[at]![place]!;

@@ -206,7 +206,7 @@ async function loadReceived(
     occurrence: number;
     families: string[];
   }>(
-    // Without a join to `import`, by which every message of the file would be read for each that is looked for.
+    // Without a join to `import`, which would read every message of the file for each one that is looked up.
     `select m.id, encode(a.hash, 'hex') as "contentHash", a.occurrence, m.families
      from unnest($2::bytea[], $3::integer[]) as a (hash, occurrence), lateral (
        select id, tenant_id, disease_families as families from import_message m

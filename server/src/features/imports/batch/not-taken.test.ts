@@ -44,7 +44,7 @@ describe('results that are not findings about a person', () => {
   });
 });
 
-describe('what waits', () => {
+describe('results that wait', () => {
   test('an unknown test waits to be mapped, and known ones are stored immediately', async () => {
     const outcome = await report({ tests: [{}, { test: 'XGC^In-house GC^L' }] });
     expect(outcome.counts).toMatchObject({ taken: 0, waiting: 1 });
@@ -81,7 +81,7 @@ describe('what waits', () => {
     ).toEqual([{ test_loinc: '24111-7', test_local_code: 'XGC' }]);
   });
 
-  test('a code that shows once another is explained is counted then, and a code that was counted not again', async () => {
+  test('a code that appears once another is mapped is counted then; a code that was counted is not counted again', async () => {
     const outcome = await report({
       tests: [{ test: 'XGC^In-house GC^L', type: 'ST', value: 'see comment B' }],
     });
@@ -130,7 +130,7 @@ describe('what waits', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('messages that are refused', () => {
   test('has its reason and its place, and nothing is lost', async () => {
     const outcome = await take(
       `${elr()}MSH|^~\\&|LIS|Lab|||20260301||ADT^A01|X1|P|2.5.1\rPID|1||1^^^A^MR||Doe^J\r`,

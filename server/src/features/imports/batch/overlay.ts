@@ -64,7 +64,7 @@ export class Overlay {
     return [...rows.values()];
   };
 
-  /** Takes out what has been changed in the upper layer and still is in the lower one. */
+  /** Removes rows of the lower layer that were changed in the upper one. */
   settle(state: BatchState): BatchState {
     const keys = new Map<string, ReadonlySet<string>>();
     for (const { id, prepared } of state.patients.values()) keys.set(id, new Set(blockKeys(prepared)));
@@ -102,7 +102,7 @@ export class Overlay {
     await writePlan(this.#tx, this.#tenantId, importId, { ...plan, messages }, options);
   }
 
-  /** Copies stored rows that are about to be changed to the upper layer, unless they are there. */
+  /** Copies stored rows that will be changed to the upper layer, unless they are already there. */
   async #lift(table: string, column: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#tx.run(

@@ -9,7 +9,7 @@ const { database } = await createTestDatabase();
 const reports = (...zips: string[]) =>
   zips.map((zip) => elr().replace('Atlanta^GA^30303\r', `Atlanta^GA^${zip}\r`)).join('');
 
-/** The places that the reports of a file come from, in their order, in a tenant of their own where some are known. */
+/** The places in the reports of a file, in order, in a separate tenant in which some are known. */
 async function placesOf(known: (string | null)[], zips: string[], given = {}) {
   const { id: tenantId } = await makeTenant(database);
   for (const postal_code of known)
@@ -141,7 +141,7 @@ describe('the number of a laboratory whose name is known without one', () => {
     ]);
   });
 
-  test('is not filled in for a confirmed one by a sender who sees only their own', async () => {
+  test('is not filled in for a confirmed one by a sender who sees only their own records', async () => {
     const tenantId = await known();
     const { id: organizationId } = await makeOrganization(database, { tenant_id: tenantId });
     const sight = { organizationId, facilityId: null, hiddenFamilies: [] };

@@ -30,7 +30,7 @@ export class Cases {
   readonly #casesOfPatient = new Map<string, CaseRecord[]>();
   readonly #caseById = new Map<string, CaseRecord>();
   readonly #casesByNumber = new Map<string, CaseRecord[]>();
-  /** The cases that the message under way has opened or added to. */
+  /** The cases that the current message has opened or added to. */
   readonly #casesOfMessage = new Set<string>();
   readonly events: CaseEventWrite[] = [];
   /** Steps that run once the other results of the people are known, in the order of the messages. */
@@ -78,7 +78,7 @@ export class Cases {
     this.#later.push(work);
   }
 
-  /** Decides about the cases of all messages, with what is stored of the people they touch. */
+  /** Decides the cases of all messages, with the stored records of the people they touch. */
   decide(histories: Histories): void {
     this.#histories = histories;
     for (const work of this.#later) work();
@@ -133,7 +133,7 @@ export class Cases {
     if (isCounted) this.#tallies.effect('casesToReview', [record.family]);
   }
 
-  /** Counts the message under way as one that adds to the case, once, and not when it has opened it itself. */
+  /** Counts the current message as one that adds to the case, once, and not if it has opened the case itself. */
   updates(record: CaseRecord): void {
     if (this.#casesOfMessage.has(record.id)) return;
     this.#casesOfMessage.add(record.id);
@@ -163,7 +163,7 @@ export class Cases {
     });
   }
 
-  /** Applies the rule to a case once more, and keeps why it says what it says. */
+  /** Applies the rule to a case again, and stores the explanation. */
   reconsider(
     record: CaseRecord,
     { isPositive, resultId }: { isPositive: boolean; resultId: string },

@@ -26,7 +26,7 @@ export class Patients {
   readonly #state: BatchState;
   readonly #context: PlanContext;
   readonly #tallies: Tallies;
-  /** The keys under which a patient that has changed is found now. */
+  /** The keys under which a changed patient can now be found. */
   readonly #keysOfPatient = new Map<string, readonly string[]>();
   readonly matches: MatchWrite[] = [];
   #telling: Telling = { isNew: true, brought: true, viewers: [] };

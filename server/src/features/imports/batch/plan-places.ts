@@ -17,7 +17,7 @@ export class Places {
   readonly #facilityById = new Map<string, FacilityRecord>();
   readonly #facilitiesByName = new Map<string, FacilityRecord[]>();
   readonly #facilityByNumber = new Map<string, FacilityRecord>();
-  /** Families of the reports of this batch that came from a facility which not everyone knows of, by its id. */
+  /** Families of this batch's reports from facilities that not everyone may know of, by facility id. */
   readonly #namedIn = new Map<string, string[]>();
   readonly made: FacilityRecord[] = [];
 
@@ -42,8 +42,8 @@ export class Places {
   }
 
   /**
-   * Counts one that the sender does not know of as if there were none yet, and one that only reports of restricted
-   * families have named as a new one for those who may not see these. [P23, P24]
+   * Counts a facility that the sender may not know of as new, and one that only reports of restricted families have
+   * named as new for readers who may not see these. [P23, P24]
    */
   #named(facility: FacilityRecord, family: string | null): void {
     const { id, isRegistered, diseaseFamilies } = this.#facilityById.get(facility.id) ?? facility;
@@ -67,7 +67,7 @@ export class Places {
   }
 
   /**
-   * Notes that there is a record of a disease family from there, as long as nobody has confirmed the facility. [P24]
+   * Stores that there is a record of a disease family from there, as long as nobody has confirmed the facility. [P24]
    */
   recordedAt(facilityId: string | null, family: string | null): void {
     const facility = facilityId === null ? undefined : this.#facilityById.get(facilityId);
@@ -83,8 +83,8 @@ export class Places {
   }
 
   /**
-   * The facility of this name or number, which a report of the disease family names; an unknown one is made, to be
-   * confirmed by a person.
+   * The facility with this name or number in a report of the disease family; an unknown one is created, for a person to
+   * confirm.
    */
   facilityFor(
     organization: Organization | undefined,

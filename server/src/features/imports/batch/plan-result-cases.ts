@@ -119,7 +119,7 @@ export class ResultCases {
         finding !== undefined &&
         finding.family === record.family &&
         (definition === undefined || speaksFor(definition, finding));
-      // What was never positive can be corrected without anything being lost: a negative confirmatory test.
+      // A result that was never positive can be corrected without losing anything: a negative confirmatory test.
       const spoke =
         replaced === undefined ||
         definition === undefined ||

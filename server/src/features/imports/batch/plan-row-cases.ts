@@ -61,7 +61,7 @@ export class RowCases {
         'clinic',
         family,
       ) ?? this.#places.given();
-    // Of a row that opens no case, too: nothing else says who may know of the place.
+    // Also for a row that opens no case: nothing else says who may know of the place.
     this.#places.recordedAt(facility?.id ?? null, family);
     const organizationId = facility?.organizationId ?? this.#context.organizationId;
     const place = { organizationId, facilityId: facility?.id ?? null };

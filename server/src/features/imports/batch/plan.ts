@@ -59,7 +59,7 @@ export class Planner {
   readonly #correctedSpecimens = new Map<string, SpecimenWrite>();
   readonly #results = new Map<string, ResultWrite>();
   readonly #superseded = new Map<string, string>();
-  /** Results that were sent again as they are, and when they were last reported. */
+  /** Results that were sent again unchanged, and when they were last reported. */
   readonly #reportedAgain = new Map<string, string>();
 
   constructor(state: BatchState, context: PlanContext) {
@@ -110,7 +110,7 @@ export class Planner {
     };
   }
 
-  /** Works out one message; the next one sees what it did. */
+  /** Processes one message; the next one sees its effects. */
   add(incoming: Incoming, digest: Digest | undefined): MessageWrite {
     const id = incoming.stored?.id ?? recordId();
     const write: MessageWrite = {
@@ -195,7 +195,7 @@ export class Planner {
     );
     write.families = families;
     const { raw, charset } = write.incoming;
-    // The person who decides on it sees all of its text.
+    // The person who maps it sees all of its text.
     if (raw && (unknown.length > 0 || doubts.length > 0))
       write.families = [
         ...new Set([...families, ...familiesNamedIn(textOf(raw, charset), this.#context.restrictedFamilies)]),
@@ -287,7 +287,7 @@ export class Planner {
   ): void {
     const { sight } = this.#context;
     const family = observed.diseaseFamily ? [observed.diseaseFamily] : [];
-    // What the sender may not see is for it as if it were not there: another result can have the number.
+    // Records that the sender may not see do not exist for it: another result can have the number.
     const known = keysSeenBy(sight, observed.key.key).flatMap((one) => this.#state.results.get(one) ?? []);
     const all = known.filter((one) => {
       const whose = this.#state.patients.get(one.patientId);
@@ -299,7 +299,7 @@ export class Planner {
     const key = isTaken ? keysSeenBy(sight, observed.key.key).at(-1)! : observed.key.key;
     result.sourceKey = key;
     const mine = all.filter(({ patientId }) => patientId === patient.id);
-    // An earlier version once more, and not one that was reported later to take its place again.
+    // An earlier version again, not one that was reported later to replace it again.
     const repeated = mine.some(
       ({ isSuperseded, contentHash, reportedAt }) =>
         isSuperseded &&

@@ -121,7 +121,7 @@ describe('equal rows of laboratory results', () => {
     expect([await count('result'), await count('patient')]).toEqual([1, 1]);
   });
 
-  test('that wait for a code are as many results once it is explained', async () => {
+  test('that wait for a code are as many results once it is mapped', async () => {
     const text = results('Anonymous,Anonymous,,F,X-77,Detected,2026-03-02,Peach Laboratory');
     const { importId, counts } = await take(text);
     expect(counts).toMatchObject({ waiting: 2 });
@@ -135,14 +135,14 @@ describe('equal rows of laboratory results', () => {
   });
 });
 
-describe('what is received again for another facility', () => {
+describe('messages received again for another facility', () => {
   const twoPlaces = async () => [
     (await makeFacility(database, { tenant_id: tenantId })).id,
     (await makeFacility(database, { tenant_id: tenantId })).id,
   ];
   const seen = () => rows<{ seen: string[] }>('select facility_ids as seen from patient order by id');
 
-  test('a row that says who its person is: the person is known to both, and once', async () => {
+  test('a row that identifies its person: both know the person, who is stored once', async () => {
     const [north, south] = await twoPlaces();
     const text =
       'Last name,First name,Date of birth,Sex,Test performed code,Result,Specimen collection date,Lab name\n' +

@@ -12,7 +12,7 @@ const word = (n: number): string =>
   n < syllables.length
     ? syllables[n]!
     : word(Math.floor(n / syllables.length)) + syllables[n % syllables.length]!;
-/** Reports about so many people, each with a name, a birth date, numbers and a telephone of their own. */
+/** Reports about this many people, each with their own name, birth date, numbers and telephone. */
 const reports = (from: number, count: number, order = 'O') =>
   Array.from({ length: count }, (_, at) => from + at)
     .map((n) =>
@@ -60,14 +60,14 @@ async function importing(tenantId: string, text: string) {
   return done;
 }
 
-test('what an import reads does not grow with a tenant that the statistics do not know', async () => {
+test('the reads of an import do not grow with a tenant that the statistics do not know', async () => {
   const [full, fresh] = [await makeTenant(database), await makeTenant(database)];
   await importing(full.id, reports(0, 4000));
   // From here on the statistics describe only the first tenant.
   await asSuperuser('analyze', [], superuserUrl);
   await importing(fresh.id, reports(0, 4000));
   const before = await readSoFar();
-  // So many that what a connection reads until it knows better, at its first five look-ups by a foreign key, counts little.
+  // Enough that a connection's first five look-ups by a foreign key, which read too much, hardly count.
   const count = 900;
   // A third each: about people who already have results, received before, and about new people.
   const known = reports(600, count / 3, 'A') + reports(0, count / 3);

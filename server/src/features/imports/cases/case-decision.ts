@@ -61,7 +61,7 @@ export function explain(
     day: string;
     findings: readonly Finding[];
     earlier: readonly EarlierCase[];
-    /** The first day of the illness, where it is known. */
+    /** The first day of the illness, if it is known. */
     onset: string | null;
     patient: Pick<PatientRecord, 'birthDate' | 'birthDatePrecision' | 'sexAtBirth' | 'stateFips'>;
     only?: string;
@@ -81,7 +81,7 @@ export function fixedCondition(record: CaseRecord, definition: CaseDefinition): 
   return isOfRule || definition.conditions.length === 1 ? undefined : record.conditionCode;
 }
 
-/** A case with its day, as the rules look at it. */
+/** A case with its day, for the rules. */
 export const dated = (record: CaseRecord): DatedCase & { record: CaseRecord } => ({
   id: record.id,
   conditionCode: record.conditionCode,
@@ -118,13 +118,16 @@ export const newCase = (opened: Opened): CaseRecord => ({
   ...opened,
 });
 
-/** Keeps what the rule says of a case. */
+/** Stores the rule's explanation of a case. */
 export function keepExplanation(record: CaseRecord, explanation: CaseExplanation): void {
   record.explanation = explanation;
   record.explained = explainedOf(explanation);
 }
 
-/** Takes over what a new explanation does to a case, reviews aside; the events of that, by the result that brought it. */
+/**
+ * Applies the effect of a new explanation to a case, without reviews; returns its events, with the result that caused
+ * it.
+ */
 export function takeOver(
   record: CaseRecord,
   explanation: CaseExplanation,

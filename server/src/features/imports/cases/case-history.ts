@@ -39,7 +39,7 @@ export class Histories {
     }
   }
 
-  /** Takes out a result that another has replaced; answers it. */
+  /** Removes a result that another has replaced; returns it. */
   remove(of: PersonFamily, resultId: string): Finding | undefined {
     const entry = this.#entries.get(keyOf(of))?.get(resultId);
     for (const family of familiesReading(of.family))
@@ -47,7 +47,7 @@ export class Histories {
     return entry?.finding;
   }
 
-  /** All of them, or those of places that `sees` says. */
+  /** All of them, or those of places that `sees` allows. */
   findings(
     of: PersonFamily,
     sees: (place: Pick<Entry, 'organizationId' | 'facilityId'>) => boolean = () => true,
@@ -67,7 +67,7 @@ export class Histories {
   }
 }
 
-/** A result of the batch as the rules look at it; undefined for one that no rule is about. */
+/** A result of the batch in the form for the rules; undefined if no rule is about it. */
 export function findingOfObserved(id: string, observed: ObservedResult): Finding | undefined {
   if (observed.diseaseFamily === null || observed.isOfAnimal) return undefined;
   return findingOf({ ...observed, id, family: observed.diseaseFamily });
@@ -82,7 +82,7 @@ interface StoredRow extends Omit<ResultFacts, 'specimenType'> {
   caseIds: string[];
 }
 
-/** Reads what is stored of these people and families: two statements, however many there are. */
+/** Reads the stored records of these people and families: two statements, however many there are. */
 export async function loadHistories(
   tx: Tx,
   tenantId: string,

@@ -205,7 +205,7 @@ describe('a negative confirmatory test flags the case that its screen opened', (
     expect(await rows(`select from case_event where kind = 'review-settled'`)).toHaveLength(1);
   });
 
-  test('a rise after a titer that was only suspect is no new infection of someone who had syphilis', async () => {
+  test('a rise after a titer that was only suspect is not a new infection of someone who had syphilis', async () => {
     await take(told(titer, '1:4', '0102', { type: 'ST' }));
     await take(told(titer, '1:16', '0602', { type: 'ST' }));
     expect(await cases()).toEqual([
@@ -214,7 +214,7 @@ describe('a negative confirmatory test flags the case that its screen opened', (
     ]);
   });
 
-  test('the explanation says what speaks against the case', async () => {
+  test('the explanation says what contradicts the case', async () => {
     await take(told(hcvAb, reactive) + told(hcvRna, notDetected, '0305'));
     const [found] = await rows<{ against: { kind: string; state: string; what?: string[] }[] }>(
       `select explanation -> 'against' as against from case_report`,

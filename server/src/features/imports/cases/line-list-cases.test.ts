@@ -28,7 +28,7 @@ describe('a row with the number of an earlier one, about a person without a name
     expect(numberedAs('101', row, march1, parts, place)).toBe(expected);
   });
 
-  test('both dates have to be the same where both are given', () => {
+  test('both dates have to be the same if both are given', () => {
     const known = began('2026-03-01', '2026-03-04');
     expect(numberedAs('101', began('2026-03-01', '2026-03-04'), known, {}, 'same')).toBe('same');
     expect(numberedAs('101', began('2026-03-01', '2026-03-14'), known, {}, 'same')).toBe('doubtful');
@@ -40,7 +40,7 @@ describe('a row with the number of an earlier one, about a person without a name
   });
 });
 
-describe('a row with the number of an earlier one, of someone who is named', () => {
+describe('a row with the number of an earlier one, about a person with a name', () => {
   test.each<[string, ReturnType<typeof numberedAs>, Parts]>([
     ['the same name', 'same', { lastName: 1, firstName: 1 }],
     ['the same number of a person, another surname', 'same', { identifier: 1, lastName: 0, firstName: 1 }],

@@ -5,7 +5,7 @@ import { compare, type Parts, type PreparedPerson } from '../matching/matching.t
 import type { CaseReportRow } from '../report.ts';
 import { caseDay } from './case-decision.ts';
 
-/** A case as far as its dates go. `day` is the one it is reckoned by. */
+/** The dates of a case. `day` is the one it is counted by. */
 export interface DatedCase {
   day: string;
   onsetOn: string | null;
@@ -14,7 +14,7 @@ export interface DatedCase {
 
 /** The longest time between two reports of one numbered case. Days. */
 const reportsApart = 90;
-/** The most by which a repeated day of onset may differ. Days. */
+/** The largest difference between repeated days of onset. Days. */
 const datesApart = 7;
 
 /**
@@ -81,7 +81,7 @@ export const toldByRow = (row: CaseReportRow) =>
     classification: row.classification === 'not-a-case' ? 'not_a_case' : (row.classification ?? null),
     onsetOn: row.onset?.day ?? null,
     collectedOn: row.specimenCollected?.day ?? null,
-    // Who diagnosed or admitted someone has known of the case from that day on.
+    // A place that diagnosed or admitted someone has known the case from that day on.
     reportedOn: row.reported?.day ?? row.diagnosed?.day ?? row.hospitalized?.day ?? null,
     outcome: row.outcome && row.outcome !== 'unknown' ? row.outcome : null,
     hospitalized: yesOrNo(row.wasHospitalized ?? (row.hospitalized ? true : undefined)),

@@ -102,7 +102,7 @@ describe('line lists of people without names, whose senders number their cases i
   });
 });
 
-describe('what a line list notes of a case', () => {
+describe('a line list’s notes on a case', () => {
   const noted = (note: string, outcome: string) =>
     `case_id,last_name,first_name,date_of_birth,onset_date,outcome,comments\nK-7,Ruiz,Ana,1990-05-01,2026-03-01,${outcome},${note}\n`;
   const notes = () => rows(`select account_id, detail from case_event where kind = 'note' order by at, id`);
@@ -129,7 +129,7 @@ describe('a list of ill and well people', () => {
     `name,date_of_birth,onset_date,report_date,ill,soup\n${lines.join('\n')}\n`;
   const ana = (ill: string) => `Ana Ruiz,1990-05-01,2026-03-01,2026-03-02,${ill},yes`;
 
-  test('[D7] opens cases of the ill, and every row is counted once', async () => {
+  test('[D7] opens cases for ill people, and every row is counted once', async () => {
     const { counts, reasons, effects } = await take(
       named(
         ana('yes'),

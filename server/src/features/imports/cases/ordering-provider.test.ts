@@ -18,7 +18,7 @@ const message = elr({
     'NTE|2|L|Repeat in 3 months',
   ],
 })
-  // OBR-16 names who ordered, OBR-17 says how to call; ORC-12 would say the same.
+  // OBR-16 names the ordering provider, OBR-17 the telephone; ORC-12 would say the same.
   .replace(
     /(OBR(?:\|[^|\r]*){15})(?:\|[^|\r]*){2}/,
     '$1|1234567893^Ruiz^Ana^M^^Dr^^^NPI^^^^NPI|^WPN^PH^^1^813^5550142^77',

@@ -8,8 +8,8 @@ import { decideMatch } from '../pairs/matches.ts';
 import { chlamydia, elr, gonorrhoea, importText, type TestMessage } from '../test-messages.ts';
 
 /*
- * A shared case as each of its readers sees it: its history, its notes, and what a merge of two people and its undo leave
- * of it. The college has reported the case, another clinic adds to it. [P1, P23]
+ * A shared case as each of its readers sees it: its history, its notes, and its state after a merge of two people and
+ * its undo. The college has reported the case, another clinic adds to it. [P1, P23]
  */
 
 const testing = await testApp();
@@ -80,7 +80,7 @@ const casesOf = async (last: string) =>
 const kinds = ({ json }: { json: { timeline: { kind: string }[] } }) => json.timeline.map(({ kind }) => kind);
 
 describe('history and notes of a shared case', () => {
-  test('are for each reader what the results say that they see', async () => {
+  test('are, for each reader, from the results that they see', async () => {
     await byCollege({
       patient: { last: 'Farrow', ...tampa },
       tests: [{ test: gonorrhoea }],
@@ -121,7 +121,7 @@ describe('history and notes of a shared case', () => {
       });
       expect([who, note, rows.some((row) => row.id === id)]).toEqual([who, note, found]);
     }
-    // What the clinic's report did is in the history of those who see it.
+    // The effect of the clinic's report is in the history of readers who see it.
     expect(kinds(seen.college.record)).toEqual(kinds(before));
     expect(seen.college.record.json.timeline).toEqual(before.json.timeline);
     const more = kinds(seen.department.record).length - kinds(before).length;

@@ -72,7 +72,7 @@ async function listed(headers: object): Promise<string> {
   return answers.join('\n').replaceAll(/"(requestId|asOf)":"[^"]*"/g, '');
 }
 
-describe('what another place adds to a case', () => {
+describe('additions of another place to a case', () => {
   test('is hidden from the place of the case: no fact, no version, no time; the department sees all of it', async () => {
     await take(message({ patient: { last: 'Dumont' }, clinic: '', tests: [{ test: gonorrhoea }] }), {
       organizationId: college,

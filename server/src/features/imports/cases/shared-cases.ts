@@ -74,7 +74,7 @@ export function tellCase(record: CaseRecord, place: Place, apply: (facts: CaseFa
   apply(record);
 }
 
-/** Notes on a new case that its county comes from what someone else reported about the person. */
+/** Marks a new case whose county comes from another place's report about the person. */
 export function borrowCounty(record: CaseRecord): void {
   record.within = { ...factsOf(record), countyFips: null, jurisdictionId: null };
 }

@@ -78,7 +78,7 @@ test.each([
   expect(proposalFor({ kind: 'value', code, system, text }, nobody)?.target).toBe(category);
 });
 
-test('what the same words were mapped to for another sender comes before what the words say', () => {
+test('the mapping of the same words for another sender comes before the words themselves', () => {
   const code = { kind: 'test', code: 'X1', system: 'L', text: 'Influenza A (NAT)' } as const;
   expect(proposalFor(code, { before: undefined, elsewhere: '94500-6' })).toMatchObject({
     target: '94500-6',
@@ -87,7 +87,7 @@ test('what the same words were mapped to for another sender comes before what th
   });
 });
 
-describe('what someone has decided for the same sender comes first', () => {
+describe('a decision for the same sender comes first', () => {
   const sender = 'East Laboratory';
   const decided = (
     [

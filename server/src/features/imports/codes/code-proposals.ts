@@ -14,7 +14,7 @@ import { testNamed } from './laboratory-tests.ts';
 
 type ProposalBasis = (typeof proposalBases)[number];
 
-/** How laboratories and LOINC write what the catalog writes in whole words. */
+/** Short forms of laboratories and LOINC for words that the catalog writes in full. */
 const spelledOut: Readonly<Record<string, string>> = {
   ab: 'antibody',
   abs: 'antibody',
@@ -39,7 +39,7 @@ const spelledOut: Readonly<Record<string, string>> = {
   bldc: 'capillary blood',
   bldv: 'venous blood',
 };
-/** Says where and how, and not what is looked for. */
+/** Words for place and method, not for the target. */
 const circumstance = new Set(
   'the of in by and or on with for from to serum plasma blood specimen unspecified presence units volume mass moles naa probe amplification detection detected method rapid quantitative quantity'.split(
     ' ',
@@ -229,7 +229,7 @@ export const labelOfTarget = (kind: CodeMapping['kind'], target: string) =>
     ? { targetLabel: testByLoinc(target)?.component ?? null, targetLabelI18N: testNameI18N(target) }
     : { targetLabel: null };
 
-/** What someone has mapped a code of a sender to, and who. */
+/** Someone's mapping of a sender's code, with its author. */
 export interface MappedCode extends Pick<CodeMapping, 'kind' | 'sender' | 'code' | 'text'> {
   target: string;
   mappedBy: string | null;
@@ -246,16 +246,16 @@ const telling = (text: string): Set<string> =>
       .map((word) => (amplifies.has(word) ? 'naat' : word)),
   );
 
-/** Whether two names say the same, in another order, spelling or short form. */
+/** Whether two names are the same in another order, spelling or short form. */
 function soundsAlike(a: string, b: string): boolean {
   const [mine, other] = [telling(a), telling(b)];
   return mine.size > 0 && mine.symmetricDifference(other).size === 0 && isAmount(a) === isAmount(b);
 }
 
 /**
- * Whether two names of one code can mean the same thing: a sender's systems count each for themselves, and the "2" of
- * one is another test than that of the next. One name may say more than the other, and not other words: "Flu A" and
- * "Flu B".
+ * Whether two names of one code can mean the same thing: a sender's systems count separately, and the "2" of one is
+ * another test than the "2" of the next. One name may have more words than the other, but not different ones: "Flu A"
+ * and "Flu B".
  */
 function canMeanTheSame(a: string, b: string): boolean {
   if (a === '' || b === '') return true;
@@ -271,7 +271,7 @@ export function mappedBefore(
   { kind, sender, code, text }: Pick<CodeMapping, 'kind' | 'sender' | 'code' | 'text'>,
   mapped: readonly MappedCode[],
 ): MappedCode | undefined {
-  // Nobody knows who has sent it.
+  // The sender is unknown.
   if (sender === '') return undefined;
   const own = mapped.filter((one) => one.kind === kind && one.sender === sender);
   return (

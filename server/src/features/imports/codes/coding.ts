@@ -38,7 +38,7 @@ const systems: Record<string, string> = {
   NPI: 'NPI',
 };
 
-/** The mnemonic of a code system, or what was sent (in upper case) when it is not one of the known names. */
+/** The mnemonic of a code system, or the name as sent (in upper case) if it is unknown. */
 export const systemOf = (sent: string): string => {
   const upper = sent.toUpperCase();
   return systems[upper] ?? upper;
@@ -52,8 +52,8 @@ const loincForm = /^\d{1,7}-\d$/;
 const snomedForm = /^\d{6,18}$/;
 
 /**
- * A code with its system made uniform, its check digit tested (LOINC, SNOMED CT) and, where the sender named no
- * system or one nobody knows, the system that its form and check digit speak for. Undefined when it says nothing.
+ * A code with its system made uniform, its check digit tested (LOINC, SNOMED CT) and, if the sender named no system or
+ * an unknown one, the system that its form and check digit suggest. Undefined if it is empty.
  */
 export function codeOf(
   code: string | undefined,
@@ -78,7 +78,7 @@ export function codeOf(
   return result;
 }
 
-/** A coded value from its codes and the words its sender's user saw; undefined when it says nothing. */
+/** A coded value from its codes and the words its sender's user saw; undefined if it is empty. */
 export function codedValue(codes: (Code | undefined)[], originalText?: string): CodedValue | undefined {
   const said = codes.filter((code) => code !== undefined);
   const text = originalText ?? said.find((code) => code.text !== undefined)?.text ?? said[0]?.code;

@@ -37,7 +37,7 @@ describe('[P18] the families that words may be about', () => {
   });
 
   test.each(['12 East Bay St', 'Luis', 'Western', 'unknown'])(
-    'a word that is in one family’s names by chance says nothing: %s',
+    'a word that is in one family’s names by chance means nothing: %s',
     (words) => {
       expect(familiesInText(words)).toEqual([]);
     },
@@ -52,7 +52,7 @@ describe('[P18] the families that words may be about', () => {
   });
 });
 
-describe('[P18] a text for those who may not see a family', () => {
+describe('[P18] a text for readers who may not see a family', () => {
   const message = (separator: string) =>
     [
       'MSH|^~\\&|LIS|Peach State Laboratory',

@@ -14,7 +14,7 @@ import { fold } from '../names/fold.ts';
  * guess: it can hide something from readers who may not see a family, and never shows anything to anyone. [P18]
  */
 
-/** Words that are in one family's names by chance, and mean nothing on their own. */
+/** Words that are in one family's names by chance, and mean nothing alone. */
 const general = new Set(
   'cells subtype bands capillary children early east fast form gas late louis luis mouse region saliva set signal status surface unknown west western whole without'.split(
     ' ',
@@ -31,7 +31,7 @@ const add = (family: string | undefined, names: readonly string[]) => {
         families.set(word, of.add(family ?? ''));
       }
 };
-// A question about one disease is put in words of all.
+// Questions about one disease use words of all.
 for (const { family, component, method } of laboratoryTests)
   if (method !== 'question') add(family, [component]);
 for (const { family, name, otherNames } of organisms) add(family, [name, ...(otherNames ?? [])]);
@@ -60,7 +60,7 @@ const hiv =
   /\b(?:hiv(?!es?\b)\w*|\w*[a-rt-z\d]hiv\d*|vih\d*|aids|sida|htlv (?:iii|3))\b|\b(?:human|acquired) immun[eo] ?deficiency|\bimmun[eo] ?deficiency (?:virus|syndrome)|unodeficienc(?:e|ia) (?:humaine|humana|acquise|adquirida)|\biminodefisyans/;
 
 const most = 10_000;
-/** Words of tests and values come again and again. */
+/** Words of tests and values occur again and again. */
 const found = new Map<string, readonly string[]>();
 
 /** Disease families that the words of a code may be about. */
@@ -121,8 +121,8 @@ export const familiesNamedIn = (text: string, among: readonly string[]): string[
   familiesOfRaw(text).filter((family) => among.includes(family));
 
 /**
- * The text of a message or row as it is shown to those who may not see these families: without the fields or cells that
- * name one, such as a note on another result, a diagnosis or a reason for the test. [P18]
+ * The text of a message or row for readers who may not see these families: without the fields or cells that name one,
+ * such as a note on another result, a diagnosis or a reason for the test. [P18]
  */
 export function textWithout(hidden: readonly string[], text: string, delimiter?: string): string {
   if (hidden.length === 0) return text;

@@ -96,7 +96,7 @@ export function ageOf(answers: readonly Answer[]): Age | undefined {
     for (const value of answer.values) {
       let numeric: NumericValue | undefined;
       if (value.kind === 'numeric' || value.kind === 'text') numeric = value.numeric;
-      // Sent as CWE, the number is where the code would.
+      // If sent as CWE, the number is in place of the code.
       else if (value.kind === 'coded' && /^\d{1,3}$/.test(value.coded.codes[0]?.code ?? '')) {
         numeric = { number: Number(value.coded.codes[0]!.code) };
       }

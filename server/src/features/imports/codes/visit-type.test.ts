@@ -34,7 +34,7 @@ describe('where a person was seen', () => {
     expect(visitTypeOfWords(text)).toBe(expected);
   });
 
-  test('[S1.3] is on the case that a message opens, and a later message does not take it back', async () => {
+  test('[S1.3] is on the case that a message opens, and a later message does not remove it', async () => {
     const { database } = await createTestDatabase();
     const { id: tenantId } = await makeTenant(database);
     const seen = (patientClass: string, control: string) =>

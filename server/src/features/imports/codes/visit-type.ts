@@ -4,8 +4,8 @@ import { fold } from '../names/fold.ts';
 export type VisitType = (typeof visitTypes)[number];
 
 /**
- * PV1-2, patient class: HL7 table 0004, and the ActEncounterCodes that newer senders put there. N (not applicable) and
- * U (unknown) say nothing.
+ * PV1-2, patient class: HL7 table 0004, and the ActEncounterCodes that newer senders use. N (not applicable) and U
+ * (unknown) are empty.
  */
 const ofPatientClass: Readonly<Record<string, VisitType>> = {
   ...Object.fromEntries(

@@ -36,7 +36,7 @@ describe('a test that nobody has classified [P8]', () => {
     ]);
   });
 
-  test('is kept without an answer once it is declared routine, and taken as the test it is mapped to', async () => {
+  test('is stored without an answer once it is declared routine, and as the test it is mapped to', async () => {
     await report({ tests: [{ test: unclassified }] });
     await rows(`update code_mapping set state = 'mapped', target = 'routine'`);
     await report({ control: 'second', order: 'F-2', tests: [{ test: unclassified }] });
@@ -96,7 +96,7 @@ describe('a test named in words', () => {
 });
 
 describe('a message that is run again', () => {
-  test('does not count as known what it has stored itself', async () => {
+  test('does not count what it has stored itself as known', async () => {
     const { importId } = await report({ tests: [{ test: 'X1^Local^L' }, { test: chlamydia }] });
     const unchanged = () =>
       rows(
@@ -196,7 +196,7 @@ describe('a test whose code and name are of different diseases', () => {
   });
 });
 
-describe('a number where a test is answered in words', () => {
+describe('a number for a test that is answered in words', () => {
   const antibody = '16128-1^HCV Ab^LN';
   test.each(['12.3', '0.85', '25', '15000000'])(
     '%s waits: it is neither positive nor negative',
@@ -274,7 +274,7 @@ describe('messages for training and debugging', () => {
     expect(await rows('select id from patient union all select id from case_report')).toEqual([]);
   });
 
-  test('is taken from the senders named, and only in a tenant that is not for production', async () => {
+  test('is accepted from the named senders, and only in a tenant that is not for production', async () => {
     const sender = 'Peach State Laboratory';
     const settings = (production: boolean, senders: string[]) =>
       database.withScope({ kind: 'identity' }, (tx) =>
@@ -312,7 +312,7 @@ describe('times without an offset', () => {
     expect(reportOf(own).orders[0]!.collected).toMatchObject({ instant: '2024-03-04T23:30:00.000Z' });
   });
 
-  test('have the tenant’s zone where the message says nothing', () => {
+  test('have the tenant’s zone if the message names none', () => {
     const silent = message({
       msh: parts.msh.replace('20240305101500-0700', '20240305101500'),
       obr: parts.obr.replace('20240304091500-0700', '202403042330'),

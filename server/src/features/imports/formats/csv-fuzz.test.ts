@@ -78,7 +78,7 @@ function sound(fault: ImportFault): void {
   expect(fault.message).not.toMatch(/\{\w+\}|undefined/);
 }
 
-it('takes or refuses every row of any table, every fault with its place, and never throws [P8]', {
+it('accepts or refuses every row of any table, every fault with its place, and never throws [P8]', {
   timeout: 120_000,
 }, async () => {
   const table = fc.constantFrom('results' as const, 'line-list' as const).chain((kind) =>

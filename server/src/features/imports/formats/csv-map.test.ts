@@ -18,7 +18,7 @@ const suggested = (header: string[]) =>
 const waitsFor = (inspection: CsvInspection, given = options, mapping = mappingFrom(inspection.suggestion)) =>
   undecided(inspection, mapping, given).map((fault) => [fault.severity, fault.code, fault.place]);
 
-describe('what columns mean', () => {
+describe('the meaning of columns', () => {
   it('is known for the upload format of SimpleReport and ReportStream', () => {
     const header =
       'patient_id,patient_last_name,patient_first_name,patient_dob,patient_gender,patient_race,patient_ethnicity,accession_number,equipment_model_name,test_performed_code,test_result,order_test_date,specimen_collection_date,testing_lab_specimen_received_date,test_result_date,date_result_released,specimen_type,testing_lab_clia,testing_lab_name,test_result_status,ordering_facility_name,icu'.split(
@@ -102,7 +102,7 @@ describe('what columns mean', () => {
     ]);
   });
 
-  it('is only suggested, not taken, where the header has other words too', () => {
+  it('is only suggested, not used, if the header has other words too', () => {
     const suggestion = suggestMapping(['study_id', 'sex_fem_2', 'date_onset']);
     expect(suggestion.columns[1]).toMatchObject({ field: 'sex' });
     expect(mappingFrom(suggestion).columns.map((column) => column.field)).toEqual(['caseId', 'onsetDate']);
@@ -113,7 +113,7 @@ describe('what columns mean', () => {
     ]);
   });
 
-  it('makes mappings that the contract takes', () => {
+  it('makes mappings that the contract accepts', () => {
     for (const header of [
       ['last_name', 'test', 'result'],
       ['case id', 'onset date'],
@@ -129,7 +129,7 @@ describe('what columns mean', () => {
   });
 });
 
-describe('what a table waits for', () => {
+describe('the reasons why a table waits', () => {
   const results = (dates: string[]) =>
     `last_name,test,result,test_date\n${dates.map((date) => `Reed,HIV,Negative,${date}`).join('\n')}\n`;
 
@@ -238,7 +238,7 @@ describe('what a table waits for', () => {
     expect(waitsFor(await inspect(text))).toEqual([]);
   });
 
-  it('not for the order where the upload format prescribes it', async () => {
+  it('not for the order if the upload format fixes it', async () => {
     const text =
       'patient_last_name,patient_dob,test_performed_code,test_result,testing_lab_clia\nReed,03/05/1980,43304-5,Detected,06D1111111\n';
     expect(waitsFor(await inspect(text))).toEqual([]);
@@ -299,7 +299,7 @@ describe('a file that is not a table', () => {
   });
 });
 
-it('leaves it to a person which of two columns with one header counts, where they differ', async () => {
+it('leaves it to a person which of two columns with one header counts, if they differ', async () => {
   const fields = async (rows: string) =>
     mappingFrom((await inspect(`last name,test result,Test Result\n${rows}`)).suggestion).columns.map(
       ({ field }) => field,

@@ -237,7 +237,7 @@ const telling = new Set(
   ),
 );
 
-/** Words that say nothing about what a column means. */
+/** Words that do not affect the meaning of a column. */
 const idle = new Set(['pii', 'the', 'of', 'de', 'la', 'el', 'del']);
 
 function match(header: string, kind: CsvMapping['kind']): { field: string; confidence: number }[] {
@@ -258,7 +258,7 @@ function match(header: string, kind: CsvMapping['kind']): { field: string; confi
       const shared = meant.filter((word) => own.has(word)).length;
       const alone = meant.length === 1 && !telling.has(meant[0]!);
       if (meant.length > 0 && shared === meant.length && (!alone || own.size === 1)) {
-        // All its words are there: the more of the header they are, the surer.
+        // All its words are there: the larger their share of the header, the surer.
         confidence = own.size === shared ? 0.95 : 0.5 + 0.3 * (shared / own.size);
       }
     }
@@ -460,7 +460,7 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
   for (const { column } of repeated)
     notes.push(importFault('warning', 'column-repeated', header[column]!, 1));
   const suggestion = suggestMapping(header, profiler.columns);
-  // Which of two columns with one header counts, where they say different things, is for a person to say.
+  // Which of two columns with one header counts, if they differ, is for a person to decide.
   for (const each of suggestion.columns)
     if (contradicted.has(each.column)) each.confidence = Math.min(each.confidence, likely);
   return {

@@ -4,7 +4,7 @@ import { isMissingOrUnknown } from './csv-values.ts';
 
 /** What the values of a column look like, over all rows. */
 export interface ColumnProfile {
-  /** Cells that say something. */
+  /** Cells that are not empty. */
   filled: number;
   missing: number;
   /** Cells that are dates, by what they say about the order of day and month. */

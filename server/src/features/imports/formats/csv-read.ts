@@ -26,7 +26,7 @@ const sampleSize = 64 * 1024;
 const usualRowLimit = 1024 * 1024;
 /** Columns a table may have. */
 export const columnLimit = 2000;
-/** After so many rows that cannot be read, the rest is refused in one piece: the file is not what it says. */
+/** After this many unreadable rows, the rest is refused in one piece: the file is not what it seems. */
 const unreadableLimit = 20;
 
 /**
@@ -161,8 +161,8 @@ interface ReadRecord {
 }
 
 /**
- * Drives the parser chunk by chunk and takes its records where it makes them, not from its stream: an error there
- * would throw away the records that were read before it.
+ * Drives the parser chunk by chunk and takes its records directly, not from its stream: an error there would discard
+ * the records read before it.
  */
 class RecordReader {
   readonly #parser: Parser;
@@ -187,7 +187,7 @@ class RecordReader {
     this.#parser.on('error', (error) => this.#failed(error));
   }
 
-  /** The records a chunk completes; without a chunk, what is left at the end. Throws a `CsvError` after them. */
+  /** The records a chunk completes; without a chunk, the rest at the end. Throws a `CsvError` after them. */
   async *read(chunk?: Buffer): AsyncGenerator<ReadRecord> {
     let error: unknown;
     try {

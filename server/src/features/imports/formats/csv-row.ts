@@ -156,7 +156,7 @@ export class Row {
     this.faults.push(importFault('waits', code, this.#placeOf(field), this.line));
   }
 
-  /** A fault at the first of these fields that has a column: one of them must say something. */
+  /** A fault at the first of these fields that has a column: one of them must have a value. */
   requireOne(...fields: Field[]): void {
     this.#error('value-required', fields.find((field) => this.#sources.has(field)) ?? fields[0]!);
   }
@@ -274,7 +274,7 @@ export class Row {
     }
   }
 
-  /** A row is refused when nothing dates its case: it would be counted in a year in which nothing happened. */
+  /** A row is refused if nothing dates its case: it would be counted in the wrong year. */
   requireDay(...fields: [Field, Time | undefined][]): void {
     if (fields.some(([, time]) => time?.day !== undefined)) return;
     const places = fields.map(([field]) => this.#placeOf(field));
@@ -285,7 +285,7 @@ export class Row {
       this.#error('case-date-missing', (fields.find(([field]) => this.#sources.has(field)) ?? fields[0]!)[0]);
   }
 
-  /** Whether the person is a case, if a column says so. A classification already says it. */
+  /** Whether the person is a case, if a column says so. A classification already does. */
   isCase(classification: CaseReportRow['classification']): boolean | undefined {
     if (!this.#sources.has('isCase')) return undefined;
     const cell = this.#cell('isCase');
@@ -350,7 +350,7 @@ export class Row {
     return value;
   }
 
-  /** A code or a word: figures and LOINC forms are codes, anything else is text. */
+  /** A code or a word: digits and LOINC forms are codes, anything else is text. */
   coded(field: Field): CodedValue | undefined {
     const cell = this.text(field);
     if (cell === undefined) return undefined;

@@ -174,7 +174,7 @@ describe('a row of results becomes the same report as a message', () => {
     expect(await key({ accession_number: 'ACC-2' })).not.toBe(first);
   });
 
-  it('with a value for the whole file where a column is missing', async () => {
+  it('with a value for the whole file if a column is missing', async () => {
     const made = await report('last_name,first_name,result\nReed,Nell,neg\n', {
       constants: { testName: 'HIV 1+2' },
     });
@@ -282,7 +282,7 @@ describe('a row of results becomes the same report as a message', () => {
     expect(made.patient.names).toMatchObject([{ family: "O'Fenwick" }]);
   });
 
-  it('puts back the zeros a spreadsheet takes from a ZIP code', async () => {
+  it('restores the zeros that a spreadsheet removes from a ZIP code', async () => {
     expect((await report(table({ ...upload, patient_zip_code: '2139' }))).patient.addresses).toMatchObject([
       { zip: '02139' },
     ]);
@@ -335,7 +335,7 @@ describe('a row of a line list becomes a case', () => {
     },
   ];
 
-  it('with messy values read and what is not known left out', async () => {
+  it('with messy values read and unknown ones left out', async () => {
     const [first, second, third] = await cases(table(...messy));
     expect(first).toMatchObject({
       line: 2,
@@ -395,7 +395,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('takes 99 for an age unless the column shows that it means missing', async () => {
+  it('reads 99 as an age unless the column shows that it means missing', async () => {
     const list = (...ages: string[]) =>
       table(...ages.map((age, at) => ({ 'case id': String(at), age: age, 'date onset': '2024-01-05' })));
     expect((await cases(list('99', '98', '97'))).map((row) => row.age?.value)).toEqual([99, 98, 97]);
@@ -408,7 +408,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('takes the condition from its column before the one chosen', async () => {
+  it('prefers the condition in its column to the chosen one', async () => {
     expect(
       (await cases(table({ 'case id': '1', disease: 'Mumps', 'date onset': '2024-01-05' }))).map(
         (row) => row.condition,
@@ -494,7 +494,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('waits where two columns contradict each other about who is a case', async () => {
+  it('waits if two columns contradict each other about who is a case', async () => {
     const said = (ill: string, status: string) => ({
       'case id': '1',
       'date onset': '2024-01-05',
@@ -519,7 +519,7 @@ describe('a row of a line list becomes a case', () => {
     ).toMatchObject([{ outcome: 'refused', faults: [{ code: 'value-required', place: 'case id' }] }]);
   });
 
-  it('says nothing of a person in a fault', async () => {
+  it('says nothing about a person in a fault', async () => {
     const text = table({
       'case id': '',
       name: '',

@@ -13,7 +13,7 @@ import { textLimit } from './field-lengths.ts';
 export type ReadRow =
   | { outcome: 'usable'; report: LabReport; faults: ImportFault[] }
   | { outcome: 'usable'; caseRow: CaseReportRow; faults: ImportFault[] }
-  /** A person has to put something right first: the first of the faults that say so is the reason. */
+  /** A person has to correct something first: the reason is the first such fault. */
   | { outcome: 'waiting'; reason: ImportFaultCode; faults: ImportFault[] }
   | { outcome: 'refused'; faults: ImportFault[] };
 
@@ -48,7 +48,7 @@ export class RowReader {
     this.#sexFigures = sex === undefined ? 'none' : sexFigures(inspection.profiles[sex.column]!);
   }
 
-  /** Reads one row, as `readCsv` gives it. */
+  /** Reads one row from `readCsv`. */
   read(cells: readonly string[], line: number): ReadRow {
     const row = new Row(this.#settings, this.#sources, this.#constants, cells, line);
     const contentHash = createHash('sha256')
@@ -90,7 +90,7 @@ export class RowReader {
       ['dischargedDate', discharged],
       ['outcomeDate', outcomeDate],
     );
-    // Who is well has no day on which it began.
+    // A well person has no day of onset.
     if (isCase !== false && classification !== 'not-a-case')
       row.requireDay(
         ['onsetDate', onset],

@@ -51,7 +51,7 @@ describe('the many spellings of nothing', () => {
     ]);
   });
 
-  it('takes a dash, a star or the word none for a result', () => {
+  it('reads a dash, a star or the word none as a result', () => {
     expect(['-', 'None', '*', '', 'N/A', 'null'].map(isMissingResult)).toEqual([
       false,
       false,

@@ -72,11 +72,12 @@ const notKnown = new Set([
 
 const squeezed = (text: string): string => plain(text).replace(/\s+/g, '');
 
-/** Whether a cell says nothing: blank, a dash, NA in any spelling, a negative code for missing. */
+/** Whether a cell is empty in meaning: blank, a dash, NA in any spelling, a negative code for missing. */
 export const isMissing = (cell: string): boolean => nothing.has(squeezed(cell));
 
 /**
- * Whether a cell says nothing, or says that nothing is known. For free text, numbers and dates the two are the same.
+ * Whether a cell is empty in meaning, or says that nothing is known. For free text, numbers and dates the two are the
+ * same.
  */
 export const isMissingOrUnknown = (cell: string): boolean => {
   const text = squeezed(cell);
@@ -166,7 +167,7 @@ export function numberInWords(text: string): number | undefined {
 
 const ageText = /^(\d{1,3}(?:[.,]\d+)?)\s*([\p{L}.]*)$/u;
 
-/** An age in figures or words, with or without its unit; years when nothing says otherwise. */
+/** An age in digits or words, with or without its unit; years by default. */
 export function ageFrom(cell: string, unitCell?: string): Age | undefined {
   const text = cell.trim();
   const match = ageText.exec(text);
@@ -251,7 +252,7 @@ function isOneSlip(left: string, right: string): boolean {
   );
 }
 
-/** Words that say who of a line list is a case. */
+/** Words that say who in a line list is a case. */
 const caseWords: Readonly<Record<string, boolean>> = {
   CASE: true,
   ILL: true,

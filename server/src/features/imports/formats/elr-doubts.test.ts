@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faults, message, parts, read, report } from './test-elr.ts';
 
-describe('doubtful values are taken with a warning', () => {
+describe('doubtful values are accepted with a warning', () => {
   it.each([
     [
       'a test message',
@@ -151,13 +151,13 @@ describe('doubtful values are taken with a warning', () => {
     expect(read(message({ obx: due })).outcome).toBe('usable');
   });
 
-  it('takes an observation that is twice word for word once', () => {
+  it('stores an observation that is repeated word for word once', () => {
     const text = message({ obx: `${parts.obx}\r${parts.obx}` });
     expect(report(text).orders[0]!.observations).toHaveLength(1);
     expect(faults(text)).toEqual([['warning', 'observation-repeated', 'OBX[2]', 9]]);
   });
 
-  it('takes both of two contradicting observations', () => {
+  it('stores both of two contradicting observations', () => {
     const text = message({
       obx: `${parts.obx}\r${parts.obx.replace('10828004^Positive', '260385009^Negative')}`,
     });

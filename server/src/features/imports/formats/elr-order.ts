@@ -154,7 +154,10 @@ export function readSpecimen(reading: Reading, builder: ReportBuilder, segment: 
   builder.at = 'specimen';
 }
 
-/** HL7 table 0369: blind, calibrator, quality control, proficiency, verifying calibrator. Such a sample is nobody's. */
+/**
+ * HL7 table 0369: blind, calibrator, quality control, proficiency, verifying calibrator. Such a sample belongs to
+ * nobody.
+ */
 export const controlSpecimen = /^[BCEFOQV]$/;
 
 const wordsOf = (text: string | undefined): CodedValue | undefined =>

@@ -21,7 +21,7 @@ import {
 
 const severities = ['error', 'waits', 'warning'] as const;
 
-/** Faults kept of one message. */
+/** The largest number of faults kept for one message. */
 const faultLimit = 100;
 
 /** HL7 2.5.1, MSH-7: the offset of the message's time applies to every time in the message that has none. */
@@ -31,7 +31,7 @@ function sentOffset({ segments, separators }: ParsedMessage): number | undefined
   return offsetIn(first(separators, header, 7).split(separators.component, 1)[0] ?? '');
 }
 
-/** A message while it is read: its segments, and what is found to be wrong with it. */
+/** A message while it is read: its segments, and its faults so far. */
 export class Reading {
   readonly separators: Separators;
   readonly segments: readonly Segment[];

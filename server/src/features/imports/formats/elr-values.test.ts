@@ -65,7 +65,7 @@ describe('values of every type', () => {
     expect(valued('ST', '""').values).toEqual([]);
   });
 
-  it('infers LOINC and SNOMED from form and check digit where no system is named, and marks it so', () => {
+  it('infers LOINC and SNOMED from form and check digit if no system is named, and marks it', () => {
     const made = observation('OBX|1|CE|43304-5^Test||10828004^Positive||||||F');
     expect(made.test.codes).toMatchObject([{ code: '43304-5', system: undefined, inferred: 'LN' }]);
     expect(made.values).toMatchObject([{ coded: { codes: [{ code: '10828004', inferred: 'SCT' }] } }]);
@@ -114,7 +114,7 @@ describe('answers are not results', () => {
     expect(orders[0]!.observations).toHaveLength(1);
   });
 
-  it('takes observations before the first order as answers about the patient', () => {
+  it('treats observations before the first order as answers about the patient', () => {
     const { answers } = report(message({ pv1: 'OBX|1|ST|8302-2^Height^LN||170||||||F' }));
     expect(answers).toMatchObject([{ code: { text: 'Height' } }]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { faults, message, parts, read, report, segment } from './test-elr.ts';
 
 describe('a laboratory report', () => {
-  it('is taken without a fault when it is as the guide wants it', () => {
+  it('is accepted without a fault if it follows the guide', () => {
     expect(read(message())).toMatchObject({
       outcome: 'usable',
       type: 'ORU^R01',
@@ -242,7 +242,7 @@ describe('what makes a message unusable', () => {
     ]);
   });
 
-  it('says nothing of a patient in a fault', () => {
+  it('says nothing about a patient in a fault', () => {
     const text = message({
       pid: 'PID|1||MR-4471||Quillfeather||19879999|',
       obx: 'OBX|1|NM|43304-5^Test^LN||secretvalue||||||F',
@@ -295,7 +295,7 @@ describe('several orders', () => {
   const child =
     'OBR|2||F-201^NORTHLAB|18907-6^Susceptibility^LN|||20240304|||||||||||||||20240306|||F|43304-5&C. trachomatis rRNA&LN^1^Positive|||P-100&EHR^F-200&NORTHLAB\rOBX|1|SN|36-4^Azithromycin^LN||<=^0.06|ug/mL^^UCUM|||||F\rNTE|1||By dilution.';
 
-  it('keep their own results and notes; a child takes its parent and its specimen', () => {
+  it('keep their own results and notes; a child gets its parent’s specimen', () => {
     const { orders } = report(message({}, child));
     expect(orders).toHaveLength(2);
     expect(orders[1]).toMatchObject({
@@ -313,12 +313,12 @@ describe('several orders', () => {
     });
   });
 
-  it('take the only specimen of the message when they name no parent', () => {
+  it('get the only specimen of the message if they name no parent', () => {
     const { orders } = report(message({}, child.replace(/43304-5&.*?NORTHLAB\r/, '\r')));
     expect(orders[1]).toMatchObject({ specimensFrom: 'only', specimens: [{ filler: { value: 'S-300' } }] });
   });
 
-  it('take no specimen when the message has several', () => {
+  it('get no specimen if the message has several', () => {
     const second = `${parts.obr.replace('OBR|1', 'OBR|2').replaceAll('F-200', 'F-202')}\r${parts.obx}\r${parts.spm.replace('S-300', 'S-301')}`;
     const { orders } = report(
       message({}, `${second}\r${child.replace(/43304-5&.*?NORTHLAB\r/, '\r').replace('OBR|2', 'OBR|3')}`),

@@ -28,7 +28,7 @@ const keyFields: Record<string, readonly number[]> = {
 /** The fields with text that someone wrote, or a result; they are never used whole in a key. */
 const texts: Record<string, readonly number[]> = { OBR: [13], OBX: [5] };
 
-/** How long one part of a field may be; undefined where it may be any length, or is never read. */
+/** How long one part of a field may be; undefined if it may have any length, or is never read. */
 export function hl7Limit(segmentId: string, number: number): number | undefined {
   const keys = keyFields[segmentId];
   if (!keys || texts[segmentId]?.includes(number)) return undefined;

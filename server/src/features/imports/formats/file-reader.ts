@@ -51,7 +51,7 @@ export interface ReadingContext {
   place: string | null;
 }
 
-/** Larger files that are nothing we can read are not kept as a message. */
+/** Larger files in an unknown format are not kept as a message. */
 const keptWhole = defaultMessageLimit;
 
 const sha256 = (...parts: (string | Buffer)[]): string => {
@@ -139,7 +139,7 @@ export function tableFromJson(stored: unknown): TableOptions | undefined {
 
 // — Reading it —
 
-/** Notes that are kept about a file, which can give one for each of its rows; one more says that there are more. */
+/** The number of notes kept about a file, which can have one for each row; one more says that there are more. */
 const noteLimit = 100;
 
 /**
@@ -178,7 +178,7 @@ async function* everyPiece(
       if (item.kind === 'message')
         yield { kind: 'message', incoming: readMessage(item.raw, item, context), next };
       else {
-        // An empty file is as empty as another, and yet not the same one.
+        // Two empty files have the same contents, but are not the same file.
         const hash = item.raw?.length
           ? sha256(item.raw)
           : sha256(file.id, `${item.byteOffset} ${item.byteLength}`);
@@ -290,7 +290,7 @@ export function readMessage(raw: Buffer, { index, line }: Place, { clock, place 
   };
 }
 
-/** Reads the rows of one table, as far as what its columns mean is decided. */
+/** Reads the rows of one table, once the meaning of its columns is decided. */
 export class TableReader {
   readonly #table: TableOptions;
   readonly #waits: ImportFault[];

@@ -60,7 +60,7 @@ export function classify(separators: Separators, header: Segment, orders: readon
   const parts = components(separators, first(separators, header, 9)).map((part) => textOf(separators, part));
   const message = parts[0]?.toUpperCase() ?? '';
   const trigger = parts[1]?.toUpperCase();
-  // Where fields are shifted anything may be here; it must not come out in a sentence as a type.
+  // If fields are shifted anything may be here; it must not appear in a sentence as a type.
   if (!/^[A-Z][A-Z0-9]{1,3}$/.test(message) || !/^[A-Z0-9]{0,4}$/.test(trigger ?? '')) {
     return { kind: 'other', type: '', name: '', structure: undefined };
   }

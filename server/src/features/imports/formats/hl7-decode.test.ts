@@ -59,7 +59,7 @@ describe('the character set of a message', () => {
     });
   });
 
-  it('names a character set nobody knows', () => {
+  it('names an unknown character set', () => {
     expect(codes(Buffer.from(`${header('JIS X 0201')}\rPID|é`, 'latin1')).faults).toEqual([
       ['charset-unsupported', 'MSH-18', 3],
     ]);

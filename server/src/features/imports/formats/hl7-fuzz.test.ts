@@ -59,7 +59,7 @@ const mutation = fc.record({
   put: scrap,
 });
 
-/** The seed with a few pieces dropped and scraps put in their place. */
+/** The seed with a few pieces replaced by scraps. */
 function mutated(mutations: { at: number; drop: number; put: string }[]): Buffer {
   let text = Buffer.from(seed).toString('latin1');
   for (const { at, drop, put } of mutations) {
@@ -109,7 +109,7 @@ async function* chunks(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-it('takes or refuses whatever it is given, every fault with its place, and never throws [P8]', {
+it('accepts or refuses any input, every fault with its place, and never throws [P8]', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(

@@ -36,7 +36,7 @@ describe('HL7 segments and fields', () => {
     expect(simple(parsed.separators, parsed.segments[1]!, 3)).toBe('X7');
   });
 
-  it('takes a fifth encoding character (truncation) as sent', () => {
+  it('accepts a fifth encoding character (truncation) as sent', () => {
     expect(parseHl7('MSH|^~\\&#|LAB', 1).faults).toEqual([]);
   });
 

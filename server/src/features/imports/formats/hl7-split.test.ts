@@ -72,7 +72,7 @@ describe('splitting a stream into HL7 messages', () => {
     ]);
   });
 
-  it('refuses what is before the first header, with its place', async () => {
+  it('refuses text before the first header, with its place', async () => {
     expect(outline(await split('exported 2024\nPID|1\n\nMSH|^~\\&|A\n'))).toEqual([
       'refused 0 line 1 header-missing: exported 2024/PID|1',
       'message 1 line 4: MSH|^~\\&|A',
@@ -130,7 +130,7 @@ describe('splitting a stream into HL7 messages', () => {
     });
   });
 
-  it('refuses and skips a message over the limit, and takes the ones around it', async () => {
+  it('refuses and skips a message over the limit, and accepts the ones around it', async () => {
     const text = `MSH|^~\\&|A\rMSH|^~\\&|${'B'.repeat(300)}\rPID|1\rMSH|^~\\&|C\r`;
     for (const size of [7, 65_536]) {
       const items = await split(text, { limit: 100, size });

@@ -11,7 +11,7 @@ export interface SplitPoint {
   envelope: Envelope;
 }
 
-/** What of FHS, BHS, BTS and FTS has been seen so far. */
+/** The parts of FHS, BHS, BTS and FTS seen so far. */
 interface Envelope {
   fileHeader: boolean;
   batchHeader: boolean;
@@ -121,7 +121,7 @@ class Splitter {
   #afterCr = false;
   #afterBlank = false;
   #open: Open | null = null;
-  /** Position in the buffer in work up to which the open piece has been collected. */
+  /** Position in the current buffer up to which the open piece has been collected. */
   #collected = 0;
   #envelopeLine: { id: number; line: number; text: string } | null = null;
   #sawBatchHeaderMissing = false;
@@ -236,7 +236,7 @@ class Splitter {
     return lead;
   }
 
-  /** Decides what a line begins. `position` is its first byte, `lead` its first byte that says something. */
+  /** Decides what a line begins. `position` is its first byte, `lead` its first meaningful byte. */
   #startLine(buffer: Buffer, position: number, lead: number): void {
     const first = buffer[lead];
     if (first === undefined || first === CR || first === LF) {

@@ -33,7 +33,7 @@ describe('HL7 dates and times', () => {
     });
   });
 
-  it("reads a time without offset in the sender's zone where one is given", () => {
+  it("reads a time without offset in the sender's zone if one is given", () => {
     expect(parseHl7Time('20240215083000', { ...clock, senderTimeZone: 'America/Denver' })).toMatchObject({
       instant: '2024-02-15T15:30:00.000Z',
       hadOffset: false,

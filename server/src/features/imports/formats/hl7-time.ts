@@ -5,11 +5,9 @@ import { dayOf, instantOf } from './local-time.ts';
 export interface ClockOptions {
   /** The tenant's time zone: calendar days are its days. */
   timeZone: string;
-  /** The zone of times without an offset; the tenant's when not given. */
+  /** The zone of times without an offset; by default the tenant's. */
   senderTimeZone?: string;
-  /**
-   * Minutes that times without an offset are ahead of UTC, where the message says so in MSH-7. Goes before the zones.
-   */
+  /** Minutes that times without an offset are ahead of UTC, if MSH-7 says so. Takes precedence over the zones. */
   offset?: number;
 }
 
@@ -83,7 +81,7 @@ function timeOf(raw: string, match: RegExpExecArray, clock: ClockOptions): Time 
   };
 }
 
-/** Minutes that a time says its clock is ahead of UTC; undefined when it does not say. */
+/** Minutes that a time says its clock is ahead of UTC; undefined if it does not say. */
 export function offsetIn(text: string): number | undefined {
   const match = dtm.exec(text.trim()) ?? iso.exec(text.trim());
   if (!match) return undefined;
@@ -93,7 +91,7 @@ export function offsetIn(text: string): number | undefined {
   return match[8] === '-' ? -minutes : minutes;
 }
 
-/** How far clocks, and the days of time zones, of those who send may be ahead of ours. */
+/** How far the clocks and calendar days of senders may be ahead of ours. */
 const tolerated = 86_400_000;
 
 /** The latest instant that a past event can have, worked out once for all times of a message. */
@@ -103,7 +101,7 @@ export const latestPast = (): string => new Date(Date.now() + tolerated).toISOSt
 export const liesAhead = ({ instant, value }: Time, latest: string): boolean =>
   instant === undefined ? value > latest.slice(0, value.length) : instant > latest;
 
-/** Whether a time is more than a day before a birth, where both are known: their clocks may differ. */
+/** Whether a time is more than a day before a birth, if both are known: their clocks may differ. */
 export function liesBeforeBirth({ value }: Time, birth: Time): boolean {
   const told = Math.min(value.length, birth.value.length);
   const [day, born] = [value.slice(0, told), birth.value.slice(0, told)];

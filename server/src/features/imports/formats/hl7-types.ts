@@ -16,8 +16,8 @@ import type { Segment, Separators } from './hl7-message.ts';
 import { components, first, firstOf, repetitions, textOf } from './hl7-message.ts';
 
 /**
- * HL7 v2 data types to the report's shapes, v2.3 to v2.8 alike: a component that a version does not have is empty.
- * Each reader takes one repetition as sent and answers undefined when it says nothing.
+ * HL7 v2 data types to the report's shapes, v2.3 to v2.8 alike: a component that a version does not have is empty. Each
+ * reader takes one repetition as sent and returns undefined if it is empty.
  */
 
 /** CE, CNE, CWE: code, text and system, an alternate, a second alternate (10 to 12), original text (9). */
@@ -195,7 +195,7 @@ export function readOrganization(
   return result;
 }
 
-/** XAD: an address; undefined when nothing but its type is there. */
+/** XAD: an address; undefined if there is only its type. */
 export function readAddress(separators: Separators, sent: string | undefined): Address | undefined {
   if (sent === undefined || sent === '' || sent === '""') return undefined;
   const parts = components(separators, sent);

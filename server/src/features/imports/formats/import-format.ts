@@ -11,7 +11,7 @@ export type ImportFormat =
   | { format: 'hl7-queue'; dialect: CsvDialect };
 
 const sampleSize = 64 * 1024;
-/** Bytes at most in which the first rows are looked for: a file can be all blank rows. */
+/** The number of bytes in which the first rows are looked for: a file can be all blank rows. */
 const firstRowsSize = 2 * 1024 * 1024;
 
 /** Formats that are recognized by their first bytes (as Latin-1) so that they can be named. */

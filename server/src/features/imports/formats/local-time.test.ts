@@ -14,7 +14,7 @@ describe('clock times in a time zone', () => {
     expect(iso(clock, zone)).toBe(instant);
   });
 
-  it('takes the first of two equal hours when clocks are set back', () => {
+  it('uses the first of two equal hours when clocks are set back', () => {
     expect(iso('2024-11-03T01:30:00', 'America/New_York')).toBe('2024-11-03T05:30:00.000Z');
     expect(iso('2024-11-03T02:00:00', 'America/New_York')).toBe('2024-11-03T07:00:00.000Z');
   });

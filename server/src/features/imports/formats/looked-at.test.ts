@@ -24,7 +24,7 @@ describe('how much of a file has been looked at', () => {
       for await (const _ of looked.pass(open, pass)()) if (++pieces === until) break;
     };
     await read(0);
-    // Its beginning once more.
+    // Its beginning again.
     await read(0, 2);
     await read(1);
     expect(told).toEqual([0.125, 0.25, 0.375, 0.5, 0.5, 0.625, 0.75, 0.875, 1]);

@@ -42,7 +42,7 @@ async function take(
   }
 }
 
-/** A fixed sequence, so that a failure can be seen again. */
+/** A fixed sequence, so that a failure can be reproduced. */
 let state = 20_260_305;
 const random = (limit: number): number => {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

@@ -81,7 +81,7 @@ describe('[P28] a value too long for its field', () => {
     expect((await importText(database, id, text)).counts).toMatchObject({ refused: 0 });
   });
 
-  test('of a row is refused with its column, and the others are taken', async () => {
+  test('of a row is refused with its column, and the others are accepted', async () => {
     const { id } = await makeTenant(database);
     const rows = ['a', noise(201), 'c'].map((name, at) => `${at + 1},${name},2026-03-0${at + 1},F`);
     const list = `case_id,name,onset_date,sex\n${rows.join('\n')}\n`;
@@ -130,7 +130,7 @@ describe('[P28] a message that cannot be stored', () => {
   });
 });
 
-test('[P28] a file with a note for each of its rows is taken, and says so of the first hundred', async () => {
+test('[P28] a file with a note for each of its rows is accepted, and lists the first hundred', async () => {
   const { id } = await makeTenant(database);
   const header = 'case_id,name,onset_date,sex\n';
   const { importId, counts } = await importText(database, id, `${header.repeat(5000)}1,Ann,2026-03-01,F\n`, {

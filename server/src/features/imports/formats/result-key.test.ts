@@ -86,7 +86,7 @@ describe('the identity of a result', () => {
   });
 
   it.each(['system generated^LIS', 'N/A', '0000', 'unknown', 'TEST'])(
-    'takes %j for no order number',
+    'does not accept %j as an order number',
     (filler) => {
       expect(keyOf({ filler }).strength).toBe('specimen');
     },

@@ -20,7 +20,7 @@ export interface ResultKey {
 export const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 40);
 
-/** Words senders put where an order or specimen number belongs. */
+/** Words that senders write in place of an order or specimen number. */
 const placeholder =
   /^(0+|n\/?a|none|null|nil|unk|unknown|test|tbd|pending|not (available|assigned|given|provided)|system generated|x+|-+)$/i;
 

@@ -23,7 +23,7 @@ interface Tally {
   usable: number;
   waiting: number;
   refused: number;
-  /** `code place` of the first error of each refused piece, and of what the file waits for. */
+  /** `code place` of the first error of each refused piece, and of the reasons to wait. */
   reasons: string[];
   notes: string[];
   reports: LabReport[];
@@ -272,7 +272,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
     });
   });
 
-  it('reads what is in them', async () => {
+  it('reads their contents', async () => {
     const [lead] = (await read('hl7-elr/nist-elr-1.9.2/ELR_1_1.1_Message.txt')).reports;
     expect(lead).toMatchObject({
       age: { value: 3, unit: 'a' },
@@ -317,7 +317,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
     expect(micro!.orders[0]!.observations[0]!.units).toMatchObject({ code: 'µmol/L' });
   });
 
-  it('are taken or refused however they are damaged, every fault with its place [P8]', {
+  it('are accepted or refused however they are damaged, every fault with its place [P8]', {
     timeout: 120_000,
   }, async () => {
     const messages: Buffer[] = [];
@@ -325,7 +325,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
       for await (const item of splitHl7(createReadStream(join(sharedData!, path))))
         if (item.kind === 'message') messages.push(item.raw);
     }
-    // A fixed sequence, so that a failure can be seen again.
+    // A fixed sequence, so that a failure can be reproduced.
     let state = 20_240_305;
     const random = (limit: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -452,7 +452,7 @@ describe.runIf(sharedData)('tables of public test suites', () => {
     expect([cases.length - well, well]).toEqual([102, 188]);
   });
 
-  it('reads what is in them', async () => {
+  it('reads their contents', async () => {
     const { cases } = await read('csv-linelist/covid_simulist_messy.csv', { condition: 'COVID-19' });
     // Row 4: age in words, day first.
     expect(cases[3]).toMatchObject({

@@ -69,7 +69,7 @@ describe('a specimen-centred message is read as a laboratory report', () => {
     expect(orders[0]!.facility?.name).toBe('Larch Clinic');
   });
 
-  test('any other OUL is refused as what it is', () => {
+  test('any other OUL is refused under its name', () => {
     expect(read([typed('R21'), pid, obr, obx].join('\r'))).toMatchObject({
       outcome: 'refused',
       faults: [{ code: 'not-elr', params: { type: 'OUL^R21' } }],

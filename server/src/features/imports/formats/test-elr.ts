@@ -14,7 +14,7 @@ export function segment(id: string, fields: Record<number, string>): string {
 const voss = '1234567893^Voss^Idris^^^Dr^^^NPI&2.16.840.1.113883.4.6&ISO^L^^^NPI';
 const filler = 'F-200^NORTHLAB^2.16.840.1.113883.3.9999.1^ISO';
 
-/** A report as the ELR guide (HL7 2.5.1) wants it, about a person who does not exist. Parts can be replaced. */
+/** A report that follows the ELR guide (HL7 2.5.1), about a person who does not exist. Parts can be replaced. */
 export const parts = {
   msh: segment('MSH', {
     2: '^~\\&',

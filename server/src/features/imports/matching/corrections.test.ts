@@ -102,7 +102,7 @@ describe('a correction that names another patient', () => {
     ]);
   });
 
-  test('leaves all results in place where the number belongs to two people already', async () => {
+  test('leaves all results in place if the number already belongs to two people', async () => {
     await take(message(ada, 'F', 4));
     await take(message(bo, 'F', 4));
     await take(message(cy, 'C', 5));
@@ -114,7 +114,7 @@ describe('a correction that names another patient', () => {
     ]);
   });
 
-  test('is not undone by what was reported before it, and is by a later correction', async () => {
+  test('is not undone by an earlier report, but by a later correction', async () => {
     await take(message(ada, 'F', 4));
     await take(message(bo, 'C', 5));
     const late = await take(message(ada, 'F', 4, { value: notDetected }));

@@ -22,7 +22,7 @@ const bare = (last: string, first: string, birthDate?: string, sex?: string): Pe
 });
 
 const decide = (a: Person, b: Person) => compare(prepare(a), prepare(b)).decision;
-/** Whether a person who is stored is looked at when a report about another comes. */
+/** Whether a stored person is compared when a report about another one comes. */
 const meet = (stored: Person, reported: Person) => {
   const keys = new Set(blockKeys(prepare(stored)));
   return soughtKeys(prepare(reported)).some((key) => keys.has(key));
@@ -30,7 +30,7 @@ const meet = (stored: Person, reported: Person) => {
 /** The decision about a report: candidates are only people who are found by its keys. */
 const outcome = (a: Person, b: Person) => (meet(a, b) ? decide(a, b) : 'different');
 
-describe('who is the same person', () => {
+describe('the same person', () => {
   test.each<[string, Person, Person]>([
     [
       'the same name, birth date and sex',
@@ -117,7 +117,7 @@ describe('who is the same person', () => {
   });
 });
 
-describe('who a person has to decide about', () => {
+describe('pairs that a person has to decide', () => {
   test.each<[string, Person, Person]>([
     ['another surname, everything else the same', rosa, like(named('Delgado', 'Rosa'))],
     ['given names that sound like twins in one household', rosa, like(named('Martinez', 'Rosana'))],
@@ -163,7 +163,7 @@ describe('who a person has to decide about', () => {
   });
 });
 
-describe('who is someone else', () => {
+describe('different people', () => {
   const father: Person = { ...like(named('Reed', 'Thomas')), birthDate: '1955-04-02', sex: 'M' };
   test.each<[string, Person, Person]>([
     ['twins in one household', like(named('Martinez', 'Rosa')), like(named('Martinez', 'Carmen'))],
@@ -254,7 +254,7 @@ describe('identifiers', () => {
       ),
     ).toBe('same');
   });
-  test('the same number of another assigner says nothing', () => {
+  test('the same number from another assigner means nothing', () => {
     expect(
       outcome(
         { ...bare('A', 'B', '1984-03-09'), identifiers: mr('4711') },
@@ -438,7 +438,7 @@ describe('identifiers', () => {
   });
 });
 
-describe('a stated age, where a birth date is missing', () => {
+describe('a stated age, if a birth date is missing', () => {
   // On 1 March 2026: 30 years, 32 years, 3 months.
   const thirty = { bornFrom: '1995-03-01', bornTo: '1996-03-01' };
   const thirtyTwo = { bornFrom: '1993-02-28', bornTo: '1994-02-28' };
@@ -451,7 +451,7 @@ describe('a stated age, where a birth date is missing', () => {
     expect(outcome(ana(thirty), ana(thirtyTwo))).toBe('review');
     expect(outcome(ana({ ...thirty, phones: [] }), ana({ ...thirtyTwo, phones: [] }))).toBe('different');
   });
-  test('makes nobody the same who would not be so without it', () => {
+  test('never joins people who would not be joined without it', () => {
     const bared = { phones: [], street: null };
     expect(outcome(ana({ ...thirty, ...bared }), ana({ ...thirty, ...bared }))).toBe('review');
   });
@@ -476,7 +476,7 @@ describe('a stated age, where a birth date is missing', () => {
   });
 });
 
-test('a score is 1 where nothing is left to doubt and falls with what differs', () => {
+test('a score is 1 if there is no doubt, and falls with every difference', () => {
   expect(compare(prepare(rosa), prepare(rosa)).score).toBe(1);
   const { score, parts } = compare(
     prepare(bare('Lee', 'Ann', '1975-10-10')),
@@ -487,7 +487,7 @@ test('a score is 1 where nothing is left to doubt and falls with what differs', 
   expect(parts).toEqual({ lastName: 1, firstName: 1, birthDate: 0.6 });
 });
 
-test('folding takes case, accents and punctuation away and keeps other alphabets', () => {
+test('folding removes case, accents and punctuation and keeps other alphabets', () => {
   expect(fold(" O'Neill-Ñandú ")).toBe('oneill nandu');
   expect(fold('Łukasz Søren')).toBe('lukasz soren');
   expect(fold('王小明')).toBe('王小明');

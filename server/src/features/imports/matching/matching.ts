@@ -29,7 +29,7 @@ export interface PersonIdentifier {
   kind: string;
   assigner: string;
   value: string;
-  /** The organizations and facilities that reported it; null or absent: all who see the person. */
+  /** The organizations and facilities that reported it; null or absent: everyone who sees the person. */
   toldBy?: readonly string[] | null;
   /** The restricted families whose reports are its only source; null or absent: there are others. [P18] */
   toldIn?: readonly string[] | null;
@@ -45,7 +45,7 @@ export interface Person {
   /** `YYYY-MM-DD`; parts finer than the precision are ignored. */
   birthDate?: string | null;
   birthDatePrecision?: 'day' | 'month' | 'year' | null;
-  /** The first and the last day of birth that a stated age allows, where no birth date is known. */
+  /** The first and the last possible day of birth for a stated age, if no birth date is known. */
   bornFrom?: string | null;
   bornTo?: string | null;
   /** M or F; anything else is compared with nothing. */
@@ -155,7 +155,7 @@ function prepareName(name: Name): PreparedName {
   let lastTokens = fold(name.last ?? '')
     .split(' ')
     .filter(Boolean);
-  // Senders write the suffix behind the surname as well.
+  // Senders also write the suffix after the surname.
   if (lastTokens.length > 1 && Object.hasOwn(generations, lastTokens.at(-1)!))
     generation ||= generations[lastTokens.pop()!]!;
   const last = lastTokens.join('');
@@ -299,7 +299,7 @@ function acrossYearAndMonth(date: string): string | undefined {
   return other !== date && /-(0[1-9]|1[012])-/.test(other) ? other : undefined;
 }
 
-/** `mistyped`: another birth date under which it is looked for as well. */
+/** `mistyped`: another birth date under which the person is also looked for. */
 function keysOf(person: PreparedPerson, places: readonly ('z' | 'n')[], mistyped?: string): string[] {
   const keys = new Set<string>();
   for (const identifier of person.identifiers.keys()) keys.add(`i:${identifier}`.slice(0, keyLength));

@@ -3,9 +3,9 @@ import { type PatientFacts, prepareFacts } from './patient-facts.ts';
 import { keysOfRecord, type OpenFacts, type PatientRecord, updatePatient } from './patient-record.ts';
 
 /*
- * What is known of a person without the reports of restricted families. Readers who may not see these see the person as if
- * no such report had come: they do not see an address that only HIV messages gave, and they still see one that such a
- * message has replaced. [P18]
+ * The facts known about a person without the reports of restricted families. Readers who may not see these see the
+ * person as if no such report had come: they do not see an address that only HIV messages gave, and they still see one
+ * that such a message has replaced. [P18]
  */
 
 const nothing: OpenFacts = {
@@ -70,7 +70,7 @@ function updated(
   return factsOf(shown);
 }
 
-/** Notes which numbers of a new patient come only from a report of restricted families. */
+/** Marks which numbers of a new patient come only from a report of restricted families. */
 export function tellNew(
   patient: PatientRecord,
   families: readonly string[],
@@ -81,8 +81,8 @@ export function tellNew(
 }
 
 /**
- * Brings a patient up to date with a report of these families (`updatePatient`), and with it what is shown of the person
- * to readers who may not see restricted ones. Answers whether it brought anything but numbers.
+ * Updates a patient with a report of these families (`updatePatient`), and the view of the person for readers who may
+ * not see restricted ones. Returns whether it brought anything except numbers.
  */
 export function tellPatient(
   patient: PatientRecord,
@@ -92,7 +92,7 @@ export function tellPatient(
 ): boolean {
   const isHidden = areRestricted(families, restricted);
   const wasHidden = areRestricted(patient.diseaseFamilies, restricted);
-  // What almost every report is: nothing about the person is restricted.
+  // The usual case: nothing about the person is restricted.
   if (!isHidden && !wasHidden && !patient.openly) return updatePatient(patient, report, reportedAt);
 
   const before = { ...patient };
@@ -148,14 +148,14 @@ export function mergeOpenly(
   );
 }
 
-/** Keeps what is shown, where it is not everything. */
+/** Stores the open view, if it is not everything. */
 function showOpenly(patient: PatientRecord, before: PatientRecord, openly: OpenFacts): void {
   const isAll =
     JSON.stringify(openly) === JSON.stringify(factsOf(patient)) &&
     patient.identifiers.every(({ toldIn }) => !toldIn);
   patient.openly = isAll ? null : openly;
   patient.changed = true;
-  // The keys are stored with what is shown.
+  // The keys are stored together with the open view.
   if (!patient.keysChanged) {
     patient.keysChanged = true;
     patient.keysBefore = keysOfRecord(before);

@@ -76,7 +76,7 @@ export interface FactsContext {
 const personal = new Set(
   'MR PI PT PN SS MA MC MCD MCR DL PPN NI NIIP NH JHN SR WC MI EI EN RRI HC U'.split(' '),
 );
-/** Those that mean the same the person who sends them. */
+/** Wordings with the same meaning as the sender's. */
 const universal = new Set(['SS', 'MA', 'MC', 'MCD', 'MCR', 'DL', 'PPN']);
 
 /** HL7 table 0190 types that are not a place of residence. */
@@ -133,7 +133,7 @@ function identifiersOf(identifiers: readonly Identifier[], sender: string): Pers
   return identifiers.flatMap(({ value, type, assigner }) => {
     const kind = (type ?? 'U').toUpperCase();
     if (!personal.has(kind)) return [];
-    // A number that does not say who gave it was given by the person who sent it.
+    // A number without an issuer was issued by the sender.
     const by = universal.has(kind) ? '' : (assigner?.id ?? assigner?.name ?? sender);
     return [{ kind, assigner: by.trim().toLowerCase(), value: value.trim() }];
   });

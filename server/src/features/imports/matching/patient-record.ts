@@ -34,7 +34,7 @@ export interface PatientRecord extends PatientFacts {
   /** Stored ones that another place reported as well. */
   retoldIdentifiers: PersonIdentifier[];
   prepared: PreparedPerson;
-  /** The keys that are stored for it; undefined as long as they have not changed, or where nobody has kept them. */
+  /** The keys that are stored for it; undefined as long as they have not changed, or if they were not stored. */
   keysBefore?: PatientKeys;
 }
 
@@ -52,7 +52,7 @@ export const keysOfRecord = (patient: PatientRecord): PatientKeys => ({
   search: [...new Set([...searchKeysOf(patient, patient.identifiers), ...openKeysOf(patient)])],
 });
 
-/** The keys by which readers who may not see restricted families find the person, where they are not all. [P18] */
+/** The keys by which readers who may not see restricted families find the person, if they differ. [P18] */
 export const openKeysOf = ({ openly, identifiers }: PatientRecord): string[] =>
   openly
     ? searchKeysOf(
@@ -102,7 +102,7 @@ export function newPatient(id: string, facts: PatientFacts, informedAt: string |
 }
 
 const phonesKept = 8;
-/** Nothing is known: `U` is what HL7 writes for an unknown sex. */
+/** Unknown: `U` is what HL7 writes for an unknown sex. */
 const blank = (value: unknown) =>
   value === null || value === '' || value === 'UNK' || value === 'ASKU' || value === 'U';
 const sameName = (a: Name, b: Name) =>
@@ -211,12 +211,12 @@ export function updatePatient(
     patient.changed = true;
   }
   if (patient.keysChanged && !before.keysChanged) patient.keysBefore = keysOfRecord(before);
-  // The street is compared as well, though nobody is found by it.
+  // The street is also compared, although people are not found by it.
   if (patient.keysChanged || patient.street !== before.street) patient.prepared = prepareFacts(patient);
   return brought;
 }
 
-/** Those who saw a person before a report, and whether the report brought anything. */
+/** The places that saw a person before a report, and whether the report brought anything. */
 export interface Telling {
   isNew: boolean;
   brought: boolean;

@@ -147,7 +147,7 @@ const patientRow = (patient: PatientRecord) => ({
   told_openly: patient.openly && { ...factColumns(patient.openly), keys: openKeysOf(patient) },
 });
 
-/** Writes patients, new and changed, with everything by which they are found. */
+/** Writes patients, new and changed, with all their search keys. */
 export async function writePatients(
   tx: Tx,
   tenantId: string,

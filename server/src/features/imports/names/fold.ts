@@ -5,7 +5,7 @@ const german: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue' };
 
 const folded = new Map<string, string>();
 const foldedLimit = 20_000;
-/** A longer text, such as a whole message, does not come again. */
+/** A longer text, such as a whole message, is not repeated. */
 const foldedLength = 200;
 
 /** Lower case without accents and punctuation; words are separated by one blank. */

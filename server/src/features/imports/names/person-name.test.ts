@@ -4,7 +4,7 @@ import { nameFromWhole, withSuffixApart } from './person-name.ts';
 /** Family, given, middle, suffix; what is missing is blank. */
 const parts = ({ family = '', given = '', middle = '', suffix = '' }) => [family, given, middle, suffix];
 
-/* Worked out by hand, as the people would say that they are called. */
+/* Worked out by hand, as the people would give their names. */
 describe('a name in one cell', () => {
   test.each([
     // One word, two words.

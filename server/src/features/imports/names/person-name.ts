@@ -24,7 +24,7 @@ const particles = new Set(
 const links = new Set(['y', 'e', 'i']);
 /** Particles of given names: María del Carmen, Juan de Dios. */
 const linksOfGiven = new Set('de del la las los'.split(' '));
-/** Family names before or behind which Van is a middle name. */
+/** Family names with which Van is a middle name. */
 const vietnamese = new Set(
   'nguyen tran le pham huynh hoang phan vu vo dang bui do ho ngo duong ly truong dinh'.split(' '),
 );
@@ -87,7 +87,7 @@ function givenAndMiddle(units: readonly string[][]): Pick<PersonName, 'given' | 
   return { given: joined([first, ...rest.slice(0, taken)]), middle: joined(rest.slice(taken)) };
 }
 
-/** The words of a name, without titles and nicknames, and the suffix and degree behind it. */
+/** The words of a name, without titles and nicknames, and the suffix and degree after it. */
 function trimmed(text: string): { words: string[]; suffix?: string; degree?: string } {
   let words = text
     .replace(/["“”«»][^"“”«»]*["“”«»]|\([^)]*\)/g, ' ')
@@ -147,7 +147,7 @@ export function nameFromWhole(whole: string, order: NameOrder = 'given-first'): 
   });
 }
 
-/** How many of the bound words are family names: one, or two where the words speak for two. */
+/** How many of the bound words are family names: one, or two if the words suggest two. */
 function familyUnits(units: readonly string[][], order: NameOrder): number {
   if (units.length < 3) return 1;
   const second = order === 'family-first' ? units[1]! : units.at(-2)!;

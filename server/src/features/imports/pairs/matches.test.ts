@@ -23,7 +23,7 @@ describe('two patients who may be one', () => {
   const like = { last: 'Vandermeer', first: 'Ottoline', sex: 'F' };
   let pair: PatientMatch;
 
-  test('are listed with what agrees, for those who may merge', async () => {
+  test('are listed with what agrees, for people who may merge', async () => {
     await uploaded(
       elr({
         order: 'M-1',

@@ -26,7 +26,7 @@ import { putBack, type Rejudgment, readPeople, rejudge } from './rejudge.ts';
 
 /*
  * Pairs of patients that may be one person, and what a person decides about them. A merge moves everything of the newer
- * record to the older one and writes down what it moved, so that it can be undone.
+ * record to the older one and records what it moved, so that it can be undone.
  */
 
 const personColumns = (alias: string) => `jsonb_build_object(
@@ -95,7 +95,7 @@ export async function listMatches(
   return { rows: rows.map(shown), rowCount: counted!.n };
 }
 
-/** One pair; throws `not-found` where the reader does not see both. */
+/** One pair; throws `not-found` if the reader does not see both. */
 export async function readMatch(tx: Tx, id: string): Promise<PatientMatch> {
   const [row] = await tx.rows<MatchRow>(`select ${matchColumns} from ${matchTables} where m.id = $1`, [id]);
   if (!row) throw new AppError('not-found');
@@ -165,7 +165,7 @@ export async function decideMatch(
   );
 }
 
-/** A value as JSON gives it back. The order of its properties means nothing: PostgreSQL keeps none. */
+/** A value as it comes back from JSON. The order of its properties means nothing: PostgreSQL does not keep it. */
 const asStored = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 

@@ -187,7 +187,7 @@ describe('a person’s decision survives a merge', () => {
     expect(await everything()).toEqual(was);
   }); // biome-ignore format: a table
 
-  test('and after it: undo leaves what was decided since', async () => {
+  test('and after it: undo keeps later decisions', async () => {
     await take(
       ['A', gonorrhea, notDetected, '0101'],
       ['A', hivScreen, reactive],
@@ -200,7 +200,7 @@ describe('a person’s decision survives a merge', () => {
   });
 });
 
-describe('what has come since a merge', () => {
+describe('records that came after a merge', () => {
   test('a correction goes with the result that it corrects', async () => {
     await take(
       ['A', gonorrhea, notDetected, '0101'],

@@ -38,7 +38,7 @@ import { loadTenantContext } from '../tenant-context.ts';
  * import.
  */
 
-/** A person with what the rules look at. */
+/** A person with the data that the rules use. */
 interface Person {
   patient: PatientRecord;
   cases: CaseRecord[];
@@ -382,7 +382,7 @@ class Rejudging {
     if (outcome.isNews) this.#linkNamed(person, record, now);
   }
 
-  /** Results that have come to the person and that decided, such as a confirmatory test that is negative. */
+  /** Moved results that decided the case, such as a negative confirmatory test. */
   #linkNamed(person: Person, record: CaseRecord, { classes, against = [] }: CaseExplanation): void {
     const lines = [...classes.flatMap(({ criteria }) => criteria), ...against];
     const named = new Set(lines.flatMap(({ results = [] }) => results));
