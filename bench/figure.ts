@@ -21,7 +21,7 @@ export function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]!;
 }
 
-/** Milliseconds of each of so many runs, after a few that are not counted. */
+/** Milliseconds of each of this many runs, after a few that are not counted. */
 export async function timings(runs: number, work: (run: number) => unknown, warmUp = 2): Promise<number[]> {
   for (let run = 0; run < warmUp; run++) await work(run);
   const samples: number[] = [];

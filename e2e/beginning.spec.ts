@@ -20,7 +20,7 @@ const es = wordsIn('es');
 const lola = 'lola@lagoon.example.test';
 const ines = 'ines@lagoon.example.test';
 
-test('[S6.8] a tenant is made from nothing: its administrator is led through its first steps and invites someone, who signs in by passkey', async ({
+test('[S6.8] a tenant is created: its administrator is led through its first steps and invites someone, who signs in by passkey', async ({
   page,
   t,
   browser,
@@ -60,7 +60,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
       .filter({ has: hers.getByRole('link', { name: es(`settings:guideStep.${name}`) }) });
   const state = (name: string, is: string) =>
     expect(step(name).getByRole('img', { name: es(`settings:guideState.${is}`) })).toBeVisible();
-  /** Goes where the first steps lead. */
+  /** Follows the first steps. */
   const follow = async (name: string) => {
     await hers.goto('/');
     await state(name, 'open');
@@ -91,7 +91,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
     await fill('lastName', 'Garza');
     await fill('email', ines);
     await dialog.getByLabel(es('users:field.orgType')).selectOption('F');
-    // The only facility is chosen on its own.
+    // The only facility is chosen automatically.
     await expect(dialog.getByRole('combobox', { name: es('users:field.org'), exact: true })).toHaveValue(
       'Clínica Garza',
     );

@@ -184,7 +184,7 @@ test.describe('the list of cases', () => {
     });
   });
 
-  test('is removed as a table of what it shows', async ({ page, t }) => {
+  test('is exported as a table of what it shows', async ({ page, t }) => {
     await signIn(page, 'jurisdiction@demo.caseway.test');
     await page.goto('/case-reports?f=classification~is~probable&view=default');
     await settled(page);

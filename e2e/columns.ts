@@ -47,5 +47,5 @@ const faultsOf = (page: Page) =>
     return faults;
   });
 
-/** The columns of every list on the page fit its frame and what they show. */
+/** The columns of every list on the page fit its frame and their contents. */
 export const expectColumnsFit = (page: Page) => expect.poll(() => faultsOf(page)).toEqual([]);

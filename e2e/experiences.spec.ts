@@ -34,7 +34,7 @@ test('[S1.5] a school reads about students and schools: as soon as it becomes on
   await signIn(page, await newAdministrator('experiences', 'vendor'));
   const link = (experience: string) =>
     page.getByRole('link', { name: t(`settings:section.results${experience}`), exact: true });
-  /** Says in the settings what the tenant is. */
+  /** Sets the tenant's experience in the settings. */
   const become = async (experience: string) => {
     await page.getByLabel(t('settings:field.experience'), { exact: true }).selectOption(experience);
     await page.getByRole('button', { name: t('settings:action.save') }).click();

@@ -14,7 +14,7 @@ async function elsewhere(browser: Browser, baseURL: string, username: string): P
   return page;
 }
 
-test('[S1.6] features are switched for one clinic, and what a tenant has off a jurisdiction no longer reads', async ({
+test('[S1.6] features are switched for one clinic, and a jurisdiction no longer reads features that a tenant has off', async ({
   page,
   browser,
   baseURL,

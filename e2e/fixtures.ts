@@ -12,7 +12,7 @@ type Words = { [key: string]: string | Words };
 const read = (language: Language, namespace: string) =>
   JSON.parse(readFileSync(path.join(locales, language, `${namespace}.json`), 'utf8')) as Words;
 
-/** The product's own words, so that one story runs in every language: `t('imports:drop.title')`. */
+/** The product's own words, so that each story runs in every language: `t('imports:drop.title')`. */
 export function wordsIn(language: Language) {
   return (key: string, values: Record<string, string | number> = {}): string => {
     const [namespace, rest] = key.includes(':')

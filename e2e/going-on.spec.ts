@@ -28,7 +28,7 @@ test('[P5, P6] an import continues after database and server were killed, and af
     await signIn(page, await newAdministrator('ana', 'bay', dataDir), language, dataDir);
     await page.goto('/imports');
     await settled(page);
-    // A batch takes a while, so that what is to happen in the midst of the import does.
+    // Batches take a while, so that the next steps happen during the import.
     await asOwner(
       dataDir,
       `create function take_a_while() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return new; end $$;
@@ -116,7 +116,7 @@ async function counts(page: Page, t: Translate): Promise<number[]> {
   return (text.replaceAll(/[.,\s](?=\d{3})/g, '').match(/\d+/g) ?? []).slice(0, 5).map(Number);
 }
 
-/** The first reports of a long row of them, each of someone else. */
+/** The first of a long series of reports, each about someone else. */
 function reports(number: number): string {
   const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'la', 'me', 'ni', 'po', 'ru'];
   return Array.from({ length: number }, (_, at) => {

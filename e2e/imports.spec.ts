@@ -12,7 +12,7 @@ const person = (first: string, mrn: string, more: Partial<Person> = {}): Person 
 });
 const day = '20260211';
 
-/** Drops a file on the imports screen; it opens on its own. */
+/** Drops a file on the imports screen; the import opens automatically. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.goto('/imports');
   await settled(page);
@@ -23,7 +23,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
 }
 
-test('what waits or was refused is settled: codes, texts, columns, pairs of people', async ({ page, t }) => {
+test('waiting and refused items are settled: codes, texts, columns, pairs of people', async ({ page, t }) => {
   test.setTimeout(300_000);
   await signIn(page, 'admin@vendor.caseway.test');
   const counts = () =>

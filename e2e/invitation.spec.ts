@@ -9,7 +9,7 @@ const person: Person = { last: 'Twohands', first: 'Winifred', birthDate: '197102
 /** As written in the message. */
 const phone = '+18135550142';
 
-/** Brings in a report of a case, as the person who is signed in. */
+/** Imports a report of a case, as the person who is signed in. */
 async function bringIn(page: Page, who: Person = person): Promise<void> {
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
   await page.goto('/imports');
@@ -29,7 +29,7 @@ async function bringIn(page: Page, who: Person = person): Promise<void> {
 /** The case of the person, from the list. */
 async function openCase(page: Page, search: string, who: Person = person): Promise<void> {
   const link = page.getByRole('row').filter({ hasText: who.last }).getByRole('link').first();
-  // The list knows of it a moment after the import.
+  // The list has it a moment after the import.
   await expect(async () => {
     await page.goto('/case-reports');
     await settled(page);
@@ -113,7 +113,7 @@ test('inviting a patient takes two people: one asks, another confirms whose numb
   });
 });
 
-/** Two people by every part of them: under names alike they would be joined to one. */
+/** Two people who differ in every part: with similar names they would be joined. */
 const invitees = {
   es: { last: 'Invitadez', first: 'Consuelo', birthDate: '19820614' },
   ht: { last: 'Envitelus', first: 'Mirlande', birthDate: '19790925' },
@@ -177,7 +177,7 @@ for (const language of ['es', 'ht'] as const)
     await phone.getByRole('button', { name: own('portal:signIn.seeResults') }).click();
     await expect(phone.getByRole('heading', { level: 1, name: own('portal:list.title') })).toBeVisible();
     await expectTranslated(phone, language);
-    // Followed once more, the link finds the patient signed in.
+    // Followed again, the link finds the patient signed in.
     await phone.goto(new URL(new URL(link).pathname, page.url()).href);
     await expect(phone.getByRole('heading', { level: 1, name: own('portal:list.title') })).toBeVisible();
     await context.close();

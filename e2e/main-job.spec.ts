@@ -50,7 +50,7 @@ for (const language of ['en', 'es'] as const) {
           .first()
           .setInputFiles({ name: `${language}.hl7`, mimeType: 'text/plain', buffer: Buffer.from(file) });
         await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
-        // in = taken + waiting + refused + duplicates: three reports, a code nobody knows, an admission.
+        // in = taken + waiting + refused + duplicates: three reports, an unknown code, an admission.
         await expect.poll(() => importCount('taken')).toBe(3);
         expect(await importCount('waiting')).toBe(1);
         expect(await importCount('refused')).toBe(1);

@@ -10,7 +10,7 @@ import { kindOf, linksOf } from './walk.ts';
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const lookups = '**/api/web/list/options/**';
 
-/** The texts on the screen, and those that a screen reader gets instead, each on its own. */
+/** The texts on the screen, and those that a screen reader gets instead, separately. */
 const shown = (page: Page) =>
   page.evaluate(() => {
     const found: string[] = [];
@@ -82,7 +82,7 @@ function answered(page: Page): () => Promise<void> {
   page.on('requestfailed', close);
   return async () => {
     await expect.poll(() => open.size, { intervals: [50] }).toBe(0);
-    // What came last is drawn.
+    // The last answer is drawn.
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );
@@ -141,7 +141,7 @@ test('[S1.4] names that could not be loaded, or that are refused, show no key or
   const names = await keepNames(page);
   const everythingElse = answered(page);
   await signIn(page, 'epi@demo.caseway.test');
-  // Once as they should be, so that it is known what is a code.
+  // Once complete, so that it is known what is a code.
   await page.goto('/analytics/testing');
   await settled(page);
   await page.goto('/case-reports');

@@ -9,7 +9,7 @@ interface Device {
 /** Passkeys are bound to a host name; an address of numbers has none. */
 export const namedHost = (): string => process.env.CASEWAY_E2E_URL!.replace('127.0.0.1', 'localhost');
 
-/** A device with a fingerprint reader, in software; it says yes to everything. */
+/** A device with a fingerprint reader, in software; it accepts everything. */
 export async function withAuthenticator(context: BrowserContext, page: Page): Promise<Device> {
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -38,7 +38,7 @@ export async function signOut(page: Page, t: Translate): Promise<void> {
   await expect(page.getByRole('textbox', { name: t('signIn.email') })).toBeVisible();
 }
 
-/** Takes the recovery codes that are shown once. */
+/** Reads the recovery codes, which are shown once. */
 export async function keepRecoveryCodes(page: Page, t: Translate): Promise<string[]> {
   const dialog = page.getByRole('dialog', { name: t('profile:recovery.title') });
   await expect(dialog.getByRole('listitem')).toHaveCount(10);

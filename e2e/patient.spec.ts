@@ -18,10 +18,10 @@ const patient = 'patient@demo.caseway.test';
 /** As in the demo. */
 const born = { year: '1984', month: '5', day: '6' };
 
-/** Goes to the patients' door and as far as the question for the date of birth. */
+/** Opens the patients' sign-in and goes on to the question for the date of birth. */
 async function untilBirthDate(page: Page, t: Translate, language: Language): Promise<void> {
   await page.goto('/patient/sign-in');
-  // Chosen, for the person who has not chosen is shown the language of their record.
+  // Chosen, because otherwise a patient sees the language of their record.
   await page.getByRole('button', { name: /^EN,/ }).click();
   await page.getByRole('menuitemradio', { name: languageNames[language] }).click();
   await expectAccessible(page);
@@ -41,7 +41,7 @@ async function giveBirthDate(page: Page, t: Translate, date: Record<string, stri
   await page.getByRole('button', { name: t('portal:signIn.seeResults') }).click();
 }
 
-/** Nothing to press is smaller than a finger, and no text smaller than is read at arm's length. */
+/** No button is smaller than a finger, and no text too small to read at arm's length. */
 async function expectForFingers(page: Page): Promise<void> {
   const small = await page.evaluate(() => {
     const visible = (element: Element) => element.getClientRects().length > 0;
@@ -129,7 +129,7 @@ for (const language of ['en', 'es', 'ht'] as const)
   test.describe(`the patient’s own door, ${language}`, () => {
     test.use({ language, viewport: { width: 360, height: 780 } });
 
-    test('[S4.1, S7.3] a patient signs in, reads what a result means and takes it along', async ({
+    test('[S4.1, S7.3] a patient signs in, reads what a result means and downloads it', async ({
       page,
       browser,
       t,

@@ -68,7 +68,7 @@ test('a person who can no longer sign in asks, two administrators approve, and t
   await signIn(page, email);
 });
 
-test('[P12] a name that nobody has gets the same words', async ({ page, t }) => {
+test('[P12] an unknown name gets the same words', async ({ page, t }) => {
   await ask(page, t, 'nobody@elsewhere.example', 'stranger@elsewhere.example');
   await expect(page.getByText(t('recovery:ask.next'))).toBeVisible();
 });

@@ -32,7 +32,7 @@ for (const { account, language, screens } of roles)
     const menu = page.getByRole('navigation', { name: t('shell.navigation') }).getByRole('link');
     const entries = await menu.allInnerTexts();
     expect(entries).toEqual(expect.arrayContaining(screens.map((screen) => t(`screen.${screen}`))));
-    // Nobody is left before an empty page.
+    // Nobody sees an empty page.
     if (entries.length === 1)
       await expect(page.getByRole('heading', { name: t('home.nothingTitle') })).toBeVisible();
     for (const entry of entries.slice(1))

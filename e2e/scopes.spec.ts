@@ -12,11 +12,11 @@ async function elsewhere(browser: Browser, baseURL: string, username: string): P
   await signIn(page, username);
   return page;
 }
-/** Opens the list of cases, and answers with how many there are. */
+/** Opens the list of cases, and returns the number of cases. */
 async function cases(page: Page, query = ''): Promise<number> {
   await page.goto(`/case-reports?${query}`);
   await settled(page);
-  // The names of facilities and people come on their own.
+  // The names of facilities and people load separately.
   await expect(page.getByRole('gridcell').filter({ hasText: /^[0-9a-f]{8}-[0-9a-f]{4}-/ })).toHaveCount(0);
   return Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
 }
@@ -93,7 +93,7 @@ test.describe('a jurisdiction', () => {
     // Hillsborough, Pasco and Pinellas; Miami-Dade is another's.
     const inside = 'f=county~isAnyOf~12057~12101~12103';
     const outside = 'f=county~is~12086';
-    // Of a disease that all of them may see.
+    // About a disease that all of them may see.
     const family = 'f=diseaseFamily~is~chlamydia&view=default';
     await signIn(page, 'jurisdiction@demo.caseway.test', 'ht');
     const all = await cases(page, family);

@@ -130,7 +130,7 @@ const expectNothingCutOff = (page: Page) =>
     )
     .toBeLessThanOrEqual(0);
 
-/** A message that waits for a code, one that was refused, and two people who may be one. */
+/** A message that waits for a code, one that was refused, and two people who may be the same. */
 async function bringSomethingToDecide(page: Page, language: string): Promise<void> {
   const day = '20260115';
   const person = (first: string, mrn: string) =>

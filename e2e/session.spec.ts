@@ -33,7 +33,7 @@ test('[S2.5, S4.6] after a switch to another organisation the product starts at 
 test.describe('in Haitian Creole', () => {
   test.use({ language: 'ht' });
 
-  test('[S8.1] a session that has ended is begun again in place, and what was written is still there', async ({
+  test('[S8.1] an ended session is started again in place, and the typed text is still there', async ({
     page,
     t,
   }) => {
@@ -139,7 +139,7 @@ test('[S2.3] no file that fails leaves a blank page', async ({ page }) => {
   }
 });
 
-test('[S2.3] a screen whose part of the program is gone after an update says so, and the shell stays usable', async ({
+test('[S2.3] a screen whose part of the program is missing after an update says so, and the shell stays usable', async ({
   page,
   t,
 }) => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Goes to an address of the client without loading it again, as its links do; there when something else is shown. */
+/** Goes to an address of the client without loading it again, as its links do; done when something else is shown. */
 export async function goWithin(page: Page, path: string): Promise<void> {
   await page.evaluate((path) => {
     for (const element of document.querySelectorAll('main *')) element.setAttribute('data-before', '');

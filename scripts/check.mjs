@@ -1,4 +1,4 @@
-// npm run check: everything that can be said about the code without running it. Each check counts as one.
+// npm run check: all checks of the code that do not run it. Each check counts as one.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -64,7 +64,7 @@ export const checks = [
   ['documents', documents],
 ];
 
-/** A person who clones the repository installs from the registry of their own. */
+/** Anyone who clones the repository installs from their own registry. */
 async function lockFile() {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
   const bound = Object.entries(lock.packages).filter(([, { resolved }]) => /^\w+:/.test(resolved ?? ''));

@@ -1,4 +1,4 @@
-// What the documents say about the repository, compared with the repository.
+// Compares what the documents say about the repository with the repository.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-// What every script needs first, on the Node that the machine has: packages installed, the web client built.
+// What every script needs first, on the machine's Node: packages installed, the web client built.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function answerHelp(usage) {
 }
 
 /**
- * Ends the process with one clear sentence when it was given something that it would pass over.
+ * Ends the process with one clear sentence if it was given options that it would ignore.
  * @param {string[]} known
  */
 export function refuseOthers(known = []) {
@@ -46,7 +46,8 @@ export function checkNode() {
  * Runs a program and waits for its end.
  * @param {string} command
  * @param {string[]} args
- * @param {{ quiet?: boolean, aside?: boolean, cwd?: string, env?: Record<string, string | undefined> }} [options] quiet keeps what it says, aside puts all of it on standard error
+ * @param {{ quiet?: boolean, aside?: boolean, cwd?: string, env?: Record<string, string | undefined> }} [options] quiet
+ *   captures its output, aside sends all of it to standard error
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, { quiet = false, aside = false, cwd = root, env } = {}) {
@@ -164,7 +165,7 @@ async function compress(folder) {
   }
 }
 
-/** A folder for what a run leaves behind to be read, empty. */
+/** An empty folder for the reports of a run. */
 export async function reportFolder() {
   const folder = join(root, 'node_modules/.caseway-reports');
   await mkdir(folder, { recursive: true });

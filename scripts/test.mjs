@@ -17,7 +17,7 @@ const add = ({ passed, failed }) => {
 };
 
 checkNode();
-// Kept for every process of every runner, which otherwise compiles the same modules once more.
+// Cached for every process of every runner, which would otherwise compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node');
 try {
   await install();

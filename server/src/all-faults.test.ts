@@ -53,7 +53,7 @@ describe('all faults that the schema of an endpoint finds are reported together 
   });
 });
 
-/** Endpoints where the server knows of no fault that the schema does not, or can judge only what is there as a whole. */
+/** Endpoints where the server knows of no fault that the schema does not, or can only check a complete request. */
 const alone: readonly [pattern: RegExp, reason: string][] = [
   [/^POST \/auth\//, 'what a stranger asks is judged by its schema; whether it is true is not told'],
   [/\/(api\/web\/grid|analytics)\//, 'filters, columns and presets are judged by their schema'],
@@ -270,7 +270,7 @@ const actor = (username: string) => {
   return signedIn.get(username)!;
 };
 
-describe('what only the server can know is reported together with what the schema finds [S5.1]', () => {
+describe('faults that only the server can know are reported together with those of the schema [S5.1]', () => {
   test.each(Object.entries(beside))('%s', async (name, { as, url, body, headers, faults }) => {
     const [method, path] = name.split(' ') as ['POST', string];
     const { headers: own } = await actor(as);

@@ -72,7 +72,7 @@ describe('the configuration [S10.2]', () => {
     });
   });
 
-  it('has the demo off where a database is named, and takes an empty variable for an absent one', () => {
+  it('has the demo off if a database is named, and treats an empty variable as absent', () => {
     expect(parseConfig({ DATABASE_URL: 'postgres://app@db/caseway', PORT: '' })).toMatchObject({
       demo: false,
       port: 8080,

@@ -24,7 +24,7 @@ const flag = z
   })
   .transform((value) => ['on', 'true', '1', 'yes'].includes(value));
 
-/** Days for which something is kept, at least so many; 0 means for ever. */
+/** Days for which something is kept, with a minimum; 0 means for ever. */
 const keptDays = (minimum: number) =>
   z
     .string()
@@ -97,7 +97,7 @@ export interface Config {
   readonly dataDir: string;
   /** Absent: the packaged PostgreSQL runs in `dataDir`. */
   readonly databaseUrl?: string;
-  /** Connection string of the role that migrates, where that is not the role of `databaseUrl`. */
+  /** Connection string of the role that migrates, if it is not the role of `databaseUrl`. */
   readonly databaseOwnerUrl?: string;
   readonly demo: boolean;
   readonly smtpUrl?: string;

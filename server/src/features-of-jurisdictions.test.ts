@@ -27,7 +27,7 @@ describe.each(['duckdb', 'postgres'] as const)(
     const sql = (text: string, params: unknown[] = []) => asSuperuser(text, params, superuserUrl);
     const cases: Record<string, string> = {};
     const patients: Record<string, string> = {};
-    // Of each tenant one case, and as many results as nobody has to be withheld for.
+    // One case in each tenant, and enough results that none have to be withheld.
     for (const [name, tenant_id] of Object.entries(tenants)) {
       const facility = await makeFacility(database, {
         tenant_id,
@@ -58,7 +58,7 @@ describe.each(['duckdb', 'postgres'] as const)(
     const range = { dateRangeValue: { start: '2026-01-01', end: '2026-12-31' } };
     const grid = (id: string) => ok<{ rowCount: number }>('POST', `grid/${id}/search`, range);
 
-    /** Everything that each feature lets one read, of both tenants. */
+    /** Everything that a reader can read through each feature, in both tenants. */
     const read: Record<string, () => Promise<object>> = {
       'case-reports': async () => {
         const file = await ask('POST', 'grid/case-reports/export', { query: range, columns: ['lastName'] });
@@ -168,7 +168,7 @@ describe.each(['duckdb', 'postgres'] as const)(
       );
     });
 
-    test('where no tenant has it on nothing is shown, and people keep the columns that they arranged', async () => {
+    test('if no tenant has it on nothing is shown, and people keep the columns that they arranged', async () => {
       const arranged = { columns: { order: ['lastName'], hidden: [], pinned: [], widths: {} } };
       expect((await ask('PUT', 'grid/case-reports/columns', arranged)).statusCode).toBe(200);
       await switches(

@@ -19,7 +19,7 @@ const { app, database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const tenant_id = demo.id;
 
-/** Every grid that can be removed, and who of the demo may: both read its records and export them. */
+/** Every grid that can be exported, and the demo's people who may read its records and export them. */
 const exportable: Record<string, { grid: Grid; recordKind: string; may: string[] }> = {
   'case-reports': { grid: caseReportGrid, recordKind: 'case', may: ['admin', 'epi', 'jurisdiction'] },
   'testing-records': { grid: testingRecords, recordKind: 'result', may: ['admin', 'epi', 'jurisdiction'] },
@@ -105,7 +105,7 @@ await asSuperuser(
   [tenant_id, report.id],
   superuserUrl,
 );
-// More than are read at a time.
+// More than one batch.
 const many = 1100;
 await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
   await tx.run(
@@ -208,7 +208,7 @@ describe('the export of a list', () => {
   );
 
   test.each(grids)(
-    '[P20] of %s has who ordered the test and what was noted, with nothing in it that a spreadsheet runs',
+    '[P20] of %s has the ordering provider and the notes, with nothing that a spreadsheet runs',
     async (id) => {
       const columns = ['lastName', 'providerName', 'providerNpi', 'providerPhone', 'notes'];
       const narrowed =
@@ -281,7 +281,7 @@ describe('a test is found by its name', () => {
     ['endsWith', es.slice(-5), many + 1],
     ['isAnyOf', ['another', es], many + 1],
     ['contains', 'influenza', 0],
-    // What denies leaves out exactly what is found.
+    // A negation leaves out exactly what is found.
     ['doesNotContain', es.slice(0, 8), 0],
     ['doesNotEqual', ht, 0],
     ['isNoneOf', ['another', es], 0],
@@ -291,7 +291,7 @@ describe('a test is found by its name', () => {
     expect(await found(operator, value)).toBe(expected);
   });
 
-  test('[S1.4] where a code is mapped, too, tests are found and shown in the reader’s language', () => {
+  test('[S1.4] also where a code is mapped, tests are found and shown in the reader’s language', () => {
     expect(findTests(es, []).map(({ loinc }) => loinc)).toContain('21613-5');
     expect(findTests(ht, []).map(({ loinc }) => loinc)).toContain('21613-5');
     expect(labelOfTarget('test', '21613-5')).toEqual({

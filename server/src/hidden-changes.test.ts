@@ -75,7 +75,7 @@ const message = (
 const take = (text: string, place: { facilityId?: string; organizationId?: string } = {}) =>
   importText(database, tenantId, text, place);
 
-// What everyone of the readers sees something of.
+// Records of which every reader sees something.
 await take(['Adeyemi', 'Brandt', 'Castillo'].map((last) => message(last, chlamydia)).join('\r'), {
   facilityId: clinic.id,
   organizationId: clinic.organizationId!,
@@ -130,7 +130,7 @@ for (const field of ['updatedAt', 'createdOn', 'caseId'])
 for (const state of ['open', 'same', 'different'])
   questions.push({ method: 'GET', url: `/api/web/patient-matches?state=${state}` });
 
-/** Other in every answer: the moment, the number of the request, the nonce of the page and what these weigh. */
+/** Different in every answer: the moment, the number of the request, the nonce of the page and their lengths. */
 const passing = ['date', 'x-request-id', 'content-security-policy', 'content-length'];
 
 /** The place where two answers begin to differ. */

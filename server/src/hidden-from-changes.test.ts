@@ -145,7 +145,7 @@ async function makeWorld(withHidden: boolean) {
 }
 type World = Awaited<ReturnType<typeof makeWorld>>;
 
-/** Does it all, and writes down by step what was answered. */
+/** Does it all, and records the answers by step. */
 async function done({ origin, ids, headersOf, description, lasting }: World): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   const operations = operationsOf(description).filter(
@@ -153,7 +153,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       access.includes('/') &&
       produces !== 'text/event-stream' &&
       path !== '/api/web/imports' &&
-      // What is done to users and places is about no record, and would take the readers their rights.
+      // Changes of users and places are about no record, and would take away the readers' rights.
       !(method !== 'GET' && /\/(users|recoveries|settings|reporting|system)\b/.test(path)),
   );
   const filterNames = filterNamesIn(description);
@@ -225,7 +225,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       const { path, method } = operation;
       const isSearch = path.endsWith('/search');
       const made = [requests.make(operation).request];
-      // Of searches made by chance a page can begin among rows of one rank.
+      // In random searches a page can begin among rows of equal rank.
       for (const request of isSearch ? [{ method, url: path, payload: {} }] : made)
         if ((await ask(request, { 'if-match': '"1"' })).status === 403) break;
     }

@@ -140,7 +140,7 @@ async function inLanes(tasks: Iterable<() => Promise<void>>, lanes = 8): Promise
   );
 }
 
-/** Waits until the analytics replicas answer, and have what was made: every test of the tenant is counted. */
+/** Waits until the analytics replicas answer with the new records: every test of the tenant is counted. */
 async function followed(): Promise<void> {
   const beingMade = async () => {
     const { values } = await app.metrics.getSingleMetric('caseway_analytics_replicas')!.get();
@@ -366,7 +366,7 @@ describe('100,000 attempts at what is not theirs [P1, P16]', () => {
               for (let more = 1; more <= 12; more += 1) await attempt(first + more, one, operation);
             };
           }
-      // With the token of an organisation that is someone else's.
+      // With the token of someone else's organisation.
       for (const [index, operation] of operations.entries())
         if (operation.access.includes('/'))
           for (const one of actors.filter(({ headers }) => headers.authorization))

@@ -194,7 +194,7 @@ async function readEverything(): Promise<Map<string, number>> {
     if (statusCode === 200) answers.set(`patient ${path}`, 1);
   }
   asksForOneRecord = false;
-  // What a replica is made of, and what it reads again.
+  // The queries that make a replica, and that it repeats.
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     for (const table of factTables)
       for (const condition of [

@@ -79,7 +79,7 @@ afterEach(letGo);
 async function take(url: string, headers: Record<string, string>): Promise<Taken> {
   const request = httpRequest(`${origin}${url}`, { headers }).end();
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
-  // One that breaks off says so to both.
+  // A broken-off file reports it to both.
   for (const one of [request, answer]) one.on('error', () => {});
   answer.resume();
   open.add(answer);
@@ -87,7 +87,7 @@ async function take(url: string, headers: Record<string, string>): Promise<Taken
   return { answer, overAt };
 }
 
-/** Every file, each taken by the first who may. */
+/** Every file, each read by the first person who may. */
 const takers = new Map<Endpoint, string>();
 for (const file of files)
   for (const name of file.access === 'patient' ? ['patient'] : staff) {
@@ -141,7 +141,7 @@ const changes: Change[] = [
 ];
 
 describe('[P14] every file that is being sent', () => {
-  test('is known from the routes, and has someone who may take it', () => {
+  test('is found from the routes, and someone may read it', () => {
     expect(files.map(({ path }) => path)).toContain('/api/web/grid/case-reports/export');
     expect(files.filter((file) => !takers.has(file)).map(({ path }) => path)).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('[P14] every file that is being sent', () => {
         ...(await take(paced(file.path), headersOf.get(name)!)),
       })),
     );
-    // Two looks and some more.
+    // Two checks and some more.
     await new Promise((resolve) => setTimeout(resolve, 5000));
     for (const { file, answer } of taken) expect.soft(answer.destroyed, file.path).toBe(false);
   });
@@ -177,7 +177,7 @@ describe('[P14] every file that is being sent', () => {
       try {
         for (const { file, answer, overAt } of taken) {
           expect.soft((await overAt) - since, file.path).toBeLessThan(5000);
-          // Half a file does not look whole.
+          // Half a file does not look complete.
           expect.soft(answer.complete, file.path).toBe(false);
         }
       } finally {

@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The server with these variables set, and what it has said so far. */
+/** The server with these variables set, and its output so far. */
 function run(environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main], {
     env: {

@@ -33,7 +33,7 @@ async function end(code: number): Promise<void> {
   process.exit(clean ? code : 1);
 }
 
-// A service manager signals each process of a group, and each passes it on: however often it comes, it is one wish.
+// A service manager signals each process of a group, and each passes it on: however often it comes, it counts as one.
 process.on('SIGTERM', () => void end(0)).on('SIGHUP', () => void end(0));
 // A person who presses Ctrl-C again does not want to wait; the database recovers by itself. The terminal and npm both
 // pass the key on, so signals within a second are one key press.

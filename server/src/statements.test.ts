@@ -15,7 +15,7 @@ const local: readonly string[] = places.local;
 const shared: readonly string[] = places.shared;
 // Statements for DuckDB are not statements for PostgreSQL.
 const texts = (await sqlTexts()).filter(({ at }) => !at.startsWith('src/platform/analytics/replica.ts'));
-/** Facts are what the analytics engine has put in their place: those of one tenant, which it names. */
+/** The analytics engine replaces facts by those of one tenant, which it names. */
 const isRecord = (name: string) =>
   ![...local, ...shared, ...factTables].includes(name) && tables.some((table) => table.name === name);
 
@@ -66,7 +66,7 @@ const faults: Record<string, (text: string) => boolean> = {
     ),
 };
 
-/** How many statements of each kind there still are. A number only ever gets smaller. */
+/** How many statements of each kind there still are. A number may only get smaller. */
 const known: Record<string, number> = {
   'insert … select that returns nothing': 0,
   'clock in case, coalesce or do update': 1,

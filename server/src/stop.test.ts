@@ -107,7 +107,7 @@ async function slowRequest() {
   return { finish: () => sending.end(body.slice(10)), answered };
 }
 
-/** Everything that runs for this start: npm, the script, the server, what it started, and the database's processes. */
+/** Everything that runs for this start: npm, the script, the server and its processes, and those of the database. */
 async function everything(): Promise<number[]> {
   const postmaster = await postmasterOf(join(folder, 'data'));
   return [...new Set([...family(npm.pid!), ...family(postmaster)])];
@@ -124,7 +124,7 @@ const ways: Record<string, () => Promise<void>> = {
   'SIGTERM to every process, as systemd sends it': async () => {
     const before = await postmasterOf(join(folder, 'data'));
     for (const pid of await everything()) kill(pid, 'SIGTERM');
-    // The database ends too, and comes back for what is under way.
+    // The database ends too, and restarts for running requests.
     await expect.poll(() => readyDatabase(), { timeout: 30_000 }).not.toBe(before);
     await expect.poll(() => readyDatabase(), { timeout: 30_000 }).toBeDefined();
   },
@@ -136,12 +136,12 @@ const ways: Record<string, () => Promise<void>> = {
   'kill -9 of npm': async () => kill(npm.pid!, 'SIGKILL'),
 };
 
-describe('the server lets a request under way finish and stops its database after it', () => {
+describe('the server lets a running request finish and then stops its database', () => {
   it.each(Object.entries(ways))('%s', async (name, stop) => {
     const { finish, answered } = await slowRequest();
     const before = await everything();
     await stop();
-    // Longer than the pause after which a watching script looks again, and than two signals count as one.
+    // Longer than the interval of a watching script, and than the time in which two signals count as one.
     await sleep(4000);
     finish();
     expect(await answered).toBe('answered 200');

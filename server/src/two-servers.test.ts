@@ -121,7 +121,7 @@ it('two servers on one database behave as one, also when one is killed [P29]', {
       secret: await codeFor(secret, begun.details),
     },
   );
-  // One that signs with another secret would take no session of the others.
+  // A server with another secret would accept no session of the others.
   const stranger = new Server('c', await freePort(), 'another secret, also of more than 32 characters');
   started.push(stranger);
   await once(stranger.process, 'exit');

@@ -7,7 +7,7 @@ import { reachablePlaces } from '../src/platform/db/packaged-binaries.ts';
 import { startTemporaryPostgres } from '../src/platform/db/temporary-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
 
-/** The database that every test's own is copied from: migrated, and otherwise empty. */
+/** The template of every test's database: migrated, and otherwise empty. */
 export const template = 'caseway_template';
 
 /** Where the test databases are; connection strings to the database `postgres`, or to any other by name. */
@@ -28,7 +28,7 @@ declare module 'vitest' {
  * server whose superuser CASEWAY_TEST_DATABASE_URL names, so that every test can be run on PostgreSQL 15 to 18.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // The folder of temporary files of every test of this run, which PostgreSQL's own account can pass through.
+  // The folder of temporary files of every test of this run, which PostgreSQL's account can enter.
   const { TMPDIR: scratch } = project.config.env as { TMPDIR: string };
   // One of the same number may be left of a run that was killed.
   await rm(scratch, { recursive: true, force: true });
@@ -57,7 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Root keeps a database elsewhere when only root can enter its folder; a test that makes one takes it away again. */
+/** Root keeps a database elsewhere if only root can enter its folder; a test that makes one removes it. */
 async function assertNoneLeft(scratch: string): Promise<void> {
   for (const place of reachablePlaces)
     for (const name of await readdir(place).catch(() => [])) {

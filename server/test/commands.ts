@@ -19,11 +19,11 @@ export const commands = Object.entries(scripts).flatMap(([name, line]) => {
 /** The settings of a test's program, if it is given no others. */
 export const bare = {
   PATH: process.env.PATH,
-  // Compiled modules are kept, as `npm start` does; a program then begins in half the time.
+  // Compiled modules are cached, as with `npm start`; a program then starts in half the time.
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
 };
 
-/** Runs a command as npm does, with these settings and no others, and gives its exit code and what it wrote. */
+/** Runs a command as npm does, with these settings and no others, and returns its exit code and output. */
 export async function runCommand(
   file: string,
   args: string[],

@@ -4,7 +4,7 @@ import type { Database } from '../src/platform/db/database.ts';
 import type { Schema } from '../src/platform/db/schema.ts';
 import type { Scope } from '../src/platform/scope.ts';
 
-// Each factory writes one believable record and returns its row: a test states only what it is about, the rest is
+// Each factory writes one believable record and returns its row: a test gives only what matters to it, the rest is
 // filled in. Ids are new each time, names are the record's kind with a number.
 
 type Given<Table extends keyof Schema> = Partial<Insertable<Schema[Table]>>;

@@ -1,5 +1,5 @@
-// A process that uses the packaged PostgreSQL of a data folder until its input ends; tests start and kill it.
-// Says {"found","app","pid"} in one line when the database is there, and {"stopped":true} when it has given it up.
+// A process that uses the packaged PostgreSQL of a data folder until its input ends; tests start and kill it. Prints
+// {"found","app","pid"} in one line when the database is there, and {"stopped":true} when it has released it.
 import { startPackagedPostgres } from '../src/platform/db/packaged-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
 

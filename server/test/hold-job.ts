@@ -1,4 +1,4 @@
-// A process that takes the job test/note, says its id, and never finishes it; a test kills it.
+// A process that takes the job test/note, prints its id, and never finishes it; a test kills it.
 import { z } from 'zod';
 import { defineJob, startJobs, work } from '../src/platform/jobs/jobs.ts';
 import { createLog } from '../src/platform/log.ts';

@@ -1,4 +1,4 @@
-// A process with a replica that has taken over new values of codes, says so, and never ends; a test kills it.
+// A process with a replica that has stored new values of codes, prints that, and never ends; a test kills it.
 // Arguments: folder, tenant, and `read` for a reader that keeps the old state open.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 
-/** The messages in the outbox, the oldest first, with whole lines; those that are still being written are not there yet. */
+/** The messages in the outbox, oldest first, with whole lines, without those that are still being written. */
 export async function messagesIn({ config }: Pick<TestApp, 'config'>): Promise<string[]> {
   const outbox = join(config.dataDir, 'outbox');
   const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();

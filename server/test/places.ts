@@ -18,7 +18,9 @@ export const places = {
     'sign_in_failure',
     'totp_authenticator',
   ],
-  /** On every server: what sign-in reads over all tenants, and what records of every tenant are joined with. */
+  /**
+   * On every server: data that sign-in reads over all tenants, and data that records of every tenant are joined with.
+   */
   shared: [
     'account',
     'facility',

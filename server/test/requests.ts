@@ -78,7 +78,7 @@ export interface Question {
 export interface Bait {
   id(): string;
   text(): string;
-  /** How many ids a list of them takes at most. */
+  /** The largest number of ids in a list. */
   listLength: number;
 }
 
@@ -106,7 +106,7 @@ export class Requests {
   readonly #chance: Chance;
   readonly #bait: Bait;
   readonly #filterNames: readonly string[];
-  /** Ids that were put into the request under way. */
+  /** Ids that were put into the current request. */
   #placed = 0;
   #fields: readonly string[] = [];
 

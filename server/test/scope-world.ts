@@ -3,8 +3,8 @@ import type { Scope } from '../src/platform/scope.ts';
 import { asSuperuser } from './database.ts';
 
 /**
- * Two tenants with two organisations, their facilities, people and everything else there is a table for, and everyone
- * who can read in them. Each row has a name, so that a test can say who sees it.
+ * Two tenants with two organisations, their facilities, people and everything else there is a table for, and every kind
+ * of reader. Each row has a name, so that a test can say who sees it.
  */
 export interface ScopeWorld {
   readers: Readonly<Record<string, Scope>>;
@@ -66,7 +66,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       tenant_id: tenants[tenant],
       jurisdiction_id: uuid(jurisdiction),
     });
-  // The first has reported to the south, and no longer does: it still knows its name.
+  // The first no longer reports to the south: it still sees its name.
   await put('tenant_reporting', 't1 to south', {
     tenant_id: tenants.t1,
     jurisdiction_id: uuid('south'),
@@ -86,7 +86,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     await facility('f2', { organization_id: id('o2') });
     await facility('own', {});
     await facility('lab', { facility_type: 'laboratory' });
-    // Made by the importer: one that the record of the north comes from, one that none does.
+    // Made by the importer: one with a record of the north, one without any.
     await facility('told', { registered: false });
     await facility('unknown', { registered: false });
     for (const name of ['f1', 'f2'] as const) {

@@ -43,8 +43,8 @@ export async function actFor(
 }
 
 /**
- * Signs a patient in: `who` is what they name, such as `{email}`. The record has to be there, with the date of birth.
- * Returns what every request of theirs carries.
+ * Signs a patient in: `who` is the name they give, such as `{email}`. The record has to exist, with the date of birth.
+ * Returns the headers of all their requests.
  */
 export async function signInAsPatient(
   { app, config }: Pick<TestApp, 'app' | 'config'>,

@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a database that can be cut off, and opened again at the same place. */
+/** A connection to a database that can be cut, and opened again at the same port. */
 export class Way {
   readonly #to: URL;
   readonly #open = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
-  /** How often someone came this way, or was turned back at its end. */
+  /** The number of connections, including refused ones. */
   comers = 0;
 
   private constructor(to: string) {
@@ -19,14 +19,14 @@ export class Way {
     return way;
   }
 
-  /** Connection string that goes this way. */
+  /** Connection string through this proxy. */
   get url(): string {
     const url = new URL(this.#to);
     url.port = String(this.#port);
     return url.href;
   }
 
-  /** Everyone on the way is lost, and nobody can set out. */
+  /** All connections are lost, and no new ones are possible. */
   async cut(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -41,7 +41,7 @@ export class Way {
     for (const socket of this.#open) socket.pause();
   }
 
-  /** Everyone on the way is lost, and the person who comes is turned back. */
+  /** All connections are lost, and new ones are refused. */
   async block(): Promise<void> {
     await this.cut();
     await this.#listen((from) => from.destroy());

@@ -123,7 +123,7 @@ async function broken(seeding: Parameters<typeof seedRecords>[3], size = sizes.d
 const world = demoWorld();
 const asTheServer = { name: 'demo', seed: 'demo', patient: world.patient };
 
-/** The imported message is there with its patient and its result, and is known when it comes again. */
+/** The imported message is there with its patient and result, and is recognized when it comes again. */
 async function importIsKept() {
   expect(
     await ask(
@@ -174,20 +174,20 @@ describe('the demo is added to what is there, and nothing is removed [P5]', () =
     expect(await finished()).toBe(2);
   });
 
-  it('takes an import while it is made', async () => {
+  it('accepts an import while it is made', async () => {
     const [made, counts] = await Promise.all([fillDemo(database, sizes), importOne()]);
     expect(made).toBe(9090);
     expect(counts).toMatchObject({ messages: 1, taken: 1 });
     await importIsKept();
   });
 
-  it('is made once by two that start at the same moment, and both get to their end', async () => {
+  it('is made once by two that start at the same moment, and both finish', async () => {
     const made = await Promise.all([fillDemo(database, sizes), fillDemo(other, sizes)]);
     expect(made[0]! + made[1]!).toBe(9090);
     expect(await held()).toEqual(whole);
   });
 
-  it('leaves tenants alone that another version began to fill', async () => {
+  it('does not touch tenants that another version began to fill', async () => {
     await broken(asTheServer);
     await ask(`update seeding set plan = jsonb_set(plan, '{fingerprint}', '"other"')`);
     const before = await identity(demo.id);

@@ -37,5 +37,5 @@ export async function fillDemo(
   return made;
 }
 
-/** The names with which one can sign in to the demo. */
+/** The sign-in names of the demo. */
 export const demoUsernames = (): string[] => demoAccounts(demoWorld()).map(({ username }) => username);

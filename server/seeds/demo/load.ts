@@ -15,8 +15,8 @@ function field(value: Value): string {
 }
 
 /**
- * Inserts many rows of one table: streamed into a temporary table and from there inserted, because PostgreSQL takes
- * no COPY into a table under row-level security. The columns are those of the first row. Returns how many were new.
+ * Inserts many rows of one table: streamed into a temporary table and from there inserted, because PostgreSQL allows no
+ * COPY into a table with row-level security. The columns are those of the first row. Returns how many were new.
  */
 export async function loadRows(tx: Tx, table: string, rows: readonly object[]): Promise<number> {
   const first = rows[0];

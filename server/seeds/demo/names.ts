@@ -169,7 +169,7 @@ export interface PersonName {
   last: string;
 }
 
-/** A name of the community, for a sex (F, M; anything else takes either). */
+/** A name of the community, for a sex (F, M; either for anything else). */
 export function nameIn(community: Community, sex: string, random: Random): PersonName {
   const given =
     sex === 'F'

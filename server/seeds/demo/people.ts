@@ -73,7 +73,7 @@ export function personMaker(
       postal_code: home.postalCode,
       county_fips: random.chance(0.02) ? null : residence,
       country_code: 'US',
-      // 555-0100 to 555-0199 are kept for fiction.
+      // 555-0100 to 555-0199 are reserved for fiction.
       phones: random.chance(0.12)
         ? []
         : [

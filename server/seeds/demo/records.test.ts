@@ -96,7 +96,7 @@ describe('the demo generator [S10.1]', () => {
       const said = `${known.component} on ${specimen.type_code}, ${specimen.site_text}`;
       expect(site, said).toBe(sites[specimen.site_text!]);
       expect(result.specimen_site, said).toBe(specimen.site_text);
-      // Antibodies, the surface antigen and the viruses of the blood are looked for in blood, germs where they live.
+      // Antibodies, the surface antigen and blood-borne viruses are tested in blood, germs where they live.
       const isOfBlood = /antibod|IgM|Reagin|surface antigen|HIV 1 RNA|Hepatitis C virus RNA/.test(
         known.component,
       );

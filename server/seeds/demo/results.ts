@@ -42,8 +42,8 @@ export function resultMaker(
   );
 
   /**
-   * Undefined where the result is not reported yet. `number` is the one among all results; `positivity` is given where
-   * an outbreak decides.
+   * Undefined if the result is not reported yet. `number` is the one among all results; `positivity` is given where an
+   * outbreak decides.
    */
   return (
     order: DemoTest,
@@ -58,7 +58,7 @@ export function resultMaker(
     const resulted =
       (received ?? collected + 20 * hour) + Math.max(1, random.logNormal(order.hoursToResult, 0.5)) * hour;
     const reported = resulted + random.logNormal(5, 0.9) * hour;
-    // What is not reported yet is not known yet: the most recent days are incomplete, as they are in life.
+    // Results that are not reported yet are unknown: the most recent days are incomplete, as in real data.
     if (reported > now) return undefined;
     const at = {
       yearDay: dayOfYear(clock.dayOf(collected)),

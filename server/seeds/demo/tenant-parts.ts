@@ -36,7 +36,7 @@ export interface DemoFacility {
   city: string;
   postalCode: string;
   countyFips: string;
-  /** E.164, from the block that is kept for fiction. */
+  /** E.164, from the block that is reserved for fiction. */
   phone: string;
 }
 export interface Labels {
@@ -75,7 +75,7 @@ export interface DemoTenant {
   stateFips: string;
   timeZone: string;
   languages: string[];
-  /** Steps of the first-run guide that its administrator has called right as they are. */
+  /** Steps of the first-run guide that its administrator has confirmed. */
   guideChecked: string[];
   organizations: DemoOrganization[];
   facilities: DemoFacility[];

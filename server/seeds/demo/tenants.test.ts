@@ -22,7 +22,7 @@ describe('demo tenants', () => {
     expect(world.demo.facilities.length).toBeGreaterThanOrEqual(115);
   });
 
-  test('the check above takes the published example and refuses its neighbour', () => {
+  test('the check above accepts the published example and refuses its neighbour', () => {
     expect(npiHolds('1234567893')).toBe(true);
     expect(npiHolds('1234567894')).toBe(false);
   });

@@ -18,7 +18,7 @@ export interface DemoWorld {
   /** The tenant whose one organisation administers the system. */
   system: DemoTenant;
   jurisdictions: DemoJurisdiction[];
-  /** The record behind the demo patient's sign-in; the person who fills the tenants makes the patient with this id. */
+  /** The record behind the demo patient's sign-in; filling the tenants creates the patient with this id. */
   patient: DemoPatient;
 }
 

@@ -109,7 +109,7 @@ async function archiveMonths(
   if (months.length === 0) console.log(`No month before ${before ?? due.before} is in the database.`);
 }
 
-/** The first month that some tenant still keeps in the database, and which. */
+/** The first month that some tenant still keeps in the database, and that tenant. */
 async function dueBefore(
   rows: ReturnType<typeof asked>['rows'],
 ): Promise<{ before: string; tenant: string }> {

@@ -1,4 +1,4 @@
-// npm run audit:verify: finds events of the audit log that were edited, removed or put in by another hand. [P15]
+// npm run audit:verify: finds events of the audit log that were edited, removed or inserted by someone else. [P15]
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -66,7 +66,7 @@ await command(usage, async () => {
 interface Given {
   tenant?: string;
   json?: boolean;
-  /** Path of the file for the ends as they are now. */
+  /** Path of the file for the current ends. */
   write?: string;
   noted?: z.infer<typeof notes>;
   logged?: LoggedHeads;
@@ -89,7 +89,7 @@ async function readLog(path: string): Promise<LoggedHeads> {
   return logged;
 }
 
-/** Whether anything was found that is not as it was archived. */
+/** Whether any archived event was found to be changed. */
 async function verifyArchive(database: Database, path: string, key: string | undefined): Promise<boolean> {
   const archive = await database.withScope({ kind: 'system' }, (tx) =>
     readArchive(path, (text, params) => tx.rows(text, params), key),

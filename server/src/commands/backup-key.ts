@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 
-/** The key that backups are encrypted with; undefined where none is set. Throws one clear sentence. */
+/** The key that backups are encrypted with; undefined if none is set. Throws one clear sentence. */
 export async function backupKey({
   backupKey: given,
   backupKeyFile: path,

@@ -81,7 +81,7 @@ it('npm run backup and npm run restore, with the packaged PostgreSQL, bring ever
     code: 1,
     said: expect.stringContaining('is there already; choose another name.'),
   });
-  // The server has noted which secret signs; one that a command was not given would be missing in the backup.
+  // The server has stored which secret signs; a secret that the command does not have would be missing in the backup.
   await secretFor(running.database, { dataDir: from });
   const other = join(folder, 'other-secret.backup');
   const unknown = await run('backup', from, [other], true, { TOKEN_SECRET: 'x'.repeat(40) });

@@ -50,7 +50,7 @@ async function backup(
     dumpDatabase(ownerUrl, {
       version: product.version,
       tokenMark: secretMark(secret),
-      // One that the environment gives is kept where the environment is.
+      // A secret from the environment is kept with the environment.
       tokenSecret: config.tokenSecret === undefined ? secret : undefined,
     }),
   );

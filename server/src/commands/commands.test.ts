@@ -109,7 +109,7 @@ describe('every command of npm run', () => {
   });
 });
 
-describe('what a command logs', () => {
+describe('the log of a command', () => {
   const logged = (settings: object) => {
     const file = join(root, 'server/src/commands/command-log.ts');
     const code = `import(${JSON.stringify(file)}).then(({ commandLog }) => commandLog(${JSON.stringify(settings)}).info({ n: 1 }, 'said'))`;

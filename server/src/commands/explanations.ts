@@ -9,7 +9,7 @@ import { command } from './command.ts';
  * npm run explanations [-- --signed-by "Name, title"]
  *
  * Writes docs/patient-explanations.md: what patients read about their results, for a clinician to review. With
- * --signed-by it first notes who has reviewed the words as they are now.
+ * --signed-by it first stores who has reviewed the current words.
  */
 
 const table = new URL('../../seeds/reference/patient-words.json', import.meta.url);

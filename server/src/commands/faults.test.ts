@@ -15,8 +15,8 @@ import { sealBackup, writeWhole } from '../platform/db/backup-file.ts';
 import { freePort } from '../platform/db/processes.ts';
 
 /*
- * Each command of an operator with each thing that can be wrong: it ends with 1, says in a plain sentence what is wrong, and
- * leaves nothing behind.
+ * Each operator command with each possible fault: it ends with 1, says in a plain sentence what is wrong, and leaves
+ * nothing behind.
  */
 
 const given = await createTestDatabase();
@@ -57,7 +57,7 @@ const needed: Record<string, string[]> = {
   'secret:change': [],
 };
 const all = Object.keys(needed);
-/** Those that look on, or need what a server has made. */
+/** Commands that only read, or need what a server has made. */
 const lookingOn = ['backup', 'audit:archive', 'audit:verify', 'secret:change'];
 
 const fileOf = (name: string) => commands.find((one) => one.name === name)!.file;
@@ -98,7 +98,7 @@ function expectPlain(said: string) {
 
 type Attempt = [name: string, args: string[], settings: Record<string, string>, sentence: RegExp];
 
-/** Runs commands that have to fail, a few at a time, and looks for what they have left behind. */
+/** Runs commands that must fail, a few at a time, and looks for anything they left behind. */
 async function fail(attempts: Attempt[]) {
   const before = await traces();
   const rest = [...attempts];
@@ -230,7 +230,7 @@ it.each(settings)('%s: %j say so and leave nothing behind', (_, names, environme
 /** Faults of the arguments. */
 const missing = (path: string) => new RegExp(`There is no (file|such file)|${quoted(path)}.*no folder`);
 const files: Attempt[] = [
-  // Files to read: missing, a folder, beneath a file, empty, something else.
+  // Files to read: missing, a folder, below a file, empty, something else.
   ...[place('none'), place('none', 'file'), place('a.hl7', 'file')].flatMap(
     (path): Attempt[] => [
       ['restore', [path], own, missing(path)],
@@ -325,7 +325,7 @@ const files: Attempt[] = [
 ]; // biome-ignore format: a table
 
 it.each(Object.entries(Object.groupBy(files, ([name]) => name)))(
-  '%s says what is wrong with what it is given, and leaves nothing behind',
+  '%s reports faulty arguments, and leaves nothing behind',
   (_, attempts) => fail(attempts!),
 );
 

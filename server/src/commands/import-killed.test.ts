@@ -159,7 +159,7 @@ it.each([
     'laboratory.hl7',
     laboratory(480),
     { taken: 380, duplicates: 30, waiting: 15, refused: 5 },
-    // Each table is written to at another point of a batch; the import's row is where a batch begins.
+    // Each table is written at another point of a batch, which begins with the import's row.
     [
       [0, 'patient'],
       [1, afterCommit],

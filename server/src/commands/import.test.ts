@@ -54,7 +54,7 @@ const rows = <Row extends object = Record<string, unknown>>(text: string) =>
   database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text));
 
 describe('npm run import [S10.6]', () => {
-  it('stores what is in the files, and counts every message once', async () => {
+  it('stores the contents of the files, and counts every message once', async () => {
     const second = elr({ patient: { id: 'MRN2', last: 'Bell', first: 'Jo' } });
     const nobody = elr().replace(/PID.*\r/, '');
     const hl7 = await write('two.hl7', elr() + second + second + nobody);

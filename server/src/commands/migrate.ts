@@ -1,4 +1,4 @@
-// npm run migrate: brings the database of the configuration up to date and says what it ran.
+// npm run migrate: brings the database of the configuration up to date and prints what it ran.
 import { parseArgs } from 'node:util';
 import { command, withDatabase } from './command.ts';
 

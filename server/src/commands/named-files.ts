@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { calledFrom } from './called-from.ts';
 
-/* Files that a command is given are looked at before the database is: a mistake in a name costs no time. */
+/* Checks the files that a command is given before the database: a mistake in a name costs no time. */
 
 /** The path of a file to read. Throws one clear sentence when it cannot be. */
 export async function fileToRead(name: string): Promise<string> {
@@ -25,14 +25,14 @@ export async function fileToWrite(name: string): Promise<string> {
   return path;
 }
 
-/** The path of a file to write that is not there yet. */
+/** The path of a file to write that must not exist yet. */
 export async function newFile(name: string): Promise<string> {
   const path = resolve(calledFrom, name);
   if (await stat(path).catch(ifMissing)) throw new Error(`${path} is there already; choose another name.`);
   return fileToWrite(path);
 }
 
-/** The path of a folder to write into, which is made when something is written. */
+/** The path of a folder to write into, which is created when something is written. */
 export async function folderToWrite(name: string): Promise<string> {
   const path = resolve(calledFrom, name);
   let above = path;

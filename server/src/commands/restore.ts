@@ -1,4 +1,4 @@
-// npm run restore -- FILE: puts a backup in the place of what is there, once all of it has been checked. [S10.6] [P7]
+// npm run restore -- FILE: replaces the database with a backup, after checking all of it. [S10.6] [P7]
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -33,7 +33,7 @@ async function seed(results: number, slug: string): Promise<void> {
     const scope = { kind: 'service', tenantId: tenant.id } as const;
     const begun = await database.withScope(scope, (tx) => unfinishedSeedings(tx, tenant.id));
     for (const name of begun) {
-      // The demo's own is finished by the server, which knows its patient.
+      // The server finishes the demo's own seeding, because it knows its patient.
       if (name === 'demo') continue;
       const end = await make(database, tenant.id, results, name);
       console.log(
@@ -42,7 +42,7 @@ async function seed(results: number, slug: string): Promise<void> {
           : 'A seeding that was broken off was begun by another version. What it made stays as it is.',
       );
     }
-    // What is there decides the seed, so that the next run adds other people instead of the same ones.
+    // The existing records decide the seed, so that the next run adds other people.
     const { already } = await database.withScope(scope, (tx) =>
       tx
         .selectFrom('result')
@@ -57,7 +57,7 @@ async function seed(results: number, slug: string): Promise<void> {
         : 'Another seeding made the same in the meantime; nothing was added.',
     );
   };
-  // Without the demo there is nobody in a new database to make them for.
+  // Without the demo, a new database has no tenant to make them for.
   await withDatabase(work, { config, mustExist: !config.demo });
 }
 

@@ -31,7 +31,7 @@ describe('numbers of cases [P24]', () => {
       const share = restricted.filter((number) => number.endsWith(String(digit))).length / 2_000;
       expect(Math.abs(share - 0.1)).toBeLessThan(0.03);
     }
-    // The next number is not the one behind, either: at most a few of 20,000 by chance.
+    // The next number is not the following one either: at most a few of 20,000 by chance.
     const neighbours = open.filter(
       (number, at) => Math.abs(value(number) - value(open[at + 1] ?? number)) === 1,
     );

@@ -45,7 +45,7 @@ export const dataFolderFault = (dataDir: string, error: unknown): Error =>
     { cause: error },
   );
 
-/** Lets an error of working with an open file name it, which Node leaves out. */
+/** Adds the name of an open file to an error, which Node leaves out. */
 export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

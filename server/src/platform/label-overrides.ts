@@ -33,7 +33,7 @@ export async function wordsForFile(
   call: Pick<Call, 'org' | 'scope' | 'language'>,
 ): Promise<(namespace: string) => ReturnType<typeof wordsIn>> {
   const { org, language } = call;
-  // A jurisdiction to which nobody reports has no scope.
+  // A jurisdiction without reporting tenants has no scope.
   const overrides =
     org.orgType === 'PHJ'
       ? {}

@@ -16,7 +16,7 @@ function written(log: (to: ReturnType<typeof createLog>) => void): string[] {
 }
 
 describe('the log for people', () => {
-  it('has a line for each entry: when, how bad, what, and what was logged with it', () => {
+  it('has a line for each entry: time, level, sentence, and the logged values', () => {
     expect(
       written((log) => {
         log.info({ route: '/api/web/imports', status: 200, words: 'two words', list: ['a'] }, 'answered');

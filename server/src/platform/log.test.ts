@@ -24,7 +24,7 @@ describe('the log [P16]', () => {
     expect([entry.kept, entry.headers!.kept]).toEqual(['yes', 'yes']);
   });
 
-  it('keeps of a database error its code and the names, and of what could not be parsed only the place', () => {
+  it('keeps the code and names of a database error, and only the place of a parse error', () => {
     const error = Object.assign(new Error('duplicate key: (name)=(Canary)'), {
       code: '23505',
       severity: 'ERROR',

@@ -21,7 +21,7 @@ export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 let format: LogFormat = 'json';
 
-/** Decides how this process, and the threads that it starts, write what is logged from now on. */
+/** Sets how this process, and the threads that it starts, write the log from now on. */
 export function formatLog(chosen: LogFormat): void {
   format = chosen;
 }

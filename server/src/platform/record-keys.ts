@@ -1,7 +1,7 @@
 import type { Tx } from './db/database.ts';
 import { few } from './db/few.ts';
 
-/* Tables of keys by which records are found: a row for each record and key. */
+/* Tables of search keys: a row for each record and key. */
 
 /** A table of keys, or its part for one kind of records. */
 export interface KeyTable {
@@ -48,7 +48,7 @@ function keyChanges(records: readonly KeyedRecord[]): {
       to.keys.push(key);
     }
   };
-  // As PostgreSQL gets them: keys that were cut within a letter can become the same one.
+  // In the form that PostgreSQL gets: keys that were cut within a letter can become equal.
   const asStored = (keys: readonly string[]) => new Set(keys.map((key) => key.toWellFormed()));
   for (const { id, keys, before } of records) {
     const now = asStored(keys);

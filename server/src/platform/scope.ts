@@ -3,7 +3,7 @@ export const decided = Symbol('decided');
 
 /** What transactions of one reader have found out, as long as it is valid. */
 export interface Decided {
-  /** The scope that it is about: one made from it for another tenant or organization does not use it. */
+  /** The scope that it belongs to: one derived from it for another tenant or organization does not use it. */
   tenantId: string;
   orgId: string;
   /** When it ends, by `performance.now()`. After that each transaction reads it again. */
@@ -98,10 +98,12 @@ export function beginningOf(scope: Scope): {
   };
 }
 
-/** Longer ones, such as the facilities of a large organization, are found out faster than they are sent. */
+/** Longer ones, such as the facilities of a large organization, are read faster than they are sent. */
 const keptLength = 4000;
 
-/** Keeps what a transaction has found out about its reader, for the next ones; `answers` in the order of `decisions`. */
+/**
+ * Caches what a transaction has found out about its reader, for the next ones; `answers` in the order of `decisions`.
+ */
 export function keepDecided(
   scope: Scope,
   decisions: readonly Decision[],
@@ -182,7 +184,7 @@ const ofGlassCase = decision(
 );
 
 function listed(values: readonly string[] = []): string {
-  // A comma or nothing between two commas would be read as another list than was meant.
+  // A comma, or nothing between two commas, would change the list.
   for (const value of values)
     if (value === '' || value.includes(','))
       throw new Error('an entry of a scope list is empty or holds a comma');

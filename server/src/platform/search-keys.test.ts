@@ -7,7 +7,7 @@ const { database, superuserUrl } = await createTestDatabase();
 
 const nobody = { lastName: null, firstName: null, birthDate: null, phones: [], emails: [], identifiers: [] };
 
-/** Whether a person is found by what is typed: every word by the beginning of a key. */
+/** Whether a typed text finds a person: every word matches the beginning of a key. */
 const isFoundBy = (person: Partial<Parameters<typeof keysOfPatient>[0]>, typed: string): boolean => {
   const keys = keysOfPatient({ ...nobody, ...person });
   return searchWords([typed]).every((terms) =>

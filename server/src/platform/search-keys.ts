@@ -30,7 +30,7 @@ export interface SearchableCase {
   externalId: string | null;
 }
 
-/** The keys of a person; those of the person's cases are their own only, a case is found by its person's, too. */
+/** The keys of a person; cases have only their own keys, but are also found by those of their person. */
 export function keysOfPatient(patient: SearchablePatient): string[] {
   const keys = new Set<string>();
   const names = [
@@ -110,7 +110,7 @@ function withPhonesInOne(words: readonly string[]): string[] {
   let run: string[] = [];
   const endRun = () => {
     const digits = run.join('').replace(/\D/g, '');
-    // What begins with a year is a birth date and something else.
+    // A text that begins with a year is a birth date and something else.
     const isPhone = digits.length >= 7 && digits.length <= 11 && !/^(19|20)\d\d$/.test(run[0]!);
     joined.push(...(run.length > 1 && isPhone ? [digits] : run));
     run = [];

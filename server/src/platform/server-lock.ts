@@ -18,7 +18,7 @@ const holder = z.object({
 });
 
 export interface ServerLock {
-  /** Says that this server is about to end, so that the next one waits for it. */
+  /** Announces that this server is about to end, so that the next one waits for it. */
   endingSoon(): Promise<void>;
   release(): Promise<void>;
 }
@@ -86,7 +86,7 @@ function tryLock(path: string, dataDir: string, log: Logger): { close(): void } 
       log.warn({ dataDir }, 'the data folder cannot be locked; let no second server use it');
       return { close() {} };
     }
-    // SQLITE_CANTOPEN and SQLITE_READONLY, which is how it says that it may not write there.
+    // SQLITE_CANTOPEN and SQLITE_READONLY, which mean that it may not write there.
     if (errcode === 14 || errcode === 8)
       throw dataFolderFault(dataDir, Object.assign(new Error(message), { code: 'EACCES' }));
     throw new Error(`The data folder ${dataDir} cannot be used: ${message}.`);

@@ -46,7 +46,7 @@ export class Turns {
     this.#options = options;
   }
 
-  /** Runs `work` when its turn comes. Throws NoTurn when that is not in time, or the signal's reason. */
+  /** Runs `work` when its turn comes. Throws NoTurn if that is not in time, or the signal's reason. */
   async run<T>(request: TurnRequest, work: () => Promise<T>): Promise<T> {
     const end = await this.take(request);
     try {
@@ -56,7 +56,7 @@ export class Turns {
     }
   }
 
-  /** Waits for a turn; call what it answers to end the turn. */
+  /** Waits for a turn; call the returned function to end it. */
   take(request: TurnRequest): Promise<() => void> {
     const { signal } = request;
     if (signal?.aborted) return Promise.reject(signal.reason);

@@ -84,7 +84,7 @@ describe('the audit log', () => {
     expect((await search({ dateRangeValue: { start: day(-2), end: day(1) } })).rowCount).toBeGreaterThan(3);
   });
 
-  test('[S1.4] is filtered by what was done as it is worded, and sorted by those words', async () => {
+  test('[S1.4] is filtered by the words for actions, and sorted by them', async () => {
     const { rows } = await search(
       where('action', 'isAnyOf', ['sign-in/succeeded', 'POST /api/web/audit/records']),
     );

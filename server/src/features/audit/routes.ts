@@ -32,7 +32,7 @@ import { auditSource, readEvents, rowOf, type StoredEvent } from './source.ts';
 
 const fields = Object.keys(auditGrid.columns) as (keyof typeof auditGrid.columns)[];
 
-/** The audit log: its grid, one event, a file of it, and whether it is as it was written. [P15] */
+/** The audit log: its grid, one event, a file of it, and whether it is unchanged. [P15] */
 export function serveAudit(app: App): void {
   serveGrid(app, askDatabase(app.database), {
     source: auditSource,
@@ -95,7 +95,7 @@ export function serveAudit(app: App): void {
 
   serve(app, verifyAudit, async (call) => {
     const { scope } = call;
-    // A person who reads a part of the log cannot follow the chain through it.
+    // A reader who sees only part of the log cannot follow its chain.
     if (scope.kind !== 'org' || (scope.orgType !== 'T' && scope.orgType !== 'A'))
       throw new AppError('forbidden', { permission: 'audit/read' });
     const { events, archived, digest, faults } = await verifyChain(app.database, scope.tenantId);

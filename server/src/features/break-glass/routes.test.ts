@@ -169,7 +169,7 @@ describe('break the glass [P18]', () => {
     const { access } = await open(other.case_id);
     await sql(`update break_glass set expires_at = now() where id = $1`, [access!.id]);
     expect((await read(other.id)).statusCode).toBe(404);
-    // Past every endpoint: a transaction that names an access that is over, or someone else's, reads nothing.
+    // Without an endpoint: a transaction that names an ended access, or someone else's, reads nothing.
     const scope = (accountId: string) => ({
       kind: 'org' as const,
       tenantId: demo.id,
@@ -195,7 +195,7 @@ describe('break the glass [P18]', () => {
     expect(await seen(clinician.init.user.id, mine!.id)).toEqual(nothing);
   });
 
-  test('a number that nobody has and one of another tenant are the same; both are watched, and soon it is enough', async () => {
+  test('an unknown number and one of another tenant look the same; both are logged, and attempts are limited', async () => {
     const nobodys = await ask('POST', 'break-glass', opening('1999-0000001'), clinician.headers);
     const foreign = await ask('POST', 'break-glass', opening(elsewhere.case_id), clinician.headers);
     // The factory numbers cases over both tenants.
@@ -208,7 +208,7 @@ describe('break the glass [P18]', () => {
     expect(tries.map(({ who }) => who)).toEqual(Array(5).fill('Clara Whitcomb'));
   });
 
-  test('[S5.1] nobody opens anything without the right, a number and a reason', async () => {
+  test('[S5.1] nobody opens anything without the permission, a number and a reason', async () => {
     expect((await ask('POST', 'break-glass', opening(other.case_id), analyst.headers)).statusCode).toBe(403);
     expect((await ask('POST', 'break-glass', opening(other.case_id), {})).statusCode).toBe(401);
     const response = await ask('POST', 'break-glass', {

@@ -22,7 +22,7 @@ import { readAccess, readAccesses } from './watch.ts';
 /** Attempts in 24 hours: with numbers that do not exist, so that nobody tries them all, and in total. */
 const attempts = { missed: 5, all: 20 };
 
-/** Break the glass, and what privacy officers see of it. [P18, P15] */
+/** Break the glass, and the screens of privacy officers about it. [P18, P15] */
 export function serveBreakGlass(app: App): void {
   /** The tenant of the request; a jurisdiction, which reads several, does not have this right. */
   const tenantOf = (call: Call): string => {

@@ -33,7 +33,7 @@ export type ChangeableCase = Pick<
   | 'reviewReason'
   | 'classifiedBy'
 > & {
-  /** The classification that the rule gives; null where none was applied. */
+  /** The rule's classification; null if none was applied. */
   ruleSays: CaseReport['classification'] | null;
 };
 
@@ -75,7 +75,7 @@ const toldWithin: Partial<Record<keyof CaseChange, 'date' | 'text'>> = {
   visitType: 'text',
 };
 
-/** The fields in which a case would become another by a change, with what follows from it. */
+/** The fields of a case that a change would change, with its consequences. */
 export function differences(current: ChangeableCase, asked: CaseChange): CaseChange {
   const change = Object.fromEntries(
     Object.entries(asked).filter(
@@ -83,7 +83,7 @@ export function differences(current: ChangeableCase, asked: CaseChange): CaseCha
     ),
   ) as CaseChange;
   const investigator = change.investigator === undefined ? current.investigator : change.investigator;
-  // A person who is given a new case has it assigned; a case taken from everyone waits again.
+  // Giving a new case to someone sets it to assigned; a case without an investigator waits again.
   if (change.status === undefined) {
     if (current.status === 'new' && change.investigator) change.status = 'assigned';
     if (current.status === 'assigned' && investigator === null && change.investigator === null)
@@ -136,7 +136,7 @@ export async function makeChange(
     sets.push(`closed_at = ${change.status === 'closed' ? 'now()' : 'null'}`);
   if (followRule) sets.push(`classified_by = 'rule'`);
   else if (change.classification !== undefined)
-    // Taking a decision back returns it to the one who had it before.
+    // Undoing a decision returns it to its earlier author.
     sets.push(
       undo
         ? `classified_by = coalesce((select e.detail ->> 'classifiedBy' from case_event e where e.tenant_id = $1
@@ -192,7 +192,7 @@ function eventsOf(
 ): [kind: string, detail: Record<string, unknown>][] {
   const events: [string, Record<string, unknown>][] = [];
   const { classification, status, investigator, ...others } = change;
-  // Why it needed a look, in case the decision is taken back.
+  // Why it was up for review, in case the decision is undone.
   const decided = current.reviewReason === null ? {} : { review: current.reviewReason };
   if (classification !== undefined)
     events.push([
@@ -221,7 +221,7 @@ function eventsOf(
   return events;
 }
 
-/** A case as far as a bulk change needs it. */
+/** The parts of a case that a bulk change needs. */
 export type LockedCase = ChangeableCase & { caseId: string; version: number; status: CaseStatus };
 
 /**

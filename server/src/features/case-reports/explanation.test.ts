@@ -78,7 +78,7 @@ const call = async (method: 'GET' | 'PATCH', headers: object, body?: object, eta
 };
 const results = (body: { explanation: CaseExplanation }) => body.explanation.classes[0]!.criteria[0]!.results;
 
-test('a case says why it is what it is, and who decided', async () => {
+test('a case explains its classification, and says who decided', async () => {
   const { body } = await call('GET', epi.headers);
   expect(body).toMatchObject({ classification: 'probable', classifiedBy: 'person' });
   expect(body.explanation).toEqual(explanation([mine, others]));
@@ -90,7 +90,7 @@ test('[P23] the explanation names no result that the reader may not see', async 
   expect(JSON.stringify(body)).not.toContain(others);
 });
 
-test('the rule’s result is taken over, with its entry, and given back by undo', async () => {
+test('the rule’s result can be applied, with an entry, and undone', async () => {
   const followed = await call('PATCH', epi.headers, { followRule: true }, '"1"');
   expect(followed).toMatchObject({
     status: 200,
@@ -116,7 +116,7 @@ test('the person who chooses a classification decides it', async () => {
   expect(undone.body).toMatchObject({ classification: 'probable', classifiedBy: 'rule' });
 });
 
-test('nothing can be followed where no rule was applied, or without the permission to write', async () => {
+test('no rule’s result can be applied if there is none, or without the permission to write', async () => {
   expect((await call('PATCH', analyst.headers, { followRule: true }, '"1"')).status).toBe(403);
   await sql('update case_report set explanation = null where id = $1', [id]);
   const refused = await call('PATCH', epi.headers, { followRule: true }, '"1"');

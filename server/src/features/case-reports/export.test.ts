@@ -229,7 +229,7 @@ describe('the export of case reports', () => {
     expect(events).toEqual(reporting);
   });
 
-  test('takes declared columns and filters only, and nobody without the permission', async () => {
+  test('accepts only declared columns and filters, and nobody without the permission', async () => {
     expect((await exported({}, ['tenant_id'])).answer.statusCode).toBe(422);
     expect((await exported({}, [])).answer.statusCode).toBe(422);
     expect((await exported({ filters: { x: [] } }, ['caseId'])).answer.statusCode).toBe(400);

@@ -103,7 +103,7 @@ describe('the case-report grid', () => {
     });
   });
 
-  test('shows what was committed the moment before', async () => {
+  test('shows what was committed just before', async () => {
     await database.withScope({ kind: 'service', tenantId }, async (tx) => {
       await tx.run('update case_report set status = $1 where id = $2', ['closed', first.report.id]);
       await recordChange(tx, tenantId, 'case', [first.report.id]);
@@ -139,7 +139,7 @@ describe('the case-report grid', () => {
       ],
     });
     expect(status).toBe(200);
-    // Broward sorts before Miami-Dade though its code is smaller, too; everything else is equal or empty.
+    // Broward sorts before Miami-Dade, although its code is also smaller; everything else is equal or empty.
     expect(caseIds({ body })).toEqual(
       field === 'county' ? ['2026-0000002', '2026-0000001'] : ['2026-0000001', '2026-0000002'],
     );
@@ -233,7 +233,7 @@ describe('who sees which cases', () => {
   });
 });
 
-describe('what is refused [P19]', () => {
+describe('queries that are refused [P19]', () => {
   test.each([
     [
       'an unknown field',
@@ -306,7 +306,7 @@ describe('a filter with a name in it [P16]', () => {
     );
   });
 
-  test('an id that nobody has is not found', async () => {
+  test('an unknown id is not found', async () => {
     expect((await get(`/api/web/grid/case-reports/filters/${randomUUID()}`)).status).toBe(404);
     expect((await get('/api/web/grid/case-reports/filters/1')).status).toBe(404);
     expect((await get(`/api/web/grid/case-reports/filters/${'-'.repeat(36)}`)).status).toBe(404);

@@ -148,7 +148,7 @@ describe('one case report', () => {
     expect(body.otherCases).toHaveLength(1);
   });
 
-  test('leaves out what the tenant does not keep', async () => {
+  test('leaves out what the tenant does not record', async () => {
     await sql('update tenant set gender_identity_kept = false where id = $1', [tenantId]);
     const { body } = await read(id);
     await sql('update tenant set gender_identity_kept = true where id = $1', [tenantId]);
@@ -209,7 +209,7 @@ describe('changing a case', () => {
     expect(answer.json().rows.map((row: { id: string }) => row.id)).toContain(id);
   });
 
-  test('by giving a new case to someone assigns it; taking it away lets it wait again', async () => {
+  test('giving a new case to someone assigns it; taking it away makes it wait again', async () => {
     const given = await change(id, { investigator: investigator.id });
     expect(given.body).toMatchObject({ status: 'assigned', investigator: investigator.id });
     expect(kinds(given.body)).toEqual(['status-changed', 'assigned']);
@@ -223,7 +223,7 @@ describe('changing a case', () => {
     expect((await change(id, { status: 'under_investigation' }, '"2"')).body.closedAt).toBeNull();
   });
 
-  test('clears why someone should look at it, once someone has decided', async () => {
+  test('ends the review once someone has decided', async () => {
     await sql("update case_report set review_reason = 'result-corrected' where id = $1", [id]);
     expect((await read(id)).body.reviewReason).toBe('result-corrected');
     expect((await change(id, { outcome: 'ill' })).body.reviewReason).toBe('result-corrected');
@@ -320,7 +320,7 @@ describe('changing a case', () => {
     expect((await change(id, { status: 'closed' }, '"1"', {})).status).toBe(401);
   });
 
-  test('takes no field that is not to be changed', async () => {
+  test('accepts no field that cannot be changed', async () => {
     for (const body of [{ createdOn: '2026-01-01' }, { caseId: 'x' }, { version: 7 }]) {
       const answer = await change(id, body);
       expect([answer.status, answer.body.code]).toEqual([400, 'unknown-field']);
@@ -343,7 +343,7 @@ describe('a note', () => {
         detail: { text: 'Called; <b>no answer</b>.\nAgain tomorrow.' },
       },
     ]);
-    // It changes no field that someone else could be changing.
+    // It changes no field that someone else could be editing.
     expect(body.version).toBe(1);
   });
 
@@ -394,7 +394,7 @@ describe('many cases at once', () => {
     expect((await read(id)).body).toMatchObject({ status: 'new', reviewReason: 'result-corrected' });
   });
 
-  test('a dry run says what would be, and changes nothing', async () => {
+  test('a dry run says what would change, and changes nothing', async () => {
     const { body } = await bulk({ changes: [{ id, status: 'closed' }], dryRun: true });
     expect(body).toEqual({
       done: [{ id, version: 1, before: { status: 'new', investigator: null } }],

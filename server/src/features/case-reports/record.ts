@@ -67,7 +67,7 @@ export async function readCase(tx: Tx, id: string): Promise<CaseReport | null> {
   };
 }
 
-/** An explanation rests on all results of the person: those that the reader may not see are left out of it. [P23] */
+/** An explanation is based on all results of the person: those that the reader may not see are left out. [P23] */
 async function withoutHidden(tx: Tx, explanation: CaseExplanation): Promise<CaseExplanation> {
   const named = [
     ...explanation.classes.flatMap(({ criteria }) => criteria),
@@ -93,7 +93,7 @@ async function withoutHidden(tx: Tx, explanation: CaseExplanation): Promise<Case
   };
 }
 
-/** The classifications that a condition's case definition knows; every one where we do not know the condition. */
+/** The classifications of a condition's case definition; all of them for an unknown condition. */
 export const lawfulFor = (condition: string): CaseReport['lawfulClassifications'] =>
   conditionByCode(condition)?.classifications ?? caseReport.shape.lawfulClassifications.element.options;
 

@@ -258,7 +258,7 @@ function answered(call: Call, record: CaseReport | null): CaseReport {
   return record;
 }
 
-/** Runs `work` in the tenant that has a case: the reader's own, or the one of a jurisdiction's in which it is found. */
+/** Runs `work` in the tenant of a case: the reader's own, or the one of a jurisdiction's tenants that has the case. */
 async function inItsTenant<T>(
   call: Call,
   id: string,

@@ -10,7 +10,7 @@ import type { TestKind } from './lab-tests.ts';
  * `evidenceDays` of the event's day. A criterion that looks further back says so.
  */
 
-/** Which tests: one of these kinds, and where given for one of these conditions, and from a normally sterile site. */
+/** Which tests: one of these kinds and, if given, for one of these conditions, and from a normally sterile site. */
 export interface TestMatch {
   tests: readonly TestKind[];
   conditions?: readonly string[];
@@ -70,8 +70,8 @@ export type Criterion =
   /** A titer of the event that is so many dilutions above an earlier one. Looks at all the person's results. */
   | ({ is: 'rise'; dilutions: number; withinMonths?: number } & TestMatch)
   /**
-   * A positive from a specimen that was taken at most so many days after the onset. Unknown where no onset is known;
-   * `assumed`: met there, as only a specimen that is known to be later does not count.
+   * A positive from a specimen that was taken at most so many days after the onset. Unknown if the onset is unknown;
+   * `assumed`: met then, because only a specimen that is known to be later does not count.
    */
   | ({ is: 'near-onset'; days: number; assumed?: true } & TestMatch)
   /** Age at the event, in completed months. `assumed`: a person of unknown age counts as old enough. */
@@ -100,7 +100,7 @@ export interface CaseDefinition {
   family: string;
   /** The conditions that it decides about. A case of one of these is a case of this definition. */
   conditions: readonly string[];
-  /** The condition under which a positive finding is filed while nothing more is known. */
+  /** The condition for a positive finding as long as nothing more is known. */
   files: string;
   /** Position statement of the Council of State and Territorial Epidemiologists. */
   statement: string | null;
@@ -110,8 +110,8 @@ export interface CaseDefinition {
   /** How far from the event's day its tests may be; null: any of the person's results. */
   evidenceDays: number | null;
   /**
-   * When a later positive is a new case. Left out: after the re-report window of the condition. `calendar-year`: once
-   * per calendar year. A criterion: after the window, and only where it is met.
+   * When a later positive is a new case. Absent: after the re-report window of the condition. `calendar-year`: once per
+   * calendar year. A criterion: after the window, and only if it is met.
    */
   newCase?: 'calendar-year' | Criterion;
   /** The strongest first; the first that is met decides. */

@@ -27,7 +27,7 @@ export interface EventFacts {
   findings: readonly Finding[];
   /** Cases of the person from before the event, without those that were ruled out. */
   earlierCases: readonly EarlierCase[];
-  /** The first day of the illness; null where nobody recorded one. */
+  /** The first day of the illness; null if nobody recorded it. */
   onset: string | null;
   person: PersonFacts;
   /** The findings of an investigation. Findings that are not in here are unknown. */

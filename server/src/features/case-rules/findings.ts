@@ -2,7 +2,7 @@ import { specimenTypeOf, testByLoinc } from '../reference/catalog.ts';
 import type { ResultCategory } from '../reference/schema.ts';
 import { kindsOf, type TestKind } from './lab-tests.ts';
 
-/** A result as its table has it, as far as a rule looks at it. */
+/** The columns of a result that a rule uses. */
 export interface ResultFacts {
   id: string;
   family: string;

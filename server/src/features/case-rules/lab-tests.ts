@@ -48,7 +48,7 @@ const immunoglobulins: readonly TestMethod[] = ['antibody', 'antibody-igm', 'ant
 const salmonella = about(null, 'salmonellosis');
 const cord = both(named(/cord blood/i));
 
-/** Kinds of tests that the rules speak of, each with what it is; the screens have their names. */
+/** The kinds of tests in the rules, each with its definition; the screens have their names. */
 const kinds = {
   // By method only, for conditions whose rules need no more.
   naat: byMethod('naat'),

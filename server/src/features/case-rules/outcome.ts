@@ -28,7 +28,7 @@ const saysElse = (a: Explained, b: Explained) =>
   (a.variant ?? null) !== (b.variant ?? null) ||
   (a.flag ?? null) !== (b.flag ?? null);
 
-/** A case as far as it decides what a rule may change. */
+/** The parts of a case that decide what a rule may change. */
 export interface DecidedCase {
   conditionCode: string;
   classification: Classification;
@@ -49,11 +49,11 @@ export const classificationRank: Record<Classification, number> = {
 export interface Outcome {
   classification?: Classification;
   conditionCode?: string;
-  /** Why someone should look at it. */
+  /** Why someone should review it. */
   reviews: string[];
   /** A contradiction that is gone: the case no longer needs a review because of it. */
   settles: Explained['flag'];
-  /** The rule says something else than before. */
+  /** The rule's result has changed. */
   isNews: boolean;
 }
 

@@ -147,7 +147,7 @@ describe('an explanation', () => {
     expect(decide(definition!, event).classification).toBe('unknown');
   });
 
-  test('of a result that was taken back is not a case, and unknown where a fact could still make it one', () => {
+  test('with a withdrawn result is not a case, and unknown if a fact could still make it one', () => {
     expect(explain([['24111-7', '-']])).toMatchObject({
       classification: 'not_a_case',
       condition: 'gonorrhea',

@@ -37,7 +37,7 @@ const byFamily = new Map<string, readonly Versions[]>(
 export const definitionsOf = (family: string | null): readonly CaseDefinition[] =>
   family === null ? [] : (byFamily.get(family) ?? []).map(([newest]) => newest);
 
-/** The version of a definition for an event: the newest that was valid in its year, else the oldest there is. */
+/** The version of a definition for an event: the newest that was valid in its year, otherwise the oldest. */
 export function versionFor(definition: CaseDefinition, day: string): CaseDefinition {
   const year = Number(day.slice(0, 4));
   const versions = byFamily.get(definition.family)!.find(([newest]) => newest.files === definition.files)!;
@@ -54,7 +54,7 @@ export const definitionOf = (conditionCode: string): CaseDefinition | undefined 
 export const speaksFor = (definition: CaseDefinition, finding: Finding): boolean =>
   definition.classes.some(({ when }) => isEvidence(when, finding));
 
-/** Whether a finding can change what a definition says of a case. */
+/** Whether a finding can change a definition's result for a case. */
 export const concerns = (definition: CaseDefinition, finding: Finding): boolean =>
   definition.classes.some(({ when }) => isAskedFor(when, finding)) ||
   (definition.contradicted !== undefined && isAskedFor(definition.contradicted, finding));

@@ -78,7 +78,7 @@ export function sameCase<Case extends DatedCase>(
   );
   if (!earlier) return undefined;
   const event = { day, findings, earlierCases: [], onset: null, person: nobody, facts: {} };
-  // On the day itself: the finding that has come, against those before it.
+  // On the same day: the new finding, compared with earlier ones.
   return evaluate(newCase, event, 0).state === 'met' ? undefined : earlier;
 }
 

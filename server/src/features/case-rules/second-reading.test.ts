@@ -54,7 +54,7 @@ class Chart {
     this.near(this.of(...names)).some((each) => this.isPositive(each) || each.answer === 'preliminary');
   preliminary = (...names: string[]) =>
     this.near(this.of(...names)).some(({ answer }) => answer === 'preliminary');
-  /** Whether there is a positive, be it preliminary or from another year. */
+  /** Whether there is a positive, even a preliminary one or one from another year. */
   told = (...names: string[]) =>
     this.of(...names).some((each) => this.isPositive(each) || each.answer === 'preliminary');
   negatives = (...names: string[]) => this.of(...names).filter(({ answer }) => answer === '-');
@@ -473,7 +473,7 @@ function readingOf(
   const chart = new Chart(results, within, months, facts);
   const found = read(chart);
   if (found) return refuted?.(chart) ? `${found} confirmatory-negative` : found;
-  // Preliminary results are looked at as if they were final, and never make more than a suspect case.
+  // Preliminary results count as if they were final, and never make more than a suspect case.
   const condition = read(chart.ifFinal())?.split(' ');
   if (!condition || condition[1] === 'not_a_case') return 'none';
   return `${condition[0]} ${suspectable.includes(condition[0]!) ? 'suspect' : 'unknown'}`;

@@ -9,7 +9,7 @@ import { explainedOf, outcomeOf } from './outcome.ts';
 import { definitionOf, definitionsOf, speaksFor, versionFor } from './rules.ts';
 import { sameCase } from './same-case.ts';
 
-/** A result for a test: LOINC, answer or titer, day, and what else is known of it. */
+/** A result for a test: LOINC, answer or titer, day, and its other properties. */
 export type Told = [
   loinc: string,
   answer: '+' | '-' | '?' | 'weak' | 'presumptive' | 'preliminary' | `1:${number}`,

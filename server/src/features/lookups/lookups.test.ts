@@ -40,7 +40,7 @@ const paths = [
 ];
 
 describe('[S7.6] look-ups', () => {
-  test.each([...paths, 'options/programs'])('%s is for those who are signed in', async (path) => {
+  test.each([...paths, 'options/programs'])('%s is for people who are signed in', async (path) => {
     expect((await get(path, {})).statusCode).toBe(401);
     expect((await get(path)).statusCode).toBe(200);
   });
@@ -118,7 +118,7 @@ describe('[S7.6] look-ups', () => {
     );
   });
 
-  test('[P18] a restricted family is listed for those who may see it, and for nobody without an organisation', async () => {
+  test('[P18] a restricted family is listed for people who may see it, and for nobody without an organisation', async () => {
     const families = async (headers: Partial<SignedIn['headers']>) =>
       ((await json('diseaseFamilies', headers)).diseaseFamilies as { code: string }[]).map(
         ({ code }) => code,
@@ -129,7 +129,7 @@ describe('[S7.6] look-ups', () => {
     expect(await families({ authorization: investigator.headers.authorization })).not.toContain('hiv');
   });
 
-  test('demographics: gender and orientation are hidden where the tenant has switched them off', async () => {
+  test('demographics: gender and orientation are hidden if the tenant has switched them off', async () => {
     const kept = await json('demographics');
     expect(kept.sex.map(({ code }: { code: string }) => code)).toEqual(expect.arrayContaining(['F', 'M']));
     expect(kept.race.map(({ code }: { code: string }) => code)).toEqual(
@@ -155,7 +155,7 @@ describe('[S7.6] look-ups', () => {
   });
 });
 
-describe('what filters can be set to', () => {
+describe('the choices of filters', () => {
   test('a look-up that does not exist is not found', async () => {
     for (const name of ['nothing', 'constructor', '__proto__'])
       expect((await get(`options/${name}`)).statusCode).toBe(404);
@@ -217,7 +217,7 @@ describe('what filters can be set to', () => {
       (await options('facilities', headers)).map(({ label }) => label);
     expect((await names(vendorAdmin.headers)).every((name) => name.startsWith('Brightwell'))).toBe(true);
     expect((await names(epi.headers)).some((name) => name.startsWith('Brightwell'))).toBe(false);
-    // What a tenant runs on its own, and laboratories, of both tenants that report to the jurisdiction.
+    // A tenant's own facilities, and laboratories, of both tenants that report to the jurisdiction.
     const known = [...demo.facilities, ...vendor.facilities].filter(
       ({ organizationId, facilityType }) => organizationId === null || facilityType === 'laboratory',
     );

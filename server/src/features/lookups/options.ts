@@ -81,7 +81,7 @@ const labelled = (
   within: withoutNulls(within),
   ...marked(inactive),
 });
-/** The same of what has one name in every language. */
+/** The same for entries with one name in every language. */
 const named = (rows: (LookupOption & { inactive: boolean })[]): LookupOption[] =>
   rows.map(({ inactive, ...row }) => ({ ...row, ...marked(inactive) }));
 
@@ -92,7 +92,7 @@ const countyOption = ({ fips, label, labelI18N, stateFips }: County): LookupOpti
   within: { states: stateFips },
 });
 
-/** A county as it is called in another state: `Fulton County, GA`. */
+/** The name of a county in another state: `Fulton County, GA`. */
 function awayOption(county: County): LookupOption {
   const { abbreviation } = stateByFips(county.stateFips)!;
   const away = (label: string) => `${label}, ${abbreviation}`;
@@ -105,7 +105,7 @@ function awayOption(county: County): LookupOption {
 }
 
 const countiesSeenFrom = new Map<string, readonly LookupOption[]>();
-/** Every county: those of a state by their names, then those of the others, where people tested here can live too. */
+/** Every county: those of a state by name, then those of other states, where people tested here may live too. */
 function countiesFrom(stateFips: string): readonly LookupOption[] {
   let seen = countiesSeenFrom.get(stateFips);
   if (!seen) {
@@ -299,7 +299,7 @@ export async function optionsOf(
   return ordered.has(name) ? list : list.sort((a, b) => byLabel(a.label, b.label));
 }
 
-/** Tenant-dependent look-ups that are found in their order. */
+/** Tenant-dependent look-ups that are already in order. */
 const ordered: ReadonlySet<string> = new Set([
   'diseaseFamilies',
   'conditions',

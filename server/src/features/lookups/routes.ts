@@ -25,7 +25,7 @@ import {
   timeZoneList,
 } from './reference-lists.ts';
 
-/** Code lists, places, and what filters and choice columns can be set to. [S3.12, S3.13, S7.6] */
+/** Code lists, places, and the choices of filters and choice columns. [S3.12, S3.13, S7.6] */
 export function serveLookups(
   app: App,
   authorizer: IdentityAuthorizer,
@@ -46,7 +46,7 @@ export function serveLookups(
 
   serve(app, diseaseFamilies, async (call) => {
     const org = await actingOrg(call);
-    // Without an organisation nobody has been granted anything.
+    // Without an organisation nobody has any permission.
     const hidden = org
       ? hiddenEverywhere(org.org.tenantIds.map((id) => hiddenIn(org.scopeIn(id))))
       : restrictedFamilies;
@@ -99,7 +99,7 @@ export function serveLookups(
   const authorised = (call: Call, feature?: Feature) =>
     authorizer.authoriseFor(call.account, call.header(orgTokenHeader), 'general/other', feature);
 
-  /** The organisation acted for, where the request names one. */
+  /** The organisation acted for, if the request names one. */
   async function actingOrg(call: Call) {
     return call.header(orgTokenHeader) ? authorised(call) : undefined;
   }
@@ -108,7 +108,7 @@ export function serveLookups(
 const hiddenIn = (scope: { kind: string }): readonly string[] =>
   'hiddenFamilies' in scope ? (scope.hiddenFamilies as string[]) : [];
 
-/** A jurisdiction is shown a family that at least one of its tenants does not hide. */
+/** A jurisdiction sees a family that at least one of its tenants does not hide. */
 const hiddenEverywhere = (lists: readonly (readonly string[])[]): readonly string[] =>
   (lists[0] ?? []).filter((family) => lists.every((list) => list.includes(family)));
 

@@ -122,7 +122,7 @@ export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
   },
 };
 
-/** A facility that waits for someone to say what it is. */
+/** A facility that waits for someone to confirm it. */
 async function waiting(tx: Tx, id: string, version: number): Promise<FacilityRecord> {
   const stored = await readToChange(tx, facilityKind, id, version);
   if (stored.status !== 'waiting') throw new AppError('conflict');

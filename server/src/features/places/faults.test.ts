@@ -143,7 +143,7 @@ test('[S5.1] a change of a fixed field is refused together with a faulty version
   ]);
 });
 
-test('[S5.1] a field is judged with another only where both are valid', async () => {
+test('[S5.1] a field is checked together with another only if both are valid', async () => {
   // The county is in Florida; which state was meant is not known.
   expect(await refused('POST', 'facilities', { ...clinic, state: 'Florida', county: '12057' })).toEqual([
     422,

@@ -67,8 +67,7 @@ export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord
     }
     return faults;
   },
-  // Another tenant has agreed to let it read the residents of its counties; the person who manages it does not add to
-  // these.
+  // Another tenant has agreed that it reads the residents of its counties; its manager cannot add counties.
   faultsElsewhere: async (database, { counties }, { tenantId, id }) => {
     if (!counties) return [];
     const added = await database.withScope({ kind: 'identity' }, (tx) =>

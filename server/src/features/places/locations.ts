@@ -115,7 +115,7 @@ export const locationKind: RecordKind<LocationFields, LocationRecord> = {
     before === null ? { level: parent === null ? 'location' : 'shelf' } : {},
 };
 
-/** Removes what nothing refers to. */
+/** Removes a location that nothing refers to. */
 export function serveLocationRemoval(app: App): void {
   serve(app, removeLocation, async (call) => {
     const tenantId = tenantOf(call);

@@ -21,7 +21,7 @@ const anOrganization = (more: object = {}) => ({
   ...more,
 });
 
-describe('who sets up places [S6.4]', () => {
+describe('permissions to set up places [S6.4]', () => {
   const paths = ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'];
   test.each(paths)('%s need the permission to write settings, and belong to one tenant', async (path) => {
     expect((await ask('POST', `grid/${path}/search`, {}, {})).statusCode).toBe(401);
@@ -112,7 +112,7 @@ describe('organisations', () => {
     expect([contactName, version]).toEqual([kept.contactName, 2]);
   });
 
-  test('two who give the same name at the same time do not both get it', async () => {
+  test('if two people give the same name at the same time, only one gets it', async () => {
     const twin = anOrganization({ name: 'Twin Lakes Partners' });
     const answers = await Promise.all([1, 2, 3].map(() => ask('POST', 'organizations', twin)));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 422, 422]);
@@ -210,7 +210,7 @@ describe('jurisdictions', () => {
     });
   });
 
-  test('the new counties count for its users, and a deactivated one lets nobody in [P14, S6.9]', async () => {
+  test('the new counties apply to its users, and a deactivated one lets nobody in [P14, S6.9]', async () => {
     const made = await ok<JurisdictionRecord>('POST', 'jurisdictions', fields({ counties: ['12057'] }));
     const { account, membership } = await makeMember(database, {
       tenant_id: demo.id,

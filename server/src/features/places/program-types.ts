@@ -18,9 +18,7 @@ const idIn = (tenantId: string, code: string): string => v5(`${tenantId}/${code}
 
 const fold = (label: string) => label.toLowerCase();
 
-/**
- * The types a programme can have: the tenant's own, and those of the reference data that it has not by the same name.
- */
+/** The types a programme can have: the tenant's own, and those of the reference data whose names it does not have. */
 export async function typesIn(tx: Tx, tenantId: string): Promise<(Labels & { id: string })[]> {
   const own = await tx.rows<Labels & { id: string }>(
     'select id, label, label_i18n as "labelI18N" from program_type',

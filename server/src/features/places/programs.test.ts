@@ -22,7 +22,7 @@ describe('programmes and tasks', () => {
     ...more,
   });
 
-  test('a type of the reference data is there also where nobody has used it, once', async () => {
+  test('a type of the reference data is listed once, even if nobody has used it', async () => {
     const { types: offered } = await types();
     const labels = offered.map(({ label }) => label);
     expect(labels).toEqual(expect.arrayContaining(['HIV prevention', 'Correctional health']));

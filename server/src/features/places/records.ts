@@ -25,7 +25,7 @@ export interface Writing<Fields> {
   id: string;
   /** The stored record; null for a new one. */
   before: Fields | null;
-  /** Codes of disease families that the person who writes may not see. [P18] */
+  /** Codes of disease families that the person who makes the change may not see. [P18] */
   hiddenFamilies: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export async function readOne<Stored>(
   return stored;
 }
 
-/** The same for a change that was made on a version of it; `conflict` when it has another by now. */
+/** The same for a change based on a version of it; throws `conflict` if it has changed since. */
 export async function readToChange<Stored extends Kept>(
   tx: Tx,
   kind: { read: (tx: Tx, ids: readonly string[]) => Promise<Stored[]> },

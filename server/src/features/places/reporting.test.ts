@@ -26,7 +26,7 @@ const listed = (headers: SignedIn['headers'], words = '') =>
   );
 const seen = async (headers: SignedIn['headers'], id = jurisdictionId) =>
   (await listed(headers)).jurisdictions.find((one) => one.id === id)!;
-/** Decides for a tenant, on what it sees now. */
+/** Makes a tenant's decision, based on what it sees now. */
 async function decide(after: Reporting | null, headers = byVendor, id = jurisdictionId) {
   const { version, reporting: before } = await seen(headers, id);
   return ok<ReportedJurisdiction>('PUT', `reporting/${id}`, { version, before, after }, headers);
@@ -69,7 +69,7 @@ async function store(tenantId: string, number: number): Promise<void> {
 }
 const [ours, oursHiv] = ['2026-8000001', '2026-8000002'];
 const [theirs, theirsHiv] = ['2026-9000001', '2026-9000002'];
-/** Grants or takes the permission for restricted families where someone acts for a jurisdiction. */
+/** Grants or removes the permission for restricted families of someone who acts for a jurisdiction. */
 async function grant(granted: boolean): Promise<void> {
   const role = [demo.id, defaultRoleId(demo.id, 'jurisdiction-user')];
   await sql(
@@ -83,14 +83,14 @@ async function grant(granted: boolean): Promise<void> {
 }
 
 beforeAll(async () => {
-  // So that differences also show to those who get only numbers.
+  // So that differences also show to readers who only get numbers.
   await sql('update tenant set small_cell_threshold = 0');
   await store(demo.id, 8);
   await store(vendor.id, 9);
 });
 
 describe('the jurisdictions that a tenant reports to', () => {
-  test('is seen and decided by those who may write its settings [S6.4]', async () => {
+  test('is seen and decided by people who may write its settings [S6.4]', async () => {
     const body = { version: 1, before: plainly, after: null };
     const epi = await signInAs(testing, 'epi@demo.caseway.test');
     for (const headers of [{}, epi.headers, jurisdictionUser.headers]) {
@@ -133,7 +133,7 @@ describe('the jurisdictions that a tenant reports to', () => {
     });
   });
 
-  test('what is deactivated, or managed by a suspended tenant, can be ended and not begun', async () => {
+  test('reporting to a deactivated jurisdiction, or one of a suspended tenant, can be ended and not begun', async () => {
     const made = await ok<JurisdictionRecord>('POST', 'jurisdictions', {
       name: 'Zebra County',
       parent: null,
@@ -170,7 +170,7 @@ describe('the jurisdictions that a tenant reports to', () => {
     expect(await refused('PUT', `reporting/${made.id}`, begin, byVendor)).toEqual([409]);
     await decide(plainly, byVendor, made.id);
     expect(await refused('PUT', `reporting/${made.id}`, { ...begin, version: 3 }, byVendor)).toEqual([409]);
-    // And who manages it adds none to what was agreed to.
+    // And its manager cannot add any to what was agreed to.
     const more = { version: 3, counties: ['12001', '12057', '12086'] };
     expect(await refused('PATCH', `jurisdictions/${made.id}`, more)).toEqual([422, 'counties others-report']);
     await decide(null, byVendor, made.id);
@@ -190,7 +190,7 @@ describe('what a jurisdiction reads of a tenant', () => {
     await soon(counted).toBe(2);
   });
 
-  test('a jurisdiction that a tenant reported to is still named, as what nothing new goes to', async () => {
+  test('a former jurisdiction of a tenant is still named, and marked as no longer in use', async () => {
     const option = async () =>
       (
         await ok<{ options: LookupOption[] }>('GET', 'list/options/jurisdictions', undefined, byVendor)
@@ -223,7 +223,7 @@ describe('what a jurisdiction reads of a tenant', () => {
     await grant(true);
     await decide(wholly, admin);
     await soon(async () => (await read()).sort()).toEqual([ours, oursHiv, theirs]);
-    // What is changed of the jurisdiction leaves that as it is.
+    // A change of the jurisdiction does not affect that.
     const { version } = await seen(admin);
     const name = 'Bay Region of another name';
     await ok('PATCH', `jurisdictions/${jurisdictionId}`, { version, name });
@@ -235,7 +235,7 @@ describe('what a jurisdiction reads of a tenant', () => {
     await grant(false);
   });
 
-  test('[P18] who may not see restricted families includes them in nothing, and may leave them out', async () => {
+  test('[P18] people who may not see restricted families cannot include them, and may leave them out', async () => {
     const { account, membership } = await makeMember(database, { tenant_id: vendor.id });
     const [role] = await sql<{ id: string }>(
       `insert into role (tenant_id, id, code, label) values ($1, gen_random_uuid(), 'clerk', 'Clerk') returning id`,
@@ -266,7 +266,7 @@ describe('what a jurisdiction reads of a tenant', () => {
 });
 
 describe('who is told about it', () => {
-  test('the log of the tenant says who and what, that of who manages it says what [P15]', async () => {
+  test('the log of the tenant says who and what, that of the manager says what [P15]', async () => {
     const told = (tenantId: string) =>
       sql<{ action: string; account_id: string | null; detail: object }>(
         `select action, account_id, detail from audit_event
@@ -309,7 +309,7 @@ describe('who is told about it', () => {
     await decide(plainly);
   });
 
-  test('who manages a jurisdiction sees which tenants report to it, and nobody else does [P1]', async () => {
+  test('the manager of a jurisdiction sees which tenants report to it, and nobody else does [P1]', async () => {
     const path = `jurisdictions/${jurisdictionId}/reporting`;
     const { tenants } = await ok<{ tenants: object[] }>('GET', path);
     expect(tenants).toMatchObject([

@@ -20,10 +20,10 @@ import { lockPlaces } from './records.ts';
 
 /*
  * A jurisdiction is managed by one tenant and reads the residents of its counties in all that report to it. Each of
- * these decides on its own whether it does, and whether its restricted disease families are included. [S6.9, P18]
+ * these decides itself whether it does, and whether its restricted disease families are included. [S6.9, P18]
  */
 
-/** Begins reporting, again where it had ended. */
+/** Starts reporting, also after it had ended. */
 export const beginReporting = (tx: Tx, tenantId: string, jurisdictionId: string, how: Reporting) =>
   tx.run(
     `insert into tenant_reporting (tenant_id, jurisdiction_id, restricted_families) values ($1, $2, $3)
@@ -78,7 +78,7 @@ export function serveReporting(app: App): void {
           'update tenant_reporting set restricted_families = $3 where tenant_id = $1 and jurisdiction_id = $2',
           [tenantId, id, after.restrictedFamilies],
         );
-      // Someone changing the jurisdiction at the same time has to look again at who reports to it.
+      // Someone who changes the jurisdiction at the same time has to check again who reports to it.
       if (begins || ends) await tx.run('update jurisdiction set version = version + 1 where id = $1', [id]);
       const deed = begins ? 'began' : ends ? 'ended' : 'changed';
       const difference = changesBetween(told(current), told(after));
@@ -89,7 +89,7 @@ export function serveReporting(app: App): void {
         detail: { jurisdiction: stored.name, managedBy: stored.managedBy, ...difference },
       });
       if (managerId !== tenantId) {
-        // Who decided is the other tenant's affair.
+        // The person who decided is the other tenant's business.
         await writeEvent(tx, {
           tenantId: managerId,
           accountId: null,

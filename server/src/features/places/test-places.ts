@@ -24,7 +24,7 @@ export async function placesWorld() {
     sql,
     ask,
     ok,
-    /** Status, and where the faults are with their codes. */
+    /** Status, and the faults with their places and codes. */
     async refused(method: Method, path: string, payload?: object, headers?: SignedIn['headers']) {
       const response = await ask(method, path, payload, headers);
       const { faults = [] } = response.json<{ faults?: { path: string; code: string }[] }>();

@@ -35,7 +35,7 @@ export function faultsOfRules(rules: readonly Partial<HeldResultRule>[]): Fault[
   return faults;
 }
 
-/** The disease families about which two sets of rules do not say the same. */
+/** The disease families on which two sets of rules differ. */
 export function familiesChanged(
   before: readonly HeldResultRule[],
   after: readonly HeldResultRule[],

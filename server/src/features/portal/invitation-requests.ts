@@ -9,8 +9,8 @@ import { v7 } from 'uuid';
 import type { Database, Tx } from '../../platform/db/database.ts';
 
 /*
- * Invitations that wait for a second person; see docs/decisions/0029. They are asked for and decided in the scope
- * `identity`, together with the account that they are about, so every statement names the tenant.
+ * Invitations that wait for a second person; see docs/decisions/0029. They are requested and decided in the scope
+ * `identity`, together with their account, so every statement names the tenant.
  */
 
 export interface InvitationRequest {
@@ -25,7 +25,7 @@ export interface InvitationRequest {
 const takeTurn = (tx: Tx, patientId: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('portal invitation ' || $1, 0))`, [patientId]);
 
-/** Puts a request in the place of one that waits. */
+/** Replaces a waiting request with a new one. */
 export async function askForInvitation(tx: Tx, request: InvitationRequest, accountId: string): Promise<void> {
   const { tenantId, patientId, by, to, languageCode } = request;
   await takeTurn(tx, patientId);
@@ -190,7 +190,7 @@ export async function waitingFor(
   };
 }
 
-/** More are not listed at a time; those that wait longest come first. */
+/** At most this many are listed; those that wait longest come first. */
 const listedAtMost = 200;
 
 /** The requests that wait for patients whom the scope of the transaction sees. */

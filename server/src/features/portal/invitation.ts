@@ -21,7 +21,7 @@ const sendPortalInvitation = defineJob({
   attempts: 8,
 });
 
-/** Nothing in them looks like another: read from paper, they are typed rightly. */
+/** No two characters look alike, so that they are typed correctly from paper. */
 const numberLetters = 'abcdefghjkmnpqrstuvwxyz';
 const numberSigns = `${numberLetters}23456789`;
 /**

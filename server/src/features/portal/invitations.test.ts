@@ -27,7 +27,7 @@ type Headers = Record<string, string>;
 const ask = (method: 'GET' | 'POST', url: string, headers: Headers, payload?: object) =>
   app.fastify.inject({ method, url, headers, ...(payload && { payload }) });
 
-describe('an address that nobody has confirmed opens no record by the word of one person', () => {
+describe('an address that nobody has confirmed gives no access on the word of one person', () => {
   const mine = 'staff-own@example.test';
   /** A person whose record came with a file that the administrator uploaded and the investigator corrected. */
   async function imported(emails = [mine], phones = ['+18135550160']) {
@@ -164,7 +164,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
     expect((await decide(admin.headers, apart.id, second!.id)).statusCode).toBe(200);
   });
 
-  test('another address before the first sign-in waits again; the one that was confirmed is sent again at once', async () => {
+  test('another address before the first sign-in waits again; the one that was confirmed is sent again immediately', async () => {
     const person = await imported([mine, 'theirs@example.test']);
     const first = (await invite(investigator.headers, person.id, 'theirs@example.test')).json<PortalState>();
     await decide(dis, person.id, first.waiting!.id);
@@ -184,7 +184,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
     expect(faultOf(await invite(investigator.headers, person.id))).toEqual([['to', 'signs-in-elsewhere']]);
   });
 
-  test('waits for two weeks, can be taken back or refused, and is listed for people who may confirm', async () => {
+  test('waits for two weeks, can be withdrawn or refused, and is listed for people who may confirm', async () => {
     const person = await imported([mine], ['+18135550161']);
     const report = await makeCaseReport(database, { tenant_id, patient_id: person.id, facility_id });
     const asked = (await invite(investigator.headers, person.id, '+18135550161', 'SMS')).json<PortalState>();

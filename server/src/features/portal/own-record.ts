@@ -119,7 +119,7 @@ export async function addContactToRecord(
     [tenantId, patientId, email ?? null, phone ?? null],
   );
   if (!row) return;
-  // Readers who see no restricted family find the person only by what they are shown: both are written together. [P18]
+  // Readers who see no restricted family find the person only by what they see: both are written together. [P18]
   const openKeys = row.openly ? keysOfPatient(openPatient(row.openly, row.identifiers)) : [];
   if (row.openly)
     await tx.run(

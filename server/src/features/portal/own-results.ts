@@ -114,7 +114,7 @@ interface Stored
   labClia: string | null;
 }
 
-/** Name, address and CLIA number of who did the test, as far as they are known. */
+/** Name, address and CLIA number of the laboratory, as far as they are known. */
 function laboratoryOf({
   labName,
   labStreet,

@@ -19,12 +19,12 @@ const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
     /1:32 rive 1:8.*ba/,
   ],
   ['syphilis.antibody.negative', /6 weeks and in 3 months/, /6 semanas y en 3 meses/, /6 semèn ak nan 3 mwa/],
-  // Nontreponemal tests miss syphilis early, late, and where there is very much of it (prozone): signs count more.
+  // Nontreponemal tests miss early and late syphilis, and very high amounts (prozone): signs count more.
   ['syphilis.antibody.negative', /sore or a rash/, /llaga o sarpullido/, /maleng oswa bouton/],
   ['syphilis.nontreponemal.positive', /your baby's result/, /resultado es de su bebé/, /rezilta tibebe ou/],
   // A second test that finds no antibodies after a first that did may be an infection of the last days.
   ['hiv.confirmatory.negative', /too early.*use condoms/, /demasiado pronto.*use condón/, /twò bonè.*kapòt/],
-  // Antibodies are how Lyme disease, brucellosis and tularemia are found: they do not say that someone is well.
+  // Lyme disease, brucellosis and tularemia are found by antibodies, which do not mean that someone is well.
   [
     'antibody.positive',
     /does not say if that is over.*feel sick/,
@@ -36,7 +36,7 @@ const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['resistant.positive', /every clinic, hospital/, /toda clínica, hospital/, /tout klinik, lopital/],
   ['newborn.positive', /doctor or clinic today/, /Llame hoy al médico/, /Rele doktè.*jodi a/],
   ['sterile-culture.positive', /today, even if/, /hoy a su clínica, aunque/, /jodi a, menm si/],
-  // CDC's limit is what most people have less of, and no amount is safe: never "normal".
+  // Most people have less than CDC's limit, and no amount is safe: never "normal".
   [
     'lead.usual',
     /than in most people.*No amount/,
@@ -81,7 +81,7 @@ test('[P26] each language says what the guidance requires', () => {
     }
 });
 
-/** Words that send someone to act, of each kind; an explanation says the same in every language. */
+/** Words that tell someone to act, of each kind; an explanation says the same in every language. */
 const acts: readonly [act: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['calls 911', /911/, /911/, /911/],
   ['acts today', /\btoday\b/, /\bhoy\b/, /\bjodi a\b/],

@@ -173,7 +173,7 @@ const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
   [
     /^covid-19\.positive/,
     {
-      // The E gene is that of both viruses: a result that names SARS-CoV-2 says which.
+      // Both viruses have the E gene: a result that names SARS-CoV-2 says which.
       of: /SARS-CoV-2|SARS-related coronavirus/,
       not: /Ig[GM]|antibody|receptor|volatile|genome|viral load|MERS/,
     },
@@ -184,7 +184,7 @@ const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
   [/^metal\./, { of: /^Cadmium/ }],
 ];
 
-/** A test for no disease in particular: the germ that it finds says what it is about. */
+/** A test for no particular disease: the germ that it finds decides. */
 const identifies = ({ family }: LaboratoryTest) => family === undefined;
 
 describe('the words that explain a result [P26]', () => {
@@ -280,7 +280,7 @@ const of = (loinc: string, more: Partial<Explained>): Explained => {
   };
 };
 
-describe('results that once had words of another kind', () => {
+describe('results that once had the wrong words', () => {
   test.each<[string, string, Partial<Explained>, string]>([
     ['HIV viral load not detected', '25836-8', { resultCategory: 'negative' }, 'hiv.viral-load.negative'],
     [
@@ -531,7 +531,7 @@ test('every test of the catalogue has a kind', () => {
   expect(analyteKindOfLoinc(null)).toBe('unknown');
 });
 
-test('words that nobody signed, or that were changed since, are not reviewed', () => {
+test('words that nobody signed, or that were changed since, do not count as reviewed', () => {
   expect(patientWordsReview()).toMatchObject({ reviewed: null });
   const before = patientWords.reviewed;
   patientWords.reviewed = { by: 'A physician', on: '2026-01-02', words: '0'.repeat(64) };

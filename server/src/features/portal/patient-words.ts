@@ -60,7 +60,7 @@ function isMuchLead(test: LaboratoryTest | undefined, result: Explained): boolea
 export function explainedAnswer(kind: AnalyteKind, result: Explained): ExplainedAnswer {
   const group = groups[result.resultCategory as ResultCategory] ?? 'unclear';
   const position = rangePosition(result);
-  // That a virus cannot be counted is good news only where so little of it is the reason.
+  // A virus that cannot be counted is good news only if the reason is that there is so little of it.
   if (kind === 'viral-load' && (group === 'unclear' || group === 'number') && isLessThan(result))
     return 'below';
   if (kind === 'surface-antibody' && group === 'number') {
@@ -89,7 +89,7 @@ export function explainedAnswer(kind: AnalyteKind, result: Explained): Explained
 type Row = PatientWords['rows'][number];
 type Meaning = Pick<Explained, 'diseaseFamily' | 'conditionCode'>;
 
-/** Whether a row of the table is about such a result. */
+/** Whether a row of the table applies to such a result. */
 const fits = (
   row: Row,
   kind: AnalyteKind,
@@ -156,7 +156,7 @@ export function shownAnswer(result: Explained): {
         : answer === 'negative' || answer === 'number-within'
           ? 'not-found'
           : 'other',
-    // `Positive` for an amount of lead would say that an infection was found.
+    // `Positive` for an amount of lead would sound like an infection.
     named: isCategory && !(numbered.includes(kind) && isNumber),
     valued: isNumber,
     // If the words do not depend on the laboratory's range, it is not shown either.

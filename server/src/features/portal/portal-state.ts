@@ -15,7 +15,7 @@ export interface ReachablePatient {
   phones: string[];
 }
 
-/** A patient as far as the scope of the transaction sees one, who was not merged into another; undefined otherwise. */
+/** A patient that the scope of the transaction sees and that was not merged into another; undefined otherwise. */
 export async function reachablePatient(tx: Tx, patientId: string): Promise<ReachablePatient | undefined> {
   const [patient] = await tx.rows<ReachablePatient>(
     `select p.first_name as "firstName", p.last_name as "lastName", case when told then p.language_code end as "languageCode",

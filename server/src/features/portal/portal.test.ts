@@ -109,13 +109,13 @@ describe('what patients see of themselves [S4.4, P1]', () => {
       facility: world.demo.facilities[0]!.name,
       // The number to call.
       facilityPhone: '+18135550110 x4',
-      // What a report has to name, as far as it is known.
+      // What a report must name, as far as it is known.
       laboratory: 'Gulf Reference Laboratory, 100 Harbor Road, Tampa, FL 33602 · CLIA 10D0123456',
       specimenNumber: '26-0012345',
       value: null,
       position: null,
     });
-    // Of a viral load nobody reads `HIV, negative`.
+    // A viral load is never shown as `HIV, negative`.
     expect((await results()).at(-1)).toMatchObject({
       explanation: 'hiv.viral-load.negative',
       answer: { label: 'Virus not found in this sample' },
@@ -130,7 +130,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     const response = await ask('GET', url, { ...patient.headers, 'accept-language': language });
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe('application/pdf');
-    // What was tested is in no name of a file. [P16]
+    // The name of a file does not say what was tested. [P16]
     expect(response.headers['content-disposition']).toBe('attachment; filename="result-2026-03-04.pdf"');
     const file = response.rawPayload.toString('latin1');
     expect(file.startsWith('%PDF-')).toBe(true);
@@ -267,7 +267,7 @@ describe('results that need a conversation first', () => {
     expect((await set(admin.headers, [other, holds])).statusCode).toBe(200);
     expect((await set(setter.headers, [other])).statusCode).toBe(403);
     expect((await set(setter.headers, [other, { ...holds, held: false }])).statusCode).toBe(403);
-    // What is left as it was is nobody's change.
+    // An unchanged value is not a change.
     expect((await set(setter.headers, [holds])).statusCode).toBe(200);
     // A family that the tenant itself restricts is one of them.
     await sql(`update tenant set restricted_families = '{syphilis}' where id = $1`, [tenant_id]);
@@ -305,7 +305,7 @@ describe('results that need a conversation first', () => {
     await ask('PUT', url, admin.headers, { rules: [] });
   });
 
-  test('rules that name what nobody has are refused with their place', async () => {
+  test('rules with unknown names are refused with their place', async () => {
     const rule = { diseaseFamily: 'no-such', condition: 'chlamydia', resultCategory: 'maybe', held: true };
     const response = await ask('PUT', '/api/web/settings/held-results', admin.headers, { rules: [rule] });
     expect(response.statusCode).toBe(422);
@@ -363,7 +363,7 @@ describe('contact, language and consent', () => {
     expect((await me()).languageCode).toBe('ht');
   });
 
-  test('a new number once both places have answered; the record then has it first', async () => {
+  test('a new number once both addresses have answered; the record then has it first', async () => {
     const begun = await ask('POST', '/api/patient/contact', patient.headers, {
       kind: 'PHONE',
       value: '+18135550177',
@@ -387,7 +387,7 @@ describe('contact, language and consent', () => {
     expect((await confirm(code('present'))).json().phone).toBe('+18135550177');
     const [row] = await sql<{ phones: string[] }>('select phones from patient where id = $1', [patientId]);
     expect(row!.phones).toEqual(['+18135550177', '+18135550142']);
-    // [P16] The log says that it was changed, and no number.
+    // [P16] The log says that it was changed, without a number.
     const [event] = await sql<{ detail: string }>(
       `select detail::text as detail from audit_event where action = 'account/phone-changed' order by at desc limit 1`,
     );
@@ -406,7 +406,7 @@ describe('contact, language and consent', () => {
   });
 });
 
-test('who looked: when, which organisation, in which role, what; never who', async () => {
+test('who looked: when, which organisation, in which role, what; never the person', async () => {
   await ask('GET', portal, investigator.headers);
   const { entries } = (await ask('GET', '/api/patient/access-log', patient.headers)).json<{
     entries: RecordAccess[];
@@ -440,7 +440,7 @@ test('access to a withheld result is listed once it is released, and not before'
     case: [its.id],
     emptyCase: [empty.id],
     both: [patientId, secret.id],
-    // So many that they are not found by each of their records.
+    // Too many to be found by each of their records.
     list: [secret.id, negative.id, ...Array.from({ length: 200 }, () => randomUUID())],
     openCase: [open.id],
     shown: [negative.id],

@@ -31,7 +31,7 @@ const usual: OwnResult = {
   facilityPhone: '+18135550110',
   laboratory: 'Gulf Reference Laboratory, 100 Harbor Road, Tampa, FL 33602 · CLIA 10D0123456',
 };
-/** Every fact there is, each of two lines. */
+/** Every fact, each with two lines. */
 const longest: OwnResult = {
   ...usual,
   preliminary: true,

@@ -53,7 +53,7 @@ export async function resultFile(
     lang: language,
     tagged: true,
     displayTitle: true,
-    // A title that says what was tested would be in lists of files.
+    // A title that says what was tested would appear in lists of files.
     info: { Title: t('file.title'), Author: own.tenant, Producer: 'Caseway', Creator: 'Caseway' },
   });
   const chunks: Buffer[] = [];
@@ -65,9 +65,9 @@ export async function resultFile(
   const width = page.page.width - left - right;
   const content = page.struct('Document');
   page.addStructure(content);
-  /** Writes a part of the page as what it is to a screen reader. */
+  /** Writes a part of the page with its role for screen readers. */
   const part = (kind: 'H1' | 'H2' | 'P', write: () => void) => content.add(page.struct(kind, {}, write));
-  /** Draws what says nothing. */
+  /** Draws something without content for screen readers. */
   const decoration = (draw: () => void) => {
     page.save().markContent('Artifact', { type: 'Layout' });
     draw();

@@ -55,7 +55,7 @@ export function servePortalToStaff(app: App): void {
   );
 }
 
-/** Readers who may see its results decide what is shown of a family. [P18] */
+/** Only readers who may see the results of a family decide what is shown of it. [P18] */
 function refuseUnseen({ scope }: Call, families: ReadonlySet<string>): void {
   const hidden = scope.kind === 'org' ? scope.hiddenFamilies : [];
   if (hidden.some((family) => families.has(family)))

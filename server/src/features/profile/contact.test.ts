@@ -69,12 +69,12 @@ describe('a new mail address', () => {
     const changed = await confirm(begun.details, ` ${codes.new} `, codes.present);
     expect(changed.json()).toMatchObject({ email: next, username: next });
     await arrived(lab, /no longer come to this one/);
-    // [P15] The log says which it was and which it is.
+    // [P15] The log has the old and the new one.
     expect(await logged('account/email-changed')).toMatchObject({
       before: { email: lab },
       after: { email: next },
     });
-    // By the new address one signs in, by the old one nobody does.
+    // The new address signs in, the old one does not.
     await answerChallenge(testing, await beginSignIn(testing, next));
     const { details } = await beginSignIn(testing, lab);
     const refused = await app.fastify.inject({
@@ -96,11 +96,11 @@ describe('a new mail address', () => {
       url: '/auth/tenant/challenge',
       payload: { details: underWay.details, secret: await codeFor(config.tokenSecret!, underWay.details) },
     });
-    // As for a name that nobody has.
+    // As for an unknown name.
     expect(late.json().code).toBe('code-wrong');
   });
 
-  test('is taken once, however often it is confirmed at the same time', async () => {
+  test('is changed once, however often it is confirmed at the same time', async () => {
     const next = 'leo.third@vendor.caseway.test';
     const { details } = (await begin({ kind: 'EMAIL', value: next })).json();
     const codes = await codesOf(details);
@@ -118,7 +118,7 @@ describe('a new mail address', () => {
     expect(await changes()).toHaveLength(before + 1);
   });
 
-  test('ends another change that was begun, whose code went to the former address', async () => {
+  test('ends another open change, whose code went to the former address', async () => {
     const [first, second] = [
       (await begin({ kind: 'EMAIL', value: 'leo.fourth@vendor.caseway.test' })).json(),
       (await begin({ kind: 'EMAIL', value: 'leo.fifth@vendor.caseway.test' })).json(),

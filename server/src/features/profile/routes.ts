@@ -50,7 +50,7 @@ export function serveProfile(app: App, { sessions, secondFactors, contactChanges
     }),
   );
 
-  /** A change of what protects the account. It needs a recent sign-in. */
+  /** A change to what protects the account. It needs a recent sign-in. */
   const guarded = <Result>(call: Call, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     call.withScope(async (tx) => {
       await sessions.assertRecent(tx, call.account.sessionId);

@@ -79,7 +79,7 @@ class App {
     )!;
   }
 }
-/** The last code taken is made to be an hour old, so that the next one is a later one. */
+/** Makes the last accepted code an hour old, so that the next one is later. */
 const anHourLater = () => sql('update totp_authenticator set last_step = last_step - 120');
 
 async function addApp(tokens: Tokens): Promise<{ app: App; recoveryCodes: string[] | null }> {
@@ -150,7 +150,7 @@ describe('[P21] an authenticator app', () => {
     expect((await answer(left[0]!.details, own.code(1))).statusCode).toBe(200);
   });
 
-  test('can be what a sign-in begins with; then the mail is the second step', async () => {
+  test('can be the first step of a sign-in; then the email is the second', async () => {
     const { app: own } = await addApp(await signIn());
     const first = await begin('TOTP');
     expect(first).toMatchObject({ challengeMethod: 'TOTP', destination: null });
@@ -174,7 +174,7 @@ describe('[P21] an authenticator app', () => {
     }
   });
 
-  test('another app takes its place; removed, the code from the mail is enough', async () => {
+  test('another app replaces it; once it is removed, the code from the email is enough', async () => {
     const tokens = await signIn();
     const { app: old } = await addApp(tokens);
     const { app: own, recoveryCodes } = await addApp(tokens);
@@ -255,7 +255,7 @@ describe('[P21] recovery codes', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
   });
 
-  test('new ones replace the old, and are for those who have a second factor', async () => {
+  test('new ones replace the old, and are only for people with a second factor', async () => {
     const tokens = await signIn();
     expect((await ask(tokens, 'POST', '/recovery-codes', {})).statusCode).toBe(404);
     const { recoveryCodes: old } = await addApp(tokens);
@@ -346,7 +346,7 @@ describe('[P21] a passkey', () => {
     key.verifies = true;
     const stranger = await begin('PASSKEY', 'lab@demo.caseway.test');
     await refused(stranger, key.get(stranger.passkey!));
-    // A clone that was made earlier counts fewer uses.
+    // A clone made earlier has a lower counter.
     key.counter = 10;
     const good = key.get(one.passkey!);
     expect((await answer(one.details, good)).statusCode).toBe(200);
@@ -412,7 +412,7 @@ describe('[P21] a passkey', () => {
     expect((await profile(tokens)).passkeys).toEqual([]);
   });
 
-  test('cannot be added twice, nor to two accounts', async () => {
+  test('cannot be added twice, or to two accounts', async () => {
     const tokens = await signIn();
     const { key } = await addPasskey(tokens);
     expect((await addPasskey(tokens, key)).made.statusCode).toBe(422);
@@ -495,7 +495,7 @@ describe('[P21] a tenant that requires a second factor', () => {
   });
 });
 
-describe('what protects an account', () => {
+describe('changes that protect an account', () => {
   const guarded = [
     ['POST', '/totp/begin', {}],
     ['POST', '/totp', { details: 'x', code: '000000' }],

@@ -5,7 +5,7 @@ import { testApp } from '../../../test/app.ts';
 import { defaultRoleId } from '../../platform/policy/default-roles.ts';
 import { faultOf, reason, recoveryTools } from './test-recovery.ts';
 
-// What someone tries who wants an account that is not theirs.
+// Attempts to take over someone else's account.
 
 const testing = await testApp({}, { background: true });
 const { database } = testing;
@@ -39,7 +39,7 @@ const give = (accountId: string, tenantId: string, role: string, place: { orgTyp
     [tenantId, accountId, place.orgType, place.orgId, defaultRoleId(tenantId, role)],
   );
 
-describe('what is judged again when the code is used', () => {
+describe('checks that are repeated when the code is used', () => {
   const changes: Record<string, (accountId: string, approverId: string) => Promise<unknown>> = {
     'the account has been given what its approver does not hold': (accountId) =>
       give(accountId, demo.id, 'tenant-administrator', { orgType: 'T', orgId: demo.id }),
@@ -75,8 +75,8 @@ describe('what is judged again when the code is used', () => {
     });
 });
 
-describe('a tenant that takes someone in', () => {
-  test('is not in for the second who has to approve where the account administers users', async () => {
+describe('a tenant that adds someone', () => {
+  test('does not provide the second approver for an account that administers users', async () => {
     const account = await staff({ tenant_id: demo.id }, 'tenant-administrator');
     await give(account.id, vendor.id, 'read-only-analyst', { orgType: 'T', orgId: vendor.id });
     const email = nextAddress();
@@ -119,7 +119,7 @@ describe('someone in the same network as the owner', () => {
   });
 });
 
-describe('what is typed into a request', () => {
+describe('text typed into a request', () => {
   const send = (body: object, language?: string) =>
     testing.app.fastify.inject({
       method: 'POST',
@@ -128,7 +128,7 @@ describe('what is typed into a request', () => {
       headers: language === undefined ? {} : { 'accept-language': language },
     });
 
-  test('puts no line into a message, and fails as wrong input where it cannot be stored', async () => {
+  test('adds no line to a message, and fails as wrong input if it cannot be stored', async () => {
     const { username: name } = await staff(atClinic, 'facility-user');
     for (const email of [
       'a@elsewhere.example\nbcc: b@elsewhere.example',

@@ -131,7 +131,7 @@ export async function complete(
   if (await isTaken(tx, accountId, email)) return 'taken';
   await tx.run(`update account_recovery set state = 'completed', ended_at = now() where id = $1`, [id]);
   await forgetSecondFactors(tx, accountId);
-  // The telephone may be what was lost, and would open the account by a text message.
+  // The telephone may be lost, and would open the account with a text message.
   const [account] = await changeAddresses(tx, accountId, () =>
     tx.rows<{ username: string }>(
       `update account set email = $2, phone = null, second_factor_at = null,
@@ -141,7 +141,7 @@ export async function complete(
     ),
   );
   await parts.signIn.unlock(tx, accountId);
-  // What was begun with the old ways is nobody's from here on, also where the address is still the same.
+  // Sign-ins begun in the old ways belong to nobody from here on, even if the address is the same.
   await tx.run(
     `update sign_in_challenge set account_id = null where account_id = $1 and consumed_at is null and expires_at > now()`,
     [accountId],

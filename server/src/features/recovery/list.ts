@@ -71,7 +71,7 @@ const approvalsOf = (tx: Tx, recoveryIds: readonly string[]): Promise<Approval[]
     [recoveryIds],
   );
 
-/** The membership that someone acted by, as it is now; undefined when it has ended. */
+/** The membership that someone acted with, in its current state; undefined if it has ended. */
 const actedBy = (held: readonly Held[], acting: Acting): Held | undefined =>
   held.find(
     (one) =>

@@ -62,7 +62,7 @@ async function approved(who: Awaited<ReturnType<typeof somebody>>): Promise<stri
 }
 
 describe('a request', () => {
-  test('is seen by who administers the account, with what was known before and what was written', async () => {
+  test('is seen by the account’s administrators, with the earlier addresses and the reason', async () => {
     const { account, email } = await somebody('facility-user', atClinic, { phone: '+18135550142' });
     const id = await asked(account.username.toUpperCase(), email);
     expect(await seenBy(admin.headers, id)).toEqual({
@@ -98,7 +98,7 @@ describe('a request', () => {
     expect(await actions(account.id)).toEqual(['recovery/requested']);
   });
 
-  test('sends an email to those who can decide, without naming the person', async () => {
+  test('sends an email to people who can decide, without naming the person', async () => {
     const before = { admin: (await messagesTo('admin@demo.caseway.test')).length };
     const { account, email } = await somebody('facility-user', atClinic, { last_name: 'Zqxlost' });
     await asked(account.username, email);
@@ -158,7 +158,7 @@ describe('a request', () => {
     expect((await seenBy(admin.headers, id))?.reason).toBe(text);
   });
 
-  test('that nobody decides is over after seven days', async () => {
+  test('without a decision ends after seven days', async () => {
     const { account, email } = await somebody();
     const id = await asked(account.username, email);
     await sql(`update account_recovery set expires_at = now() where id = $1`, [id]);
@@ -175,7 +175,7 @@ describe('a request', () => {
 });
 
 describe('an approval', () => {
-  test('of an ordinary account needs one person, who says how it was found out who is asking', async () => {
+  test('of an ordinary account needs one person, who says how they verified who is asking', async () => {
     const { account, email } = await somebody();
     const id = await asked(account.username, email);
     const path = `/${id}/approve`;
@@ -201,7 +201,7 @@ describe('an approval', () => {
     expect(event).toEqual({ detail: { recoveryId: id, verifiedBy: 'call' }, who: admin.init.user.id });
   });
 
-  test('of who administers users, or sees a whole tenant, needs two different people', async () => {
+  test('of an account that administers users, or sees a whole tenant, needs two different people', async () => {
     for (const [role, place] of [
       ['tenant-administrator', { tenant_id: demo.id }],
       ['epidemiologist', { tenant_id: demo.id }],
@@ -228,7 +228,7 @@ describe('an approval', () => {
     }
   });
 
-  test('of someone who lost the right since then does not count', async () => {
+  test('by someone who has since lost the permission does not count', async () => {
     const { account, email } = await somebody('tenant-administrator', { tenant_id: demo.id });
     const third = await staff({ tenant_id: demo.id }, 'tenant-administrator');
     const id = await asked(account.username, email);
@@ -297,7 +297,7 @@ describe('an approval', () => {
     ]);
   });
 
-  test('is refused where another account has the address', async () => {
+  test('is refused if another account has the address', async () => {
     const { account } = await somebody();
     const id = await asked(account.username, 'Investigator@demo.caseway.test');
     expect(faultOf(await approve(id, admin.headers))).toEqual([422, 'address-taken']);
@@ -375,7 +375,7 @@ describe('an approval', () => {
     expect(mail).not.toContain(email);
     const code = await codeTo(email);
     expect(codes.has(code)).toBe(false);
-    // To a place that nobody has confirmed: without a name.
+    // To an address that nobody has confirmed: without a name.
     const unconfirmed = (await messagesTo(email))[0]!;
     for (const word of [account.first_name, account.username, 'known.example'])
       expect(unconfirmed).not.toContain(word);
@@ -490,7 +490,7 @@ describe('the code', () => {
       url: '/auth/tenant/challenge',
       payload: { details: pending.details, secret: await codeFor(config.tokenSecret!, pending.details) },
     });
-    // Like one of a name that nobody has: the answer does not reveal that the account is another's now. [P12]
+    // Like one for an unknown name: the answer does not reveal that the account is another's now. [P12]
     expect(late.json().code).toBe('code-wrong');
     expect((await signedIn(email)).init.user.email).toBe(email);
     // The addresses known before get a notice that it is done.
@@ -501,7 +501,7 @@ describe('the code', () => {
     expect(faultOf(await complete(code))).toEqual([401, 'code-expired']);
   });
 
-  test('[P21] where a tenant wants a second factor, it is set up again before anything else', async () => {
+  test('[P21] if a tenant requires a second factor, it is set up again before anything else', async () => {
     const who = await somebody();
     await complete(await approved(who));
     await sql('update tenant set second_factor_required = true where id = $1', [demo.id]);
@@ -558,7 +558,7 @@ describe('the code', () => {
   });
 });
 
-describe('what is left behind', () => {
+describe('stored data', () => {
   test('[P16] no code, address, number or reason in the log, nor in the audit log', async () => {
     const codes = (await messages()).flatMap((one) => one.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/gm) ?? []);
     expect(codes.length).toBeGreaterThan(10);

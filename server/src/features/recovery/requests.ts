@@ -17,7 +17,7 @@ const takeUpRequest = defineJob({
   attempts: 10,
 });
 
-/** Ends what nobody decided or used, and forgets what is long over. */
+/** Ends recoveries that nobody decided or used, and deletes old ones. */
 export const forgetRecoveries = defineJob({
   name: 'recovery/forget',
   payload: z.object({}),
@@ -103,7 +103,7 @@ export const requestWorks = ({ database }: { database: Database }): Work[] => [
         );
       const accountId = await accountNamed(tx, asked.name);
       if (!accountId) return void (await forget());
-      // Two for one account come one after the other.
+      // Two requests for one account are handled one after the other.
       await tx.rows('select from account where id = $1 for update', [accountId]);
       await expire(tx, accountId);
       const [earlier] = await tx.rows<{ open: number; recent: number }>(

@@ -101,8 +101,8 @@ const byTenant = (holds: readonly Held[]): Map<string, Held[]> =>
   Map.groupBy(holds, ({ tenantId }) => tenantId);
 
 /**
- * How many people have to approve, of all tenants together. Each tenant needs its own: the person who brings an account
- * into another tenant does not make it easier to get at in the first.
+ * How many people have to approve, of all tenants together. Each tenant needs its own: adding an account to another
+ * tenant must not make it easier to take over in the first.
  */
 export const neededFor = (policies: Policies, holds: readonly Held[]): number =>
   [...byTenant(holds).values()].reduce((sum, here) => sum + neededOf(policies, here), 0);

@@ -109,7 +109,7 @@ export function serveRecovery(
           [acting.tenantId, id, acting.accountId, acting.orgType, acting.orgId, verifiedBy, verification],
         );
         const enough = await isEnough(tx, { id, accountId });
-        // How it was found out is kept with the approval: it may name a number or a person.
+        // How the person was verified is stored with the approval: it may name a number or a person.
         await audit({
           action: enough ? 'recovery/approved' : 'recovery/approved-first',
           recordKind: 'account',

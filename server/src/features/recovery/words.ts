@@ -4,7 +4,7 @@ interface RecoveryWords {
   /** To the addresses known before: that it was approved, and how to stop it. */
   approved(values: { host: string; address: string; code: string; from: string }): Words;
   completed(values: { host: string }): Words;
-  /** To the people who can decide. */
+  /** To people who can decide. */
   requested(values: { address: string }): Words;
   cancelled(values: { address: string }): Words;
 }

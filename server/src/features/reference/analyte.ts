@@ -10,7 +10,7 @@ export const analyteKinds = [
   'nucleic-acid',
   'viral-load',
   'culture',
-  /** A culture of blood or of another fluid in which there should be no germs. */
+  /** A culture of blood or of another normally sterile fluid. */
   'sterile-culture',
   'microscopy',
   'toxin',
@@ -33,9 +33,9 @@ export const analyteKinds = [
   'measure',
   /** Which medicines work against a germ that was found. */
   'susceptibility',
-  /** Whether a germ has what makes it resist many medicines: a gene, an enzyme. */
+  /** Whether a germ has a gene or enzyme that makes it resistant to many medicines. */
   'resistance',
-  /** Says nothing on its own: a band, a genotype, a panel's header. */
+  /** Not meaningful alone: a band, a genotype, a panel's header. */
   'part',
   'newborn-screening',
   /** A screening test of no other kind. */

@@ -70,7 +70,7 @@ describe('the files [S3.13, S7.6]', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('no code is twice', () => {
+  test('no code occurs twice', () => {
     expect(repeated(diseaseCategories.map((item) => item.code))).toEqual([]);
     expect(repeated(diseaseFamilies.map((item) => item.code))).toEqual([]);
     expect(repeated(conditions.map((item) => item.code))).toEqual([]);
@@ -86,7 +86,7 @@ describe('the files [S3.13, S7.6]', () => {
       expect(repeated(list.map((item) => item.code))).toEqual([]);
   });
 
-  test('what refers to something refers to something that is there', () => {
+  test('every reference has a target', () => {
     const categories = codes(diseaseCategories);
     const families = codes(diseaseFamilies);
     const sites = codes(demographics.specimenSite);

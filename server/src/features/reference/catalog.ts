@@ -111,7 +111,7 @@ for (const [name, entries] of Object.entries(demographics) as [ListName, ListEnt
   listIndex.set(name, entriesByWord);
 }
 
-/** The entry of a list for what was written: its code, its code in another system, a label or another word for it. */
+/** The entry of a list for a text: its code, its code in another system, a label or another word for it. */
 export const listEntryOf = (name: ListName, written: string): ListEntry | undefined =>
   listIndex.get(name)!.get(fold(written));
 
@@ -171,7 +171,7 @@ export interface ResultReading {
   /** The organism that the answer names. */
   organism?: Organism;
   organismConditionCode?: string;
-  /** Code and text of the answer say opposite things: a person should look at it. */
+  /** Code and text of the answer contradict each other: a person should review it. */
   textDisagrees?: true;
 }
 
@@ -223,8 +223,8 @@ const readText = textReader(
 );
 
 /**
- * The organism that texts find, by the statements that are not negative. Undefined for none, for two of different
- * conditions, and for one that another statement says is not there.
+ * The organism in texts, from the statements that are not negative. Undefined for none, for two with different
+ * conditions, and for one that another statement excludes.
  */
 function organismFound(texts: readonly ReadText[]): Organism | undefined {
   const statements = texts.flatMap((text) => text.statements);

@@ -99,7 +99,7 @@ function qualifierWords(qualifier: string): Words | undefined {
 const begun = (text: string) =>
   /^(?:mecA|vanA|p\d)/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The name of a test in Spanish and Haitian Creole; undefined where a part of it has no translation. */
+/** The name of a test in Spanish and Haitian Creole; undefined if a part of it has no translation. */
 export function translatedTestName(english: string): Words | undefined {
   const whole = found(testTerms.names, english);
   if (whole) return { es: begun(whole.es), ht: begun(whole.ht) };
@@ -125,7 +125,7 @@ export function translatedTestName(english: string): Words | undefined {
 
 const known = new Map<string, Words | undefined>();
 
-/** The translations of a test's name, by its LOINC code; undefined where the catalogue does not have the test. */
+/** The translations of a test's name, by its LOINC code; undefined if the catalogue does not have the test. */
 export function testNameI18N(loinc: string | null): Words | undefined {
   const component = loinc === null ? undefined : testByLoinc(loinc)?.component;
   if (component === undefined) return undefined;

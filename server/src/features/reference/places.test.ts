@@ -149,7 +149,7 @@ describe('counties', () => {
     ]).toEqual([254, 64, 78, 133]);
   });
 
-  test('are called what they are', () => {
+  test('have the right names', () => {
     const called = (fips: string) => {
       const { label, labelI18N } = countyByFips(fips)!;
       return [label, labelI18N.es, labelI18N.ht];

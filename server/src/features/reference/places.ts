@@ -35,7 +35,7 @@ export interface County extends Labels {
   /** Five-digit FIPS code of the current boundaries: Connecticut has its planning regions. */
   fips: string;
   stateFips: string;
-  /** The name without what kind of county it is. */
+  /** The name without the kind of county. */
   name: string;
   kind: CountyRow['kind'];
   /** People at the census of 1 April 2020; null if we have no figure; then there is no rate. */

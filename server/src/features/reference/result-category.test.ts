@@ -7,7 +7,7 @@ import { type Answer, expectsCategory, resultCategoryOf, testByLoinc } from './c
 
 const categoryOf = (answer: Answer) => resultCategoryOf(answer)?.category;
 
-describe('what a result says, by its code', () => {
+describe('the category of a result, by its code', () => {
   test.each([
     ['10828004', 'positive'],
     ['260373001', 'positive'],
@@ -102,7 +102,7 @@ describe('what a result says, by its code', () => {
   });
 });
 
-describe('what a result says, by its words', () => {
+describe('the category of a result, by its words', () => {
   const says = (text: string) => resultCategoryOf({ loinc: '94500-6', text })?.category ?? 'waits';
 
   test.each([
@@ -234,7 +234,7 @@ describe('what a result says, by its words', () => {
   });
 });
 
-describe('what a result says, by its number or its flag', () => {
+describe('the category of a result, by its number or its flag', () => {
   test('a titre is reactive from 1:1', () => {
     const titre = (answer: Answer) => categoryOf({ loinc: '31147-2', ...answer });
     expect(titre({ number: 16 })).toBe('positive');
@@ -244,7 +244,7 @@ describe('what a result says, by its number or its flag', () => {
     expect(titre({ number: 1, comparator: '<' })).toBe('negative');
     expect(titre({ number: 0 })).toBe('negative');
     expect(titre({ text: 'Non-reactive' })).toBe('negative');
-    // Titres of other antibodies count from where the laboratory says.
+    // For titres of other antibodies the laboratory says what is positive.
     expect(categoryOf({ loinc: '6812-2', text: '1:256', abnormalFlag: 'H' })).toBe('positive');
     expect(categoryOf({ loinc: '6812-2', text: '1:16', abnormalFlag: 'N' })).toBe('negative');
     expect(categoryOf({ loinc: '6812-2', text: '1:16' })).toBeUndefined();
@@ -281,7 +281,7 @@ describe('what a result says, by its number or its flag', () => {
   });
 
   test.each([
-    // HCV antibody as LabCorp sends it: a signal beyond what the assay measures, and the laboratory's own limit.
+    // HCV antibody in LabCorp's form: a signal beyond what the assay measures, and the laboratory's own limit.
     [{ number: 11, comparator: '>', range: '0.0-0.9', abnormalFlag: 'H' }, 'positive'],
     [{ number: 0.1, comparator: '<', range: '0.0-0.9' }, 'negative'],
     [{ number: 0.1, comparator: '<', range: '<1.00 s/co', abnormalFlag: 'N' }, 'negative'],
@@ -293,7 +293,7 @@ describe('what a result says, by its number or its flag', () => {
     // Within reach of the assay: 0.8 to 0.9 may be its grey zone.
     [{ number: 0.85, range: '0.0-0.9' }, undefined],
     [{ number: 0.95, range: '0.0-0.9', abnormalFlag: 'H' }, undefined],
-    // On the other side of the limit than it seems, or no limit at all.
+    // On the other side of the limit, or no limit at all.
     [{ number: 5, comparator: '<', range: '0.0-0.9' }, undefined],
     [{ number: 0.5, comparator: '>', range: '0.0-0.9', abnormalFlag: 'H' }, undefined],
     [{ number: 11, comparator: '>', range: '>0.99', abnormalFlag: 'H' }, undefined],

@@ -9,7 +9,7 @@ export interface Statement {
   names: readonly number[];
 }
 
-/** A text as it is understood: the whole, and each statement that counts. */
+/** The reading of a text: the whole, and each statement that counts. */
 export interface ReadText {
   reading: TextReading;
   /** The text calls its own finding preliminary, presumptive or probable. */
@@ -61,7 +61,7 @@ const hyphenated = new RegExp(
   `(?<![a-z0-9-])(?!(?:${answered})-)[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:negative|positive|neg|pos)(?![a-z])`,
   'g',
 );
-/** Traits of a bacterium, and the rhesus factor, with what they turned out to be. */
+/** Traits of a bacterium, and the rhesus factor, with their values. */
 const traits =
   /(?<![a-z])(?:gram|coagulase|lactose|oxidase|catalase|indole|urease|dnase|nitrate|citrate|sorbitol|optochin|bacitracin|(?:beta|b)[\s-]*lactamase|rh(?:[\s-]*\(?d\)?)?|rhesus)[\s-]*(?:is\s+|was\s+)?(?:negative|positive|neg|pos|variable)(?![a-z])/g;
 const bloodGroup = /^\s*(?:a|b|ab|o)\s+(?:rh\s*(?:\(?d\)?)?\s*)?(?:negative|positive|neg|pos)\s*$/i;
@@ -121,13 +121,13 @@ const turning = /\b(?:not|nor|neither|never|cannot|unable|fail(?:s|ed|ure)?|with
 const bareNo = /\bno\b(?! (?:further|additional|other|more|need))/;
 const grown =
   /\b(?:seen|observed|found|identified|recovered|grown|grew|growth|isolated|cultured|detected|present)\b/;
-/** More words than these which no phrase explains are a report for a person, not an answer. */
+/** If more words than these are not explained by a phrase, the text is a report for a person, not an answer. */
 const most = 40;
 
 /**
  * Reads texts by the ordered words, statement by statement. `names` are the folded names of organisms, the longest
- * first. A text that is not understood as a whole is `unknown` or `contradictory`, so that a person reads it.
- * A reading is kept, since laboratories write the same few texts.
+ * first. A text that is not understood as a whole is `unknown` or `contradictory`, so that a person reads it. Readings
+ * are cached, because laboratories write the same few texts.
  */
 export function textReader(words: readonly ResultWords[], names: readonly string[] = [], kept = 5000) {
   const phrases = words.flatMap((entry) =>

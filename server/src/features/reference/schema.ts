@@ -13,7 +13,7 @@ const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/);
 const loinc = z.string().refine(loincCheckDigitValid, { error: 'wrong LOINC check digit' });
 const snomed = z.string().refine(snomedCheckDigitValid, { error: 'wrong SNOMED CT check digit' });
 
-/** Spanish and Haitian Creole are there for every entry; British English where it differs. */
+/** Every entry has Spanish and Haitian Creole; British English where it differs. */
 const labels = {
   label: z.string().min(1),
   labelI18N: z.strictObject({
@@ -82,7 +82,7 @@ export const testMethod = z.enum([
   'panel',
   'question',
   'narrative',
-  /** A control of the specimen or the assay, which says nothing about the patient. */
+  /** A control of the specimen or the assay, not a finding about the patient. */
   'control',
   /** Chemistry, blood counts, urinalysis, comments: kept with a person's results, and never positive or negative. */
   'routine',
@@ -102,14 +102,14 @@ export const laboratoryTest = z.strictObject({
   positiveFrom: z.strictObject({ number: z.number(), unit: z.string() }).optional(),
   /** Reported together with one of these, the test is one part of a supplemental test, and no screen. */
   supplementalWith: z.array(loinc).min(1).optional(),
-  /** Site of the specimen where the code itself fixes it; a code of `specimenSite`. */
+  /** Site of the specimen if the code itself fixes it; a code of `specimenSite`. */
   site: slug.optional(),
 });
 export type LaboratoryTest = z.infer<typeof laboratoryTest>;
 
 /**
- * Tests that laboratories do every day and that find no disease of the catalog. A code has to be here, or someone
- * has to say so in the queue, before results under it are kept without anyone looking at them.
+ * Tests that laboratories do every day and that find no disease of the catalog. A code has to be here, or be declared
+ * routine in the queue, before its results are stored without review.
  */
 export const routineTest = z.strictObject({
   loinc,
@@ -165,9 +165,9 @@ export const resultCode = z.strictObject({
 export type ResultCode = z.infer<typeof resultCode>;
 
 /**
- * Words that mean a category, in the order in which they are taken: a phrase that matched takes its words away from
- * later ones, so "not detected" is gone before "detected" is looked for. `…` is a gap of up to ten words of the same
- * sentence, `*` any ending. Written without accents and in lower case.
+ * Words that mean a category, in the order in which they are applied: a phrase that matched uses up its words, so "not
+ * detected" is removed before "detected" is looked for. `…` is a gap of up to ten words of the same sentence, `*` any
+ * ending. Written without accents and in lower case.
  */
 export const resultWords = z.strictObject({
   category: resultCategory,
@@ -231,7 +231,7 @@ export type ExplainedAnswer = (typeof explainedAnswers)[number];
  * gets. The words themselves are in the locale `explanations`, by the row's key. [P26]
  */
 export const patientWords = z.strictObject({
-  /** Who has to sign the words before they are used for real. */
+  /** Who has to sign the words before they are used for real patients. */
   signer: z.strictObject(labels),
   /**
    * Who signed; `words` is the hash of the table and its words at that time, so that a word changed later is not

@@ -67,7 +67,7 @@ const admin = {
   ],
 };
 
-test('the default roles grant only what says something for its kind', () => {
+test('the default roles grant only permissions that have an effect for their kind', () => {
   const unlawful = defaultRoles.flatMap(({ code, grants }) =>
     grants.flatMap(({ on, allow = [], deny = [] }) =>
       on.flatMap((kind) =>
@@ -130,7 +130,7 @@ describe('a change of a role', () => {
       ['holds-more', 'audit/read'],
     ]);
     expect(judged(before, 'weak', draft([], []), [group(['weak', 'strong'])]).refusals).toEqual([]);
-    // The case reports are still theirs by the other role, so nothing is taken from them.
+    // They still have case reports through the other role, so they lose nothing.
     expect(
       judged(before, 'weak', draft([], [grant('T', 'case-reports/read', 'deny')]), [
         group(['weak', 'strong']),
@@ -146,7 +146,7 @@ describe('a change of a role', () => {
     expect(judged(before, 'admin', null).refusals).toEqual([['own-rights', 'users/write', 'roles/write']]);
   });
 
-  test('is refused when a permission says nothing for the kind, or the tenant has no such kind', () => {
+  test('is refused if a permission has no effect for the kind, or the tenant has no such kind', () => {
     const before = policyOf({ admin, role: {} });
     expect(judged(before, 'role', draft([], [grant('O', 'roles/write')])).refusals[0]).toEqual([
       'not-grantable',
@@ -172,7 +172,7 @@ describe('a change of a role', () => {
     expect(judged(before, 'r8', draft(['r10'], [])).refusals).toEqual([]);
   });
 
-  test('leaves alone what the role grants for kinds that the tenant does not have', () => {
+  test('keeps the role’s grants for kinds that the tenant does not have', () => {
     const before = policyOf({
       admin,
       system: { grants: [grant('A', 'tenants/write'), grant('T', 'case-reports/read')] },

@@ -48,7 +48,7 @@ function reachOf({ roles }: TenantPolicy, id: string, reached = new Set<string>(
   return reached;
 }
 
-/** The longest way up from a role; null when it leads back to where it was. */
+/** The longest path up from a role; null if it is a circle. */
 function depthOf({ roles }: TenantPolicy, id: string, below: readonly string[] = []): number | null {
   if (below.includes(id)) return null;
   let deepest = 0;

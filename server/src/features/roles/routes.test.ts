@@ -46,7 +46,7 @@ describe('the roles of a tenant [S6.8]', () => {
       holders: 1,
     });
     expect(epidemiologist.grants).toContainEqual({ on: 'T', permission: 'mappings/write', effect: 'allow' });
-    // What administers the system has nothing to say here.
+    // Permissions for the administration of the system have no effect here.
     expect(roles.map(({ code }) => code)).not.toContain('system-administrator');
     expect((await list(system.headers)).kinds).toEqual(['A']);
     expect((await list(system.headers)).roles.map(({ code }) => code)).toContain('system-administrator');
@@ -82,7 +82,7 @@ describe('the roles of a tenant [S6.8]', () => {
     expect(event!.detail).toMatchObject({ role: 'Read-only analyst', people: 1 });
     expect((event!.detail.after as { grants: string[] }).grants).toContain('T line-lists/read allow');
     expect((event!.detail.before as { grants: string[] }).grants).not.toContain('T line-lists/read allow');
-    // Made on the version before: someone else was quicker.
+    // Based on the previous version: someone else was quicker.
     expect((await ask('POST', 'roles', change)).statusCode).toBe(409);
   });
 
@@ -136,7 +136,7 @@ describe('the roles of a tenant [S6.8]', () => {
     expect(await list()).toMatchObject({ version, roles: roles.map(({ id }) => ({ id })) });
   });
 
-  test('are changed by the person who acts for the whole tenant, and are each tenant’s own', async () => {
+  test('are changed by people who act for the whole tenant, and are each tenant’s own', async () => {
     const { version, roles } = await list();
     const change = {
       version,
@@ -251,7 +251,7 @@ describe('“why can’t I?”', () => {
     ]);
   });
 
-  test('is answered to everyone who is signed in, and to nobody else', async () => {
+  test('is answered for everyone who is signed in, and for nobody else', async () => {
     expect((await ask('GET', 'access/granters?permission=audit/read', undefined, {})).statusCode).toBe(401);
     expect((await ask('GET', 'access/granters?permission=no/such', undefined, epi.headers)).statusCode).toBe(
       422,

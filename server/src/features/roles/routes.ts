@@ -240,11 +240,11 @@ async function faultsOfDraft(
   ];
 }
 
-/** Everything that a change would do, judged by the roles as they are. 409 when they were changed since it was made. */
+/** The full effect of a change, given the current roles. 409 if they have changed since. */
 async function plan(tx: Tx, call: Call, authority: Authority) {
   const { tenantId, policy, held } = authority;
   const { id: wanted, draft, version } = call.body as RoleChange;
-  // Roles are the whole tenant's, so only the person who acts for all of it changes them.
+  // Roles belong to the whole tenant, so only people who act for all of it change them.
   if (authority.orgType !== 'T') throw new AppError('forbidden', { permission: 'roles/write' });
   if (policy.version !== version) throw new AppError('conflict');
   if (wanted !== null && !policy.roles.has(wanted)) throw new AppError('not-found');

@@ -30,7 +30,7 @@ const may = (init: InitUserAnswer, permission: string) =>
   );
 
 describe('[S3.5] init of a member of staff', () => {
-  test('[S3.1] says who it is', () => {
+  test('[S3.1] says who is signed in', () => {
     const { id } = demoAccounts(world).find(({ username }) => username === 'epi@demo.caseway.test')!;
     expect(epi.init.user).toEqual({
       id,
@@ -107,7 +107,7 @@ describe('[S3.5] init of a member of staff', () => {
     const { id } = init.selectedOrg!;
     expect(init.casbinPolicy).toContain(`p, role:epidemiologist, O:${id}, case-reports/read, allow`);
     expect(may(init, 'case-reports/read')).toBe(true);
-    // What is the whole tenant's is not an organisation's.
+    // A permission for the whole tenant does not apply to an organisation.
     expect(may(init, 'mappings/write')).toBe(false);
   });
 
@@ -137,7 +137,7 @@ describe('[S3.5] init of a member of staff', () => {
     });
   });
 
-  test('an account without an organisation is let in and may do nothing but what everyone may', async () => {
+  test('an account without an organisation is let in and may do only what everyone may', async () => {
     await sql(
       `insert into account (id, username, email, first_name, last_name) values ($1, 'alone@demo.caseway.test', 'alone@demo.caseway.test', 'A', 'B')`,
       [randomUUID()],

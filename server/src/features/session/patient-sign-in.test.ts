@@ -20,7 +20,7 @@ const tenant = await makeTenant(database);
 const family = 'family@example.test';
 const familyPhone = '+18135550110';
 
-/** Someone who can sign in. */
+/** A person who can sign in. */
 async function makeAccount(birth_date: string, given: Record<string, unknown> = {}) {
   const patient = await makePatient(database, { tenant_id: tenant.id, birth_date });
   const account = { id: randomUUID(), username: patient.id.slice(0, 8), ...given };
@@ -175,7 +175,7 @@ describe('an address that no longer belongs to someone', () => {
     const { details } = await begin(who);
     await change();
     const refused = await answer(details, await code(details));
-    // As for a name that nobody has.
+    // As for an unknown name.
     expect([refused.statusCode, refused.json().code]).toEqual([401, 'code-wrong']);
     await back();
   });
@@ -187,7 +187,7 @@ describe('an address that no longer belongs to someone', () => {
     await back();
   });
 
-  test('opens nothing for a member who has left the family, and continues for the others', async () => {
+  test('does not work for a member who has left the family, but still for the others', async () => {
     const left = await makeAccount('1999-12-01', { email: family });
     const leave = () =>
       database.withScope({ kind: 'identity' }, (tx) =>
@@ -202,7 +202,7 @@ describe('an address that no longer belongs to someone', () => {
   });
 });
 
-describe('what is refused looks the same [P11, P12]', () => {
+describe('refusals look the same [P11, P12]', () => {
   const statementsOf = recordStatements();
 
   test('known, unknown and shared addresses: one answer of one length, and the same work', async () => {
@@ -239,7 +239,7 @@ describe('what is refused looks the same [P11, P12]', () => {
       const told = [];
       for (let turn = 0; turn < 4; turn += 1) {
         const { resendAt, expiresAt } = await begin(who);
-        // Both by the clock of the database: a code is good for five minutes.
+        // Both by the clock of the database: a code is valid for five minutes.
         const begun = Date.parse(expiresAt) - 5 * 60_000;
         told.push(
           Math.round((Date.parse(resendAt) - begun) / 60_000) >= 14 ? 'in a quarter of an hour' : 'soon',
@@ -310,7 +310,7 @@ describe('what is refused looks the same [P11, P12]', () => {
     });
   });
 
-  test('takes the same time for a date of birth that nobody has, that two share, and that is not a date', {
+  test('takes the same time for an unknown date of birth, one that two share, and one that is not a date', {
     timeout: 600_000,
   }, async () => {
     const days = ['1901-01-01', '2004-05-06', 'no date at all'];
@@ -334,7 +334,7 @@ describe('what is refused looks the same [P11, P12]', () => {
       }
     const { details } = await begin({ patientId: 'twna-2345' });
     expect((await answer(details, await code(details))).statusCode).toBe(401);
-    // Someone else has nothing to do with it.
+    // Nobody else is affected.
     await signInAsPatient(testing, { email: 'alone@example.test' }, '1990-02-03');
   });
 
@@ -384,7 +384,7 @@ describe('what is refused looks the same [P11, P12]', () => {
     await sql('update tenant set suspended_at = null where id = $1', [tenant.id]);
   });
 
-  test('[P15] who tried is in the tenant’s log, of those who share an address each', async () => {
+  test('[P15] attempts are in the tenant’s log, for each person who shares an address', async () => {
     const { details } = await untilBirthDate({ email: family });
     const count = async () =>
       (

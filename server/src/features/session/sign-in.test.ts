@@ -48,7 +48,7 @@ const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 const messages = () => messagesIn(testing);
 const messagesTo = async (username: string) =>
   (await messages()).filter((one) => one.includes(`To: ${username}`));
-/** The message that comes for someone after those there were, without waiting longer than a person would. */
+/** The next message for someone, without waiting longer than a person would. */
 async function nextMessage(username: string, before: number): Promise<string> {
   await expect.poll(async () => (await messagesTo(username)).length, { interval: 10 }).toBe(before + 1);
   return (await messagesTo(username)).at(-1)!;
@@ -66,7 +66,7 @@ describe('[S4.1] signing in', () => {
     expect(Object.keys(response.json()).sort()).toEqual(['accessToken', 'refreshToken']);
   });
 
-  test('the user name is taken in any case and with blanks around it', async () => {
+  test('the user name is accepted in any case and with blanks around it', async () => {
     const response = await begin(`  ${epi.toUpperCase()} `);
     expect(
       (await answer(response.json().details, await codeFor(secret, response.json().details))).statusCode,
@@ -95,7 +95,7 @@ describe('[S4.1] signing in', () => {
     expect(plain).toBe(subject);
   });
 
-  test('[S10.3] with a code by text message, where the account has a phone', async () => {
+  test('[S10.3] with a code by text message, if the account has a phone', async () => {
     const lab = 'lab@demo.caseway.test';
     await sql(`update account set phone = '+18135550177', phone_confirmed = true where username = $1`, [lab]);
     const response = await begin(lab, { challengeMethod: 'SMS' });
@@ -323,7 +323,7 @@ describe('staff and patients never mix', () => {
   const asPatient = (who: object) =>
     post('/auth/patient/sign-in', { origin: 'localhost', challengeMethod: 'EMAIL', ...who });
 
-  test('[S7.3] a patient signs in by e-mail, by user name or by patient id, and init says who it is', async () => {
+  test('[S7.3] a patient signs in by e-mail, by user name or by patient id, and init says who is signed in', async () => {
     for (const who of [{ email: patient }, { username: patient }, { patientId: world.patient.patientId }]) {
       const { headers } = await signInAsPatient(testing, who, world.patient.birthDate);
       const init = await app.fastify.inject({ url: '/api/patient/auth/initUser', headers });
@@ -340,7 +340,7 @@ describe('staff and patients never mix', () => {
     expect(response.json().faults).toHaveLength(1);
   });
 
-  test('two things that are not true of the same patient find nobody', async () => {
+  test('two names of different patients find nobody', async () => {
     const response = await asPatient({ email: patient, phone: '+18135550100' });
     const { details } = response.json<SignInAnswer>();
     expect((await answer(details, await codeFor(secret, details, 'patient'), 'patient')).statusCode).toBe(
@@ -348,7 +348,7 @@ describe('staff and patients never mix', () => {
     );
   });
 
-  test('a patient’s account is not a staff account, nor the other way round', async () => {
+  test('a patient’s account is not a staff account, or the other way round', async () => {
     const staff = await beginSignIn(testing, patient);
     expect((await answer(staff.details, await codeFor(secret, staff.details))).statusCode).toBe(401);
     const { details } = (await asPatient({ email: epi })).json<SignInAnswer>();
@@ -374,7 +374,7 @@ describe('staff and patients never mix', () => {
   });
 });
 
-describe('what is left behind', () => {
+describe('stored data', () => {
   test('records that no limit counts any longer are deleted', async () => {
     const rows = () =>
       sql(`select (select count(*) from sign_in_challenge where expires_at < now() - interval '1 day')::int as challenges,

@@ -17,7 +17,7 @@ const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
 let networks = 0;
-/** An address of a network that nobody else has. */
+/** An address in a network of its own. */
 const newNetwork = () => {
   networks += 1;
   return `198.51.${Math.floor(networks / 250)}.${(networks % 250) + 1}`;
@@ -36,7 +36,7 @@ const answer = (details: string, code: string, from?: { address?: string; cookie
   post(challenge.path, { details, secret: code }, from);
 const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 const right = (details: string) => codeFor(secret, details);
-/** Signs in; the cookie by which the browser is known from then on. */
+/** Signs in; returns the cookie that makes the browser known. */
 async function signInKnown(username: string): Promise<string> {
   const { details } = (await begin(username)).json();
   const answered = await answer(details, await right(details));
@@ -45,7 +45,7 @@ async function signInKnown(username: string): Promise<string> {
 }
 
 const publicRoutes = app.endpoints.filter(({ access }) => access === 'public');
-/** Lawful bodies; a new route that needs no sign-in has to be added. */
+/** Valid bodies; a new route without sign-in has to be added. */
 const bodies: Record<string, () => object> = {
   '/auth/tenant/sign-in': () => ({ origin: 'x', username: `n${networks++}`, challengeMethod: 'EMAIL' }),
   '/auth/tenant/challenge': () => ({ details: `d${networks++}`, secret: '123456' }),
@@ -190,7 +190,7 @@ describe('[P25] a browser in which someone has signed in', () => {
 describe('[P25] codes', () => {
   const name = 'facility@demo.caseway.test';
 
-  test('of the last three challenges answer the newest one, each once, and older ones do not', async () => {
+  test('of the last three challenges answer the newest one, each once; older ones do not', async () => {
     await sql(`update sign_in_challenge set created_at = created_at - interval '1 hour'`);
     const [first, second, third] = [
       (await begin(name)).json().details,

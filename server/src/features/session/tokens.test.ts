@@ -185,7 +185,7 @@ describe('[S4.3] signing out', () => {
   });
 });
 
-describe('[P14] what is revoked elsewhere', () => {
+describe('[P14] access that is revoked elsewhere', () => {
   test('ends here within five seconds', async () => {
     const { accessToken, refreshToken } = await signIn();
     expect((await init(accessToken)).statusCode).toBe(200);

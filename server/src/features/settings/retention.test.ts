@@ -68,7 +68,7 @@ describe('a shorter time of retention', () => {
     expect(await kept()).toEqual([null, 12, 30]);
   });
 
-  test('what was kept for ever is, for as long', async () => {
+  test('what was kept for ever stays for as long', async () => {
     await change({ rawMessageMonths: null });
     await change({ rawMessageMonths: 600 });
     expect(await kept()).toEqual([null, 72, 3]);
@@ -76,7 +76,7 @@ describe('a shorter time of retention', () => {
     expect(await kept()).toEqual([600, 72, 3]);
   });
 
-  test('is taken back by the former time, and comes no sooner by steps', async () => {
+  test('is undone by setting the former time, and comes no sooner in steps', async () => {
     await change({ auditMonths: 48 });
     await later(10);
     await change({ auditMonths: 12 });

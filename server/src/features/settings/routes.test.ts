@@ -129,7 +129,7 @@ describe('the settings of a tenant', () => {
     expect(await sql(events, ['setting/changed'])).toEqual(before);
   });
 
-  test('what makes no sense is refused at its field', async () => {
+  test('invalid values are refused at their field', async () => {
     for (const timeZone of ['Gulfstream/Nowhere', '+05:00', '+14:00', 'Etc/GMT+5'])
       expect(await faultOf({ timeZone })).toEqual([422, 'changes.timeZone', 'time-zone']);
     // [P8] Someone choosing where to act could not distinguish the two.
@@ -235,7 +235,7 @@ describe('the settings of a tenant', () => {
       expect((await network()).own).toEqual({});
     });
 
-    test('no place of another tenant can be switched, and no place has more than its tenant', async () => {
+    test('no place of another tenant can be switched, and no place gets more than its tenant', async () => {
       const { id: orgId } = await network();
       const one = { orgType: 'O', orgId, feature: 'imports', before: null, after: false } as const;
       const faults = async (...given: Parameters<typeof switchIn>) =>
@@ -280,7 +280,7 @@ describe('the settings of a tenant', () => {
     await change({ sessionIdleMinutes: 60, sessionHours: 24 });
   });
 
-  test('[P21] what protects accounts is changed only after a recent sign-in', async () => {
+  test('[P21] settings that protect accounts are changed only after a recent sign-in', async () => {
     await sql(`update session set created_at = created_at - interval '1 hour' where account_id = $1`, [
       admin.init.user.id,
     ]);
@@ -310,7 +310,7 @@ describe('the settings of a tenant', () => {
     await expect.poll(async () => (await ask('GET', '')).statusCode, { timeout: 10_000 }).toBe(200);
   });
 
-  test('are for those who may, and each tenant’s own', async () => {
+  test('need the permission, and are each tenant’s own', async () => {
     const body = { version: 1, changes: { name: 'Mine' } };
     for (const headers of [epi.headers, orgadmin.headers])
       expect((await ask('PATCH', '', body, headers)).statusCode).toBe(403);
@@ -325,7 +325,7 @@ describe('the wording of the screens [S7.7]', () => {
     ok<{ labels: Label[]; total: number }>('GET', `/labels?${query}`, undefined, headers);
   const put = (body: object, headers?: Headers) => ask('PUT', '/labels', body, headers);
 
-  test('a label is found by its English words or its key, with what the product says', async () => {
+  test('a label is found by its English words or its key, with the product’s words', async () => {
     const { labels } = await find('language=es&words=sign%20out');
     expect(labels[0]).toEqual({
       key: 'common:user.signOut',
@@ -391,7 +391,7 @@ describe('the messages', () => {
   const own = (body: object, headers?: Headers) => ask('PUT', '/messages', body, headers);
   const code = { kind: 'sign-in-code', language: 'en', before: null };
 
-  test('are listed in every language with what the product says', async () => {
+  test('are listed in every language with the product’s words', async () => {
     const { messages } = await ok<{ messages: Message[] }>('GET', '/messages');
     expect(messages).toHaveLength(17 * 4);
     const spanish = messages.find(({ kind, language }) => kind === 'invitation' && language === 'es')!;
@@ -453,7 +453,7 @@ describe('the first-run guide', () => {
     });
   });
 
-  test('a step can be right as it is, which is audited, and taken back', async () => {
+  test('a step can be confirmed as it is, which is audited, and undone', async () => {
     const check = (checked: boolean) =>
       ok<Guide>('POST', '/guide', { step: 'basics', checked }, vendorAdmin.headers);
     expect(stateOf(await check(true)).basics).toBe('checked');

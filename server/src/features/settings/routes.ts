@@ -161,7 +161,7 @@ export function serveSettings(app: App, { sessions, publicUrl }: SettingsOptions
         const { language, key, before } = call.body;
         refuse(faultsOfLabel(call.body));
         const known = labelOf(language, key)!;
-        // What the product says anyway needs no row.
+        // The product's own words need no row.
         const text = call.body.text === known.builtIn ? null : call.body.text;
         await lockTenant(tx, tenantId);
         const own = await tx.rows<{ key: string; words: string }>(
@@ -272,7 +272,7 @@ export function serveSettings(app: App, { sessions, publicUrl }: SettingsOptions
   );
 }
 
-/** A person who changes the tenant's words waits until the transaction has ended. */
+/** Anyone else who changes the tenant's words waits until the transaction has ended. */
 const lockTenant = (tx: Tx, tenantId: string) =>
   tx.rows('select from tenant where id = $1 for update', [tenantId]);
 
@@ -284,7 +284,7 @@ async function ownText(tx: Tx, tenantId: string, kind: string, language: Languag
   return row ?? null;
 }
 
-/** Lists without repetition and in one order, so that only what is another set counts as a change. */
+/** Lists without repetition and in one order, so that only a different set counts as a change. */
 const tidied = (settings: TenantSettings): TenantSettings => ({
   ...settings,
   tenantLanguages: languages.filter((one) => settings.tenantLanguages.includes(one)),

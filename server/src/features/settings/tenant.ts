@@ -86,7 +86,7 @@ export async function settingsAnswer(
   alwaysRestricted: readonly string[],
 ): Promise<SettingsAnswer> {
   const { version, settings } = await settingsOf(tx, tenantId);
-  // Nothing is known of people who are only invited.
+  // Nothing is known about people who are only invited.
   const [row] = await tx.rows<{ people: number }>(
     `select (select count(distinct a.id)::int from membership m join account a on a.id = m.account_id
          where m.tenant_id = $1 and m.ended_at is null and a.disabled_at is null and a.second_factor_at is null)

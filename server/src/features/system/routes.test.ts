@@ -69,7 +69,7 @@ describe('tenants', () => {
     expect(tenants.find(({ id }) => id === operations.id)).toMatchObject({ system: true, users: 1 });
   });
 
-  test('[S6.8, S4.6] one is made with its administrator, who is invited and lands in it', async () => {
+  test('[S6.8, S4.6] one is created with its administrator, who is invited and signs in to it', async () => {
     const made = await ok<TenantRow>('POST', 'system/tenants', bay());
     expect(made).toMatchObject({
       slug: 'bay',
@@ -198,7 +198,7 @@ describe('a tenant is suspended', () => {
       ]);
   });
 
-  test('never the tenant that administers the system, nor one that does not exist', async () => {
+  test('never the tenant that administers the system, or one that does not exist', async () => {
     const refused = await ask('POST', `system/tenants/${operations.id}/suspension`, { reason: 'x' });
     expect([refused.statusCode, refused.json().faults[0].code]).toEqual([422, 'system-tenant']);
     const unknown = await ask('POST', `system/tenants/${sysadmin.init.user.id}/suspension`, { reason: 'x' });

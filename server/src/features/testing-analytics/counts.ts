@@ -37,7 +37,7 @@ const splitColumns = [
  */
 const daysOfManyTests = 548;
 
-/** Counts of tests, or of what `n` says, by what their part is split by. */
+/** Counts of tests, or of `n`, by the columns that split them. */
 interface CountRow {
   part: number;
   key: string | null;
@@ -50,7 +50,7 @@ interface CountRow {
 /** Expressions over the rows of a part, each null by default; `n` counts the rows by default. */
 type CountColumns = Partial<Record<Exclude<keyof CountRow, 'part'>, string>>;
 
-/** The parts of one statement, each with what is done with its rows. */
+/** The parts of one statement, each with a function for its rows. */
 class Parts {
   readonly #selects: string[] = [];
   readonly #takers: ((row: CountRow) => void)[] = [];
@@ -60,7 +60,7 @@ class Parts {
     from: string,
     take: (row: CountRow) => void,
   ): void {
-    // Numbers and nulls are read from an answer in a fraction of the time that texts take.
+    // Reading numbers and nulls from an answer takes a fraction of the time of texts.
     const part = this.#takers.push(take) - 1;
     this.#selects.push(
       `select ${part} as part, cast(${key} as text) as key, cast(${key2} as text) as key2,

@@ -45,7 +45,7 @@ interface Row {
   n: number;
 }
 
-/** The cells of every active filter in both periods, of one state of the facts; none where no filter is active. */
+/** The cells of every active filter in both periods, from one state of the facts; none if no filter is active. */
 export async function readFilterCells(ask: Ask, query: AnalyticsQuery): Promise<Record<Period, FilterCells>> {
   const cells: Record<Period, Map<TestingFilter, Map<string, FilterCell>>> = {
     now: new Map(),

@@ -106,13 +106,13 @@ describe('which days are incomplete', () => {
   test('today is, even if everything is entered immediately', () => {
     expect(incompleteFrom(delays([0, 10]), '2026-03-31')).toBe('2026-03-31');
   });
-  test('nobody knows without any result', () => {
+  test('none are known without any result', () => {
     expect(incompleteFrom(new Map(), '2026-03-31')).toBeNull();
   });
 });
 
 describe('a trend', () => {
-  test('by days has every day of the range, with 0 where there was nothing', () => {
+  test('by days has every day of the range, with 0 if there was nothing', () => {
     const cells = [{ key: '2026-03-02', ...answers(1, 2) }];
     expect(everyPeriod(cells, { start: '2026-03-01', end: '2026-03-03' }, 'day')).toEqual([
       { key: '2026-03-01', ...answers(0, 0) },

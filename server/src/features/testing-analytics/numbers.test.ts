@@ -104,7 +104,7 @@ test('DuckDB and PostgreSQL under row-level security give the same numbers for a
   );
 }, 120_000);
 
-/** Hours as they are kept: down to a tenth, from a day on down to a whole one. */
+/** Hours as stored: rounded down to a tenth, and to whole hours from a day on. */
 const rounded = (hours: number) =>
   hours < 24 ? Math.floor(hours * 10 + 1e-9) / 10 : Math.floor(hours + 1e-9);
 

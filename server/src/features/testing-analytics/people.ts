@@ -49,7 +49,7 @@ export interface TestingPeople {
   undated: number;
 }
 
-/** The most tests that so many persons have together, given how many persons have how many tests. */
+/** The largest number of tests that this many persons have together, given the persons by number of tests. */
 export function mostTestsOf(persons: number, perPerson: Histogram): number {
   let left = persons;
   let tests = 0;
@@ -60,7 +60,7 @@ export function mostTestsOf(persons: number, perPerson: Histogram): number {
   return tests;
 }
 
-/** Below how many tests there are few persons, and above how many there surely are enough. */
+/** Below the first number of tests there are few persons, and above the second there are certainly enough. */
 interface Bounds {
   threshold: number;
   most: number;

@@ -15,7 +15,7 @@ import type { Param } from '../../platform/analytics/visible-facts.ts';
  * count per value, from which the exact median can be computed.
  */
 
-/** Tests by what they say. */
+/** Tests by their answer. */
 export interface Answers {
   positive: number;
   negative: number;
@@ -39,7 +39,7 @@ export const spanNames = Object.keys(spans) as Span[];
 export interface Totals extends Answers {
   /** Distinct persons with a test. */
   people: number;
-  /** Numbers of tests of one person, by how many persons have so many. */
+  /** Numbers of tests per person, with how many persons have that number. */
   perPerson: Histogram;
   /** Tests that are invalid, or whose specimen was unsatisfactory. */
   failed: number;

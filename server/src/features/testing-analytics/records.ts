@@ -18,7 +18,7 @@ function testsNamed(matches: (folded: string) => boolean): string[] {
   return [...new Set(translated.flatMap(({ loinc, name }) => (matches(name) ? [loinc] : [])))];
 }
 
-/** The tests behind a number: the population of the screen, with what is in SQL for each column and filter. */
+/** The tests behind a number: the population of the screen, with the SQL of each column and filter. */
 export const testingRecordsSource: GridSource<typeof testingRecords> = {
   grid: testingRecords,
   table: '(select * from result_fact where performed)',

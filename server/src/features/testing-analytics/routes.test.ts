@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 
 describe('the numbers of testing analytics', () => {
-  test('are for those who are signed in and may see them, of their own tenant', async () => {
+  test('are for people who are signed in and may see them, from their own tenant', async () => {
     expect((await call('POST', path, {}, query)).status).toBe(401);
     const auditor = await signInAs(testing, 'auditor@demo.caseway.test');
     expect(await call('POST', path, auditor.headers, query)).toMatchObject({
@@ -149,7 +149,7 @@ describe('the numbers of testing analytics', () => {
     expect((await numbers(analyst.headers)).anySuppressed).toBe(true);
   });
 
-  test('a filter that picks some of what is withheld together says why nothing is shown', async () => {
+  test('a filter that splits withheld values says why nothing is shown', async () => {
     const narrow = { ...query, dateRangeValue: { start: '2026-03-20', end: lastDay } };
     const { series } = await numbers(analyst.headers, narrow);
     const withheld = series.race!.filter(({ values }) => values.tests!.suppressed);
@@ -236,7 +236,7 @@ describe('the records behind a number', () => {
     }
   }, 180_000);
 
-  test('are for those who may see line lists, and are written into the audit log', async () => {
+  test('are for people who may see line lists, and are written into the audit log', async () => {
     const behind = recordsBehind(query, { measure: 'positive' })!;
     expect((await records(analyst.headers, behind)).status).toBe(403);
     expect((await records(vendor.headers, behind)).body.rowCount).toBe(0);
@@ -332,7 +332,7 @@ describe('presets [S4.10]', () => {
     expect((await save(analyst.headers)).status).toBe(200);
   });
 
-  test('what the screen does not know is refused', async () => {
+  test('unknown parts of a query are refused', async () => {
     const filters = { assayFilter: [] };
     expect((await save(epi.headers, { view: { ...view, filters } })).status).toBeGreaterThanOrEqual(400);
     expect((await save(epi.headers, { name: ' ' })).status).toBe(422);
@@ -391,7 +391,7 @@ describe('one truth', () => {
     }
   });
 
-  test('what counts as a test is the same in the facts and in the contract', async () => {
+  test('the definition of a test is the same in the facts and in the contract', async () => {
     const patient = await makePatient(database, { tenant_id: tenantId });
     for (const { code: result_category } of resultCategories)
       for (const { code: status } of resultStatuses) {

@@ -15,7 +15,7 @@ import { readTestingRecords, recordValue, testingRecordsSource } from './records
 
 const timeoutMs = 15_000;
 
-/** Testing analytics: its numbers, the records behind them, and saved presets. */
+/** Testing analytics: its numbers, the records behind them, and saved views. */
 export function serveTestingAnalytics(app: App, analytics: Analytics, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
 

@@ -35,7 +35,7 @@ const row = (positive: number, negative: number, other: number, part?: string): 
 });
 
 describe('which rows of a table are withheld', () => {
-  test('hides nothing where every number is zero or large enough', () => {
+  test('hides nothing if every number is zero or large enough', () => {
     expect(withheldRows([row(11, 40, 0), row(0, 25, 12)], { threshold })).toEqual(['nothing', 'nothing']);
   });
   test('a small row, and the next smallest, without which it could be computed by subtraction', () => {
@@ -116,7 +116,7 @@ test('a filter may pick all of the values that are withheld together, or none', 
   expect(withheldByFilter(rows, ['d'])).toBe('nothing');
 });
 
-test('of how many tests few persons can be, those who have most', () => {
+test('how many tests few persons can have, namely those with the most', () => {
   // Two persons with 5 tests, three with 2, ten with 1: four of them have 5 + 5 + 2 + 2 at most.
   const perPerson = new Map([
     [1, 10],
@@ -128,7 +128,7 @@ test('of how many tests few persons can be, those who have most', () => {
   expect(mostTestsOf(4, new Map())).toBe(0);
 });
 
-// --- The attack: the person who has the answers writes them down as equations and solves them.
+// --- The attack: someone writes the answers down as equations and solves them.
 // ---------------------------
 
 const { database } = await createTestDatabase();
@@ -287,7 +287,7 @@ function writeDown(
       );
 }
 
-/** The numbers of few persons in an answer, by the names that `writeDown` gives them. */
+/** The numbers with few persons in an answer, by the names that `writeDown` gives them. */
 function smallNumbers(results: readonly Result[], query: AnalyticsQuery, about: string): Map<string, number> {
   const of = matching(results, query);
   const small = new Map<string, number>();

@@ -36,11 +36,11 @@ export interface Smallness {
   threshold: number;
 }
 
-/** Whether a number has to be withheld for its own sake. */
+/** Whether a number has to be withheld because it is small itself. */
 export const isSmall = (tests: number, people: number | undefined, { threshold }: Smallness): boolean =>
   tests > 0 && people !== undefined && people < threshold;
 
-/** A row of a table, reduced to what decides. */
+/** The parts of a table's row that matter for suppression. */
 export interface Row {
   answers: Answers;
   people: People;

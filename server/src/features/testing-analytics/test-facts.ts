@@ -50,7 +50,7 @@ export interface Result {
   resulted_at: string | null;
 }
 
-/** Numbers that look like chance and are the same each time. */
+/** Numbers that look random and are the same each time. */
 export function chance(seed: number) {
   let state = seed;
   const next = () => {
@@ -60,7 +60,7 @@ export function chance(seed: number) {
   return {
     next,
     below: (n: number) => Math.floor(next() * n),
-    /** The first entries come up most. */
+    /** The first entries are the most frequent. */
     skewed: <T>(list: readonly T[]): T => list[Math.floor(next() ** 2.5 * list.length)]!,
     of: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!,
     maybe: (share: number) => next() < share,
@@ -280,7 +280,7 @@ export const keysOf: Record<string, (result: Result) => (string | null)[]> = {
   resultCategory: (result) => [result.result_category],
 };
 
-/** Which results a query is about, worked out from each result on its own. */
+/** The results of a query, worked out from each result separately. */
 export function matching(results: readonly Result[], query: AnalyticsQuery): Result[] {
   const day = `${query.eventDate}_on` as 'collected_on';
   const { start, end } = query.dateRangeValue;

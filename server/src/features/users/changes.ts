@@ -58,7 +58,7 @@ export const refused = (path: string, code: UserRefusal, permissions: string[] =
 export const codesOf = ({ roles }: TenantPolicy, roleIds: readonly string[]): string[] =>
   roleIds.map((id) => roles.get(id)?.code ?? id).sort();
 
-/** A membership or the offer of one as it is stored, with its roles. */
+/** A stored membership or offer of one, with its roles. */
 export interface StoredMembership {
   id: string;
   accountId: string;
@@ -111,7 +111,7 @@ export async function writeMembership(
     [tenantId, id, accountId, orgType, orgId, invitedBy],
   );
   await writeRoles(tx, tenantId, row!.id, roleIds);
-  // What was offered is there now.
+  // The offered memberships exist now.
   await tx.run(
     `delete from membership_offer where tenant_id = $1 and account_id = $2 and org_type = $3 and org_id = $4`,
     [tenantId, accountId, orgType, orgId],
@@ -299,7 +299,7 @@ export async function judgeHolding(
   return { current, next, faults };
 }
 
-/** Gives other roles in one organisation, ends the membership or renews it. */
+/** Changes the roles in one organisation, ends the membership or renews it. */
 export async function changeHolding(
   tx: Tx,
   authority: Authority,
@@ -462,7 +462,7 @@ async function readdress(
     return false;
   }
   if (offered) {
-    // An account that an earlier correction left behind is taken up again.
+    // An account that an earlier correction left behind is used again.
     if ((await tx.run('update account set disabled_at = null where id = $1', [personId])) > 0)
       await changeAccount(tx, personId, person, person);
     else await writeAccount(tx, person, personId);
@@ -481,7 +481,7 @@ async function readdress(
   }
   await awaitSignIns(tx, personId);
   await offerInstead(tx, authority, owner!, { ...person, personId });
-  // Nobody ever signed in with what is left of the account; its address is free again.
+  // Nobody ever signed in with the remaining account; its address is free again.
   await changeAddresses(tx, personId, () =>
     tx.run(
       `update account set username = id::text, email = id::text, disabled_at = now()
@@ -492,7 +492,7 @@ async function readdress(
   return true;
 }
 
-/** Sends the invitation of someone who has not signed in yet once more. */
+/** Sends the invitation again to someone who has not signed in yet. */
 export async function inviteAgain(
   tx: Tx,
   { tenantId }: Authority,

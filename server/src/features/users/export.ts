@@ -25,8 +25,8 @@ const tables: Partial<Record<OrgType, string>> = { O: 'organization', F: 'facili
 
 /**
  * All matching users as the table that can be imported again: headings in the reader's language and the words of their
- * organisation's experience, roles by their codes, and an organisation by its name, or where another has the same, by
- * its id.
+ * organisation's experience, roles by their codes, and an organisation by its name, or by its id if another one has the
+ * same name.
  */
 export async function exportTable(
   tx: Tx,

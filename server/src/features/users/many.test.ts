@@ -13,7 +13,7 @@ const { app, database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const sql = (text: string, params: unknown[] = []) => asSuperuser(text, params, superuserUrl);
 
-// Every second of them in the tenant, the others in one of its organisations.
+// Every second one in the tenant, the others in one of its organisations.
 const organization = demo.organizations[0]!.id;
 const prefix = randomUUID().slice(0, 8);
 await sql(
@@ -38,7 +38,7 @@ await sql(
 );
 await sql('analyze');
 
-// What takes longer than two seconds is refused, so that each of these was quick enough. [P19]
+// Queries that take longer than two seconds are refused, so each of these was quick enough. [P19]
 test('[P19] the grids answer for 50,000 users: any sort, filter and words, and far pages', async () => {
   const { headers } = await signInAs(testing, 'admin@demo.caseway.test');
   const search = async (query: object) => {

@@ -260,7 +260,7 @@ describe('someone who has an account elsewhere', () => {
     const [offer] = await offersOf(theirs);
     expect(offer!.organizations.map(({ name }) => name).sort()).toEqual(['Branch', vendor.name].sort());
     const may = (roleIds: string[]) => ok('PATCH', `users/memberships/${helping.id}`, { roleIds });
-    // The person who invited has lost the right to.
+    // The inviter has lost the permission.
     await may(inVendor('auditor').roleIds);
     expect((await answer(theirs, offer!.id)).statusCode).toBe(409);
     await may(inVendor('tenant-administrator').roleIds);
@@ -274,7 +274,7 @@ describe('someone who has an account elsewhere', () => {
     expect(await membershipsOf(theirs.email)).toHaveLength(2);
   });
 
-  test('is who has the address it was made to: another address of the account does not carry it along', async () => {
+  test('belongs to whoever has its address: another address of the account does not get it', async () => {
     // Invited by the stranger first, who may correct the address until someone signs in.
     const person = somebody();
     const own = await invite(person);
@@ -300,7 +300,7 @@ describe('someone who has an account elsewhere', () => {
     });
     expect(await offersOf(theirs)).toHaveLength(1);
     expect(await membershipsOf(theirs.email)).toHaveLength(1);
-    // And back to one that nobody has: a new account, which signs in.
+    // And back to an unknown address: a new account, which signs in.
     const free = somebody().email;
     expect(await ok<UserDetail>('PATCH', `users/${invited.id}`, { email: free })).toMatchObject({
       id: invited.id,
@@ -340,7 +340,7 @@ describe('someone who has an account elsewhere', () => {
     expect(await offersOf(theirs)).toMatchObject([{ organizations: [{ roles: [{ label: 'Auditor' }] }] }]);
   });
 
-  test('keeps a role alive that is offered to them, as everyone does who is invited', async () => {
+  test('keeps an offered role in use, like everyone who is invited', async () => {
     const theirs = await colleague();
     const invited = await invite(somebody({ email: theirs.email }), inVendor('data-entry'));
     const holders = async () =>
@@ -364,7 +364,7 @@ describe('a membership that has ended', () => {
     return { ...person, theirs };
   }
 
-  test('takes nothing from those who administer the person elsewhere', async () => {
+  test('takes nothing from the person’s other administrators', async () => {
     const { user } = await former();
     expect((await ok<UserDetail>('GET', `users/${user.id}`, undefined, admin.headers)).editable).toBe('name');
     expect(await ok('PATCH', `users/${user.id}`, { lastName: 'Married' }, admin.headers)).toMatchObject({

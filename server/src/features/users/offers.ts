@@ -52,7 +52,9 @@ export async function askedFirst(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The people that a tenant has invited of these accounts and who have not accepted, as it knows them, by account. */
+/**
+ * The people among these accounts whom a tenant has invited and who have not accepted, as it knows them, by account.
+ */
 export async function offeredPersons(
   tx: Tx,
   tenantId: string,
@@ -110,7 +112,7 @@ export async function writeOffer(
   return row!.id;
 }
 
-/** Offers to an account what a person has in a tenant who has never signed in, under the same ids. */
+/** Turns the memberships of a person who has never signed in into offers to an account, under the same ids. */
 export async function offerInstead(
   tx: Tx,
   inviter: Inviter,

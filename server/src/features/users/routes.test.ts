@@ -99,7 +99,7 @@ describe('the grids [S1.2]', () => {
     expect(await people('jurisdiction-users')).toEqual([]);
   });
 
-  test('[P1] another tenant sees nobody of it', async () => {
+  test('[P1] another tenant sees none of its people', async () => {
     const { rows } = await search('tenant-users', {}, vendorAdmin.headers);
     expect(rows.map(({ email }) => email).sort()).toEqual([
       'admin@vendor.caseway.test',
@@ -173,7 +173,7 @@ describe('an invitation', () => {
     const mail = await messageTo(testing, person.email);
     expect(mail).toContain('Content-Language: es');
     expect(mail).toContain(network.name);
-    // Who follows it is spoken to in the language of the message.
+    // The link opens the product in the language of the message.
     expect(mail).toContain(`${testing.config.publicUrl}/es/sign-in`);
     // [P16] Nothing about the person is in the address.
     expect(/https?:\S*@/.test(mail)).toBe(false);
@@ -226,7 +226,7 @@ describe('an invitation', () => {
     expect(again.memberships).toMatchObject([{ id: user.id, active: true, roleIds: [role('auditor')] }]);
   });
 
-  test('is refused for what is not a tenant’s own: organisations and roles of others', async () => {
+  test('is refused for organisations and roles of other tenants', async () => {
     const into = async (membership: object) =>
       faultOf(await ask('POST', 'users', { ...somebody(), memberships: [membership] }));
     const foreign = vendor.organizations[0]?.id ?? vendor.id;
@@ -292,7 +292,7 @@ describe('a change', () => {
     });
   });
 
-  test('[P14] that takes someone out ends what they can do, and can be taken back', async () => {
+  test('[P14] that removes someone ends their access, and can be undone', async () => {
     const person = somebody();
     const user = await invite(person, [
       inTenant('epidemiologist'),
@@ -314,7 +314,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('of a name is made while nobody else has a say, of an address until the first sign-in', async () => {
+  test('of a name is possible if nobody else administers the person, of an address until the first sign-in', async () => {
     const person = somebody();
     const user = await invite(person, [inTenant('auditor')]);
     const email = `corrected-${person.email}`;
@@ -327,7 +327,7 @@ describe('a change', () => {
     expect((await audited(user.accountId)).at(-1)).toMatchObject({
       detail: { before: { email: person.email, phone: null }, after: { email, phone: '+14045550123' } },
     });
-    // [P11] The number that an administrator enters lets nobody in.
+    // [P11] A number that an administrator enters lets nobody in.
     expect(
       await asSuperuser(
         'select phone_confirmed, sign_in_phone from account where id = $1',
@@ -540,7 +540,7 @@ describe('how someone signs in', () => {
   });
 });
 
-describe('where someone administers', () => {
+describe('organisations that someone administers', () => {
   test('is found by words', async () => {
     const names = async (query: string, headers?: Headers) =>
       (

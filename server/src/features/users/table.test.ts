@@ -86,13 +86,13 @@ describe('a table of users', () => {
     expect(await memberships('entry@demo.caseway.test')).toEqual([
       { org_type: 'T', active: false, roles: ['data-entry'] },
     ]);
-    // Once more it changes nothing.
+    // A second time it changes nothing.
     expect(
       (await send(text)).rows.filter(({ outcome }) => !['unchanged', 'refused'].includes(outcome)),
     ).toEqual([]);
   });
 
-  test('sends each person one email, and the log has what was before and after', async () => {
+  test('sends each person one email, and the log has the values before and after', async () => {
     const [job] = await asSuperuser<{ n: number }>(
       `select count(*)::int as n from graphile_worker.jobs where task_identifier = 'users/send-invitation'`,
       [],
@@ -134,7 +134,7 @@ describe('a table of users', () => {
     ]);
   });
 
-  test('is taken as it was exported, and then changes nothing', async () => {
+  test('is accepted as it was exported, and then changes nothing', async () => {
     const response = await app.fastify.inject({
       method: 'POST',
       url: '/api/web/users/export',
@@ -152,7 +152,7 @@ describe('a table of users', () => {
     );
   });
 
-  test('brings nobody into an organization that is deactivated, and lets those go who are there [P8]', async () => {
+  test('adds nobody to a deactivated organization, and can remove people from it [P8]', async () => {
     const closed = 'Closed Sands Clinic Group';
     const [{ id }] = (await sql(
       `insert into organization (tenant_id, id, name, experience, deactivated_at)
@@ -203,8 +203,8 @@ describe('a table of users', () => {
     ]);
   });
 
-  test('is taken with people of every state, wherever they belong, and then changes nothing', async () => {
-    // Two organizations of one name, one that is deactivated, and people as they were stored before they were checked.
+  test('is accepted with people in every state and organization, and then changes nothing', async () => {
+    // Two organizations with one name, one that is deactivated, and people stored before names were checked.
     const [one, other, closed] = (await sql(
       `insert into organization (tenant_id, id, name, experience, deactivated_at)
        select $1, gen_random_uuid(), name, 'PUBLIC_HEALTH', case when name like 'Shut%' then now() end

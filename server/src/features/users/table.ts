@@ -65,7 +65,7 @@ export interface PlannedRow extends UserTableRow {
 
 const needed: readonly UserTableColumn[] = ['email', 'roles'];
 
-/** A heading by which a column is known: its name, or how it is called in any language by any experience. [S1.5] */
+/** A heading that names a column: its name, or its label in any language and experience. [S1.5] */
 function columnsByHeading(): Map<string, UserTableColumn> {
   const plain = (text: string) => fold(text).replace(/[^a-z0-9]/g, '');
   const known = new Map<string, UserTableColumn>();
@@ -82,7 +82,7 @@ function columnsByHeading(): Map<string, UserTableColumn> {
 
 type Cells = Partial<Record<UserTableColumn, string>>;
 
-/** The rows of a table with their lines, or what is wrong with it as a whole. */
+/** The rows of a table with their lines, or its faults as a whole. */
 export function readTable(text: string): { line: number; cells: Cells }[] | TableFault {
   let records: { record: string[]; info: { lines: number } }[];
   try {
@@ -120,7 +120,7 @@ function delimiterOf(text: string): string {
   return [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
 }
 
-/** Without the mark by which an exported cell is kept from being a formula. */
+/** Without the mark that keeps an exported cell from being a formula. */
 const unquoted = (cell: string): string => (/^'[=+\-@]/.test(cell) ? cell.slice(1) : cell);
 
 /** Everything about the tenant that rows refer to by name. */
@@ -180,7 +180,7 @@ async function readDirectory(tx: Tx, authority: Authority, emails: readonly stri
   const asked = await askedFirst(tx, tenantId, ids);
   const offered = await offeredPersons(tx, tenantId, [...asked]);
   const accounts: Directory['accounts'] = new Map();
-  // Who signs in with an address goes before who only gets mail there.
+  // A person who signs in with an address comes before one who only gets mail there.
   for (const by of ['email', 'username'] as const)
     for (const { id, username, disabled, ...own } of found) {
       const key = by === 'email' ? own.email : username;
@@ -365,7 +365,7 @@ export async function applyTable(
     }
     const { orgType, orgId } = deed.place;
     const fields = { orgType, orgId, roleIds: deed.roleIds };
-    // What the tenant knows them by.
+    // How the tenant knows them.
     let personId = current?.personId ?? accountId;
     if (current?.offered && outcome !== 'added') await changeOffer(tx, authority, current.id, deed);
     else if (!deed.active)
@@ -377,7 +377,7 @@ export async function applyTable(
     else {
       let id: string;
       if ('offered' in person && person.offered) {
-        // The first row about someone says who they are.
+        // The first row about someone identifies them.
         const offered = offers.get(accountId) ?? person.offered;
         offers.set(accountId, offered);
         personId = offered.personId;

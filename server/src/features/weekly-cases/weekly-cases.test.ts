@@ -107,7 +107,7 @@ describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by
   };
   beforeAll(() => setBeta(true));
 
-  test('[S1.6] is there where it is switched on: for the tenant, or for one organisation of it', async () => {
+  test('[S1.6] is available where it is switched on: for the tenant, or for one organisation of it', async () => {
     expect((await ask('GET', path)).statusCode).toBe(200);
     await setBeta(false);
     for (const one of [path, 'weekly-cases/file?weekOf=2026-03-10'])

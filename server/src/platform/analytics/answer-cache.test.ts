@@ -15,7 +15,7 @@ describe('kept answers', () => {
     expect(await cache.get('a', 'v2', make)).toBe(later);
   });
 
-  it('are not kept where nothing is known about the facts', async () => {
+  it('are not kept if the version of the facts is unknown', async () => {
     const cache = new AnswerCache<number>();
     const first = await cache.get('a', undefined, make);
     expect(await cache.get('a', undefined, make)).not.toBe(first);

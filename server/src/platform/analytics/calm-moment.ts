@@ -1,4 +1,4 @@
-/** Milliseconds between two looks of a replica at what nobody has announced. */
+/** Milliseconds between a replica's checks for changes that nobody announced. */
 export const sweepMs = 10_000;
 
 /**

@@ -92,7 +92,7 @@ export class Connection {
     await this.#connection.run(text, params.map(toDuck), params.map(typeOf));
   }
 
-  /** The rows of a statement, their values as PostgreSQL's driver would give them. */
+  /** The rows of a statement, with values in the form of PostgreSQL's driver. */
   async rows<R extends object = Row>(text: string, params: readonly Param[] = []): Promise<R[]> {
     const result = await this.#connection.run(text, params.map(toDuck), params.map(typeOf));
     const names = result.deduplicatedColumnNames();
@@ -122,7 +122,7 @@ export class Connection {
       await this.run('commit');
       return result;
     } catch (error) {
-      // A statement that was interrupted or failed may have ended the transaction on its own.
+      // A statement that was interrupted or failed may already have ended the transaction.
       await this.run('rollback').catch(() => {});
       throw error;
     }

@@ -40,7 +40,7 @@ describe('questions', () => {
     }
   });
 
-  it('take parameters of every kind, with the same answer from both engines', async () => {
+  it('accept parameters of every kind, with the same answer from both engines', async () => {
     const { tenantId } = await tenantWithResults(1);
     const facility = randomUUID();
     const question = {
@@ -115,7 +115,7 @@ describe('questions', () => {
     }
   });
 
-  it('keep their time limit while every thread is taken', async () => {
+  it('keep their time limit while every thread is busy', async () => {
     const { tenantId } = await tenantWithResults(1);
     const analytics = await start();
     await analytics.caughtUp(tenantId);

@@ -21,10 +21,10 @@ export interface AnalyticsOptions {
   folder: string;
   /** `postgres`: no replicas, PostgreSQL answers everything. */
   engine: 'duckdb' | 'postgres';
-  /** Memory that DuckDB may take, for example `1GB`. */
+  /** Memory limit for DuckDB, for example `1GB`. */
   memory?: string;
   threads?: number;
-  /** Milliseconds between looks at the outbox that nobody announced. */
+  /** Milliseconds between checks of the outbox without an announcement. */
   sweepMs?: number;
   limits?: FollowerLimits;
 }
@@ -41,7 +41,7 @@ export interface Request {
    * a second behind.
    */
   freshness: 'any' | 'current';
-  /** Ends the statement under way when it aborts. */
+  /** Aborting it ends the running statement. */
   signal?: AbortSignal;
   /** Milliseconds for all queries, including the wait for a turn; 10 s by default. */
   timeoutMs?: number;
@@ -51,7 +51,7 @@ export interface Request {
 
 export type Ask = <Row extends object>(question: Question) => Promise<Row[]>;
 
-/** Which engine answers a request; `both` where one answers for some of its scopes and one for the others. */
+/** Which engine answers a request; `both` if each answers for some of its scopes. */
 export type AnsweredBy = 'duckdb' | 'postgres' | 'both';
 
 export type Work<T> = (ask: Ask, asOf: Date, by: AnsweredBy, version?: string) => Promise<T>;
@@ -72,8 +72,8 @@ export interface ReplicaLag {
 
 export interface Analytics {
   /**
-   * Answers one question. `asOf` is the moment up to which commits are in the answer.
-   * Throws AnalyticsTimeout, AnalyticsBusy, or the signal's reason.
+   * Answers one query. `asOf` is the moment up to which commits are in the answer. Throws AnalyticsTimeout,
+   * AnalyticsBusy, or the signal's reason.
    */
   query<Row extends object>(request: Request & Question): Promise<{ rows: Row[]; asOf: Date }>;
   /**
@@ -97,7 +97,7 @@ export interface Analytics {
   close(): Promise<void>;
 }
 
-/** Rows of the outbox are kept for so long, for other servers that follow. */
+/** How long rows of the outbox are kept, for other servers that follow. */
 const keptMinutes = 60;
 const pruneEveryMs = 60_000;
 /** How long a question that wants the current state waits for the replica before PostgreSQL answers it. */
@@ -132,7 +132,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   const staging = join(folder, 'staging');
   const heard = new Set<(freshness: Freshness) => void>();
   const tenants = new Map<string, Tenant>();
-  /** Those whose replica could not be opened the last time. */
+  /** The tenants whose replica could not be opened the last time. */
   const unopened = new Set<string>();
   let closed = false;
   let duck: Duck | undefined;
@@ -152,7 +152,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   }
 
   function tenantOf(tenantId: string): Tenant | undefined {
-    // The id names a file, and notifications are anyone's who may connect to the database.
+    // The id names a file, and anyone who may connect to the database can send notifications.
     if (!duck || closed || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenantId)) return undefined;
     const known = tenants.get(tenantId);
     if (known) return known;
@@ -479,7 +479,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   };
 }
 
-/** Deletes what is older than is kept and has been followed, and notes up to where. $2 is null where nobody follows. */
+/** Deletes old rows that have been followed, and stores up to which number. $2 is null if nobody follows. */
 const pruneOutbox = `
   with gone as (
     delete from outbox
@@ -497,7 +497,7 @@ const isDamage = (error: unknown): boolean =>
   /^(IO|INTERNAL|FATAL|Serialization)\b/.test(error.message) &&
   !isHeldElsewhere(error);
 
-/** Whether DuckDB refused a statement, for another reason than what it has to work with. */
+/** Whether DuckDB refused a statement for a reason other than its resources. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error &&
   faultKind(error) !== undefined &&

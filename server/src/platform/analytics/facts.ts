@@ -60,14 +60,14 @@ export const facts = {
     patient_county_fips: 'code',
     patient_organization_ids: 'ids',
     patient_facility_ids: 'ids',
-    // By which persons are counted.
+    // Persons are counted by this.
     patient_number: 'integer',
-    // Who may know more of the person than name, birth date and sex; null: everyone who sees the person.
+    // Who may see more of the person than name, birth date and sex; null: everyone who sees the person.
     patient_told_by: 'ids',
     provider_name_key: 'label',
     provider_npi: 'code',
     notes_key: 'text',
-    // What readers who may not see restricted families are shown of the person: nothing that only such reports say.
+    // The view of the person for readers who may not see restricted families: nothing that only such reports say.
     open_sex: 'code',
     open_gender: 'code',
     open_race: 'code',
@@ -139,7 +139,7 @@ export const facts = {
     organization_notes_key: 'text',
     facility_notes_key: 'text',
     county_notes_key: 'text',
-    // What an organization or facility is shown of a case that other places have reported as well.
+    // The view of an organization or facility of a case that other places have reported too.
     told_within: 'flag',
     within_onset_on: 'day',
     within_collected_on: 'day',
@@ -161,5 +161,5 @@ export const factTables = Object.keys(facts) as FactTable[];
 export const columnsOf = (table: FactTable): [name: string, kind: ColumnKind][] =>
   Object.entries(facts[table]);
 
-/** Rows of a new replica are laid down in the order of this day: ranges of days then read little of it. */
+/** Rows of a new replica are written in the order of this day, so that ranges of days read little of it. */
 export const orderedBy: Record<FactTable, string> = { result_fact: 'collected_on', case_fact: 'created_on' };

@@ -28,7 +28,7 @@ describe('following', () => {
     await changed(tenantId, 'result', [added.id]);
     await soon(async () => (await count(analytics, tenantId)) === 3);
 
-    // A correction takes the first one's place.
+    // A correction replaces the first one.
     const corrected = randomUUID();
     await database.withScope(service(tenantId), async (tx) => {
       await tx.run('update result set superseded_by = $1 where id = $2', [corrected, ids[0]]);
@@ -203,14 +203,14 @@ describe('following', () => {
     });
     await analytics.caughtUp(tenantId);
     expect(steps).toHaveLength(3);
-    // With a part of the changes it does not claim to be any later than before.
+    // With only some of the changes it does not claim to be later than before.
     expect(steps[1]).toBe(steps[0]);
     expect(steps[2]! > steps[1]!).toBe(true);
     expect(await count(analytics, tenantId)).toBe(0);
     expect(await count(analytics, tenantId, 'current')).toBe(0);
   });
 
-  it('empties the outbox of what is old and has been followed', async () => {
+  it('removes old rows that have been followed from the outbox', async () => {
     const { tenantId, ids } = await tenantWithResults(1);
     const analytics = await start();
     await changed(tenantId, 'result', ids);

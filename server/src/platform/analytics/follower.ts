@@ -19,7 +19,7 @@ export interface FollowerOptions {
   advanced: (position: Position, changed: boolean) => void;
 }
 
-/** How many changed records are dealt with in which way. */
+/** How many changed records are handled in which way. */
 export interface FollowerLimits {
   /** If this many changed, and they are a large part of all, reading everything again is faster. */
   rebuildFrom: number;
@@ -29,7 +29,7 @@ export interface FollowerLimits {
 const usualLimits: FollowerLimits = { rebuildFrom: 100_000, recordsPerPull: 200_000 };
 const rebuildShare = 1 / 3;
 
-/** Changes are gathered for so long before the next are taken over, so that an import does not keep it busy. */
+/** Changes are collected for this long before the next are applied, so that an import does not keep it busy. */
 const restMs = 80;
 
 interface OutboxRow {
@@ -43,7 +43,7 @@ interface Moment {
   as_of: Date;
 }
 
-/** The number of a tenant's last change, and up to which number changes may have been deleted. */
+/** The number of a tenant's last change, and the number up to which changes may have been deleted. */
 interface Counter {
   last: number;
   deletedTo: number;
@@ -52,9 +52,9 @@ interface Counter {
 /**
  * Brings a replica up to date with PostgreSQL, and keeps it there.
  *
- * What a commit changed is in the outbox, numbered in the order of the tenant's commits: the person who sees a number
- * sees all lower ones, and one cursor says what the replica has. Every pull reads the outbox and the records' present
- * state from one snapshot, so reading a record once too often does no harm.
+ * The changes of a commit are in the outbox, numbered in the order of the tenant's commits: if a number is visible, all
+ * lower ones are, and one cursor shows what the replica has. Every pull reads the outbox and the records' present state
+ * from one snapshot, so reading a record once too often does no harm.
  */
 export class Follower {
   readonly #database: Database;
@@ -120,7 +120,7 @@ export class Follower {
     }
   }
 
-  /** Ends what is under way, which leaves the replica as it was. */
+  /** Aborts a running pull, which leaves the replica as it was. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#endRest();
@@ -142,13 +142,13 @@ export class Follower {
     return position.cursor >= (await this.#counter(tx)).last;
   }
 
-  /** Pulls until everything is there that had been committed when it began. */
+  /** Pulls until it has everything that was committed when it began. */
   async #pullAll(): Promise<void> {
     let complete = false;
     while (!complete && !this.#closed) complete = await this.#pull();
   }
 
-  /** One pull. False when more is to come: the rest of many changes, or what was committed during a long one. */
+  /** One pull. False if there is more: the rest of many changes, or commits during a long pull. */
   async #pull(): Promise<boolean> {
     const files: Batch['files'] = {};
     try {
@@ -170,7 +170,7 @@ export class Follower {
     }
   }
 
-  /** Reads from one snapshot what the replica lacks, into files. */
+  /** Reads the rows that the replica lacks from one snapshot, into files. */
   async #read(tx: Tx, files: Batch['files']) {
     await tx.run("set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'");
     const { tenantId } = this.#replica;

@@ -32,7 +32,8 @@ export async function inTurn<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const first = urgency === 'list';
-  // An account's charts run one after the other, each on all threads. Lists are short and wait for no one of their own.
+  // An account's charts run one after the other, each on all threads. Lists are short and do not wait for others of the
+  // same account.
   const key = first ? undefined : accountOf(scope);
   const end = await turns
     .take({ key, first, withinMs: deadline - performance.now(), signal })

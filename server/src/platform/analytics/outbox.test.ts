@@ -32,7 +32,7 @@ describe('changes are numbered in the order of their commits [P5]', () => {
     const write = async (writer: number, turn: number) => {
       const { id: tenantId } = tenants[(writer + turn) % 2]!;
       const ids = Array.from({ length: 3 }, () => randomUUID());
-      // Some take longer than those that begin after them, some write much, and some come to nothing.
+      // Some take longer than later ones, some write a lot, and some are rolled back.
       const work = async (tx: Tx) => {
         await recordChange(tx, tenantId, 'result', ids.slice(0, 2));
         if (turn % 3 === 0) await tx.rows('select pg_sleep(0.02)');

@@ -89,7 +89,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
 const inOwn = <T>(call: Call, work: (tx: Tx) => Promise<T>): Promise<T> =>
   call.withScope(work, { own: true });
 
-/** The organisation that a preset is shared with. Throws `forbidden` for the person who may not share. */
+/** The organisation that a saved view is shared with. Throws `forbidden` for people who may not share. */
 function sharedWith(call: Call<unknown, unknown, { shared: boolean }>): string | null {
   if (!call.body.shared) return null;
   if (!call.may('presets/share')) throw new AppError('forbidden', { permission: 'presets/share' });

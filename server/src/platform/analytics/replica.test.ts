@@ -19,7 +19,7 @@ import {
   tenantWithResults,
 } from './test-replica.ts';
 
-/** Runs a statement in the file of a tenant's replica, which nobody has open. */
+/** Runs a statement in the file of a tenant's replica, while nobody has it open. */
 async function inFile(tenantId: string, statement: string): Promise<void> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(join(folder, `${tenantId}.duckdb`));
@@ -30,7 +30,7 @@ async function inFile(tenantId: string, statement: string): Promise<void> {
 }
 
 describe('a replica', () => {
-  it('is made from what is there, and keeps values of every kind as PostgreSQL has them', async () => {
+  it('is made from existing records, and stores values of every kind like PostgreSQL', async () => {
     const tenant = await makeTenant(database);
     const organization = randomUUID();
     const patient = await makePatient(database, {
@@ -181,14 +181,14 @@ describe('a replica', () => {
       }
   });
 
-  it('is read again from its file after a restart, and follows from where it was', async () => {
+  it('is read from its file after a restart, and follows from where it was', async () => {
     const { tenantId, patientId } = await tenantWithResults(2);
     const first = await start();
     await first.caughtUp(tenantId);
     await stop(first);
     const result = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [result.id]);
-    // What nobody announced in the outbox shows that the file was read and not rebuilt.
+    // An unannounced change shows that the file was read and not rebuilt.
     await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     const second = await start();
     await second.caughtUp(tenantId);
@@ -212,7 +212,7 @@ describe('a replica', () => {
         await changed(tenantId, 'result', [result.id]);
         await running.caughtUp(tenantId);
       }
-    // What a kill leaves: the file and its log as they are at this moment.
+    // The state after a kill: the file and its log as they are now.
     const left = await mkdtemp(join(tmpdir(), 'caseway-killed-'));
     await cp(folder, left, { recursive: true });
     await stop(running);
@@ -274,7 +274,7 @@ describe('a replica', () => {
     expect(await count(again, tenantId)).toBe(5);
   });
 
-  it('is rebuilt when it cannot take over what has changed', async () => {
+  it('is rebuilt if it cannot apply changes', async () => {
     const { tenantId, patientId } = await tenantWithResults(2);
     const analytics = await start();
     await analytics.caughtUp(tenantId);

@@ -26,14 +26,14 @@ export interface RowFile {
 /** A change to apply: rows, and what they replace. */
 export interface Batch {
   files: Partial<Record<FactTable, RowFile>>;
-  /** Records that were read again; those that are in no file have gone. */
+  /** Records that were read again; those that are in no file were deleted. */
   ids: Record<FactTable, readonly string[]>;
   /** Persons whose facts were all read again. */
   patientIds: readonly string[];
   position: Position;
 }
 
-/** Changes whenever a file laid down by an earlier version can no longer be read or followed as it is. */
+/** Change it whenever a file of an earlier version can no longer be read or followed. */
 const layout = createHash('sha256')
   .update(JSON.stringify([4, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
   .digest('hex')
@@ -54,7 +54,7 @@ export class Replica {
   readonly #atWork = new Set<Connection>();
   #position: Position | undefined;
   #version = randomUUID();
-  /** Types that columns have been given are still there by name. */
+  /** Types of columns that still exist by name. */
   #named = false;
 
   constructor(duck: Duck, folder: string, tenantId: string) {
@@ -137,7 +137,7 @@ export class Replica {
     }
   }
 
-  /** Ends what is being written, which then fails and changes nothing. */
+  /** Aborts a running write, which then fails and changes nothing. */
   interrupt(): void {
     for (const connection of this.#atWork) connection.interrupt();
   }
@@ -159,7 +159,7 @@ export class Replica {
           const columns = columnsOf(table);
           const kept = columns.map(([name, kind]) => `${name} ${types.get(name) ?? keptTypes[kind]}`);
           await connection.run(`create table ${table} (tenant_id uuid, ${kept.join(', ')})`);
-          // Cast here, since codes are sorted along faster than texts.
+          // Cast here, because sorting codes is faster than sorting texts.
           const cast = columns.map(([name]) =>
             types.has(name) ? `cast(${name} as ${types.get(name)})` : name,
           );
@@ -179,7 +179,7 @@ export class Replica {
     await this.#checkpoint();
   }
 
-  /** Takes over a batch and moves to its position, in one transaction. */
+  /** Applies a batch and moves to its position, in one transaction. */
   async apply({ files, ids, patientIds, position }: Batch): Promise<void> {
     const extended = await this.#using((connection) =>
       connection.transaction(async () => {
@@ -252,7 +252,7 @@ export class Replica {
     this.#position = position;
   }
 
-  /** Forgets everything and deletes the file, once readers have left it. */
+  /** Drops everything and deletes the file, once readers have closed it. */
   async discard(): Promise<void> {
     this.#position = undefined;
     this.#known.clear();

@@ -45,11 +45,11 @@ export const count = async (analytics: Analytics, tenantId: string, freshness: '
   });
   return rows[0]!.n;
 };
-/** Says in the outbox that records have changed. */
+/** Records in the outbox that records have changed. */
 export const changed = (tenantId: string, kind: 'result' | 'case' | 'patient', ids: string[]) =>
   database.withScope(service(tenantId), (tx) => recordChange(tx, tenantId, kind, ids));
 
-/** Waits for a condition that is to come true soon; the milliseconds it took. */
+/** Waits for a condition that soon becomes true; returns the milliseconds it took. */
 export async function soon(condition: () => Promise<boolean>, withinMs = 1000): Promise<number> {
   const began = performance.now();
   while (!(await condition())) {
@@ -59,7 +59,7 @@ export async function soon(condition: () => Promise<boolean>, withinMs = 1000): 
   return performance.now() - began;
 }
 
-/** A tenant with one patient, who has so many results. */
+/** A tenant with one patient who has this many results. */
 export async function tenantWithResults(results: number) {
   const tenant = await makeTenant(database);
   const patient = await makePatient(database, { tenant_id: tenant.id });

@@ -37,7 +37,7 @@ for (const tenant of tenants)
       gender_identity: n % 4 === 0 ? null : pick(['female', 'non-binary'], n),
       organization_ids: organizations.filter((_, index) => (n >> index) & 1),
       facility_ids: facilities.filter((_, index) => (n >> (index + 2)) & 1),
-      // Of some, reports of restricted families say something else.
+      // For some, reports of restricted families say something else.
       told_openly:
         n % 8 === 0
           ? JSON.stringify({
@@ -134,7 +134,7 @@ const scope: fc.Arbitrary<Scope> = fc
     genderIdentityShown: fc.boolean(),
   })
   .map(({ tenantId, reader, hiddenFamilies, genderIdentityShown }) => {
-    // What identity puts into the scope: the counties of a jurisdiction to which the tenant reports.
+    // The part of the scope from identity: the counties of a jurisdiction to which the tenant reports.
     const own = jurisdictions.find(
       (one, index) => one.id === reader.orgId && (index === 0 || one.managed_by_tenant_id === tenantId),
     );

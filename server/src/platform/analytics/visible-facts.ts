@@ -6,8 +6,8 @@ import { columnsOf, type FactTable, factTables } from './facts.ts';
 export type Param = string | number | boolean | null | readonly string[];
 
 /**
- * A query over facts in the SQL that PostgreSQL and DuckDB share. `result_fact` and `case_fact` mean in it what its
- * reader may see, and nothing else can be reached.
+ * A query over facts in the SQL that PostgreSQL and DuckDB share. In it `result_fact` and `case_fact` mean only what
+ * its reader may see, and nothing else can be reached.
  */
 export interface Question {
   /** More common table expressions, `name as (…)`, separated by commas. */
@@ -19,7 +19,7 @@ export interface Question {
 
 /** The parts of a statement that restrict the facts to a reader. */
 export interface VisibleFacts {
-  /** Common table expressions that put what is visible in the place of each fact table. */
+  /** Common table expressions that replace each fact table with its visible rows. */
   ctes: string;
   params: Param[];
 }
@@ -84,7 +84,7 @@ function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string
       return 'case when county_borrowed then null else county_fips end';
     const open = `open_${name}`;
     if (!isBlind || !kinds.has(open)) return name;
-    // Codes are there for everyone: a choice between two columns of codes would be one of texts.
+    // Codes are visible to everyone: a choice between two columns of codes would become a text.
     const isWhole = ['code', 'flag'].includes(kinds.get(open)!);
     return isWhole ? open : `case when told_openly then ${open} else ${name} end`;
   };
@@ -93,7 +93,7 @@ function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string
     if (name === 'notes_key' && notes !== undefined && kinds.has(notes))
       return `nullif(coalesce(${notes}, notes_key), '') as notes_key`;
     const instead = toldColumns[name];
-    // A number that another place has given it is not found either.
+    // A number from another place is not found either.
     if (isWithin && name === 'search_numbers' && kinds.has('told_within'))
       return `case when ${told} and not told_within then ${shown(name)} else ${toldColumns[name]!(shown)} end as ${name}`;
     const value = shown(name);
@@ -128,13 +128,13 @@ function conditionsOf(scope: Scope, param: (value: Param) => string): string[] {
     }
     case 'PHJ': {
       const counties = param(scope.counties);
-      // Of persons, where those reports say that they live which the reader may see.
+      // For persons, the address in the reports that the reader may see.
       const livesIn = others.length > 0 ? 'open_patient_county_fips' : 'patient_county_fips';
       conditions.push(`county_fips = any(${counties})`, `${livesIn} = any(${counties})`);
       break;
     }
     default:
-      // A type added later sees nothing until someone has decided here what it sees.
+      // A new type sees nothing until it is added here.
       return ['false'];
   }
   return conditions;

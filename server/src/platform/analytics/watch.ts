@@ -5,7 +5,7 @@ import type { Analytics } from './engine.ts';
 /** A replica that fails to follow for longer than this is a fault of the server. */
 const lateSeconds = 60;
 
-/** Lets operations see how fresh the numbers are: /health/ready and /metrics. [S10.7] */
+/** Shows operators how fresh the numbers are: /health/ready and /metrics. [S10.7] */
 export function watchAnalytics(app: App, analytics: Analytics): void {
   // A replica that is being made is not a fault: PostgreSQL answers until it is ready.
   app.readiness.set('analytics', async () => {

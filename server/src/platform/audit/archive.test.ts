@@ -122,7 +122,7 @@ describe('a month that is archived [P15]', () => {
     await sql(`update audit_event set action = 'e2' where tenant_id = $1 and number = 2`, [two]);
   });
 
-  test('moves from the database into a file; what is left verifies, and earlier chain heads are kept', async () => {
+  test('moves from the database into a file; the rest verifies, and earlier chain heads are kept', async () => {
     const noted = (await verifyChain(database, two)).heads;
     const done = await asOwner((client) => archiveMonth(client, '2020-01', { folder, key, version: 'x' }));
     path = done!.path;
@@ -256,7 +256,7 @@ describe('a month that is archived [P15]', () => {
     expect((await archived(key))!.archive).toMatchObject({ events: 1 });
   });
 
-  test('waits for those who read the log without keeping others from it', async () => {
+  test('waits for readers of the log without blocking others', async () => {
     await tenantWith(1, 0, () => '2008-01-15T00:00:00Z');
     await asOwner(makeAuditPartitions);
     const reader = new pg.Client(superuserUrl);
@@ -270,7 +270,7 @@ describe('a month that is archived [P15]', () => {
     );
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'alter table audit_event detach%'`;
     await expect.poll(async () => (await sql(waiting)).length).toBe(1);
-    // Someone else reads on within moments, though the first reader is not through.
+    // Someone else can soon read again, although the first reader has not finished.
     const began = performance.now();
     await sql('select count(*) from audit_event');
     expect(performance.now() - began).toBeLessThan(10_000);

@@ -48,7 +48,7 @@ export interface Archive {
   events: number;
   tenants: Record<string, string>;
   segments: ArchiveSegment[];
-  /** Events that are not what was written, by their place. */
+  /** Events that were changed, by their place. */
   faults: { tenantId: string; lane: number | null; number: number | null; eventId: string }[];
   /** SHA-256 of the file, in hexadecimal. */
   digest: string;
@@ -191,7 +191,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** Takes the partitions of a month out, with what `note` does instead, or leaves all as it is. */
+/** Detaches the partitions of a month and runs `note` in the same transaction, or changes nothing. */
 async function takeOut(
   client: Connection,
   month: string,
@@ -291,7 +291,7 @@ export async function readArchive(
   const faults: Archive['faults'] = [];
   const laneEnds = new Map<string, string>();
   try {
-    // Its events, and the note in the log, say who wrote one without a key.
+    // Its events, and the entry in the log, say who wrote one without a key.
     for await (const { kind, bytes } of openBackup(path, key, { unencrypted: true })) {
       const value: unknown = JSON.parse(bytes.toString());
       if (kind === 'H') {
@@ -316,7 +316,7 @@ export async function readArchive(
     throw error;
   }
   if (!about || told?.events !== events) throw new ArchiveFault(`${path} is no archive of the audit log.`);
-  // What the head says of each run of places is what its last event was found to be.
+  // Each run's last event must match what the head says of it.
   for (const { tenantId, lane, last, hash } of about.segments)
     if (laneEnds.get(`${tenantId} ${lane} ${last}`) !== hash)
       faults.push({ tenantId, lane, number: last, eventId: '' });

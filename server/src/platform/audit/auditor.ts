@@ -69,12 +69,12 @@ async function link(tx: Pick<Tx, 'rows'>, event: Written): Promise<boolean> {
   }
 }
 
-/** Adds an event to the log of a tenant, in the transaction given; the order in which they were added is provable. */
+/** Adds an event to the log of a tenant, in the given transaction; the order in which they were added can be proved. */
 export async function writeEvent(tx: Pick<Tx, 'rows' | 'run'>, event: Written): Promise<void> {
   while (!(await link(tx, event)))
     await tx.run('insert into audit_chain (tenant_id, lane) values ($1, $2) on conflict do nothing', [
       event.tenantId,
-      // By chance, so that two who need one at the same time do not wait for each other.
+      // Random, so that two transactions that need one at the same time do not wait for each other.
       randomInt(2 ** 31 - 1),
     ]);
 }
@@ -124,7 +124,7 @@ export async function auditAccount(
      union select unnest($2::uuid[])`,
     [accountId, alsoIn],
   );
-  // Also for none, and as much: it takes as long for an account that does not exist. [P12]
+  // The same work even without a tenant, so that an unknown account takes as long. [P12]
   if (tenants.length === 0) await writeEvent(tx, { ...event, tenantId: nobody });
   for (const { tenant_id: tenantId } of tenants) await writeEvent(tx, { ...event, tenantId });
 }

@@ -160,7 +160,7 @@ describe('the chain of the audit log [P15]', () => {
     await slow;
     const report = await verifyChain(database, tenant);
     expect(report).toMatchObject({ events: 62, faults: [] });
-    // About as many lanes as writers at one time; some more where two looked for one at the same moment.
+    // About as many lanes as simultaneous writers; a few more if two looked for one at the same moment.
     expect(report.heads.length).toBeLessThanOrEqual(31);
     expect(report.heads.reduce((sum, { number }) => sum + number, 0)).toBe(62);
   });
@@ -298,7 +298,7 @@ describe("the ends of the audit log in the server's own log", () => {
     expect(whole).toMatchObject({ lines: lines.length, broken: [] });
     expect(await lostHeads(database, tenant, whole.noted.get(tenant)!)).toEqual([]);
 
-    // A log that is written for people says the same.
+    // A log in the form for people says the same.
     const words: string[] = [];
     const forReaders = forPeople((text) => words.push(text));
     for (const line of lines) forReaders.write(line);

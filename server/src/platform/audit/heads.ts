@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import type { ChainHead } from './verify.ts';
 
-/** Words of the log line, by which it is found again. */
+/** Words of the log line, which are used to find it. */
 export const headsMessage = 'the ends of the audit log';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
@@ -34,7 +34,7 @@ const hashOf = ({ number, before, at, heads }: Omit<HeadsLine, 'hash'>): string 
 /**
  * Writes the ends of every tenant's audit log into the server's log now and every hour. A person who can rewrite the
  * database cannot rewrite a log that is shipped elsewhere: `npm run audit:verify -- --log FILE` compares the two.
- * Returns how to stop it.
+ * Returns a function that stops it.
  */
 export function logHeads(
   { database, log }: { database: Database; log: Logger },
@@ -87,7 +87,7 @@ export interface LoggedHeads {
   broken: number[];
 }
 
-/** Reads what `logHeads` wrote from a server's log; other lines are passed over. */
+/** Reads what `logHeads` wrote from a server's log; other lines are skipped. */
 export function readLoggedHeads(text: string): LoggedHeads {
   const known = new Map<string, Map<string, ChainHead>>();
   const broken: number[] = [];
@@ -116,7 +116,7 @@ export function readLoggedHeads(text: string): LoggedHeads {
   return { noted, lines, broken };
 }
 
-/** A line of the log, as JSON or as it is written for people. */
+/** A line of the log, as JSON or in the form for people. */
 function parsed(line: string): unknown {
   const inWords = `${headsMessage} auditHeads=`;
   const at = line.indexOf(inWords);

@@ -53,7 +53,7 @@ const partitionsJob = defineJob({
   attempts: 5,
 });
 
-/** Makes the months to come every day; also where a server runs for months. */
+/** Makes partitions for coming months every day, for servers that run for months. */
 export const auditPartitionsWork = (ownerUrl: string): Work =>
   work(
     partitionsJob,

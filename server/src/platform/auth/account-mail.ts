@@ -5,7 +5,7 @@ import { mailTextFor, mailWith } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { accountNotices, noticeIn } from './account-notices.ts';
 
-/** Emails a person what was done to their account. */
+/** Emails people about changes to their account. */
 export const sendAccountNotice = defineJob({
   name: 'auth/send-account-notice',
   payload: z.strictObject({

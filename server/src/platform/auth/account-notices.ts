@@ -13,7 +13,7 @@ export const accountNotices = [
 ] as const;
 export type AccountNotice = (typeof accountNotices)[number];
 
-/** `email-changed` goes to the address that was given up. */
+/** `email-changed` goes to the former address. */
 type Notice = AccountNotice | 'email-changed';
 
 /** The event in the words of the message `notice`. */
@@ -92,7 +92,7 @@ const patientWords: Readonly<Record<'en' | 'es' | 'ht', Partial<Readonly<Record<
   },
 };
 
-/** The sentence for what has happened, in English where nobody has written it in the language. */
+/** The sentence for an event, in English if there is none in the language. */
 export function noticeIn(languageCode: string, notice: Notice, isPatient: boolean): string {
   const base = languageCode.split('-')[0]!;
   const language = base in noticeWords ? (base as keyof typeof noticeWords) : 'en';

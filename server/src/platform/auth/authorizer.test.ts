@@ -182,7 +182,7 @@ describe('[S3.3] the organisation a request acts for', () => {
 });
 
 describe('[S6.2] permissions', () => {
-  test('what the role does not grant is refused, and the refusal names it', async () => {
+  test('a permission that the role does not grant is refused, and the refusal names it', async () => {
     const refused = await get('users-write', epi.headers);
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({ code: 'forbidden', permission: 'users/write' });
@@ -252,7 +252,7 @@ describe('[S6.2] permissions', () => {
   });
 });
 
-describe('[S6.9] what is seen', () => {
+describe('[S6.9] visible records', () => {
   const seen = async (headers: Headers) =>
     (await get('patients', headers)).json<{ names: string[]; families: string[] }>();
 
@@ -290,7 +290,7 @@ describe('[S6.9] what is seen', () => {
       names: ['Vendortampa', 'Demotampa'],
       families: ['hepatitis-c', 'chlamydia'],
     });
-    // A tenant that no longer reports to it is gone for it.
+    // It no longer sees a tenant that has stopped reporting to it.
     await sql('delete from tenant_reporting where tenant_id = $1', [vendor.id]);
     await expect
       .poll(async () => (await seen(jurisdiction.headers)).names, { timeout: 5000, interval: 100 })
@@ -308,7 +308,7 @@ describe('[S6.9] what is seen', () => {
   });
 });
 
-describe('[P14] what is taken away ends within five seconds', () => {
+describe('[P14] revoked access ends within five seconds', () => {
   async function endsWithin(headers: Headers, change: () => Promise<unknown>, answer: number): Promise<void> {
     expect(await status('case-reports-read', headers)).toBe(200);
     await change();
@@ -352,7 +352,7 @@ describe('[P14] what is taken away ends within five seconds', () => {
 });
 
 describe('[P15] no audit, no data', () => {
-  test('who read what, for which organisation, from where', async () => {
+  test('the log of who read what, for which organisation, from where', async () => {
     const { headers, init } = await signInAs(testing, 'admin@demo.caseway.test');
     await get('patients', headers);
     const [row] = await sql(

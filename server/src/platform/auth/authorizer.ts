@@ -18,13 +18,13 @@ import type { OrgClaims, Signing } from './signing.ts';
 export const orgTokenHeader = 'x-org-token';
 
 /**
- * Milliseconds for which a session or a membership that was found good is not looked up again. It leaves as much again,
- * for a busy database to answer, of the five seconds in which what was revoked must have ended. [P14]
+ * Milliseconds for which a valid session or membership is not looked up again. Revoked access must end within five
+ * seconds; this leaves the same time again for a busy database to answer. [P14]
  */
 const freshMs = 2500;
 
 export interface IdentityAuthorizer extends Authorizer {
-  /** The same check outside a request's beginning: for look-ups that know the organisation or not, and for streams. */
+  /** The same check outside the start of a request: for look-ups with or without an organisation, and for streams. */
   authoriseFor(
     account: Account,
     orgToken: string | undefined,
@@ -38,9 +38,9 @@ export interface IdentityAuthorizer extends Authorizer {
   revokedAmong(holders: readonly Holder[]): Promise<Holder[]>;
   /** The policy lines of an account in one of its organisations. In the scope `identity`. */
   linesFor(tx: Tx, membership: Membership): Promise<string[]>;
-  /** Looks a session up again at the next request. */
+  /** Makes the next request look a session up again. */
   forgetSession(sessionId: string): void;
-  /** Looks every membership up again, with what its tenant has set. */
+  /** Makes every membership be looked up again, with the settings of its tenant. */
   forgetMemberships(): void;
 }
 
@@ -121,13 +121,13 @@ export function createAuthorizer({
       tenants.map((tenant) => [
         tenant.id,
         {
-          // What the tenant that manages a jurisdiction grants shows no other tenant's: each decides about its own.
+          // The managing tenant's grants do not show other tenants' families: each tenant decides about its own.
           hiddenFamilies:
             seesRestricted && tenant.restrictedReported
               ? []
               : [...new Set([...restrictedFamilies, ...tenant.restrictedFamilies])].sort(),
           genderIdentityShown: tenant.genderIdentityKept,
-          // Found out by the first transaction of the reader, and forgotten with the membership.
+          // Found out by the first transaction of the reader, and dropped with the membership.
           [decided]: { tenantId: tenant.id, orgId: id, until } as Decided,
         },
       ]),
@@ -175,7 +175,7 @@ export function createAuthorizer({
     feature?: FeatureNeed,
   ) {
     const claims = orgToken ? signing.readOrgToken(orgToken) : undefined;
-    // A token of someone else's organisation is as good as none.
+    // A token for someone else's organisation counts as none.
     if (!claims || claims.accountId !== account.accountId) throw new AppError('forbidden', { permission });
     const granted = await grants.get(grantKey(claims), () =>
       database.withScope({ kind: 'identity' }, async (tx) => {

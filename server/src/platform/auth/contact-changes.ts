@@ -15,7 +15,7 @@ import { tell } from './second-factors.ts';
 import type { Caller } from './sessions.ts';
 import type { Signing } from './signing.ts';
 
-/** Two messages have to arrive, so the codes are good for longer than those of a sign-in. */
+/** Two messages have to arrive, so the codes are valid for longer than those of a sign-in. */
 export const contactLimits = { minutes: 15, tries: 5, changes: 3, changesMinutes: 15 } as const;
 
 const sendContactCode = defineJob({
@@ -43,7 +43,7 @@ export interface BegunChange {
  * scope `identity`.
  */
 export interface ContactChanges {
-  /** Throws `too-many-requests` when codes were asked for too often. */
+  /** Throws `too-many-requests` if codes were requested too often. */
   begin(tx: Tx, accountId: string, wanted: ContactChange): Promise<BegunChange>;
   /**
    * `wrong`: one of the codes is wrong; `over`: it has expired, was tried too often, or is done; `taken`: the address

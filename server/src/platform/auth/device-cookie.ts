@@ -1,2 +1,2 @@
-/** The cookie by which a browser is known in which someone has signed in. */
+/** The cookie of a browser in which someone has signed in. */
 export const deviceCookieName = 'caseway-device';

@@ -31,7 +31,7 @@ export class FreshCache<Value> {
     this.#entries.delete(key);
   }
 
-  /** Looks everything up again; also what is being looked up at the moment. */
+  /** Looks everything up again, including look-ups that are running. */
   clear(): void {
     this.#entries.clear();
   }

@@ -51,7 +51,7 @@ const columns = `${entryColumns}, m.account_id as "accountId",
   array(select r.role_id from membership_role r
     where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id) as "roleIds"`;
 
-// The memberships of an organisation that is gone or deactivated rest.
+// The memberships of a removed or deactivated organisation have no effect.
 const tables = `membership m
   join tenant t on t.id = m.tenant_id and t.suspended_at is null
   left join organization o on m.org_type = 'O' and o.tenant_id = m.tenant_id and o.id = m.org_id
@@ -81,7 +81,7 @@ const allEntries = [
 export const membershipsOf = (tx: Tx, accountId: string): Promise<MembershipEntry[]> =>
   tx.rows<MembershipEntry>(allEntries, [accountId]);
 
-/** Whether nobody has deactivated the organisation of membership `m`. */
+/** Whether the organisation of membership `m` is active. */
 export const orgGoesOn = `not exists (select from inactive_org i where i.tenant_id = m.tenant_id and i.id = m.org_id)`;
 
 /**
@@ -129,7 +129,7 @@ export async function isSuspended(tx: Tx, org: OrgClaims): Promise<boolean> {
   return found.length > 0;
 }
 
-/** A tenant whose records an organisation reads, with the disease families it restricts on its own. */
+/** A tenant whose records an organisation reads, with the disease families that it restricts itself. */
 export interface ReadTenant {
   id: string;
   restrictedFamilies: string[];

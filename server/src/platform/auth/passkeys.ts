@@ -10,7 +10,7 @@ import { z } from 'zod';
 /** Milliseconds that the browser waits for the person; a challenge expires after the same time. */
 const patienceMs = 5 * 60_000;
 
-/** A passkey as it is kept. */
+/** A stored passkey. */
 export interface KeptPasskey {
   credentialId: string;
   publicKey: Buffer;
@@ -19,8 +19,8 @@ export interface KeptPasskey {
 }
 
 /**
- * Passkeys of the host where people reach the product. Each has the person verified (fingerprint, face or PIN), so it
- * counts as two factors. [P21]
+ * Passkeys for the host of the product. Each has the person verified (fingerprint, face or PIN), so it counts as two
+ * factors. [P21]
  */
 export interface Passkeys {
   /** What the browser needs to create a passkey for an account with these passkeys. */
@@ -29,7 +29,7 @@ export interface Passkeys {
     challenge: Buffer,
     existing: readonly Pick<KeptPasskey, 'credentialId' | 'transports'>[],
   ): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  /** The passkey that a browser has made; undefined when it is not one for this challenge and host. */
+  /** The passkey that a browser has created; undefined if it is not for this challenge and host. */
   made(response: unknown, challenge: Buffer): Promise<(KeptPasskey & { synced: boolean }) | undefined>;
   /** What the browser needs to request a passkey: one of these, or, if none is named, any it has for this host. */
   request(
@@ -71,7 +71,7 @@ export function readPasskeyAnswer(secret: string): PasskeyAnswer | undefined {
 
 export function createPasskeys(publicUrl: string): Passkeys {
   const { hostname: rpID, origin: expectedOrigin } = new URL(publicUrl);
-  // Loaded when it is first needed: it takes as long as everything else at the start of the server.
+  // Loaded on first use: it takes as long as everything else at the start of the server.
   const library = () => import('@simplewebauthn/server');
   const descriptors = (list: readonly Pick<KeptPasskey, 'credentialId' | 'transports'>[]) =>
     list.map(({ credentialId: id, transports }) => ({ id, transports }));

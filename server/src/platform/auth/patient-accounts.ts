@@ -8,7 +8,7 @@ export interface PatientAccount extends OwnRecord {
 
 /** The current record of an account. */
 export interface PatientRecord extends PatientAccount {
-  /** `YYYY-MM-DD`; null where it is not known to the day. */
+  /** `YYYY-MM-DD`; null if it is not known to the day. */
   birthDate: string | null;
 }
 
@@ -68,5 +68,5 @@ export function bornOn(records: readonly PatientRecord[], day: string): PatientR
   return others.every(isSame) ? first : undefined;
 }
 
-/** A patient number as it is kept, however it was written: small letters and digits without blanks and dashes. */
+/** A patient number in its stored form: small letters and digits without blanks and dashes. */
 export const patientNumberKey = (typed: string): string => typed.replaceAll(/[\s-]/g, '').toLowerCase();

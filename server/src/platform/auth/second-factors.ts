@@ -11,7 +11,7 @@ import type { Caller } from './sessions.ts';
 import { codeAlphabet, type Signing } from './signing.ts';
 import { base32, matchingStep, totpAddress } from './totp.ts';
 
-/** Minutes in which an enrolment that was begun has to be ended. */
+/** Minutes in which an enrolment has to be completed. */
 const enrolmentMinutes = 15;
 const recoveryCodes = 10;
 const recoveryLength = 10;
@@ -59,7 +59,7 @@ export interface SecondFactors {
     tx: Tx,
     owner: Owner,
   ): Promise<{ details: string; options: Awaited<ReturnType<Passkeys['creation']>> }>;
-  /** Undefined when the answer is not right, the enrolment has lapsed, or there are too many. */
+  /** Undefined if the answer is wrong, the enrolment has expired, or there are too many. */
   addPasskey(
     tx: Tx,
     accountId: string,
@@ -73,7 +73,7 @@ export interface SecondFactors {
   removePasskey(tx: Tx, accountId: string, id: string, caller: Caller): Promise<boolean>;
   /** Ten new ones; earlier ones no longer work. */
   newRecoveryCodes(tx: Tx, accountId: string, caller: Caller): Promise<string[]>;
-  /** Takes all of them away, for someone who has lost them. */
+  /** Removes all of them, for someone who has lost them. */
   removeAll(tx: Tx, accountId: string, caller: Caller): Promise<void>;
 }
 
@@ -242,7 +242,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
   };
 }
 
-/** Changes to one account's factors come one after the other, so that none misses what another leaves. */
+/** Changes to one account's factors run one after the other, so that each sees the result of the other. */
 const takeTurn = (tx: Tx, accountId: string) =>
   tx.rows('select from account where id = $1 for update', [accountId]);
 
@@ -269,7 +269,7 @@ export const passkeysOf = (tx: Tx, accountId: string) =>
     [accountId],
   );
 
-/** Writes into the log what happened to someone's account, with what was changed, and emails them. */
+/** Logs an event of someone's account, with its changes, and emails them. */
 export async function tell(
   tx: Tx,
   accountId: string,

@@ -19,7 +19,7 @@ it('of two servers with different secrets the second is refused, until the secre
   await changeSecret(database, other);
   expect(await signs(other)).toBe(other);
   await expect(signs(one)).rejects.toThrow('is not the one');
-  // Where the file is lost, no other is made that would sign nothing.
+  // If the file is lost, no other one is created, because it would be useless.
   await expect(signs()).rejects.toThrow(`The file token-secret is missing in ${dataDir}`);
   expect(await readdir(dataDir)).toEqual([]);
   // The database has neither secret, and nothing that contains one.

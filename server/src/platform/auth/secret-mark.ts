@@ -7,9 +7,8 @@ const markOf = (secret: string): Buffer =>
   createHmac('sha256', secret).update('caseway: the secret that signs for this database').digest();
 
 /**
- * Notes at the first start which secret signs for a database. Throws one clear sentence when it is another one than
- * that of the servers before: sessions and codes of the one would be worth nothing at the other, and no authenticator
- * app would fit.
+ * Stores at the first start which secret signs for a database. Throws one clear sentence if it differs from that of
+ * earlier servers: sessions and codes of one would not work at the other, nor would any authenticator app.
  */
 async function assertSameSecret(database: Database, secret: string): Promise<void> {
   const mark = markOf(secret);

@@ -9,7 +9,7 @@ import type { Audience, RefreshClaims, RefreshTimes, Signing } from './signing.t
 
 /** Seconds in which a refresh token that was just replaced gets the same successor. [P13] */
 const graceSeconds = 10;
-/** Minutes after signing in during which one may change what protects the account. */
+/** Minutes after signing in during which a person may change what protects the account. */
 const recentMinutes = 15;
 
 /** Where the request of someone who signs in came from. */

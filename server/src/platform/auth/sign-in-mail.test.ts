@@ -6,7 +6,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { answerChallenge, beginSignIn } from '../../../test/sign-in.ts';
 
-/** A port that nobody listens on for the time being. */
+/** A port that nobody listens on at the moment. */
 const port = await new Promise<number>((resolve) => {
   const server = createServer().listen(0, '127.0.0.1', () => {
     const { port: free } = server.address() as AddressInfo;

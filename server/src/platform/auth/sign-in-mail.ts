@@ -72,7 +72,7 @@ export function signInWorks({
         );
         if (!found) return undefined;
         const isLocked = found.failures >= signInLimits.failures;
-        // Or a patient without an address, who did not say that it should be a text message.
+        // Or a patient without an email address who did not ask for a text message.
         const bySms = !isLocked && (found.method === 'SMS' || found.email === null);
         const [paused, text, code] =
           found.audience === 'patient'

@@ -138,7 +138,7 @@ const areTwoFactors = (proven: readonly Proof[]) =>
     proven.some((one) => one === 'TOTP' || one === 'RECOVERY_CODE'));
 
 export function createSignIn({ database, signing, sessions, passkeys, sendJob }: SignInOptions): SignIn {
-  /** One account's requests come one after the other, so that no limit is passed by asking at the same time. */
+  /** Requests for one account run one after the other, so that simultaneous requests cannot exceed a limit. */
   const asVisitor = <T>(work: (tx: Tx) => Promise<T>) =>
     inTurn(() => database.withScope({ kind: 'identity' }, work));
 
@@ -190,8 +190,8 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         device,
       ],
     );
-    // Also for a name that nobody has, and when enough was sent: the job finds nothing to do, and this request took
-    // no other way.
+    // Also for an unknown name, and if enough was sent: the job finds nothing to do, and this request does the same
+    // work.
     if (isSent(method)) await enqueue(tx, sendJob, { challengeId });
     return {
       details: await signing.challengeDetails(challengeId, audience, row!.expires_at),
@@ -267,7 +267,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     return [subject, ...each.filter((one) => !one.equals(subject))];
   }
 
-  /** Under what messages and failures of accounts count: a browser in which they have signed in has its own. [P25] */
+  /** The key for messages and failures of accounts: a browser in which they have signed in has its own. [P25] */
   const subjectOf = (audience: Audience, accounts: readonly string[], device: string | null): Buffer =>
     device === null
       ? signing.subjectOf('account', audience, accounts.join())
@@ -367,7 +367,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
       answer.id,
       counter,
     ]);
-    // Who signs in without a name is who the passkey says.
+    // Without a name, the passkey identifies the person.
     challenge.account_id ??= passkey!.accountId;
     challenge.enabled = true;
     return true;
@@ -401,7 +401,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         const candidates = audience === 'patient' && (accountId || isNamed) ? found : [];
         const isKnown = device !== undefined && found.some((id) => device.accounts.includes(id));
         const knownDevice = isKnown ? device.id : null;
-        // Who begins without a name shares no limit with others who do.
+        // People who begin without a name share no limit with each other.
         const name = nameless ? v7() : nameOf(who);
         const named = signing.subjectOf('name', audience, isKnown ? `${name} ${device.id}` : name);
         const subject =
@@ -463,10 +463,10 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
             : challenge.candidates;
         if (!proof || !challenge.enabled || !isKnown) {
           const isLockedNow = await fail(tx, challenge, subjects);
-          // For a name nobody has it finds no tenant to write to, after the same look.
+          // For an unknown name it finds no tenant to write to, after the same query.
           const action = locked ? 'sign-in/refused-locked' : 'sign-in/failed';
           for (const one of concerned) await auditAccount(tx, one, action, { ...caller });
-          // Also of a name nobody has: the message finds nobody to go to.
+          // Also for an unknown name: the message has no recipient.
           if (isLockedNow) await tell(tx, challenge.account_id ?? challengeId, 'locked', caller);
           return 'code-wrong';
         }
@@ -524,10 +524,10 @@ async function fail(
   return before!.failures === signInLimits.failures - 1;
 }
 
-/** More patients than this share no address. */
+/** No more patients than this share an address. */
 const sharersAtMost = 20;
 
-/** The enabled accounts that all of it is true of: one at most of staff, of patients those of a family. */
+/** The enabled accounts that match all of it: at most one for staff, for patients those of a family. */
 async function accountsOf(tx: Tx, audience: Audience, who: Identification): Promise<string[]> {
   const given = [
     ['username = $', who.username?.toLowerCase()],
@@ -552,7 +552,7 @@ async function accountsOf(tx: Tx, audience: Audience, who: Identification): Prom
   return rows.length <= most ? rows.map(({ id }) => id) : [];
 }
 
-/** One text for what was named, however it was written. */
+/** One form of the typed name, in any spelling. */
 export const nameOf = ({ username, email, phone, patientId }: Identification): string =>
   JSON.stringify([username, email, phone, patientId].map((value) => value?.toLowerCase() ?? null));
 

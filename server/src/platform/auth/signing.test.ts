@@ -24,7 +24,7 @@ describe('tokens', () => {
     expect(payload).toMatchObject({ sub: claims.accountId, sid: claims.sessionId, aud: 'staff' });
   });
 
-  test('an access token is read back, and not once it has lapsed', async () => {
+  test('an access token is read back, but not once it has expired', async () => {
     expect(await signing.readAccessToken(await signing.accessToken(claims))).toEqual(claims);
     expect(
       await signing.readAccessToken(await signing.accessToken(claims, Date.now() - 16 * 60_000)),

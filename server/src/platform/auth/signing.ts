@@ -43,7 +43,7 @@ export type OwnStep = 'totp' | 'passkey' | 'contact';
 /** Letters and digits that cannot be confused, for codes that people write down. */
 export const codeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Milliseconds an access token is good for. [S3.7] */
+/** Milliseconds for which an access token is valid. [S3.7] */
 export const accessLifeMs = 15 * 60_000;
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -76,7 +76,7 @@ export class Signing {
   });
 
   constructor(secret: string) {
-    // As key objects: a key given as bytes is taken in again with every use, which takes five times as long.
+    // As key objects: a key given as bytes is parsed again with every use, which takes five times as long.
     const derived = (purpose: string) =>
       createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'caseway', `caseway ${purpose} 1`, 32)));
     this.#keys = {
@@ -147,7 +147,7 @@ export class Signing {
     };
   }
 
-  /** The serial that follows one in rotation: it needs not be kept to be given again. [P13] */
+  /** The next serial in rotation: it need not be stored to be given again. [P13] */
   nextSerial(serial: string): string {
     return createHmac('sha256', this.#keys.refresh).update(`after ${serial}`).digest('base64url');
   }
@@ -199,7 +199,7 @@ export class Signing {
     return payload?.step === step && payload.sub === accountId ? (payload.jti as string) : undefined;
   }
 
-  /** Says that these accounts have signed in on a browser. */
+  /** Records that these accounts have signed in on a browser. */
   deviceToken(id: string, accounts: readonly string[], expiresAt: Date): Promise<string> {
     return this.#sign('device', { jti: id, accounts, exp: Math.floor(expiresAt.getTime() / 1000) });
   }
@@ -265,7 +265,7 @@ export class Signing {
 
   readOrgToken(token: string): OrgClaims | undefined {
     const bytes = Buffer.from(token, 'base64url');
-    // What decodes to the same bytes but is written otherwise was not signed here either.
+    // A text that decodes to the same bytes but is written differently was not signed here either.
     if (bytes.length !== 82 || bytes[0] !== 1 || bytes.toString('base64url') !== token) return undefined;
     const body = bytes.subarray(0, 50);
     if (!timingSafeEqual(bytes.subarray(50), this.#orgSeal(body))) return undefined;
@@ -298,7 +298,7 @@ export class Signing {
     try {
       const { payload } = await jwtVerify(token, this.#keys[purpose], {
         algorithms: ['HS256'],
-        // What is read although it has lapsed is judged as of its beginning.
+        // Expired details are judged by their start.
         ...(lapsed && { currentDate: new Date(0) }),
       });
       const ids = {

@@ -7,7 +7,7 @@ export interface SecretSettings {
   dataDir: string;
 }
 
-/** The secret that TOKEN_SECRET gives, else the one kept in `dataDir`; undefined where none was made yet. */
+/** The secret that TOKEN_SECRET gives, else the one kept in `dataDir`; undefined if there is none yet. */
 export async function keptSecret({ tokenSecret, dataDir }: SecretSettings): Promise<string | undefined> {
   return tokenSecret || read(join(dataDir, 'token-secret'));
 }
@@ -25,7 +25,7 @@ export async function tokenSecret(settings: SecretSettings): Promise<string> {
   const mine = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(mine, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true });
   try {
-    // A link is there whole or not at all, and fails when another process was first.
+    // A link is created completely or not at all, and fails if another process was first.
     await link(mine, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -19,7 +19,7 @@ describe('codes of an authenticator app', () => {
   const now = Date.parse('2026-03-01T12:00:10Z');
   const step = stepAt(now);
 
-  test('one step before and after the present one are taken, for clocks that are wrong; two are not', () => {
+  test('one step before and after the present one are accepted, for clocks that are wrong; two are not', () => {
     const found = [-2, -1, 0, 1, 2].map((away) =>
       matchingStep(secret, totpCode(secret, step + away), -1, now),
     );

@@ -10,11 +10,11 @@ import { naming } from '../in-words.ts';
 
 /*
  * The file of a backup: a line of JSON, then frames of at most 256 kB of compressed records. Each frame is sealed with
- * its place and whether it is the last one: by AES-256-GCM where there is a key, else by a chain of SHA-256. So a
- * changed byte, a missing end, a frame elsewhere and bytes behind the end are all found.
+ * its place and whether it is the last one: by AES-256-GCM if there is a key, otherwise by a chain of SHA-256. So a
+ * changed byte, a missing end, a moved frame and bytes after the end are all detected.
  */
 
-/** Something is wrong with the file or the key; the message is a sentence for the person who restores it. */
+/** A fault of the file or the key; the message is a sentence for the operator. */
 export class BackupFault extends Error {}
 
 const damaged = () => new BackupFault('The backup is damaged or was cut off; nothing was changed.');
@@ -30,7 +30,7 @@ const head = z.strictObject({
   salt: z.base64(),
 });
 
-/** A piece of what is backed up: a description as JSON, or rows as text of COPY. */
+/** A piece of a backup: a description as JSON, or rows as text of COPY. */
 export type BackupRecord = { kind: string; bytes: Buffer };
 
 /** Seals and opens frames in their order. */
@@ -65,7 +65,7 @@ class Seal {
     return Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Throws when the frame is not as it was sealed. */
+  /** Throws if the frame was changed. */
   open(frame: Buffer, last: boolean): Buffer {
     const nonce = this.#nonce(last);
     const bytes = frame.subarray(0, -this.tag);
@@ -165,8 +165,8 @@ async function* packedRecords(records: AsyncIterable<BackupRecord>): AsyncGenera
 }
 
 /**
- * The records of a file. Throws a `BackupFault` in one sentence at the first byte that is not as it was written, and
- * when there is a key that the file was not sealed with: then anyone could have written it. `unencrypted` takes it so.
+ * The records of a file. Throws a `BackupFault` in one sentence at the first changed byte, and if there is a key that
+ * the file was not sealed with: then anyone could have written it. `unencrypted` accepts it.
  */
 export async function* openBackup(
   path: string,
@@ -235,7 +235,7 @@ async function* frames(path: string, key: string | undefined, unencrypted: boole
   if (await taking.take(1, true)) throw damaged();
 }
 
-/** Takes bytes from a source by their number. */
+/** Takes a number of bytes from a source. */
 class Taking {
   readonly #source: AsyncIterator<Buffer>;
   #held: Buffer[] = [];

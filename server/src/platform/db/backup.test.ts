@@ -67,7 +67,7 @@ describe('the file of a backup', () => {
   );
 
   it('is refused without encryption if there is a key, unless requested', async () => {
-    // A person who can write a file can write one without a key: nothing in it says that it is ours.
+    // Anyone who can write a file can write one without a key: nothing in it shows that it is ours.
     const path = await written(given(records));
     await expect(all(openBackup(path, key))).rejects.toThrow(
       'The backup is not encrypted, although a key is set',
@@ -172,7 +172,7 @@ describe('the file of a backup', () => {
   });
 });
 
-/** A database of nobody's, empty. */
+/** An empty database. */
 async function emptyDatabase() {
   const { superuser, owner } = inject('cluster');
   const name = `restored_${randomBytes(6).toString('hex')}`;
@@ -240,7 +240,7 @@ describe('a database [P7]', async () => {
     const filled = Object.values(before).filter((table) => (table as { rows: number }).rows > 0);
     expect(filled.length).toBeGreaterThan(45);
     expect(await catalogue(target.superuserUrl)).toEqual(await catalogue(source.superuserUrl));
-    // The next job has another number than those that came along.
+    // The next job has another number than the restored ones.
     const job =
       'insert into graphile_worker._private_jobs (task_id) select min(task_id) from graphile_worker._private_jobs';
     await asSuperuser(job, [], target.superuserUrl);
@@ -269,7 +269,7 @@ describe('a database [P7]', async () => {
       'The database is not empty. Say --replace',
     );
     expect(await contents(target.superuserUrl)).toEqual(before);
-    // One that is dropped takes the other with it, whichever is come to first.
+    // Dropping one drops the other too, whichever comes first.
     for (const [first, then] of [['a', 'b'], ['d', 'c']] as const) // biome-ignore format: pairs
       for (const text of [`view ${first} as select 1 as n`, `view ${then} as select n from ${first}`])
         await connected(target.ownerUrl, 'the owner', (client) => client.query(`create ${text}`));

@@ -17,7 +17,7 @@ export interface BackupHead {
   at: string;
   version: string;
   migrations: { number: number; name: string; checksum: string }[];
-  /** Signs every session; absent where the environment gives it. */
+  /** Signs every session; absent if it comes from the environment. */
   tokenSecret?: string;
   /** Distinguishes one secret from another. */
   tokenMark: string;

@@ -121,7 +121,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(shown).toEqual(shown.map(({ name }) => ({ name, condition, command: 'r', roles: [owner] })));
   });
 
-  it('lets nobody go past the policies of a table by naming one of its partitions', async () => {
+  it('lets nobody bypass the policies of a table by naming one of its partitions', async () => {
     await asSuperuser(`select app_audit_partition('2031-05-01')`, [], ownerUrl);
     const partitions = await ask<{ name: string }>(
       `select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
@@ -152,7 +152,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(definers.map(({ name }) => name)).toEqual(securityDefiners);
   });
 
-  it('lets the application role own nothing, be no superuser, and see no row past a policy', async () => {
+  it('the application role owns nothing, is not a superuser, and sees no row against a policy', async () => {
     const [role] = await ask(
       'select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = $1',
       [applicationRole],

@@ -85,7 +85,7 @@ describe('a data folder and its database stay together', () => {
     expect(JSON.parse(await readFile(join(moved, 'postgres.json'), 'utf8')).cluster).toBe('postgres');
   });
 
-  it('is found after a move also where an earlier version noted the whole path', async () => {
+  it('is found after a move even if an earlier version stored the whole path', async () => {
     const first = await start(data);
     await ask(first.superuser, 'create table kept as select 1 as n');
     await first.stop();
@@ -135,7 +135,7 @@ describe('a data folder and its database stay together', () => {
 });
 
 describe.runIf(isRoot)('a data folder that only root can enter', () => {
-  it('says where its database is, keeps it after a move, and refuses it to a copy', async () => {
+  it('says where its database is, keeps it after a move, and refuses a copy', async () => {
     await chmod(folder, 0o700);
     const first = await start(data);
     expect(first.elsewhere).toBe(true);
@@ -174,7 +174,7 @@ describe.runIf(isRoot)('a data folder that only root can enter', () => {
       ],
     ]);
     expect(await exists(note)).toBe(true);
-    // While the folder is there its database may be on its way.
+    // While the folder exists its database may still be coming.
     await rename(kept, data);
     await rm(first.cluster, { recursive: true });
     await look();

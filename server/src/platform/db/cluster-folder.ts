@@ -124,13 +124,13 @@ export class ClusterFolder {
     return join(this.dataDir, name);
   }
 
-  /** Changes what is remembered, in the file as well. */
+  /** Changes the stored state, in the file too. */
   async remember(change: Partial<ClusterState>): Promise<void> {
     this.state = { ...this.state, ...change };
     await writeState(this.dataDir, this.state);
   }
 
-  /** Reads again what another process may have changed. */
+  /** Reads again a state that another process may have changed. */
   async reread(): Promise<void> {
     this.state = (await readState(this.dataDir)) ?? this.state;
   }

@@ -54,7 +54,7 @@ export async function readState(dataDir: string): Promise<ClusterState | undefin
   return state;
 }
 
-/** Writes the state file so that after a crash there is the old one or the new one, whole. */
+/** Writes the state file so that after a crash there is a complete old or new one. */
 export async function writeState(dataDir: string, state: ClusterState): Promise<void> {
   const path = join(dataDir, stateFile);
   const file = await open(`${path}.new`, 'w', 0o600);

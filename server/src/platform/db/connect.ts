@@ -23,9 +23,9 @@ export interface ConnectOptions {
 /** A migrated database that is ready to work with. */
 export interface ConnectedDatabase {
   database: Database;
-  /** Connection string of the application role; the person who works with it sees nothing outside a scope. */
+  /** Connection string of the application role; it sees nothing outside a scope. */
   appUrl: string;
-  /** Connection string of the role that owns the schema; absent where this process may not migrate. */
+  /** Connection string of the role that owns the schema; absent if this process may not migrate. */
   ownerUrl?: string;
   /** Where the packaged PostgreSQL has its files if that is not in the data folder. */
   databaseElsewhere?: string;
@@ -33,7 +33,7 @@ export interface ConnectedDatabase {
   migrated: string[];
   /** Whether there were no tables before. */
   isNew: boolean;
-  /** An error of working with it as one that names the cause, where a full disk has brought the database down. */
+  /** Turns an error into one that names the cause, if a full disk has stopped the database. */
   explained(error: unknown): Promise<unknown>;
   /** Closes the connections, and stops the packaged PostgreSQL when nobody else uses it. */
   close(): Promise<void>;
@@ -56,7 +56,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
       throw new Error(
         'The database is empty: no server has worked with it yet. Set DATA_DIR, or DATABASE_URL, as the server has it.',
       );
-    // A command that only looks on does not change the tables beneath a server of another version.
+    // A command that only reads does not change the tables of a server of another version.
     const migrated =
       connections.owner && !mustExist
         ? await migrate(connections.owner)
@@ -88,7 +88,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
   }
 }
 
-/** The database server with both roles, started where it is the packaged one; its tables are left as they are. */
+/** The database server with both roles, started if it is the packaged one; its tables do not change. */
 export async function openServer({ dataDir, databaseUrl, databaseOwnerUrl, log }: ConnectOptions): Promise<
   Connections & {
     elsewhere?: string;

@@ -35,7 +35,7 @@ const org = (tenantId: string, given: Partial<Extract<Scope, { kind: 'org' }>> =
 });
 
 describe('withScope', () => {
-  it('commits what was done when the work returns, and gives its result', async () => {
+  it('commits when the work returns, and returns its result', async () => {
     const tenant = await makeTenant(database);
     const patient = await makePatient(database, { tenant_id: tenant.id, last_name: 'Kept' });
     expect(await ask({ kind: 'service', tenantId: tenant.id }, 'select id, birth_date from patient')).toEqual(
@@ -304,7 +304,7 @@ describe('what a scope sees', () => {
     expect(await seen(['hiv', 'sti'])).toEqual(['New', 'Untold']);
   });
 
-  it('lets a person write no row into another tenant', async () => {
+  it('does not let a person write a row into another tenant', async () => {
     const tenant = await makeTenant(database);
     const other = await makeTenant(database);
     const written = database.withScope(org(tenant.id), (tx) =>
@@ -370,7 +370,7 @@ describe('no scope, no rows [P4]', () => {
     };
     await Promise.all(Array.from({ length: 40 }, lane));
     expect(wrong).toEqual([]);
-    // Turns that are multiples of 7 or of 11 abort: 1429 + 910 - 130. The rest is bare where the turn leaves 1 by 5.
+    // Turns that are multiples of 7 or of 11 abort: 1429 + 910 - 130. The rest is bare if the turn modulo 5 is 1.
     expect(seen).toEqual({ right: 6233, aborted: 2209, empty: 1558 });
   });
 

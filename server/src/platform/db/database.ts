@@ -60,14 +60,14 @@ export interface Database {
   ping(): Promise<void>;
   /** Connections in use, at rest, and requests that wait for one. */
   usage(): { total: number; idle: number; waiting: number };
-  /** Waits for the transactions under way and closes all connections. */
+  /** Waits for running transactions and closes all connections. */
   close(): Promise<void>;
 }
 
 /** How long a statement of someone's request may go without an answer. A database that hangs gives none, ever. */
 const silenceMs = 30_000;
 
-/** The same for the question whether the database is there. */
+/** The same for the check whether the database is there. */
 const pingMs = 2_000;
 
 /** Cuts a connection on which nothing is answered in time; the statement then fails as on any lost connection. */
@@ -96,7 +96,7 @@ class Lent {
     return this.#silenceMs === undefined ? answer : watched(client, this.#silenceMs, answer);
   }
 
-  /** Waits for the statement on its way, and throws what it has failed with. */
+  /** Waits for the running statement, and throws its error. */
   async settled(): Promise<void> {
     while (this.#under) {
       const under = this.#under;
@@ -127,7 +127,7 @@ class Lent {
     const client = this.now();
     this.#under = this.#watched(client, client.query(statement));
     this.#under.catch(() => {});
-    // What is large leaves in several turns.
+    // Large values are sent in several turns.
     await turn();
   }
 
@@ -202,8 +202,8 @@ export class Tx extends Transaction<Schema> {
   }
 
   /**
-   * Takes rows for `copy … from stdin`; wait for its `finish` before the next statement. PostgreSQL copies into no
-   * table that has row-level security: copy into a temporary table (`on commit drop`) and insert from there.
+   * Takes rows for `copy … from stdin`; wait for its `finish` before the next statement. PostgreSQL does not copy into
+   * a table with row-level security: copy into a temporary table (`on commit drop`) and insert from there.
    */
   copyFrom(text: string): Writable & { rowCount: number } {
     return this.#lent.now().query(copyFrom(text));
@@ -299,7 +299,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     options: ScopeOptions = {},
   ): Promise<T> {
     const client = await pool.connect();
-    // Work of the product itself, such as an import or a look through the whole audit log, may take as long as it does.
+    // Work of the product itself, such as an import or a check of the whole audit log, may take any time.
     const isRequest = scope.kind === 'org' || scope.kind === 'patient' || scope.kind === 'identity';
     const lent = new Lent(client, options.silenceMs ?? (isRequest ? silenceMs : undefined));
     const connection = {
@@ -332,7 +332,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
         lent.end();
         return client.query('commit');
       });
-      // PostgreSQL answers COMMIT with ROLLBACK when a statement failed before; nothing was kept.
+      // PostgreSQL answers COMMIT with ROLLBACK if a statement failed before; nothing was stored.
       if (command === 'ROLLBACK') throw new Error('the transaction was aborted');
       return result;
     } catch (error) {

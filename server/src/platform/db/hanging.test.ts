@@ -28,7 +28,7 @@ describe('a database that hangs', () => {
     );
     expect(asAppError(error).code).toBe('unavailable');
     await way.reopen();
-    // The connection that was given up is not lent again.
+    // The abandoned connection is not used again.
     expect(await database.withScope({ kind: 'identity' }, (tx) => tx.rows('select 1 as n'))).toEqual([
       { n: 1 },
     ]);
@@ -53,7 +53,7 @@ describe('a database that hangs', () => {
     await database.close();
   });
 
-  it('is not waited for by /health/ready when another part says nothing', async () => {
+  it('does not delay /health/ready if another part does not answer', async () => {
     const app = await makeApp();
     serveHealth(app);
     app.readiness.set('silent', () => new Promise(() => {}));

@@ -11,9 +11,9 @@ export interface ListenOptions {
   missed?: () => void;
 }
 
-/** Milliseconds between looks whether the database is there again. */
+/** Milliseconds between checks whether the database is back. */
 const lookMs = 500;
-/** Milliseconds a look may take: a network that swallows everything must not end the looking. */
+/** Milliseconds that a check may take: a network that drops everything must not stop the checks. */
 const patienceMs = 5000;
 
 /**
@@ -65,7 +65,7 @@ export async function listenTo({ url, channel, heard, missed }: ListenOptions): 
 
   return async () => {
     ending.abort();
-    // An attempt that is under way fails by it.
+    // A running attempt fails because of it.
     await client.end();
     await renewing;
   };

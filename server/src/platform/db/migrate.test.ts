@@ -23,7 +23,7 @@ beforeEach(async () => {
   await ask('create schema public authorization pg_database_owner');
 });
 
-it('runs what is pending, in order and once', async () => {
+it('runs pending migrations, in order and once', async () => {
   expect(await migrate(ownerUrl, [first])).toEqual(['0001_step.sql']);
   const second = one(2, 'insert into step values (2)');
   expect(await migrate(ownerUrl, [first, second])).toEqual(['0002_step.sql']);
@@ -85,7 +85,7 @@ it('reads a folder of migrations with numbers left out, and refuses one given tw
   await expect(readMigrations(folder)).rejects.toThrow('2_second.sql should be named by four digits');
 });
 
-it('takes over what is in a database of an earlier version, which the owner of the tables does not see unasked', async () => {
+it('migrates the data of an earlier version, which the owner of the tables does not see by default', async () => {
   const all = await readMigrations();
   await migrate(
     ownerUrl,

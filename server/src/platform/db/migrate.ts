@@ -17,8 +17,8 @@ export interface Migration {
 const folder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /**
- * The migrations of a folder in order. A number may be left out, for work that is done at the same time takes its
- * numbers beforehand. Throws when a name is not `NNNN_words.sql` or a number is there twice.
+ * The migrations of a folder in order. A number may be missing, because parallel work reserves numbers. Throws if a
+ * name is not `NNNN_words.sql` or a number occurs twice.
  */
 export async function readMigrations(from: string = folder): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort();

@@ -31,7 +31,7 @@ describe('a full disk is named, whatever failed because of it', () => {
     expect(named.cause).toBe(error);
   }); // biome-ignore format: a table
 
-  it('names the disk of the database where that is elsewhere', async () => {
+  it('names the disk of the database if that is elsewhere', async () => {
     const named = (await orNoRoom(lost, { dataDir: folder, cluster: '/var/lib/elsewhere' }, panic)) as Error;
     expect(named.message).toBe(sentence('/var/lib/elsewhere'));
   });

@@ -3,7 +3,7 @@ import { open, stat, statfs } from 'node:fs/promises';
 /** Messages of PostgreSQL, initdb and Node about a full disk, or an account's share of it. */
 const saysSo = /no space left on device|disk quota exceeded|check free disk space/i;
 const codes = /^(ENOSPC|EDQUOT|53100)$/;
-/** A database that has no room for the next piece of its log goes down with little more than a word: 16 MB. */
+/** A database without room for the next piece of its log (16 MB) stops with hardly a message. */
 const logPiece = 16 * 2 ** 20;
 const wentDown = /connection (terminated|ended)|EPIPE|ECONNRESET|ECONNREFUSED|recovery mode|shutting down/i;
 
@@ -43,7 +43,7 @@ export async function orNoRoom(error: unknown, { dataDir, cluster }: Disk, said 
     message = '',
     path,
   } = ((error as Error).cause ?? error) as { code?: string; message?: string; path?: string };
-  // A file elsewhere, such as that of a backup, is on a disk of its own.
+  // A file elsewhere, such as that of a backup, may be on another disk.
   if (path !== undefined && ![dataDir, cluster].some((place) => path.startsWith(place))) return error;
   const isLost = wentDown.test(`${code} ${message}`);
   const isFull =

@@ -195,7 +195,7 @@ async function openForReading(folder: string): Promise<void> {
   }
 }
 
-/** Gives a tree to an account. */
+/** Gives a folder tree to an account. */
 export async function giveTo(account: Account, path: string): Promise<void> {
   await lchown(path, account.uid, account.gid);
   for (const entry of await readdir(path, { withFileTypes: true })) {

@@ -141,14 +141,14 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     },
   );
 
-  it('stops on its own when the process that started it was killed and nobody takes over', async () => {
+  it('stops by itself if the process that started it was killed and no other takes over', async () => {
     const first = await hold(1);
     const pid = await postmasterOf(dataDir);
     await first.kill();
     await until(() => !isAlive(pid));
   });
 
-  it('comes back on its own when the database was killed, and has what was committed [P5]', async () => {
+  it('restarts by itself if the database was killed, and has everything that was committed [P5]', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     await query(cluster.superuser, 'create table kept as select 1 as n');
     process.kill(await postmasterOf(dataDir), 'SIGKILL');
@@ -161,7 +161,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await cluster.stop();
   });
 
-  it('takes one connection for itself, however often it has to try to come back [P5]', async () => {
+  it('uses one connection for itself, however often it has to try to restart [P5]', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     const keeper = join(dataDir, 'postgres.keeper');
     // Nothing can be written there, as on a full disk.
@@ -179,7 +179,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await cluster.stop();
   });
 
-  it('is left running by nobody when it recovers on its own while its process ends', async () => {
+  it('does not stay running if it recovers by itself while its process ends', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     const pid = await postmasterOf(dataDir);
     const [backend] = await query(
@@ -222,7 +222,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     squatter.close();
   });
 
-  it('never begins again where a database was, but says what is missing', async () => {
+  it('never starts a new database in place of a missing one, but says what is missing', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     await cluster.stop();
     const state = await stateOf(dataDir);

@@ -19,7 +19,7 @@ export interface PackagedPostgresOptions {
   log: Logger;
   /** False gives up crash safety for speed; only for tests. */
   durable?: boolean;
-  /** Seconds after which the cluster is stopped when the process that keeps it has died and nobody took over. */
+  /** Seconds after which the cluster is stopped if the process that keeps it has died and no other took over. */
   graceSeconds?: number;
 }
 
@@ -36,9 +36,9 @@ export interface PackagedPostgres {
   /** Where its files are, and whether that is outside the data folder. */
   cluster: string;
   elsewhere: boolean;
-  /** An error of working with it as one that names the cause, where a full disk has brought it down. */
+  /** Turns an error into one that names the cause, if a full disk has stopped it. */
   explained(error: unknown): Promise<unknown>;
-  /** Gives the cluster up. The last process to do so stops it; the files are then whole and safe to copy. */
+  /** Releases the cluster. The last process to do so stops it; the files are then whole and safe to copy. */
   stop(): Promise<void>;
 }
 
@@ -204,7 +204,7 @@ class Cluster {
   /** Starts PostgreSQL and waits until it answers; undefined when it has to be tried again. */
   async #spawn(): Promise<number | undefined> {
     if (!(await isFree(this.#folder.state.port))) {
-      // Once connections have been given out, the port is fixed; it is taken as soon as it is free again.
+      // Once connection strings have been given out, the port is fixed; it is used as soon as it is free again.
       if (this.#lease) {
         await sleep(200);
         return undefined;
@@ -224,8 +224,7 @@ class Cluster {
         ...this.#folder.account,
         cwd: '/',
         env: environment,
-        // In a session of its own: Ctrl-C at the terminal reaches this process, which stops the database when it is
-        // done.
+        // In its own session: Ctrl-C at the terminal reaches this process, which stops the database when it is done.
         detached: true,
         stdio: ['ignore', logFile, logFile],
       },
@@ -281,7 +280,7 @@ class Cluster {
     });
     const before = this.#lease;
     this.#lease = client;
-    // Where a step after this one fails, as on a full disk, it is tried again: each try would keep a connection.
+    // If a later step fails, as on a full disk, it is tried again: each try would keep a connection.
     void before?.end().catch(() => {});
     return true;
   }
@@ -302,8 +301,8 @@ class Cluster {
   }
 
   /**
-   * One process keeps the cluster: should it die without a word, a small watching shell stops the cluster after a
-   * grace period, in which another process may take over. Without that, killed processes would leave clusters behind.
+   * One process keeps the cluster: if it dies without a signal, a small watching shell stops the cluster after a grace
+   * period, in which another process may take over. Without that, killed processes would leave clusters behind.
    */
   async #keep(postmaster: number, { started = false } = {}): Promise<void> {
     const keeperFile = this.#folder.path('postgres.keeper');
@@ -403,9 +402,7 @@ class Cluster {
     }
   }
 
-  /**
-   * Gives this process's share of the lease back; true when no other process has one, undefined when that is unknown.
-   */
+  /** Releases this process's share of the lease; true when no other process has one, undefined when that is unknown. */
   async #isLast(): Promise<boolean | undefined> {
     const lease = this.#lease;
     if (!lease) return undefined;

@@ -34,8 +34,8 @@ export interface CheckedBackup {
 }
 
 /**
- * Reads a backup from its beginning to its end. Throws a `BackupFault` when a byte is not as it was written, a table
- * has other rows than the end says, or a newer version of Caseway has made it.
+ * Reads a backup from its beginning to its end. Throws a `BackupFault` if a byte was changed, a table has other rows
+ * than the end says, or a newer version of Caseway made it.
  */
 export async function checkBackup(records: AsyncIterable<BackupRecord>): Promise<CheckedBackup> {
   let head: BackupHead | undefined;
@@ -165,7 +165,7 @@ async function makeSchema(client: pg.Client, { head, tables }: CheckedBackup): P
   await showToBackups(client);
 }
 
-/** Copies the rows in, with what would check or follow each of them put aside until all are there. */
+/** Copies the rows in, with checks and triggers for each row suspended until all are there. */
 async function fill(
   client: pg.Client,
   { tables, end }: CheckedBackup,

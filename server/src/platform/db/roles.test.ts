@@ -63,7 +63,7 @@ describe("your own database server [S10.2]", async () => {
     return url.href;
   };
 
-  it('says what an administrator has to run when the role may not make the application role', async () => {
+  it('says what an administrator has to run if the role may not create the application role', async () => {
     const url = await site('plain', '');
     await expect(prepareRoles(url)).rejects.toThrow(
       /^The role of DATABASE_URL may not prepare the role caseway_app .*Let an administrator of the database run: create role caseway_app nologin nosuperuser nobypassrls; grant caseway_app to "plain";$/,

@@ -9,8 +9,8 @@ export type Connection = pg.Client;
 export type Ask = (text: string, params?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
 
 /**
- * Throws one clear sentence when the connected role could see past row-level security: a superuser, a role with
- * BYPASSRLS, or one that owns a table or may become its owner. [P3]
+ * Throws one clear sentence if the connected role could bypass row-level security: a superuser, a role with BYPASSRLS,
+ * or one that owns a table or may become its owner. [P3]
  */
 export async function assertApplicationRole(ask: Ask): Promise<void> {
   const { rows } = await ask(`
@@ -68,7 +68,7 @@ export async function prepareRoles(url: string, ownerUrl?: string): Promise<Conn
   return { owner, app: login.name === applicationRole ? url : asApplicationRole(url) };
 }
 
-/** Makes the application role and lets `login` take it on; does nothing where that is so already. */
+/** Creates the application role and lets `login` use it; does nothing if that is already so. */
 async function ensureApplicationRole(owner: string, login: string, variable: string): Promise<void> {
   await connected(owner, variable, async (client) => {
     const { rows } = await client.query<{ exists: boolean; granted: boolean }>(
@@ -109,7 +109,7 @@ const unreachable: Record<string, string> = {
   ENOENT: 'there is no such socket',
 };
 
-/** Opens a connection; `variable` names in the error where the connection string came from. */
+/** Opens a connection; the error names `variable` as the source of the connection string. */
 export async function connect(url: string, variable: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,

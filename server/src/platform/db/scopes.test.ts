@@ -82,7 +82,7 @@ const seenBy: Record<string, Record<string, string>> = {
       [`${name} shared`, by],
     ]),
   ),
-  // A person who is audited writes on.
+  // Everyone writes to the audit log.
   audit_chain: { 't1 ': `${signIn} ${everybody} S1 P`, 't2 ': 'identity N2' },
   audit_archive: { 't1 ': `${whole} ${everybody} S1`, 't2 ': 'N2' },
   audit_decoy: { 't1 ': 'identity', 't2 ': 'identity' },
@@ -110,7 +110,7 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 f2': 'identity',
     't2 own': 'identity N2',
     't2 lab': 'identity N2',
-    // Not confirmed by anyone, and the one that a record of the north comes from.
+    // Not confirmed by anyone; a record of the north comes from the second.
     't2 told': 'identity N2',
     't2 unknown': 'identity',
   },
@@ -135,7 +135,7 @@ const seenBy: Record<string, Record<string, string>> = {
   mail_text: { 't1 ': signIn, 't2 ': 'identity' },
   location: { 't1 f1': `${whole} O1 F1`, 't1 f2': `${whole} O2 F2` },
   membership: staff,
-  // Nobody's colleague yet: seen by who administers the organization.
+  // Not a colleague yet: seen by administrators of the organization.
   membership_offer: {
     't1 T': `identity ${whole}`,
     't1 O1': `identity ${whole} O1`,
@@ -216,7 +216,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   facility: signIn,
   feature_switch: 'identity',
   held_result_rule: whole,
-  // By who manages it, no matter who reports to it.
+  // By the tenant that manages it, no matter who reports to it.
   jurisdiction: { north: signIn, south: 'identity' },
   jurisdiction_county: { north: signIn, south: 'identity' },
   label_override: whole,
@@ -283,7 +283,7 @@ describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
     superuserUrl,
   );
 
-  it('someone has decided who sees it, and the world has rows of it', () => {
+  it('its readers are defined, and the world has rows of it', () => {
     const names = tables.map(({ name }) => name).filter((name) => !others.includes(name));
     expect(Object.keys(seenBy).sort()).toEqual(names);
     expect([...world.rows.keys()].sort()).toEqual(names);

@@ -23,8 +23,8 @@ export async function takeTurn(tx: Tx, key: string | bigint): Promise<void> {
 const patienceMs = 3000;
 
 /**
- * Runs a transaction that takes turns, again after a short pause as long as another one has the turn. Throws
- * `too-many-requests` when that takes too long.
+ * Runs a transaction that takes turns, and repeats it after a short pause as long as another one has the turn. Throws
+ * `too-many-requests` if that takes too long.
  */
 export async function inTurn<T>(transaction: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + patienceMs;

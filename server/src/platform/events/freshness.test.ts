@@ -53,7 +53,7 @@ describe('freshness', () => {
     expect(told.map(({ tenantId }) => tenantId)).toEqual([tenant.id, other.id]);
   });
 
-  test('comes with the commit where PostgreSQL answers on its own', async () => {
+  test('comes with the commit if PostgreSQL answers', async () => {
     const { told } = await source(true);
     const patient = await makePatient(database, { tenant_id: tenant.id });
     const result = await makeResult(database, { tenant_id: tenant.id, patient_id: patient.id });

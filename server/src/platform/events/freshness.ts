@@ -6,7 +6,7 @@ import type { EventHub } from './hub.ts';
 export interface FreshnessOptions {
   analytics: Pick<Analytics, 'onFreshness'>;
   hub: EventHub;
-  /** Given where PostgreSQL answers on its own: then a commit is in the numbers as soon as it is announced. */
+  /** Present if PostgreSQL answers: then a commit is in the numbers as soon as it is announced. */
   database?: Database;
   /** Milliseconds between two tellings to a tenant; during an import its facts change many times a second. */
   pause?: number;

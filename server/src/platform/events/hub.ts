@@ -21,10 +21,10 @@ export interface EventHub {
   publish(hearers: Hearers, event: StreamEvent): Promise<void>;
   /** Sends to the open streams of this process only. */
   tell: Heard;
-  /** Says to this process that events may have been lost. */
+  /** Reports to this process that events may have been lost. */
   miss(): void;
   /**
-   * `missed` is called when events of other processes may have been lost: a reader who showed them has to read again.
+   * `missed` is called when events of other processes may have been lost: a client that shows them has to load again.
    */
   subscribe(heard: Heard, missed?: () => void): () => void;
   close(): Promise<void>;

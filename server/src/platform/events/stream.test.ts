@@ -92,7 +92,7 @@ const freshness = { type: 'freshness', asOf: '2026-03-01T12:00:00.000Z' } as con
 const settled = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 describe('the event stream', () => {
-  test('is for those who are signed in and act for an organisation', async () => {
+  test('is for people who are signed in and act for an organisation', async () => {
     expect((await new Reader().open({})).status).toBe(401);
     expect((await new Reader().open({ authorization: epi.headers.authorization })).status).toBe(403);
     const response = await new Reader().open(epi.headers);
@@ -277,7 +277,7 @@ describe('[P14] an open stream ends within five seconds', () => {
   });
 });
 
-test('[P6] when events of other processes may have been lost, open streams end, so that the person who reads comes back and looks again', async () => {
+test('[P6] when events of other processes may have been lost, open streams end, so that clients reconnect and load again', async () => {
   const reader = await listening(epi.headers);
   await sql(
     `select pg_terminate_backend(pid) from pg_stat_activity

@@ -23,13 +23,13 @@ const permissionFor: Record<StreamEvent['type'], Permission> = {
 const followedMs = 2000;
 /** Streams that one account can have open, over all its devices and tabs. */
 const streamsPerAccount = 30;
-/** Streams end so many milliseconds after each other, on average, when events were lost. */
+/** Milliseconds between the ends of streams, on average, when events were lost. */
 const sendBackMs = 5;
-/** Bytes that may wait for a reader who does not take them; then it is cut off, and comes back when it can. */
+/** Bytes that may wait for a slow reader; then it is cut off, and reconnects when it can. */
 const patienceBytes = 65_536;
 
 export interface StreamTimes {
-  /** Milliseconds between looks at who has lost session or membership. [P14] */
+  /** Milliseconds between checks of sessions and memberships. [P14] */
   check: number;
   /** Milliseconds between signs of life. */
   heartbeat: number;
@@ -91,7 +91,7 @@ export function serveEvents(
     stream.output.once('close', () => streams.delete(stream));
     // So that proxies pass it on, and the browser knows immediately that it is open.
     call.setHeader('x-accel-buffering', 'no');
-    // A stream that ends leaves no connection behind that a closing server would wait for.
+    // An ended stream leaves no connection that a closing server would wait for.
     call.setHeader('connection', 'close');
     write(stream, ': here\n\n');
     return stream.output;

@@ -16,7 +16,7 @@ import { type Lookups, lookupsSortedBy } from './lookups.ts';
 export interface RowTexts<Row> {
   /** The namespace of the words for its columns (`column.<name>`) and fixed codes (`<column>.<code>`). */
   words: string;
-  /** The name under which the words of a column's fixed codes are kept, where that is not the column's own. */
+  /** The name under which the words of a column's fixed codes are, if it is not the column's own. */
   codesOf?: (field: string) => string;
   /** The value of a column, if it is not the row's property of the same name. */
   value?: (row: Row, field: string, language: string) => unknown;

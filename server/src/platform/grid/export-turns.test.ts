@@ -24,14 +24,14 @@ describe('exports that are read slowly', () => {
     vi.useRealTimers();
   });
 
-  it('take two places of their tenant, no matter who reads them, and leave the others theirs', async () => {
+  it('use two places of their tenant, no matter who reads them, and leave the rest to others', async () => {
     await take(tenant('a'));
     await take(facility('clinic', 'a'));
     await waits(tenant('a'));
     for (const other of ['b', 'c']) await take(tenant(other));
   });
 
-  it('of a jurisdiction take no places from the tenants that it reads', async () => {
+  it('of a jurisdiction use no places of the tenants that it reads', async () => {
     for (const _ of [1, 2]) await take(jurisdiction('bay', 'a', 'b'));
     await waits(jurisdiction('bay', 'a', 'b'));
     for (const _ of [1, 2]) await take(tenant('a'));

@@ -34,7 +34,7 @@ export class ExportTurns {
 /** Those of all files of a server together. */
 const turnsOfApps = new WeakMap<App, ExportTurns>();
 
-/** A file that has one of the places for exports from before it is made until it is sent, or given up. */
+/** A file that occupies one of the places for exports from before it is made until it is sent, or abandoned. */
 export async function inExportTurn(
   app: App,
   { org, signal }: Pick<Call, 'org' | 'signal'>,

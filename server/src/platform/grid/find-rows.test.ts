@@ -79,7 +79,7 @@ let south = '';
 let scope: Scope & { tenantId: string };
 let other: Scope & { tenantId: string };
 
-/** The case ids of what is found, in their order, and the count. */
+/** The case ids that were found, in their order, and the count. */
 async function find(
   engine: 'duckdb' | 'postgres',
   { items = [], logic = 'and', words, ...rest }: Asked,
@@ -91,7 +91,7 @@ async function find(
   });
   const found = await findRows(engines[engine], source, query, {
     scopes,
-    // South sorts before north, as it would in a language where its name does.
+    // South sorts before north, as in a language where its name does.
     context: { timeZone: 'America/New_York', orders: { facilities: [south, north] } },
     budgetMs,
   });
@@ -369,7 +369,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
     ).toBe('BC');
   });
 
-  test('sorts by several fields, choices in their order, what is empty last either way', async () => {
+  test('sorts by several fields, choices in their order, empty values always last', async () => {
     const sorted = async (...sort: [string, 'asc' | 'desc'][]) =>
       (await find(engine, { sortModel: sort.map(([field, way]) => ({ field, sort: way })) })).cases;
     expect(await sorted(['caseId', 'desc'])).toBe('HGFEDCBA');

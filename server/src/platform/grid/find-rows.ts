@@ -104,7 +104,7 @@ async function findHere(
   }
   if (isNear) {
     const found = await run<{ id: string }>(ask, pageStatement(source, query, context, { offset, limit }));
-    // A page that is not full says itself how many rows there are.
+    // A page that is not full shows how many rows there are.
     const isLast = found.length < limit && (found.length > 0 || offset === 0);
     return answer(found, isLast ? offset + found.length : await counted());
   }
@@ -130,7 +130,7 @@ async function bandOf(
   const descending = sortOf(source, query)[0]!.sort === 'desc';
   const keys = sampled.map(({ key }) => key).sort((a, b) => compareBy(descending, a, b));
   const size = keys.length;
-  // Five standard deviations of where a sampled row can fall, so that the band misses the page about never.
+  // Five standard deviations of a sampled row's position, so that the band practically never misses the page.
   const margin = (share: number) => 5 * Math.sqrt(size * share * (1 - share)) + 2;
   const from = offset / rowCount;
   const to = Math.min(1, (offset + limit) / rowCount);
@@ -147,7 +147,7 @@ async function bandOf(
   return { offset: offset - before, limit, band };
 }
 
-/** A sampled value as a parameter. Instants come cut to milliseconds, so a bound is moved outwards by one. */
+/** A sampled value as a parameter. Instants are cut to milliseconds, so a bound is moved outwards by one. */
 function asParam(value: Row[string], outwards: 1 | -1): Param {
   return value instanceof Date ? new Date(value.getTime() + outwards).toISOString() : value;
 }
@@ -157,7 +157,7 @@ interface FirstRows {
   rowCount: number;
 }
 
-/** The rows of one tenant that can be on the page of several: those up to its end, with what they are sorted by. */
+/** The rows of one tenant that can be on the page of several: those up to its end, with their sort values. */
 async function firstRows(
   ask: Ask,
   source: GridSource,

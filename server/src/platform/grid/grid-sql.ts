@@ -101,7 +101,7 @@ export interface Band {
   high: Param;
 }
 
-/** The sort fields of a query; those of the grid where it names none. */
+/** The sort fields of a query; by default those of the grid. */
 export const sortOf = (source: GridSource, query: GridQuery): SortModel =>
   query.sortModel.length > 0 ? query.sortModel : source.grid.defaultSort;
 
@@ -151,7 +151,7 @@ export function pageStatement(
   );
 }
 
-/** The first matching rows: `tenant_id`, `id`, and what they are sorted by as `key0`, `key1` … */
+/** The first matching rows: `tenant_id`, `id`, and their sort values as `key0`, `key1` … */
 export function firstRowsStatement(
   source: GridSource,
   query: GridQuery,
@@ -271,7 +271,7 @@ class GridSql {
 
   #field(name: string): Field {
     const fields: Record<string, Field> = this.#source.fields;
-    // The contract has refused undeclared names; this is the wall behind it.
+    // The contract has already refused undeclared names; this is a second check.
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field) throw new Error(`the grid ${this.#source.grid.id} has no field of that name`);
     return field;
@@ -438,7 +438,7 @@ class GridSql {
     return many ? `${sql} = '{}'` : `${sql} is null`;
   }
 
-  /** A few values are on their own, which DuckDB compares twice as fast as with a list. */
+  /** A few values are compared one by one, which DuckDB does twice as fast as with a list. */
   #in({ sql, many, among }: Pick<ChoiceField, 'sql' | 'many' | 'among'>, values: readonly string[]): string {
     if (values.length === 0) return 'false';
     if (among) return among(this.#param(values));
@@ -447,7 +447,7 @@ class GridSql {
     return `${sql} in (${values.map((value) => this.#param(value)).join(', ')})`;
   }
 
-  /** Without what cannot be in any row and what PostgreSQL would refuse to read as an id. */
+  /** Without values that no row can have and that PostgreSQL would refuse as an id. */
   #known(field: ChoiceField, values: readonly string[]): string[] {
     if (!field.ids) return values.filter((value) => value !== missingKey);
     return values.filter((value) => uuid.test(value)).map((value) => value.toLowerCase());

@@ -49,7 +49,7 @@ function orderOf(options: readonly LookupOption[], language: string): readonly s
   return made;
 }
 
-/** The names of the look-ups by which a query sorts. */
+/** The names of the look-ups that a query sorts by. */
 export function lookupsSortedBy({ fields }: GridSource, fieldNames: readonly string[]): string[] {
   return fieldNames.flatMap((name) => {
     const field = (fields as Record<string, GridSource['fields'][string]>)[name];
@@ -57,7 +57,7 @@ export function lookupsSortedBy({ fields }: GridSource, fieldNames: readonly str
   });
 }
 
-/** The look-ups that records refer to, in the language of the person who reads. */
+/** The look-ups that records refer to, in the language of the reader. */
 export class Lookups {
   readonly #database: Database;
   readonly #optionsOf: OptionsOf;
@@ -83,7 +83,7 @@ export class Lookups {
   }
 
   #options(name: string, call: Call): Promise<readonly LookupOption[]> {
-    // All that can make a difference to what a reader is offered.
+    // Everything that can affect the entries for a reader.
     const scopes = call.org.tenantIds.map((tenantId) => ({
       ...(call.scopeIn(tenantId) as OrgScope),
       accountId: '',

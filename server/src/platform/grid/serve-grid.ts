@@ -106,7 +106,7 @@ export function serveGrid<Row extends { id: string }>(
       },
       { own: true },
     );
-    // A column or operator that it uses can have gone since.
+    // A column or operator that it uses may since have been removed.
     const query = gridQuery(grid).safeParse({ filterModel: kept });
     if (!query.success) throw new AppError('not-found');
     return query.data;

@@ -5,7 +5,7 @@ import type { AuditEntry } from './access.ts';
 import type { App } from './app.ts';
 import type { Call } from './serve.ts';
 
-/** Adds a row to the audit log of the tenant concerned, in the transaction under way. */
+/** Adds a row to the audit log of the tenant concerned, in the current transaction. */
 export type WriteAudit = (entry: AuditEntry & { action: NamedAction }) => Promise<void>;
 
 /**

@@ -12,7 +12,7 @@ export interface Device {
   accounts: readonly string[];
 }
 
-/** Who sends a request without being signed in. */
+/** The sender of a request without a sign-in. */
 export interface Visitor {
   /** Whose allowance the request uses: a device, a session, or otherwise a network. */
   key: string;
@@ -136,7 +136,7 @@ export class AnonymousLimits {
 
 const networkKey = (address: string) => `network ${networkOf(address)}`;
 
-/** After so long the places have been taken by others. */
+/** After this time the places have been taken by others. */
 const busySeconds = 2;
 
 function refuse(seconds: number): void {

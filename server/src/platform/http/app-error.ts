@@ -41,7 +41,7 @@ export class AppError extends Error {
 /** A fault with its place, its stable code, and words for people who read the API. */
 export const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
 
-/** Refuses what was sent with everything that is wrong with it; does nothing where that is nothing. [S5.1] */
+/** Refuses a request with all its faults; does nothing if there are none. [S5.1] */
 export function refuse(faults: Fault[]): void {
   if (faults.length > 0) throw new AppError('validation-failed', { faults });
 }

@@ -31,9 +31,12 @@ export interface AppOptions {
   /** Checks each answer against its declaration; for tests and development. */
   checkAnswers?: boolean;
   patience?: Patience;
-  /** Milliseconds that a list may take, where not as long as `findRows` gives it. */
+  /** Milliseconds that a list may take, if it differs from that of `findRows`. */
   listMs?: number;
-  /** The pool for requests of people who are not signed in, so that nobody who is waits behind them. [P25] */
+  /**
+   * The pool for requests of people who are not signed in, so that people who are signed in do not wait behind them.
+   * [P25]
+   */
   anonymousDatabase?: Database;
   anonymous?: AnonymousOptions;
 }
@@ -44,7 +47,7 @@ export interface Patience {
   headers: number;
   /** Time to send its body; for an upload, the longest silence while it is sent. */
   body: number;
-  /** The longest silence while the answer is made and taken in. */
+  /** The longest silence while the answer is made and received. */
   answer: number;
 }
 
@@ -105,10 +108,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     bodyLimit: 2 ** 20,
     connectionTimeout: patience.answer,
     keepAliveTimeout: 65_000,
-    // Uploads may take long; each other body has its own limit below.
+    // Uploads may take long; other bodies have their own limit below.
     requestTimeout: 0,
     http: { headersTimeout: patience.headers, connectionsCheckingInterval: Math.min(2000, patience.headers) },
-    // Addresses of the audit log come from the proxy, and only one in a private network is believed.
+    // Addresses in the audit log come from the proxy, and only one in a private network is trusted.
     trustProxy: behindProxy && isInside,
     return503OnClosing: true,
     clientErrorHandler: refuseUnreadable,
@@ -152,7 +155,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   instance.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    // Everything, however its address is written; the files of the web client set their own. [P20]
+    // For everything, however its address is written; the files of the web client set their own. [P20]
     reply.header('cache-control', 'no-store');
   });
   limitBodyTime(instance, patience.body);
@@ -168,7 +171,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    // Probes and files of the web client would drown what someone did.
+    // Probes and files of the web client would hide people's requests.
     const told = ['/api/', '/auth/'].some((path) => route.startsWith(path)) || reply.statusCode >= 400;
     log[reply.statusCode >= 500 ? 'warn' : told ? 'info' : 'debug'](entry, 'answered');
   });
@@ -233,7 +236,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-/** Answers what cannot be read as HTTP, in the shape of every refusal. */
+/** Answers requests that are not valid HTTP, in the form of every refusal. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   const refusal = new AppError(error.code === 'HPE_HEADER_OVERFLOW' ? 'too-large' : 'malformed-request');
@@ -246,7 +249,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A person who sends on is not waited for.
+  // A sender who continues is not awaited.
   setTimeout(() => socket.destroy(), 1000).unref();
 }
 

@@ -54,7 +54,7 @@ describe('no audit, no data [P15]', () => {
     expect(answer.body).not.toContain('Canary');
   });
 
-  it('keeps no change whose row cannot be written', async () => {
+  it('stores no change whose row cannot be written', async () => {
     const broken: Auditor = {
       async write() {
         throw new Error('the log is full');
@@ -75,7 +75,7 @@ describe('no audit, no data [P15]', () => {
     ]);
   });
 
-  it('writes a row also where the handler opened no transaction, and before a stream begins', async () => {
+  it('writes a row even if the handler opened no transaction, and before a stream begins', async () => {
     const app = await makeApp();
     serve(app, { ...read, response: undefined, produces: 'text/csv' } as never, () =>
       Readable.from(['Canary\n']),

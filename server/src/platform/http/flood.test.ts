@@ -120,16 +120,16 @@ test('[P25] a network that has used up its allowance is answered before anything
   expect(await early()).toBe(refusedBefore + 4);
 });
 
-test('[P25] others are not: other networks, known browsers, those who are signed in', async () => {
+test('[P25] others are not: other networks, known browsers, people who are signed in', async () => {
   await useUp('198.51.100.2');
   expect((await begin('198.51.100.2')).status).toBe(429);
   expect((await begin('198.51.100.3')).status).toBe(200);
-  // Only what the last proxy says is believed.
+  // Only the last proxy is trusted.
   expect((await begin('198.51.100.2, 198.51.100.4')).status).toBe(200);
   const signing = new Signing(config.tokenSecret!);
   const cookie = (await deviceCookie(signing, crypto.randomUUID(), undefined, true)).split(';')[0]!;
   expect((await begin('198.51.100.2', { cookie })).status).toBe(200);
-  // A cookie that someone made up is worth nothing.
+  // A forged cookie has no effect.
   expect((await begin('198.51.100.2', { cookie: `${cookie}x` })).status).toBe(429);
   const { headers } = await signInAs(testing, 'epi@demo.caseway.test');
   const own = await fetch(`http://127.0.0.1:${port}/api/auth/initUser`, {
@@ -174,7 +174,7 @@ test('[P25] when as many strangers wait as allowed, more are refused immediately
     }),
   );
   const before = await early();
-  // Two at work, forty that wait, and some more that are refused once those have come to their turn.
+  // Two running, forty waiting, and some more that are refused once it is their turn.
   const many = Array.from({ length: 60 }, (_, n) => begin(`203.0.${n}.1`));
   await expect.poll(() => app.anonymous.waitOf('203.0.200.1'), { timeout: 5000 }).toBe(2);
   const refused = await begin('203.0.200.1');

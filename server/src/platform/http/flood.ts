@@ -22,7 +22,7 @@ for (const [network, bits, family] of [
 
 const plain = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address);
 
-/** Whether an address is one of a private network, where the proxy is that is believed. */
+/** Whether an address is in a private network, like the trusted proxy. */
 export function isInside(address: string): boolean {
   const given = plain(address);
   return isIP(given) !== 0 && inside.check(given, isIPv6(given) ? 'ipv6' : 'ipv4');
@@ -137,6 +137,6 @@ function refuse(request: IncomingMessage, answer: ServerResponse, seconds: numbe
     ...(!isShort && { connection: 'close' }),
   });
   answer.end(body);
-  // What is on its way of a long body is not waited for.
+  // The rest of a long body is not awaited.
   if (!isShort) request.socket.destroySoon();
 }

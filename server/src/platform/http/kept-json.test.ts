@@ -27,7 +27,7 @@ describe('the JSON of an answer', () => {
       expect(jsonOf(answer)).toBe(JSON.stringify(answer));
   });
 
-  test('what is kept cannot be changed', () => {
+  test('a cached value cannot be changed', () => {
     expect(() => (keepJson(['a']) as string[]).push('b')).toThrow(TypeError);
   });
 });

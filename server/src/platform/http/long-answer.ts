@@ -49,7 +49,7 @@ export class Confirmation {
     }
   }
 
-  /** A stream through which nothing passes that has not been confirmed. `failed` gets what `confirm` throws. */
+  /** A stream that passes nothing on that has not been confirmed. `failed` gets what `confirm` throws. */
   gate(failed: (error: Error) => void): Transform {
     return new Transform({
       transform: (chunk, _encoding, done) => {
@@ -94,11 +94,11 @@ export function guarded(
   };
   const first = setTimeout(() => confirmation.ask().catch(breakOff), firstLookMs).unref();
   const watch = setInterval(() => confirmation.renew().catch(breakOff), confirmedMs).unref();
-  // What a slow reader has not taken is still under way when the last of it is written.
+  // A slow reader may still be receiving when the last part is written.
   reply.raw.once('close', over);
   source.once('error', breakOff);
   pipeline(source, gate, (error) => error && breakOff(error));
-  // It can fail before it is sent, while nobody listens, and that would end the process; sending it finds out.
+  // It can fail before it is sent, while nobody listens, which would end the process; sending it reports the error.
   gate.on('error', () => {});
   return gate;
 }

@@ -33,7 +33,7 @@ export function measure(instance: FastifyInstance, registry: Registry, database:
   });
 }
 
-/** GET /metrics, for the person who has the token, or without one for the machine itself. [S10.7] */
+/** GET /metrics, for requests with the token, or without one for the machine itself. [S10.7] */
 export function serveMetrics(app: App, token: string | undefined): void {
   app.fastify.get('/metrics', async (request, reply) => {
     const { authorization = '', 'x-forwarded-for': forwarded } = request.headers;

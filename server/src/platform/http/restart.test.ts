@@ -68,7 +68,7 @@ it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)(
     process.kill(killed, signal);
     const begun = Date.now();
     await expect.poll(() => statuses.has(503), { timeout: 10_000, interval: 5 }).toBe(true);
-    // Sessions of the killed one may answer for a moment yet.
+    // Sessions of the killed one may still answer for a moment.
     const running = () => postmasterOf(dataDir).catch(() => killed);
     const isBack = async () => (await running()) !== killed && (await ask()) === 200;
     await expect.poll(isBack, { timeout: 10_000, interval: 20 }).toBe(true);

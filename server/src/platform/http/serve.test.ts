@@ -46,7 +46,7 @@ describe('access', () => {
     expect(await ask('patients-read', reader)).toEqual([200, `${tenant.id} true false`]);
   });
 
-  it('refuses a body of the person who may not send one without reading it', async () => {
+  it('refuses a body from a person who may not send one, without reading it', async () => {
     const app = await makeApp();
     const upload = endpoint({
       method: 'POST',
@@ -92,7 +92,7 @@ describe('a stream that fails before it is sent', () => {
 });
 
 describe('the language of a request [S7.1]', () => {
-  it('is English where the header names no known language', async () => {
+  it('is English if the header names no known language', async () => {
     const app = await makeApp();
     const tell = endpoint({
       method: 'GET',
@@ -114,7 +114,7 @@ describe('the language of a request [S7.1]', () => {
   });
 });
 
-describe('what is answered', () => {
+describe('answers', () => {
   const thing = endpoint({
     method: 'GET',
     path: '/api/thing',
@@ -137,7 +137,7 @@ describe('what is answered', () => {
     expect(logged.text).not.toContain('Canary');
   });
 
-  it('is empty where nothing is declared, and a file where a media type is', async () => {
+  it('is empty if nothing is declared, and a file if a media type is', async () => {
     const app = await makeApp();
     serve(
       app,

@@ -55,13 +55,13 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** A person who is signed in; throws on an endpoint for everyone. */
+  /** The person who is signed in; throws on a public endpoint. */
   readonly account: Account;
   /** The organisation acted for; throws on an endpoint without a permission. */
   readonly org: ActingOrg;
   /** The record of the patient who makes the request; throws on other endpoints. */
   readonly patient: OwnRecord;
-  /** The scope of this request in its first tenant; `identity` where the endpoint needs no permission. */
+  /** The scope of this request in its first tenant; `identity` if the endpoint needs no permission. */
   readonly scope: Scope;
   /** Whether the policy allows another permission as well. */
   may(permission: Permission): boolean;
@@ -84,13 +84,13 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   audit(entry: AuditEntry): void;
   /** Writes an audit row by itself, immediately: for data that is read while the answer is already being sent. */
   writeAudit(tenantId: string, entry: AuditEntry): Promise<void>;
-  /** Says that so many rows of a tenant were given to the answer; the log has their number should it break off. */
+  /** Reports that this many rows of a tenant were written to the answer; the log has their number if it breaks off. */
   gaveOut(tenantId: string, rows: number): void;
   /** The kind of action that the endpoint declares. */
   readonly deed: AuditDeed;
   /** Aborts when the caller has gone; on an event stream also when the server closes. */
   readonly signal: AbortSignal;
-  /** The body as it arrives, where `uploadLimit` was given. */
+  /** The body as it arrives, if `uploadLimit` was given. */
   readonly upload: Readable;
   /** The first language of Accept-Language, `en` without one. [S7.1] */
   readonly language: string;
@@ -100,7 +100,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   header(name: string): string | undefined;
   /** Sets a header of the answer, for example the name of a file. */
   setHeader(name: string, value: string): void;
-  /** On an endpoint for everyone: the browser it comes from, when someone has signed in there before. */
+  /** On a public endpoint: the browser it comes from, if someone has signed in there before. */
   readonly device: Device | undefined;
 }
 
@@ -118,7 +118,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   const granted = new WeakMap<FastifyRequest, Granted>();
   const isUpload = options.uploadLimit !== undefined;
   const visitors = new WeakMap<FastifyRequest, Visitor>();
-  // Where a token in the body proves a session, nobody is known before it is read.
+  // If a token in the body proves a session, the person is unknown until it is read.
   if (endpoint.access === 'public' && !options.provenBy) app.refusedEarly.add(endpoint.path);
 
   /** Runs the handler of a public endpoint within the limits for strangers. [P25] */
@@ -153,7 +153,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
         !compressed.test(endpoint.produces ?? 'application/json')) && {
         compress: false as const,
       }),
-      // Before the body is read: the person who may not call it sends nothing large to it.
+      // Before the body is read, so that people who may not call it cannot send a large one.
       onRequest: async (request) => {
         granted.set(request, await admit(app, endpoint, request));
         if (endpoint.access === 'public') {
@@ -200,7 +200,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
           body.value,
           isUpload ? limited(request, options.uploadLimit!, app, () => call.confirmation) : undefined,
         );
-        // An event stream says nothing for long stretches.
+        // An event stream can be silent for a long time.
         if (isStream) request.raw.socket.setTimeout(0);
         const handle = async () => handler(call as unknown as Call<z.output<P>, z.output<Q>, z.output<B>>);
         const answer = await (endpoint.access === 'public'
@@ -355,7 +355,7 @@ class ActiveCall implements Call {
   get scope(): Scope {
     if (!this.#granted.authorisation && !this.#granted.patient) return { kind: 'identity' };
     const [tenantId] = this.#tenantIds;
-    // A jurisdiction to which no tenant reports has nothing to see.
+    // A jurisdiction without reporting tenants sees nothing.
     if (tenantId === undefined) throw new AppError('not-found');
     return this.scopeIn(tenantId);
   }
@@ -475,7 +475,7 @@ class ActiveCall implements Call {
     this.#rowsOut.set(tenantId, (this.#rowsOut.get(tenantId) ?? 0) + rows);
   }
 
-  /** Says in the log that a file was not given out as a whole, and how many of its rows were at most. */
+  /** Logs that a file was not sent completely, and how many of its rows were sent at most. */
   readonly brokeOff = (error: Error, wasBegun: boolean): void => {
     const { log } = this.#app;
     // A caller who gives up is not an event.
@@ -491,7 +491,7 @@ class ActiveCall implements Call {
     Promise.all(told).catch((failure) => log.error({ err: failure }, 'the log lacks that a file broke off'));
   };
 
-  /** Writes the rows that are still due when the handler is through, before anything is sent. */
+  /** Writes the rows that are still due after the handler, before anything is sent. */
   async finishAudit(): Promise<void> {
     const entry = this.#due ?? (this.#endpoint.patientData ? this.#said : undefined);
     if (!entry) return;
@@ -525,7 +525,7 @@ class ActiveCall implements Call {
   }
 }
 
-/** Whether a text is a language tag in the form that Intl takes; `*` and much that looks like one is not. */
+/** Whether a text is a language tag in the form that Intl takes; `*` and many similar texts are not. */
 function isLanguageTag(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
@@ -547,7 +547,7 @@ function departure(reply: FastifyReply, closing: AbortSignal | undefined): Abort
   return closing ? AbortSignal.any([gone.signal, closing]) : gone.signal;
 }
 
-/** The slowest that someone uploads: a twentieth of what a telephone line once had. */
+/** The slowest upload: a twentieth of an old telephone line. */
 const leastBytesPerSecond = 256;
 
 /**

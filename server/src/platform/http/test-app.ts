@@ -14,7 +14,7 @@ export const { database, appUrl, superuserUrl } = await createTestDatabase();
 export const tenant = await makeTenant(database);
 export const patient = await makePatient(database, { tenant_id: tenant.id, last_name: 'Canary' });
 
-/** Believes a request that says who it is; the policy allows what the header lists. */
+/** Trusts the identity in a request; the policy allows what the header lists. */
 const authorizer: Authorizer = {
   async authenticate({ headers }) {
     if (!headers.authorization) throw new AppError('not-signed-in');
@@ -67,7 +67,7 @@ const auditor: Auditor = {
     );
   },
 };
-/** Headers of someone who may read patients. */
+/** Headers of a person who may read patients. */
 export const reader = { authorization: 'Bearer staff', 'x-allowed': 'patients/read' };
 
 /** Everything that the apps have logged since the test began. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { serve } from './serve.ts';
 import { logged, makeApp, reader } from './test-app.ts';
 
-describe('what is sent', async () => {
+describe('the request', async () => {
   const app = await makeApp();
   const body = z.strictObject({
     name: z.string().min(2),
@@ -62,7 +62,7 @@ describe('what is sent', async () => {
     expect((await app.fastify.inject(`/api/find/${id}`)).json()).toEqual({ id, limit: 25 });
   });
 
-  it('is refused, with the place, where a text has characters that no database keeps [P8]', async () => {
+  it('is refused, with the place, if a text has characters that no database can store [P8]', async () => {
     const places = async (
       answer: Promise<{ statusCode: number; json(): { faults: { path: string }[] } }>,
     ) => {

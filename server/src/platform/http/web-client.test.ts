@@ -107,7 +107,7 @@ describe('the web client', () => {
     expect(body.match(/<script/g)).toHaveLength(1);
   });
 
-  it('keeps files with a hash in their name for ever, compressed where the browser can read it [S2.4]', async () => {
+  it('caches files with a hash in their name for ever, compressed if the browser can read it [S2.4]', async () => {
     const plain = await get('/assets/main-abc123.js');
     expect(plain.body).toBe(script);
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');

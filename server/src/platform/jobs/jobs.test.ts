@@ -59,7 +59,7 @@ describe('jobs', () => {
     await expect(wrong).rejects.toThrow();
   });
 
-  test('a job that fails is tried again, and what it failed with is not kept', async () => {
+  test('a job that fails is tried again, and its error is not stored', async () => {
     const attempts: number[] = [];
     await begin(
       work(note, async (_, { attempt }) => {
@@ -110,7 +110,7 @@ describe('jobs', () => {
     expect(done).toEqual(['last']);
   });
 
-  test('[P5] a job of a process that was killed is taken up again within seconds', async () => {
+  test('[P5] a job of a killed process is run again within seconds', async () => {
     const script = fileURLToPath(new URL('../../../test/hold-job.ts', import.meta.url));
     const holder = spawn(process.execPath, [script, appUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
     await database.withScope(scope, (tx) => enqueue(tx, note, { id: 'orphan' }));

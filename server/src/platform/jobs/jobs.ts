@@ -32,11 +32,11 @@ export interface JobContext {
   signal: AbortSignal;
 }
 
-/** A job with what does it; made by `work`, which keeps the two of one mind about the payload. */
+/** A job with its function; made by `work`, which keeps the payload types of both equal. */
 export interface Work {
   job: Job<unknown>;
   run: (payload: unknown, context: JobContext) => Promise<void>;
-  /** Also begins on its own: `minute hour day month weekday` in UTC, with an empty payload. */
+  /** Also starts by schedule: `minute hour day month weekday` in UTC, with an empty payload. */
   schedule?: string;
 }
 export const work = <Payload>(
@@ -126,7 +126,7 @@ export interface Jobs {
 /** Milliseconds after which the end no longer waits. */
 const stopsWithinMs = 10_000;
 
-/** Begins to do jobs. Those that a process left behind when it was killed are taken up again within seconds. */
+/** Starts running jobs. Jobs of a killed process are run again within seconds. */
 export async function startJobs({ url, log, works, concurrency }: JobsOptions): Promise<Jobs> {
   const events: WorkerEvents = new EventEmitter();
   const workers = new Presence(url, log);

@@ -2,14 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { asAppError } from '../http/app-error.ts';
 
-/** Milliseconds between looks whether the database is there again. */
+/** Milliseconds between checks whether the database is back. */
 const lookMs = 500;
 
 /**
- * Connections for the workers of jobs. They write down how a job ended without waiting for it, and take hardly any
- * fault for a passing one, so that a database that restarts just then would end the process. Here the person who wants
- * a connection gets one as soon as the database is there, and a lost connection is reported with the error after which
- * they try again. [P6]
+ * Connections for the workers of jobs. They record how a job ended without waiting for it, and treat almost every error
+ * as permanent, so that a database restart at that moment would end the process. Here a caller gets a connection as
+ * soon as the database is there, and a lost connection is reported with the error after which they try again. [P6]
  */
 export class LastingPool extends pg.Pool {
   #ending = false;
@@ -51,7 +50,7 @@ export class LastingPool extends pg.Pool {
       try {
         return await super.connect();
       } catch (error) {
-        // What is tried again until the process has ended is a job that the next one takes up.
+        // A job that is tried until the process ends is run by the next process.
         if (this.#ending) throw Object.assign(error as Error, { code: longPassing });
         if (!asAppError(error).passes) throw error;
       }

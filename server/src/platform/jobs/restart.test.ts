@@ -45,7 +45,7 @@ test.each([
           if (attempt > 1) return;
           begun.resolve();
           await gone.promise;
-          // As an import does; its own answer is that the database is away.
+          // Like an import, which reports that the database is away.
           if (payload.asks) await connection.database.ping();
         }),
       ],

@@ -33,7 +33,7 @@ export async function mailTextFor(
   languageCode: string,
 ): Promise<{ text: MailText; language: string }> {
   const known = (tag: string) => languages.find((one) => one.toLowerCase() === tag.toLowerCase());
-  // The nearest first: an account in British English is written to in the tenant's American words rather than in ours.
+  // The nearest first: an account in British English gets the tenant's American words rather than ours.
   const wanted = [
     ...new Set(
       [known(languageCode), known(languageCode.split('-')[0]!) ?? 'en'].filter((tag) => tag !== undefined),
@@ -59,7 +59,7 @@ export async function mailTextFor(
 export const addressFor = (publicUrl: string, language: string): string =>
   language === 'en' ? publicUrl : `${publicUrl}/${language}`;
 
-/** Subject and body with their values, as they are sent. */
+/** Subject and body with their values filled in. */
 export const mailWith = (
   { subject, body }: MailText,
   values: Readonly<Partial<Record<MailPlaceholder, string>>>,

@@ -14,13 +14,13 @@ export interface Message {
   at: Date;
 }
 
-/** How sending has gone since the server was started. */
+/** Counts of sent and failed messages since the server started. */
 export interface MailState extends SendState {
   by: 'smtp' | 'outbox';
 }
 
 export interface Mailer {
-  /** Throws an Error with the server's answer code and no address when the message was not taken. [P16] */
+  /** Throws an Error with the server's answer code and no address if the message was refused. [P16] */
   send(message: Message): Promise<void>;
   state(): MailState;
   close(): void;
@@ -53,7 +53,7 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
     to,
     subject,
     text,
-    // Quoted-printable leaves a line of digits as it is; base64 would not.
+    // Quoted-printable does not change a line of digits; base64 would.
     textEncoding: 'quoted-printable' as const,
     messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
     date: at,

@@ -24,7 +24,7 @@ export async function putIntoOutbox(
   await rename(unfinished, join(folder, name));
 }
 
-/** Removes messages that have been in the outbox for longer than so many days. */
+/** Removes messages that have been in the outbox for more than this many days. */
 export async function sweepOutbox(folder: string, days: number): Promise<void> {
   const before = Date.now() - days * 86_400_000;
   let deleted = 0;
@@ -42,7 +42,7 @@ export async function sweepOutbox(folder: string, days: number): Promise<void> {
   noteRetention('outbox', deleted);
 }
 
-/** Sweeps the outbox of this server now and every hour; each server has its own. Returns how to stop it. */
+/** Sweeps the outbox of this server now and every hour; each server has its own. Returns a function that stops it. */
 export function keepOutboxSwept(folder: string, days: number | null, log: Logger): () => void {
   if (days === null) return () => {};
   const sweep = () => {

@@ -1,4 +1,4 @@
-/** How sending has gone since the server was started. */
+/** Counts of sent and failed messages since the server started. */
 export interface SendState {
   sent: number;
   failed: number;
@@ -8,7 +8,7 @@ export interface SendState {
   lastFailure: string | null;
 }
 
-/** Counts what a way to send takes and does not take. `reason` says why in words without an address. */
+/** Counts the messages that a transport accepts and refuses. `reason` says why in words without an address. */
 export function counted<Message>(
   deliver: (message: Message) => Promise<void>,
   reason: (error: Error) => string,

@@ -15,13 +15,16 @@ export interface TextMessage {
 
 /** Sends text messages. */
 export interface Texter {
-  /** Throws an Error with the webhook's answer and no number when the message was not taken. [P16] */
+  /** Throws an Error with the webhook's answer and no number if the message was refused. [P16] */
   send(message: TextMessage): Promise<void>;
   state(): SendState;
 }
 
 export interface TexterOptions {
-  /** Takes each message as a POST of JSON `{id, to, text}`; without it every message becomes a file. [S10.2] */
+  /**
+   * The webhook that gets each message as a POST of JSON `{id, to, text}`; without it every message becomes a file.
+   * [S10.2]
+   */
   smsUrl?: string;
   /** Folder of those files. */
   outbox: string;
@@ -40,7 +43,7 @@ export function createTexter({ smsUrl, outbox }: TexterOptions): Texter {
       () => 'the outbox could not be written',
     );
   const address = new URL(smsUrl);
-  // fetch takes no address with a name and a password in it.
+  // fetch accepts no address with a name and a password.
   const credentials = [address.username, address.password].map(decodeURIComponent).join(':');
   address.username = '';
   address.password = '';

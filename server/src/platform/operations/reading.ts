@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../db/database.ts';
 
-/** How many jobs of a kind wait, run and have been given up. A job that is not yet due waits. */
+/** The number of jobs of a kind that wait, run and have been given up. A job that is not yet due waits. */
 export interface JobCounts {
   task: string;
   waiting: number;
@@ -69,7 +69,7 @@ export interface Reading {
   at: Date;
 }
 
-/** A database that says nothing for this long is away. */
+/** A database that does not answer for this long is away. */
 const silenceMs = 5000;
 
 async function read(database: Database): Promise<Reading> {

@@ -1,4 +1,4 @@
-/** The rules by which what is kept long enough is deleted. */
+/** The retention rules. */
 export const retentionRules = ['raw-messages', 'uploads', 'sessions', 'outbox'] as const;
 export type RetentionRule = (typeof retentionRules)[number];
 

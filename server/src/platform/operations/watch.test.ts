@@ -97,7 +97,7 @@ describe('/metrics [S10.7]', () => {
     const oldest = metrics['caseway_jobs_oldest_waiting_seconds{task="test/late"}']!;
     expect(oldest).toBeGreaterThanOrEqual(90);
     expect(oldest).toBeLessThan(150);
-    // A kind without jobs is gone, rather than left at its last number.
+    // A kind without jobs is removed, rather than left at its last number.
     await sql('delete from graphile_worker._private_jobs');
     expect(Object.keys(await scrape(app)).join()).not.toContain('test/late');
   });

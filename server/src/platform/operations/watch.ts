@@ -17,7 +17,7 @@ export interface WatchOptions extends ReadingOptions {
   texter: Pick<Texter, 'state'>;
 }
 
-/** Lets operations see what the server needs to work: the disk in /health/ready, and all of it in /metrics. [S10.7] */
+/** Shows operators the state of what the server needs: the disk in /health/ready, and all of it in /metrics. [S10.7] */
 export function watchOperations(app: App, options: WatchOptions): void {
   const registers = [app.metrics];
   new Gauge({

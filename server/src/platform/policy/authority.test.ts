@@ -89,7 +89,7 @@ describe('with any roles, nobody gives what they do not have', () => {
       ),
       { numRuns: 5000, seed: 20260301 },
     );
-    // Every way it can go was gone, also that of gaining by losing a role that denied something.
+    // Every case occurred, including gaining a permission by losing a role that denied it.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
   });
 
@@ -115,7 +115,7 @@ describe('with any roles, nobody gives what they do not have', () => {
     );
   });
 
-  test('a role that the tenant does not have is given by nobody', () => {
+  test('nobody can give a role that the tenant does not have', () => {
     const policy: TenantPolicy = { tenantId: 't', version: 1, roles: new Map() };
     const authority: Authority = {
       tenantId: 't',

@@ -27,7 +27,7 @@ export interface Authority {
   policy: TenantPolicy;
 }
 
-/** The tenant that a request administers; a jurisdiction administers nobody. */
+/** The tenant of an administrator's request; a jurisdiction administers nobody. */
 export function administeredTenant(call: Call): string {
   const { scope } = call;
   if (scope.kind !== 'org' || call.org.orgType === 'PHJ') throw new AppError('forbidden');
@@ -77,7 +77,7 @@ export async function authorityToChange(
 ): Promise<Authority> {
   await tx.rows('select from policy_version where tenant_id = $1 for update', [administeredTenant(call)]);
   const authority = await authorityOf(tx, call);
-  // Taken away a moment ago, it is still remembered at the door.
+  // It was just revoked, but is still cached by the authorizer.
   if (!authority.held.has(permission)) throw new AppError('forbidden', { permission });
   return authority;
 }
@@ -92,7 +92,9 @@ export interface Place {
   active: boolean;
 }
 
-/** Which organisations of a type an administrator of each type has: `$1` is the tenant, `$2` what they act for. */
+/**
+ * The organisations of a type that an administrator of each type manages: `$1` is the tenant, `$2` what they act for.
+ */
 const administered: Readonly<Record<OrgType, Partial<Record<OrgType, string>>>> = {
   T: {
     T: 'select id, name, null::timestamptz as deactivated_at from tenant where id = $1 and $2::uuid = $1',

@@ -2,14 +2,14 @@ import { permissions, type SubjectKind } from '@caseway/contract/permission';
 import { compilePolicy, permissionSubject } from '@caseway/contract/policy';
 import { type PolicyOrg, policyLines, type TenantPolicy } from './tenant-policy.ts';
 
-/** An organisation of a kind; which one it is makes no difference to what a role allows there. */
+/** An organisation of a kind; a role allows the same in each of them. */
 const orgOfKind = (kind: SubjectKind): PolicyOrg => ({
   id: 'any',
   orgType: kind === 'A' ? 'T' : kind,
   experience: kind === 'A' ? 'SYSTEM_ADMINISTRATION' : 'PUBLIC_HEALTH',
 });
 
-/** Remembered with the policy, since there are few combinations of roles among many people. */
+/** Cached with the policy, because there are few combinations of roles among many people. */
 const known = new WeakMap<TenantPolicy, Map<string, ReadonlySet<string>>>();
 
 /**

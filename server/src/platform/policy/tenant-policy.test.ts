@@ -24,7 +24,7 @@ const allowed = (role: string, subject: string, where: Parameters<typeof policyL
 };
 
 describe('[S6.8] default roles', () => {
-  test('are those of the requirements, and what they all begin with', () => {
+  test('are those of the requirements, and have the common base', () => {
     expect(defaultRoles.map(({ code }) => code)).toEqual([
       'member',
       'system-administrator',

@@ -44,7 +44,7 @@ const bacterial = (
     },
     linked,
   ],
-  // A culture often misses what a nucleic acid test finds, and refutes nothing: it says so in the definition.
+  // A culture often misses what a nucleic acid test finds, and refutes nothing, as the definition says.
   contradicted: antigenRefuted(7),
 });
 

@@ -4,8 +4,8 @@ import { all, any, type CaseClass, type CaseDefinition, type Criterion, none } f
 import type { TestKind } from '../lab-tests.ts';
 
 /*
- * The conditions without a definition of their own: one line of seeds/reference/case-rules.json says which finding makes
- * which class. Each line becomes a criterion, so that they are decided and explained like all others.
+ * The conditions without their own definition: one line of seeds/reference/case-rules.json gives the class for each
+ * finding. Each line becomes a criterion, so that they are decided and explained like all others.
  */
 
 const strength = ['confirmed', 'probable', 'suspect', 'unknown', 'not_a_case'] as const;

@@ -32,7 +32,7 @@ const hepatitisB = {
   files: 'hepatitis-b-undetermined',
   evidenceDays: null,
   contradicted: any(
-    // The total antibody contains the IgM: without the one there is not the other.
+    // The total antibody includes IgM: without the total there is no IgM.
     all(hbvNotChild, refuted(['hbc-igm'], ['hbc-total'], 30), none(marker)),
     // The same antigen is soon not found again, as in a neutralization test, or there is neither virus nor antibody.
     all(
@@ -62,7 +62,7 @@ const perinatalB: CaseDefinition['classes'] = [
     when: all({ is: 'age-from', months: 1 }, hbvChild, marker),
   },
 ];
-/** The IgM that would show an acute infection was not done, and nobody is ill with it: then it is a chronic one. */
+/** The IgM test that would show an acute infection was not done, and the person is not ill: then it is chronic. */
 const igmNotDoneNorIll: Criterion = all({ is: 'not-done', tests: ['hbc-igm'] }, none(signs));
 /** The class if it is unknown whether it is acute or chronic. */
 const hbvOpen: CaseDefinition['classes'] = [
@@ -226,7 +226,7 @@ export const hepatitis: readonly CaseDefinition[] = [
           condition: 'hepatitis-c-perinatal',
           when: all({ is: 'age-from', months: 2 }, hcvChild, detected),
         },
-        // Under two months the virus found may be the mother's; later a child's own counts.
+        // Under two months the virus may be the mother's; after that it is the child's own.
         { classification: 'suspect', when: all({ is: 'age-below', months: 2 }, detected) },
         {
           classification: 'confirmed',
@@ -256,7 +256,7 @@ export const hepatitis: readonly CaseDefinition[] = [
       ],
       contradicted: any(
         all(hcvNotChild, hcvRefuted),
-        // What was the mother's virus goes.
+        // The mother's virus disappears.
         all({ is: 'age-below', months: 2 }, detected, {
           is: 'negative',
           tests: ['hcv-detection'],

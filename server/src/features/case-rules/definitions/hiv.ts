@@ -72,7 +72,7 @@ export const hiv: readonly CaseDefinition[] = [
         notInfant,
         screen,
         none(positive('hiv-supplemental'), virologic),
-        // Under treatment the virus is not found, which says nothing against two tests that were positive.
+        // Under treatment the virus is not found, which does not contradict two positive tests.
         any(supplementalNegative, all(virologicNegative, none(twoScreens))),
       ),
       all(

@@ -52,7 +52,7 @@ const lyme = {
 } as const;
 const lymeOpen: CaseDefinition['classes'] = [
   { classification: 'not_a_case', when: lymeRefuted },
-  // The second tier has to come.
+  // The second tier is still missing.
   { classification: 'suspect', when: positive('lyme-first-tier', 'lyme-blot') },
 ];
 
