@@ -46,7 +46,7 @@ describe('a role that would see past row-level security is refused [P3]', async 
   }
 });
 
-describe("your own database server [S10.2]", async () => {
+describe('your own database server [S10.2]', async () => {
   // A separate cluster, because the application role must be missing at first.
   const cluster = await startTemporaryPostgres(log);
   afterAll(() => cluster.stop());

@@ -251,11 +251,14 @@ describe('what a reader is not shown', () => {
     },
   );
 
-  test.each(['T', 'PHJ'] as const)('of type %s: everything reported about a person is shown', async (orgType) => {
-    reader(orgType);
-    show(asOptions);
-    expect(await captionOf('By race')).not.toMatch(said);
-  });
+  test.each(['T', 'PHJ'] as const)(
+    'of type %s: everything reported about a person is shown',
+    async (orgType) => {
+      reader(orgType);
+      show(asOptions);
+      expect(await captionOf('By race')).not.toMatch(said);
+    },
+  );
 
   test('only people who may not see restricted families are told that they are left out [P18]', async () => {
     reader('T');
