@@ -90,6 +90,13 @@ const common = { state: '25' } as const;
 const lyme: Row[] = [
   ['positive', 'two tiers where it is common', 'eia +, igm +', 'lyme-disease probable', common],
   ['positive', 'two different first tiers where it is common', 'eia +, secondEia +', 'lyme-disease probable', common],
+  ['positive', 'an equivocal first tier and an IgG blot where it is common', 'eia equivocal, igg +', 'lyme-disease probable', common],
+  ['positive', 'an equivocal first tier and an IgM blot where it is common', 'eia equivocal, igm +', 'lyme-disease probable', common],
+  ['positive', 'an equivocal first tier and a positive second one', 'eia equivocal, secondEia +', 'lyme-disease probable', common],
+  ['positive', 'an equivocal first tier and an IgG blot with a manifestation where it is rare', 'eia equivocal, igg +', 'lyme-disease confirmed', { facts: { 'lyme-manifestation': true } }],
+  ['negative', 'an equivocal first tier alone', 'eia equivocal', 'none', common],
+  ['negative', 'an equivocal first tier and a negative blot', 'eia equivocal, igg -', 'none', common],
+  ['negative', 'the same equivocal first tier twice is one test', 'eia equivocal 2026-02-20, eia equivocal', 'none', common],
   ['missing', 'an IgG blot alone is presumptive', 'igg +', 'lyme-disease suspect', common],
   ['positive', 'an IgG blot alone with a manifestation where it is rare', 'igg +', 'lyme-disease probable', { facts: { 'lyme-manifestation': true } }],
   ['positive', 'two tiers with erythema migrans where it is rare, exposed or not', 'eia +, igg +', 'lyme-disease confirmed', { facts: { 'erythema-migrans': true, 'tick-exposure': false } }],

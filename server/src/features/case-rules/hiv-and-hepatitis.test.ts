@@ -70,6 +70,8 @@ const hepatitisC: Row[] = [
   ['window', 'antibody found before, not found once, and found again', 'hcvAb + 2019-05-01, hcvAb - 2025-11-10, hcvAb +', 'hepatitis-c-undetermined probable'],
   ['window', 'a virus found before antibody was lost and found again', 'hcvRna + 2019-05-01, hcvAb - 2025-11-10, hcvAb +', 'hepatitis-c-undetermined confirmed'],
   ['window', 'no virus once and then there is, in a person who was a case before', 'hcvRna - 2026-01-05, hcvRna +', 'hepatitis-c-undetermined confirmed', { earlier: ['2019-05-01'] }],
+  ['window', 'the version of 2016: ill, whatever else may be the cause', 'hcvRna + 2019-03-02', 'hepatitis-c-acute confirmed', { facts: { 'hepatitis-signs': true } }],
+  ['window', 'the version of 2016: ill with antibody, whatever else may be the cause', 'hcvAb + 2019-03-02', 'hepatitis-c-acute probable', { facts: { 'hepatitis-signs': true } }],
   ['window', 'the version of 2016: any of the tests negative, then any positive', 'hcvRna - 2019-01-05, hcvRna + 2019-03-02', 'hepatitis-c-acute confirmed'],
   ['window', 'the version of 2016: a virus found before', 'hcvRna + 2017-01-05, hcvRna - 2019-01-05, hcvRna + 2019-03-02', 'hepatitis-c-undetermined confirmed', { day: '2017-01-05' }],
   ['window', 'an infection stays', 'hcvRna + 2036-03-02', 'the same case', { known: ['hepatitis-c-chronic', '2026-03-02'] }],
@@ -150,7 +152,8 @@ describe('11 hepatitis B', () => holds(tests, hepatitisB));
 const hepatitisA: Row[] = [
   ['positive', 'RNA', 'havRna +', 'hepatitis-a-acute confirmed'],
   ['positive', 'IgM in a person who is ill', 'havIgm +', 'hepatitis-a-acute confirmed', { facts: ill }],
-  ['positive', 'ill, and linked to a case', 'havIgm +', 'hepatitis-a-acute confirmed', { facts: { 'hepatitis-signs': true, 'link-confirmed-case': true } }],
+  ['positive', 'ill, and linked to a case', 'havIgm +', 'hepatitis-a-acute confirmed', { facts: { ...ill, 'link-confirmed-case': true } }],
+  ['missing', 'ill, and linked to a case, perhaps with another illness', 'havIgm +', 'hepatitis-a-acute unknown', { facts: { 'hepatitis-signs': true, 'link-confirmed-case': true } }],
   ['negative', 'IgM', 'havIgm -', 'none'],
   ['negative', 'total antibody is immunity', 'havTotal +', 'none'],
   ['negative', 'IgM in a person who is not ill', 'havIgm +', 'hepatitis-a-acute unknown', { facts: { 'hepatitis-signs': false } }],

@@ -75,7 +75,8 @@ const cough = { facts: { 'acute-cough': true } } as const;
 const pertussis: Row[] = [
   ['positive', 'PCR and cough', 'pertussis +', 'pertussis confirmed', cough],
   ['positive', 'culture and cough', 'pertussisCulture +', 'pertussis confirmed', cough],
-  ['positive', 'two weeks of cough with a whoop', 'pertussis +', 'pertussis probable', { facts: { 'acute-cough': false, 'cough-two-weeks': true, 'pertussis-sign': true } }],
+  ['positive', 'two weeks of cough with a whoop', 'pertussis +', 'pertussis probable', { facts: { 'acute-cough': false, 'cough-two-weeks': true, 'pertussis-sign': true, 'other-diagnosis-excluded': true } }],
+  ['missing', 'two weeks of cough with a whoop, perhaps of another cause', 'pertussis +', 'pertussis unknown', { facts: { 'acute-cough': false, 'cough-two-weeks': true, 'pertussis-sign': true } }],
   ['negative', 'PCR', 'pertussis -', 'none'],
   ['negative', 'no cough', 'pertussis +', 'pertussis unknown', { facts: { 'acute-cough': false } }],
   ['negative', 'antibody', 'pertussisIgg +', 'none'],

@@ -340,7 +340,7 @@ const guide: Record<string, Guide> = {
     facts: ['hepatitis-signs', 'other-diagnosis-excluded', 'link-confirmed-case'],
     read: only('hepatitis-a-acute', (c) => {
       if (c.positive('rna') || (ill(c) && c.positive('igm'))) return 'confirmed';
-      if (c.yes('hepatitis-signs', 'link-confirmed-case') && c.told('igm', 'rna')) return 'confirmed';
+      if (ill(c) && c.yes('link-confirmed-case') && c.told('igm', 'rna')) return 'confirmed';
       return c.positive('igm') ? 'unknown' : undefined;
     }),
     refuted: (c) => c.positive('igm') && !c.maybe('rna') && c.negativeAfter(['igm'], ['rna'], 30),
@@ -376,11 +376,12 @@ const guide: Record<string, Guide> = {
   },
   pertussis: {
     tests: { direct: '23826-1' }, within: 90,
-    facts: ['acute-cough', 'cough-two-weeks', 'pertussis-sign', 'contact-confirmed-case'],
+    facts: ['acute-cough', 'cough-two-weeks', 'pertussis-sign', 'contact-confirmed-case', 'other-diagnosis-excluded'],
     read: only('pertussis', (c) => {
       if (c.positive('direct') && c.yes('acute-cough')) return 'confirmed';
       if (!c.told('direct')) return undefined;
-      if (c.yes('cough-two-weeks', 'pertussis-sign') || c.yes('acute-cough', 'pertussis-sign', 'contact-confirmed-case')) return 'probable';
+      const whooping = c.yes('pertussis-sign', 'other-diagnosis-excluded');
+      if (whooping && (c.yes('cough-two-weeks') || c.yes('acute-cough', 'contact-confirmed-case'))) return 'probable';
       return c.positive('direct') ? 'unknown' : undefined;
     }),
   },

@@ -12,13 +12,13 @@ import { sameCase } from './same-case.ts';
 /** A result for a test: LOINC, answer or titer, day, and its other properties. */
 export type Told = [
   loinc: string,
-  answer: '+' | '-' | '?' | 'weak' | 'presumptive' | 'preliminary' | `1:${number}`,
+  answer: '+' | '-' | '?' | 'equivocal' | 'weak' | 'presumptive' | 'preliminary' | `1:${number}`,
   day?: string,
   more?: { specimen?: string; condition?: string; family?: string; method?: TestMethod },
 ];
 
 const answers: Record<string, ResultCategory> = {
-  '+': 'positive', '-': 'negative', '?': 'indeterminate', weak: 'weak-positive', presumptive: 'presumptive-positive', preliminary: 'positive',
+  '+': 'positive', '-': 'negative', '?': 'indeterminate', equivocal: 'equivocal', weak: 'weak-positive', presumptive: 'presumptive-positive', preliminary: 'positive',
 }; // biome-ignore format: a table
 
 export const today = '2026-03-02';

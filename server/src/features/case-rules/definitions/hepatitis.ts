@@ -73,6 +73,8 @@ const hbvOpen: CaseDefinition['classes'] = [
 const hcvChild: Criterion = { is: 'age-below', months: 36 };
 const hcvNotChild: Criterion = { is: 'age-from', months: 36, assumed: true };
 const detected = positive('hcv-detection');
+/** Until 2019 the illness counted whatever else might have caused it. */
+const hcvIll = (validFrom: number): Criterion => (validFrom >= 2020 ? signs : fact('hepatitis-signs'));
 const hcvRefuted = refuted(['hcv-antibody'], ['hcv-detection'], 365);
 /** A virus that was found before has come back; these tests alone do not make it a new infection. */
 const hcvConverted = any(
@@ -99,14 +101,14 @@ export const hepatitis: readonly CaseDefinition[] = [
     family: 'hepatitis-a',
     conditions: ['hepatitis-a-acute'],
     files: 'hepatitis-a-acute',
-    statement: '18-ID-09',
-    source: 'CDC NNDSS case definition, hepatitis A 2019 (18-ID-09)',
+    statement: '18-ID-07',
+    source: 'CDC NNDSS case definition, hepatitis A 2019 (18-ID-07)',
     validFrom: 2019,
     evidenceDays: 90,
     classes: [
       { classification: 'confirmed', when: positive('hav-rna') },
       { classification: 'confirmed', when: all(signs, positive('hav-igm')) },
-      { classification: 'confirmed', when: all(fact('hepatitis-signs'), fact('link-confirmed-case')) },
+      { classification: 'confirmed', when: all(signs, fact('link-confirmed-case')) },
       // IgM persists and is often false positive in people who are not ill.
       { classification: 'unknown', when: positive('hav-igm') },
     ],
@@ -233,7 +235,7 @@ export const hepatitis: readonly CaseDefinition[] = [
           condition: 'hepatitis-c-acute',
           when: all(
             hcvNotChild,
-            any(validFrom >= 2020 ? hcvConverted : hcvConvertedByAny, all(signs, detected)),
+            any(validFrom >= 2020 ? hcvConverted : hcvConvertedByAny, all(hcvIll(validFrom), detected)),
           ),
         },
         // Chronic unless signs of an acute infection are found.
@@ -241,7 +243,7 @@ export const hepatitis: readonly CaseDefinition[] = [
         {
           classification: 'probable',
           condition: 'hepatitis-c-acute',
-          when: all(hcvNotChild, signs, positive('hcv-antibody'), {
+          when: all(hcvNotChild, hcvIll(validFrom), positive('hcv-antibody'), {
             is: 'not-done',
             tests: ['hcv-detection'],
           }),

@@ -112,10 +112,18 @@ export const respiratory: readonly CaseDefinition[] = [
     evidenceDays: 90,
     classes: [
       { classification: 'confirmed', when: all(fact('acute-cough'), positive('pertussis-direct')) },
-      { classification: 'probable', when: all(fact('cough-two-weeks'), fact('pertussis-sign')) },
       {
         classification: 'probable',
-        when: all(fact('acute-cough'), fact('pertussis-sign'), fact('contact-confirmed-case')),
+        when: all(fact('cough-two-weeks'), fact('pertussis-sign'), fact('other-diagnosis-excluded')),
+      },
+      {
+        classification: 'probable',
+        when: all(
+          fact('acute-cough'),
+          fact('pertussis-sign'),
+          fact('contact-confirmed-case'),
+          fact('other-diagnosis-excluded'),
+        ),
       },
       { classification: 'unknown', when: positive('pertussis-direct') },
     ],

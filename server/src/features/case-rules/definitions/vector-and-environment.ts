@@ -9,7 +9,10 @@ const lymeStates = ['09', '10', '11', '23', '24', '25', '27', '33', '34', '36', 
 const common: Criterion = { is: 'place', states: lymeStates, name: 'lyme-high-incidence' };
 const elsewhere = none(common);
 
-const twoFirstTiers: Criterion = { is: 'different', tests: ['lyme-first-tier'] };
+/** A first tier counts from equivocal on, once a second one follows that is positive. */
+const screened = ['positive', 'weak-positive', 'equivocal'] as const;
+const firstTier: Criterion = { is: 'positive', tests: ['lyme-first-tier'], answers: screened };
+const twoFirstTiers: Criterion = { is: 'different', tests: ['lyme-first-tier'], answers: screened };
 /**
  * Two tiers, or an IgG blot, which counts without a first tier. An IgM blot counts in a specimen from the first thirty
  * days of the illness. Where only the laboratory classifies, the onset is not required: there, only a blot that is
@@ -19,7 +22,7 @@ const lymeConfirmatory = (onset: { assumed?: true }) =>
   any(
     positive('lyme-direct'),
     all(
-      positive('lyme-first-tier'),
+      firstTier,
       any(positive('lyme-blot-igg'), { is: 'near-onset', tests: ['lyme-blot-igm'], days: 30, ...onset }),
     ),
     twoFirstTiers,
