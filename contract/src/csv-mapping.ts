@@ -38,6 +38,7 @@ const field = (group: CsvField['group'], kind: CsvFieldKind = 'text'): CsvField 
 const person = {
   patientId: field('patient'),
   lastName: field('patient'),
+  secondLastName: field('patient'),
   firstName: field('patient'),
   middleName: field('patient'),
   nameSuffix: field('patient'),

@@ -54,6 +54,10 @@ export const importFaults = {
     'Code and name of this test are of different diseases; correct the wrong one and run the message again.',
   'number-for-answer':
     'This test is answered in words, and the value is a number that is neither positive nor negative; put the answer in its place and run the message again.',
+  'date-for-answer':
+    'This test needs an answer, and the value is a date or a time; put the answer in its place and run the message again.',
+  'value-not-sent-again':
+    'The laboratory says that an earlier result is final or unchanged (OBX-11) and does not send its value again; put that value in its place and run the message again.',
   'test-unknown': 'Nobody has said yet which test this code or name stands for.',
   'result-unknown': 'Nobody has said yet which result this code or text stands for.',
   'result-in-document':

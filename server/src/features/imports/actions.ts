@@ -10,9 +10,10 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
+import { type MappedCodes, mappingKey } from './batch/asked.ts';
 import { planBatch } from './batch/batch.ts';
 import { digestOf, type MessageState } from './batch/incoming.ts';
-import { interpret, type MappedCodes, mappingKey } from './batch/interpret.ts';
+import { interpret } from './batch/interpret.ts';
 import { writePlan } from './batch/write-plan.ts';
 import { untold } from './batch-state.ts';
 import { textWithout } from './codes/families-in-text.ts';

@@ -2,8 +2,9 @@ import type { CaseExplanation, ClassifiedBy } from '@caseway/contract/case-rules
 import type { ImportFault } from '@caseway/contract/import-fault';
 import type { Explained } from '../case-rules/outcome.ts';
 import type { Classification } from '../reference/schema.ts';
+import type { UnknownCode } from './batch/asked.ts';
 import type { Incoming, MessageState } from './batch/incoming.ts';
-import type { ObservedResult, UnknownCode } from './batch/interpret.ts';
+import type { ObservedResult } from './batch/interpret.ts';
 import type { CaseFacts } from './cases/shared-cases.ts';
 import type { Comparison } from './matching/matching.ts';
 import type { FactsContext } from './matching/patient-facts.ts';

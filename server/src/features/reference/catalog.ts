@@ -222,6 +222,9 @@ const readText = textReader(
   named.map(({ name }) => name),
 );
 
+/** Whether a text only says that nothing else was found: it completes another answer, and is not one itself. */
+export const nothingElseFound = (text: string): boolean => readText(text).nothingElse;
+
 /**
  * The organism in texts, from the statements that are not negative. Undefined for none, for two with different
  * conditions, and for one that another statement excludes.
@@ -287,6 +290,7 @@ export function resultCategoryOf(answer: Answer): ResultReading | undefined {
   if (coded.length > 0) {
     const category = coded[0]!.category;
     if (coded.some((reading) => reading.category !== category)) return undefined;
+    if (category === 'negative' && read.some(({ nothingElse }) => nothingElse)) return undefined;
     const byItsCode = coded.find((reading) => reading.organism)?.organism;
     const found = byItsCode ?? (isPositive(category) && identifies(test) ? organismFound(read) : undefined);
     if (isPositive(category) && mustName(test) && !found) return undefined;
@@ -317,6 +321,8 @@ export function resultCategoryOf(answer: Answer): ResultReading | undefined {
   if (fromTexts === 'contradictory') return undefined;
   if (isPositive(fromTexts) && mustName(test)) return undefined;
   if (fromTexts !== 'unknown') return { category: fromTexts, by: 'text' };
+  // It completes another answer, whatever its flag.
+  if (read.some(({ nothingElse }) => nothingElse)) return undefined;
 
   // A local code often is the word itself.
   const word = codings.map((coding) => coding.code).find((code) => code !== undefined && /[a-z]/i.test(code));
@@ -424,6 +430,8 @@ function byNumber(
   if (test.method === 'viral-load') {
     // Below the limit of quantification a virus may have been detected or not.
     if (comparator.startsWith('<') || comparator === '≤') return 'inconclusive';
+    // None counted is none found.
+    if (answer.number === 0) return comparator === '' || comparator === '=' ? 'negative' : undefined;
     return answer.number > 0 ? 'positive' : undefined;
   }
   const factor = test.positiveFrom && factorTo(test.positiveFrom.unit, answer.unit);

@@ -260,7 +260,9 @@ describe('the category of a result, by its number or its flag', () => {
     });
     expect(categoryOf({ loinc: '62469-2', number: 20, comparator: '<' })).toBe('inconclusive');
     expect(categoryOf({ loinc: '62469-2', text: '<20 copies/mL detected' })).toBe('positive');
-    expect(resultCategoryOf({ loinc: '62469-2', number: 0 })).toBeUndefined();
+    // None counted is none found; above or below nothing is no count.
+    expect(categoryOf({ loinc: '62469-2', number: 0 })).toBe('negative');
+    expect(resultCategoryOf({ loinc: '62469-2', number: 0, comparator: '>' })).toBeUndefined();
   });
 
   test('lead counts from 3.5 µg/dL, in that unit only', () => {

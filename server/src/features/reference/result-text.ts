@@ -14,8 +14,12 @@ export interface ReadText {
   reading: TextReading;
   /** The text calls its own finding preliminary, presumptive or probable. */
   presumptive: boolean;
+  /** It only says that nothing else was found: "no other growth". */
+  nothingElse: boolean;
   statements: readonly Statement[];
 }
+
+const unread: ReadText = { reading: 'unknown', presumptive: false, nothingElse: false, statements: [] };
 
 /** A phrase as a pattern: `…` is up to ten words that do not turn the sentence round, `*` any ending. */
 function pattern(phrase: string): RegExp {
@@ -99,25 +103,58 @@ const susceptibilities = [
   /\b(?:not |non )?(?:susceptible|resistant|sensitive|nonsusceptible)\b(?: to(?: [a-z0-9]+){1,6})?/g,
 ];
 
+/**
+ * "No other growth", "no further organisms", "nothing else isolated": it completes another answer, and says neither
+ * that something was found nor that nothing was. "No further testing" is not meant.
+ */
+const others =
+  '(?:others?|further|additional|otr[oa]s?|autres?|lot)(?! (?:test|work|follow|action|report|result|information|comment|charge|treatment|than)[a-z]*)';
+const sought =
+  'organisms?|pathogens?|virus(?:es)?|bacteria|targets?|agents?|species|analytes|germenes|patogenos|bacterias|organismos|germes';
+const nothingElse = new RegExp(
+  `(?<![a-z])(?:${[
+    `(?:no|not any|without|sin|ningun[oa]?|pas d|aucune?|pa gen|pa jwenn|pa te jwenn|no se [a-z]+|no hubo|no hay) (?:any |okenn )?${others}`,
+    `(?:no|sin|no hubo|pas de) [a-z]+ (?:of|de|d) (?:any )?${others}`,
+    '(?:nothing|nada|rien d|anyen) (?:else|mas|autre|lot)',
+    `(?:all )?(?:other|additional|otr[oa]s|autres)(?: [a-z0-9]+){0,3}? (?:${sought})(?: [a-z]+){0,2}? (?:not|negative|no)`,
+  ].join('|')})(?![a-z])(?:(?! (?:but|except|however|only|pero|salvo|excepto|mais|sauf|men) )[ a-z0-9])*`,
+  'g',
+);
+/** Words that may come with it and add nothing. */
+const filler =
+  /\b(?:final|finales?|report|reporte|informe|result|resultado|culture|cultivo|comment|note|after|at|in|days?|dias?|hours?|horas?|x|[0-9]+)\b|[|: ]/g;
+
 /** Statements about tests and their use in general, about controls, and about expectations are not answers. */
 const general =
-  /\b(?:may|might|should|would|could|can|cannot|must|will|shall|does not|do not|interpreted|developed|validated|cleared|approved|authori[sz]ed|performance|intended|detects|distinguish|differentiate|predictive|correlat(?:e|ion)|cut ?off|controls?|(?<!below (?:the )?)(?:detection limit|limits? of)|expected|ref(?:erence)? (?:range|interval|value)s?|normal range)\b/;
+  /\b(?:may|might|should|would|could|can|cannot|must|will|shall|does not|do not|interpreted|developed|validated|cleared|approved|authori[sz]ed|performance|intended|detects|distinguish|differentiate|predictive|correlat(?:e|ion)|cut ?off|controls?|(?<!below (?:the )?)(?:detection limit|limits? of)|expected|ref(?:erence)? (?:range|interval|value)s?|normal range|puede[n]?|podria[n]?|debe[n]?|deberia[n]?|peut|peuvent|pourrait|doit|doivent|kapab|dwe)\b/;
 /** Before a colon: the statement after it is not an answer either. */
 const label =
   /\b(?:reference|expected|normal|range|previous|prior|controls?|comments?|notes?|method|limits?|history|indication|abo|rh|rhesus|blood (?:group|type))\b/;
 /** Words that begin a condition or advice. */
-const conditional = /\b(?:if|unless|whether|when|until|recommend\w*|advise\w*|suggest repeat\w*)\b.*$/;
+const conditional =
+  /\b(?:if|si|cuando|lorsque|quand|recomend\w*|recommand\w*|unless|whether|when|until|recommend\w*|advise\w*|suggest repeat\w*)\b.*$/;
 /** The text also speaks of an earlier answer. */
 const history =
-  /\b(?:previous(?:ly)?|prior|former(?:ly)?|history|historical(?:ly)?|originally|changed from|reported as|in the past|(?:in|since) (?:19|20)\d\d|was (?:positive|negative|reactive|detected) (?:on|in) \d+|elsewhere|outside (?:facility|lab|laboratory|test)|home test|patient (?:states|says|reports)|(?:if|when|unless) (?:confirmed|tested|repeated))\b/;
+  /\b(?:previo|previa|previamente|anterior(?:mente)?|antecedentes?|historial|precedent(?:e|emment)?|anterieur(?:e|ement)?|auparavant|anvan|previous(?:ly)?|prior|former(?:ly)?|history|historical(?:ly)?|originally|changed from|reported as|in the past|(?:in|since) (?:19|20)\d\d|was (?:positive|negative|reactive|detected) (?:on|in) \d+|elsewhere|outside (?:facility|lab|laboratory|test)|home test|patient (?:states|says|reports)|(?:if|when|unless) (?:confirmed|tested|repeated))\b/;
 /** The finding is someone else's, not certain, not yet there, or said to be wrong. */
 const doubtful =
-  /\b(?:possible|possibly|suggest(?:s|ive|ing)?|suspicio\w*|suspect\w*|consistent|compatible|questionable|likely|unlikely|rule out|exclude|excluded|false|falsely|mother|maternal|father|contact|partner|spouse|sibling|donor|household|blood (?:group|type)|abo|rh|rhesus)\b/;
+  /\b(?:posible(?:mente)?|sugestiv\w*|sugiere|sospech\w*|descartar|descarta|fals[oa]s?|faux|fausse?s?|fo|madre|matern[oa]|contacto|pareja|mere|manman|patne|dout\w*|possible|possibly|suggest(?:s|ive|ing)?|suspicio\w*|suspect\w*|consistent|compatible|questionable|likely|unlikely|rule out|exclude|excluded|false|falsely|mother|maternal|father|contact|partner|spouse|sibling|donor|household|blood (?:group|type)|abo|rh|rhesus)\b/;
 const presumptiveWords = /\b(?:presumptive(?:ly)?|presumed|preliminar(?:y|ily)|prelim|probable|probably)\b/;
 const confirmationOpen =
   /\b(?:(?:pending|awaiting) confirm\w*(?: testing)?|confirm\w*(?: testing| test)? (?:is |are )?(?:pending|to follow|in progress))\b/g;
-/** Words that negate their neighbours: one that no phrase explains makes the statement unreadable. */
-const turning = /\b(?:not|nor|neither|never|cannot|unable|fail(?:s|ed|ure)?|without|non)\b/;
+/**
+ * Words that negate their neighbours, in the languages of the laboratories and in similar ones: one that no phrase
+ * explains makes the statement unreadable.
+ */
+const turning = new RegExp(
+  `\\b(?:${[
+    'not|nor|neither|never|cannot|unable|fail(?:s|ed|ure)?|without|non|none|nothing|nil|zero|lack(?:s|ed|ing)?|free of',
+    'sin|ningun[oa]?s?|nunca|tampoco|nada',
+    'pas|aucune?s?|sans|jamais|rien',
+    '(?<!tp )pa(?! (?:doh|dept|department|state|health|lab[a-z]*)\\b)|pat|poko|okenn|anyen|janm',
+    'nao|sem|nenhuma?|nicht|keine?[a-z]?',
+  ].join('|')})\\b`,
+);
 const bareNo = /\bno\b(?! (?:further|additional|other|more|need))/;
 const grown =
   /\b(?:seen|observed|found|identified|recovered|grown|grew|growth|isolated|cultured|detected|present)\b/;
@@ -170,7 +207,9 @@ export function textReader(words: readonly ResultWords[], names: readonly string
     if (doubtful.test(rest) || /\bnot yet\b/.test(statement) || turning.test(rest))
       return { reading: 'contradictory', names: found, words: size };
     if (bareNo.test(rest)) {
-      if (reading === 'unknown' && /^no\b/.test(statement) && !grown.test(rest)) reading = 'negative';
+      // "No negativo".
+      if (/\bno #/.test(rest)) reading = 'contradictory';
+      else if (reading === 'unknown' && /^no\b/.test(statement) && !grown.test(rest)) reading = 'negative';
       else if (reading !== 'negative') reading = 'contradictory';
     }
     // A description of bacteria is not an answer, unless there were none.
@@ -179,16 +218,17 @@ export function textReader(words: readonly ResultWords[], names: readonly string
   }
 
   function read(text: string, resistance: boolean): ReadText {
-    const nothing = (reading: TextReading): ReadText => ({ reading, presumptive: false, statements: [] });
+    const nothing = (reading: TextReading): ReadText => ({ ...unread, reading });
     const sign = signs.get(text.trim().toLowerCase());
-    if (sign) return { reading: sign, presumptive: false, statements: [{ reading: sign, names: [] }] };
+    if (sign) return { ...unread, reading: sign, statements: [{ reading: sign, names: [] }] };
     if (bloodGroup.test(text) || asked.test(text)) return nothing('unknown');
     let folded = foldText(text);
     if (!resistance) for (const each of susceptibilities) folded = folded.replace(each, ' ');
-    const open = folded.replace(confirmationOpen, ' ');
+    const complete = folded.replace(nothingElse, ' ');
+    const open = complete.replace(confirmationOpen, ' ');
     const pieces = open.split('|').map((piece) => piece.replace(/\s+/g, ' ').trim());
     const statements: (Statement & { words: number })[] = [];
-    let presumptive = open !== folded;
+    let presumptive = open !== complete;
     for (let at = 0; at < pieces.length; at += 1) {
       const piece = pieces[at]!;
       if (piece.endsWith(':') && label.test(piece)) {
@@ -206,14 +246,19 @@ export function textReader(words: readonly ResultWords[], names: readonly string
     let reading: TextReading = readingsOfAll.includes('contradictory')
       ? 'contradictory'
       : together(readingsOfAll.filter((each) => each !== 'unknown') as ResultCategory[]);
-    if (open !== folded && reading === 'negative') reading = 'contradictory';
+    if (open !== complete && reading === 'negative') reading = 'contradictory';
     if (presumptive && positives.includes(reading)) reading = 'presumptive-positive';
-    return { reading, presumptive, statements };
+    return {
+      reading,
+      presumptive,
+      nothingElse: complete !== folded && complete.replace(filler, '') === '',
+      statements,
+    };
   }
 
   return (text: string, { resistance = false } = {}): ReadText => {
     // A text of this length is a report, and its first part may say the opposite of the whole.
-    if (text.length > 2000) return { reading: 'unknown', presumptive: false, statements: [] };
+    if (text.length > 2000) return unread;
     const key = resistance ? `\u0000${text}` : text;
     const known = readings.get(key);
     if (known) return known;

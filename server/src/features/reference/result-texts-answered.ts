@@ -78,6 +78,9 @@ Rare acid-fast bacilli seen
 Many acid fast bacilli seen
 Ova of Ascaris lumbricoides seen
 Giardia cysts seen
+Positive. No other pathogens detected.
+SARS-CoV-2 detected; all other targets not detected
+Chlamydia trachomatis detected, no other organisms found
 Cryptosporidium oocysts detected
 Plasmodium falciparum ring forms seen
 Malaria parasites present
@@ -249,6 +252,30 @@ Salmonella not isolated
 Salmonella and Shigella not isolated
 No enteric pathogens isolated
 No pathogens isolated
+Nothing detected
+Nil detected
+Nothing isolated
+None positive
+Sin virus detectado
+Sin presencia de ADN
+Sin evidencia de infección
+Ningún virus detectado
+No hay crecimiento de Salmonella
+No hay evidencia de anticuerpos
+No es reactivo
+No positivo
+ADN no detectado
+Absence de virus détecté
+Aucun virus détecté
+Aucune présence de virus
+Pas réactif
+Pas positif
+Viris la pa te detekte
+Yo pa te jwenn viris la
+Pa gen viris detekte
+Okenn viris pa detekte
+Pa pozitif
+Negative. No other pathogens detected.
 No pathogenic organisms isolated
 No Neisseria gonorrhoeae isolated
 Neisseria gonorrhoeae not isolated after 72 hours

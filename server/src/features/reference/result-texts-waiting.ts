@@ -117,7 +117,52 @@ Blood group O positive
 Rh(D) positive
 Rh: positive
 Not ruled out
+No other growth
+NO OTHER GROWTH
+No other growth. Final report
+No further growth
+No further organisms
+No additional growth after 48 hours
+No additional organisms isolated
+No other organisms isolated
+No other pathogens isolated
+No other enteric pathogens isolated.
+No growth of other organisms
+Nothing else isolated
+Other pathogens not detected
+All other targets not detected
+Sin otro crecimiento
+No se aislaron otros gérmenes
+Sin crecimiento de otros gérmenes
+Pas d'autre germe
+Pa gen lòt mikwòb
+Heavy growth of an organism that nobody knows. No other growth
+Positive, further repeat testing negative
 Rule out HIV
+Falso positivo
+Falsos negativos posibles
+Faux positif
+Posible positivo
+Sospecha de Salmonella
+No se descarta infección
+No negativo
+No se excluye un resultado positivo
+Previamente positivo
+Positivo en el análisis anterior
+Si es positivo, confirmar
+Nunca detectado
+Tampoco reactivo
+Sans anticorps réactifs
+N'est jamais positif
+Li poko pozitif
+Pa negatif
+Si li pozitif, refè tès la
+Não detectado
+Nicht positiv
+Lacks detectable antibody
+Free of detectable virus
+Un resultado positivo debe confirmarse
+Madre positiva
 R/O syphilis
 Likely positive
 Possibly positive
@@ -202,6 +247,21 @@ Detected at 3 weeks, not detected at 6 weeks
  */
 export const cultureTexts = `
 haemophilus-influenzae-invasive | Beta-lactamase-negative Haemophilus influenzae detected
+waits | Sin Salmonella
+waits | Pas de Salmonella
+waits | Aucune Salmonella
+waits | Pa gen Salmonella
+waits | Ningún Campylobacter
+negative | Ausencia de Salmonella
+negative | No hay crecimiento de Salmonella ni Shigella
+salmonellosis | Salmonella enterica. NO OTHER GROWTH
+salmonellosis | No other growth. Salmonella enterica
+salmonellosis | Salmonella enterica, no other enteric pathogens isolated
+gonorrhea | Neisseria gonorrhoeae isolated; no further organisms
+salmonellosis | Salmonella enterica. No se aislaron otros gérmenes
+waits | NO OTHER GROWTH
+waits | No further organisms
+waits | Heavy growth of an organism that nobody knows; no other growth
 gonorrhea | Heavy growth of Neisseria gonorrhoeae
 salmonellosis | Light growth of Salmonella species
 campylobacteriosis | Moderate growth Campylobacter jejuni

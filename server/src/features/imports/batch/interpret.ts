@@ -1,14 +1,9 @@
-import { createHash } from 'node:crypto';
-import { type ImportFault, type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
-import { routineTarget, wordsAlone } from '@caseway/contract/imports';
+import { type ImportFault, importFault } from '@caseway/contract/import-fault';
+import { routineTarget } from '@caseway/contract/imports';
 import { findingOf } from '../../case-rules/findings.ts';
 import { filedUnder } from '../../case-rules/rules.ts';
 import {
-  answersInWords,
-  expectsCategory,
-  factorTo,
   type ResultReading,
-  resultCategoryOf,
   resultStatusOf,
   routineKindOf,
   testAmong,
@@ -18,21 +13,29 @@ import type { LaboratoryTest, ResultCategory } from '../../reference/schema.ts';
 import { untold } from '../batch-state.ts';
 import { familiesInText, restrictedFamilyIn } from '../codes/families-in-text.ts';
 import { testNamed } from '../codes/laboratory-tests.ts';
+import { statusEffect } from '../codes/result-status.ts';
 import { controlSpecimen } from '../formats/elr-order.ts';
-import { type ResultKey, statusEffect } from '../formats/result-key.ts';
-import { fold } from '../names/fold.ts';
+import { type ResultKey, shortHash } from '../formats/result-key.ts';
 import type {
-  Code,
   CodedValue,
   LabReport,
   Observation,
-  ObservationValue,
   Order,
   Organization,
   ResultStatus,
   Specimen,
   Time,
 } from '../report.ts';
+import {
+  type Doubt,
+  familyOf,
+  type MappedCodes,
+  mappingKey,
+  saidBy,
+  senderCode,
+  type UnknownCode,
+} from './asked.ts';
+import { preliminary, readValue, systemOf, valueWords } from './read-value.ts';
 
 /** One observation as it is stored. Null is what the sender did not say. Days are those of the tenant's time zone. */
 export interface ObservedResult {
@@ -83,22 +86,6 @@ export interface ObservedResult {
   isOfAnimal: boolean;
 }
 
-/** A sender's code that nobody has mapped yet. */
-export interface UnknownCode {
-  kind: 'test' | 'value';
-  sender: string;
-  system: string;
-  code: string;
-  text: string;
-  /** The disease family it may be about, a restricted one before others; null when nothing speaks for one. */
-  family: string | null;
-}
-
-/** What a person decided about a sender's code: its target, or null if it is left out. */
-export type MappedCodes = ReadonlyMap<string, { target: string | null }>;
-export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'text' | 'family'>): string =>
-  [kind, sender, system, code].join('\u0000');
-
 export interface Interpretation {
   results: ObservedResult[];
   unknown: UnknownCode[];
@@ -109,20 +96,6 @@ export interface Interpretation {
 }
 
 const textLimit = 10_000;
-/** Longer words are known by their hash. */
-const wordsLimit = 200;
-
-/** A sender's code in the form in which it is asked about: the first code it gave, or its words. */
-function senderCode(value: CodedValue): Pick<UnknownCode, 'system' | 'code' | 'text'> {
-  const text = value.text.slice(0, wordsLimit);
-  const code = value.codes.find((candidate) => candidate.code !== undefined);
-  if (code) return { system: code.system ?? '', code: code.code!.slice(0, wordsLimit), text };
-  const words = fold(value.text) || value.text;
-  return { system: wordsAlone, code: words.length > wordsLimit ? sha(words) : words, text };
-}
-
-const sha = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
-
 const loincsOf = (value: CodedValue): string[] =>
   value.codes
     .filter(
@@ -134,22 +107,6 @@ const loincsOf = (value: CodedValue): string[] =>
 type TestReading =
   /** `loinc` is null for a routine test without a LOINC code from its sender. */
   { loinc: string | null; test: LaboratoryTest } | { ignored: true } | { unknown: UnknownCode } | Doubt;
-
-/** A result that a person has to check: what is wrong, and in which field of the observation. */
-interface Doubt {
-  doubt: ImportFaultCode;
-  place: number;
-  /** The family of the code's test. */
-  family: string | null;
-}
-
-/** The contents of a coded value, in codes and in words. */
-const saidBy = ({ codes, text }: CodedValue): string =>
-  [...codes.flatMap((code) => [code.code ?? '', code.text ?? '']), text].join(' ');
-
-/** The families that a code may be about, from the words with it; otherwise those of its test. */
-const familyOf = (said: string, family: string | null = null): string | null =>
-  restrictedFamilyIn(said) ?? family ?? familiesInText(said)[0] ?? null;
 
 /** A test of everyday laboratory work, by the name that its sender gives it. */
 const routineOf = (loinc: string | null, { text }: CodedValue): TestReading => ({
@@ -223,116 +180,7 @@ const withLoincFirst = (value: CodedValue, loinc: string | undefined): CodedValu
 const askedFor = (order: Order, { source, test }: Observation): CodedValue =>
   source === 'row' && order.test && test.codes.every(({ code }) => code === undefined) ? order.test : test;
 
-interface ReadValue {
-  category: ResultCategory;
-  reading: ResultReading | undefined;
-}
-
-const systemOf = (code: Code) => code.system ?? (code.inferred === 'SCT' ? 'SCT' : undefined);
-
-/** The category of an observation's values, or the value that someone has to map. */
-function readValue(
-  observation: Observation,
-  test: LaboratoryTest,
-  sender: string,
-  mapped: MappedCodes,
-  isAttached: boolean,
-): ReadValue | { unknown: UnknownCode } | Doubt {
-  if (test.method === 'routine' || test.method === 'susceptibility')
-    return { category: 'quantitative', reading: undefined };
-  const codings: { code?: string; system?: string; text?: string }[] = [];
-  const texts: string[] = [];
-  let number: number | undefined;
-  let comparator: string | undefined;
-  for (const value of observation.values) {
-    if (value.kind === 'coded') {
-      for (const code of value.coded.codes)
-        codings.push({ code: code.code, system: systemOf(code) ?? 'unknown', text: code.text });
-      if (value.coded.originalText) texts.push(value.coded.originalText);
-      else if (value.coded.codes.every((code) => code.text === undefined)) texts.push(value.coded.text);
-    } else if (value.kind === 'numeric' || value.kind === 'text') {
-      texts.push(value.text);
-      const numeric = value.numeric;
-      if (
-        numeric &&
-        number === undefined &&
-        (!numeric.separator || numeric.separator === '.' || isTitre(numeric))
-      ) {
-        number = isTitre(numeric) ? numeric.second : numeric.number;
-        comparator = numeric.comparator;
-      }
-    }
-  }
-  // A number is judged by the catalog's limits; as words it says nothing.
-  const words = number === undefined || texts.some((text) => /[a-z:]/i.test(text)) ? texts : [];
-  const unit = observation.units?.code ?? observation.units?.text;
-  const reading = resultCategoryOf({
-    loinc: test.loinc,
-    text: words[0],
-    codings: [...codings, ...words.slice(1).map((text) => ({ text }))],
-    abnormalFlag: observation.flags.map(({ code }) => code).filter((code) => code !== undefined),
-    number,
-    comparator,
-    unit,
-    range: observation.referenceRange,
-  });
-  const family = test.family ?? null;
-  if (reading?.textDisagrees) return { doubt: 'code-against-text', place: 5, family };
-  if (reading) return { category: reading.category, reading };
-
-  const first = observation.values.find(
-    ({ kind }) => kind === 'coded' || kind === 'text' || kind === 'numeric',
-  );
-  const said = first && valueWords(first);
-  // A laboratory may write 1 for yes. A measured value is not a code: nobody can map every number.
-  const isCode = number !== undefined && /^\d$/.test(texts[0]?.trim() ?? '') && !unit && answersInWords(test);
-  if (said && (number === undefined || isCode)) {
-    const asked = { kind: 'value' as const, sender, ...senderCode(said) };
-    const decided = mapped.get(mappingKey(asked));
-    if (decided?.target) {
-      const category = decided.target as ResultCategory;
-      return { category, reading: { category, by: 'code' } };
-    }
-    const ignored = decided !== undefined;
-    if (!ignored && expectsCategory(test))
-      return { unknown: { ...asked, family: familyOf(saidBy(said), test.family) } };
-  } else if (number !== undefined && answersInWords(test))
-    return { doubt: 'number-for-answer', place: 5, family };
-  // A picture or a PDF may say "positive": a person has to read it.
-  if (!isAttached && observation.values.some(isDocument) && expectsCategory(test))
-    return { doubt: 'result-in-document', place: 5, family };
-  if (number !== undefined && test.positiveFrom && factorTo(test.positiveFrom.unit, unit) === undefined)
-    return { doubt: 'unit-unknown', place: 6, family };
-  // A final result without a value is a test without a result.
-  if (observation.values.length === 0 && expectsCategory(test))
-    return { category: 'invalid', reading: undefined };
-  return { category: 'quantitative', reading: undefined };
-}
-
-const isDocument = ({ kind }: ObservationValue) => kind === 'document';
-
-/** Whether it is a document that comes with an answer to the same test. */
-const isAttachment = (order: Order, observation: Observation): boolean =>
-  order.observations.some(
-    (other) =>
-      other !== observation &&
-      other.test.codes.some(({ code }) => code !== undefined && code === observation.test.codes[0]?.code) &&
-      other.values.some((value) => !isDocument(value)),
-  );
-
-const isTitre = (numeric: { separator?: string; number: number }) =>
-  numeric.separator === ':' && numeric.number === 1;
-
-const valueWords = (value: ObservationValue): CodedValue | undefined =>
-  value.kind === 'coded'
-    ? value.coded
-    : (value.kind === 'text' || value.kind === 'numeric') && value.text
-      ? { codes: [], text: value.text }
-      : undefined;
-
-/**
- * The contents of a report, as far as they are understood; the rest is asked about. `keys` are those of its results.
- */
+/** Everything a report says, as far as it is understood; the rest is asked about. `keys` are those of its results. */
 export function interpret(
   report: LabReport,
   sender: string,
@@ -395,7 +243,7 @@ export function interpret(
         return;
       }
       const effect = statusEffect(observation.status);
-      const value = readValue(observation, test, sender, mapped, isAttachment(order, observation));
+      const value = readValue(order, observation, test, sender, mapped);
       let category: ResultCategory;
       let reading: ResultReading | undefined;
       if (effect === 'pending') category = 'pending';
@@ -430,20 +278,7 @@ export function interpret(
   return { results, unknown: [...unknown.values()], doubts, families: [...families].sort() };
 }
 
-/**
- * Results that a laboratory has not finished: a positive that is not confirmed yet, and a negative that may still
- * change.
- */
-function preliminary({ category, reading }: ReadValue): ReadValue {
-  if (category === 'positive' || category === 'weak-positive')
-    return {
-      category: 'presumptive-positive',
-      reading: reading && { ...reading, category: 'presumptive-positive' },
-    };
-  return category === 'negative' ? { category: 'pending', reading: undefined } : { category, reading };
-}
-
-/** Whether the subject is an animal: its findings are not a person's case. */
+/** Whether the subject is an animal: its findings are no person's case. */
 const speciesIsAnimal = (species: CodedValue | undefined): boolean =>
   species !== undefined &&
   !/\b(human|homo sapiens)\b/i.test(species.text) &&
@@ -548,9 +383,9 @@ function resultOf(
   };
   return {
     key,
-    // The report time is left out, even if it is used as the time of the result: the same result sent again is the same
-    // result.
-    contentHash: sha(
+    // When it was reported is left out, also where it stands for the time of the result: the same result sent again is
+    // the same result.
+    contentHash: shortHash(
       JSON.stringify({
         ...facts,
         resultedAt: instantOf(observation.analysed),

@@ -16,8 +16,8 @@ import { loadPatients } from '../matching/stored-patients.ts';
 import type { Organization, ResultStatus } from '../report.ts';
 import { idOf, type Read, readPlainly } from '../rows.ts';
 import { keysSeenBy, type Sight } from '../sight.ts';
+import { mappingKey } from './asked.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
-import { mappingKey } from './interpret.ts';
 import { sendingLaboratory } from './plan-places.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { type BatchState, type MatchWrite, type PlanContext, patientsPerKey } from '../batch-state.ts';
-import { statusEffect } from '../formats/result-key.ts';
+import { statusEffect } from '../codes/result-status.ts';
 import { blockKeys, type Comparison, compare } from '../matching/matching.ts';
 import { openlyShown, tellNew, tellPatient } from '../matching/open-facts.ts';
 import type { PatientFacts } from '../matching/patient-facts.ts';

@@ -18,7 +18,7 @@ import {
 } from '../cases/case-decision.ts';
 import { findingOfObserved } from '../cases/case-history.ts';
 import { borrowCounty, tellCase } from '../cases/shared-cases.ts';
-import { statusEffect } from '../formats/result-key.ts';
+import { statusEffect } from '../codes/result-status.ts';
 import type { PatientRecord } from '../matching/patient-record.ts';
 import { seesResult } from '../sight.ts';
 import type { Cases } from './plan-cases.ts';

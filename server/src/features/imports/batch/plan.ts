@@ -15,22 +15,18 @@ import {
 import { answersOf, type CaseAnswers } from '../cases/case-answers.ts';
 import type { Histories, PersonFamily } from '../cases/case-history.ts';
 import { familiesNamedIn, familiesOfRaw } from '../codes/families-in-text.ts';
+import { statusEffect } from '../codes/result-status.ts';
 import { textOf } from '../formats/file-reader.ts';
-import { replaces, statusEffect } from '../formats/result-key.ts';
+import { replaces } from '../formats/result-key.ts';
 import { openlyShown } from '../matching/open-facts.ts';
 import { ageInYears } from '../matching/patient-facts.ts';
 import { type PatientRecord, recordedWith, seenBy } from '../matching/patient-record.ts';
 import { recordId } from '../record-id.ts';
 import type { LabReport } from '../report.ts';
 import { isWithin, keysSeenBy, seesPerson, seesResult } from '../sight.ts';
+import { type MappedCodes, mappingKey, type UnknownCode } from './asked.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
-import {
-  interpret,
-  type MappedCodes,
-  mappingKey,
-  type ObservedResult,
-  type UnknownCode,
-} from './interpret.ts';
+import { interpret, type ObservedResult } from './interpret.ts';
 import { Cases } from './plan-cases.ts';
 import { Patients } from './plan-patients.ts';
 import { Places, sendingLaboratory } from './plan-places.ts';

@@ -110,12 +110,14 @@ const comparators: Record<string, NumericValue['comparator']> = {
 export const comparatorOf = (text: string): NumericValue['comparator'] => comparators[text];
 
 const number = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15}|\d{1,3}(,\d{3})+(\.\d{0,15})?)(e[+-]?\d{1,3})?$/i;
+/** A comma before one or two digits can only stand for the decimal point. */
+const decimalComma = /^([+-]?\d{1,15}),(\d{1,2})$/;
 const bounded =
   /^(<=|>=|=<|=>|<>|<|>|=|≤|≥)?\s*([+-]?[\d.,]+(?:e[+-]?\d{1,3})?)(?:\s*([:/-])\s*([\d.,]+))?$/i;
 
-/** A decimal number, thousands separated by commas allowed; undefined for anything else. */
+/** A decimal number, thousands separated by commas allowed, or a decimal comma; undefined for anything else. */
 export function numberOf(text: string): number | undefined {
-  const trimmed = text.trim();
+  const trimmed = text.trim().replace(decimalComma, '$1.$2');
   if (!number.test(trimmed)) return undefined;
   const value = Number(trimmed.replaceAll(',', ''));
   return Number.isFinite(value) ? value : undefined;
@@ -132,13 +134,30 @@ export function numericOf(text: string): NumericValue | undefined {
   return { comparator: comparators[match[1] ?? ''], number: value, separator: match[3], second };
 }
 
-/** HL7 table 0001 and words in English and Spanish, in plain upper case. */
+const withUnit = /^((?:<=|>=|<|>|=|≤|≥)?\s*[\d.,]+)\s*([a-zµμ%][\w µμ/%.{}[\]^*-]{0,30})$/iu;
+/** What is a unit and no noun: `2 colonies` and `3 weeks` are no measure. */
+const unitForm = /\/|^(?:log(?:10)?\b|%|iu|ui|u|cop(?:ies|ias|y)?|index|ratio)(?![a-z])/i;
+
+/** A number with its unit (`<20 copies/mL`), when the whole text is one. */
+export function measureIn(text: string): (NumericValue & { unit: string }) | undefined {
+  const [, said, unit] = withUnit.exec(text.trim()) ?? [];
+  const numeric = said === undefined || !unitForm.test(unit!) ? undefined : numericOf(said);
+  return numeric && { ...numeric, unit: unit!.trim() };
+}
+
+/** HL7 table 0001 and words in English, Spanish, French and Haitian Creole, in plain upper case. */
 export const sexWords: Readonly<Record<string, Sex>> = {
   M: 'M',
   MALE: 'M',
   MAN: 'M',
   BOY: 'M',
   MASCULINO: 'M',
+  MASCULIN: 'M',
+  MASKILEN: 'M',
+  HOMME: 'M',
+  GARCON: 'M',
+  GASON: 'M',
+  VARON: 'M',
   HOMBRE: 'M',
   H: 'M',
   F: 'F',
@@ -146,6 +165,12 @@ export const sexWords: Readonly<Record<string, Sex>> = {
   WOMAN: 'F',
   GIRL: 'F',
   FEMENINO: 'F',
+  FEMININ: 'F',
+  FEMINEN: 'F',
+  FEMME: 'F',
+  FILLE: 'F',
+  FANM: 'F',
+  FI: 'F',
   MUJER: 'F',
   O: 'O',
   OTHER: 'O',
@@ -158,6 +183,7 @@ export const sexWords: Readonly<Record<string, Sex>> = {
   UNK: 'U',
   UNKNOWN: 'U',
   DESCONOCIDO: 'U',
+  INCONNU: 'U',
   N: 'U',
 };
 

@@ -25,18 +25,18 @@ interface Pieces {
 
 const monthNames: Record<string, number> = {};
 for (const [index, names] of [
-  'january jan enero ene janvier janv',
-  'february feb febrero fevrier fev',
-  'march mar marzo mars',
+  'january jan enero ene janvier janv janvye',
+  'february feb febrero fevrier fev fevriye',
+  'march mar marzo mars mas',
   'april apr abril abr avril avr',
-  'may mayo mai',
-  'june jun junio juin',
-  'july jul julio juillet juil',
-  'august aug agosto ago aout',
-  'september sep sept septiembre setiembre set septembre',
-  'october oct octubre octobre',
-  'november nov noviembre novembre',
-  'december dec diciembre dic decembre',
+  'may mayo mai me',
+  'june jun junio juin jen',
+  'july jul julio juillet juil jiye',
+  'august aug agosto ago aout out',
+  'september sep sept septiembre setiembre set septembre septanm',
+  'october oct octubre octobre oktob',
+  'november nov noviembre novembre novanm',
+  'december dec diciembre dic decembre desanm',
 ].entries()) {
   for (const name of names.split(' ')) monthNames[name] = index + 1;
 }

@@ -18,39 +18,43 @@ import { detectCsv, normalizedHeader, readCsv } from './csv-read.ts';
 import { isCaseFrom, saysWell, yesNoFrom } from './csv-values.ts';
 
 /**
- * Headers that are used for a field, in English and Spanish, as `normalizedHeader` leaves them. The first are those of
+ * Headers that are used for a field, in English, Spanish, French and Haitian Creole, as `normalizedHeader` leaves
+ * them. The first are those of
  * the upload formats of SimpleReport and ReportStream, whose every column is known.
  */
 const personHeaders = {
   patientId:
     'patient id|pat id|patient identifier|patient number|patient unique id|mrn|medical record number|id paciente|numero de paciente|expediente|historia clinica|pid',
   lastName:
-    'patient last name|last name|surname|family name|lname|patient lname|patient name last|apellido|apellidos|apellido paterno|primer apellido|nom de famille',
+    'patient last name|last name|surname|family name|lname|patient lname|patient name last|apellido|apellidos|apellido paterno|primer apellido|nom de famille|siyati|siyati pasyan',
+  secondLastName:
+    'second last name|second surname|maternal surname|apellido materno|segundo apellido|materno|dezyem siyati',
   firstName:
-    'patient first name|first name|given name|forename|fname|patient fname|patient name first|nombre|nombres|primer nombre|prenom',
-  middleName: 'patient middle name|middle name|mname|middle initial|patient name middle|segundo nombre',
+    'patient first name|first name|given name|forename|fname|patient fname|patient name first|nombre|nombres|primer nombre|prenom|prenoms|prenon|non|non pasyan',
+  middleName:
+    'patient middle name|middle name|mname|middle initial|patient name middle|segundo nombre|deuxieme prenom|dezyem non',
   nameSuffix: 'patient suffix|name suffix|suffix|patient name suffix|sufijo',
   fullName:
-    'patient name|name|full name|case name|patient full name|nombre completo|nombre y apellido|nombre y apellidos|apellidos y nombres|apellidos y nombre|apellido y nombre|surname and name|last name first name|nombre del paciente|nom',
+    'patient name|name|full name|case name|patient full name|nombre completo|nombre y apellido|nombre y apellidos|apellidos y nombres|apellidos y nombre|apellido y nombre|surname and name|last name first name|nombre del paciente|nom|nom complet|nom et prenom|nom du patient|non konple|non ak siyati',
   birthDate:
-    'patient dob|dob|date of birth|birth date|birthdate|patient date of birth|patient birth date|birthday|fecha de nacimiento|fecha nacimiento|fec nac|fnac|date de naissance',
-  age: 'age|patient age|age years|age in years|age yrs|edad|edad anos|age at onset',
+    'patient dob|dob|date of birth|birth date|birthdate|patient date of birth|patient birth date|birthday|fecha de nacimiento|fecha nacimiento|fec nac|fnac|date de naissance|dat nesans|dat li fet',
+  age: 'age|patient age|age years|age in years|age yrs|edad|edad anos|age at onset|laj|laj pasyan',
   ageUnit: 'age unit|age units|age type|unidad de edad|unidad edad',
-  sex: 'patient gender|sex|gender|patient sex|sex at birth|birth sex|sexo|genero|sexe',
+  sex: 'patient gender|sex|gender|patient sex|sex at birth|birth sex|sexo|genero|sexe|seks',
   race: 'patient race|race|raza',
   ethnicity: 'patient ethnicity|ethnicity|ethnic group|hispanic|etnia|etnicidad',
   street:
-    'patient street|street|address|street address|patient address|patient street address|patient home address|home address|address line 1|address 1|address1|direccion|domicilio|calle',
+    'patient street|street|address|street address|patient address|patient street address|patient home address|home address|address line 1|address 1|address1|direccion|domicilio|calle|adresse|adres',
   street2:
     'patient street2|patient street 2|street2|street 2|address line 2|address 2|address2|patient address 2|patient address2|patient home address2|patient home address 2|apartment|apt|direccion 2',
-  city: 'patient city|city|town|municipality|patient home city|ciudad|municipio|localidad',
+  city: 'patient city|city|town|municipality|patient home city|ciudad|municipio|localidad|ville|commune|vil|komin',
   county:
     'patient county|county|district|patient home county|condado|distrito|county of residence|residence county',
   state: 'patient state|state|province|patient home state|estado|provincia|state of residence',
   zip: 'patient zip code|zip code|zip|zipcode|postal code|postcode|patient zip|pat zip|codigo postal|cp',
   country: 'patient country|country|country name|pais',
   phone:
-    'patient phone number|phone|phone number|telephone|patient phone|mobile|cell|cell phone|patient callback number|telefono|celular|numero de telefono',
+    'patient phone number|phone|phone number|telephone|patient phone|mobile|cell|cell phone|patient callback number|telefono|celular|numero de telefono|numero de telephone|nimewo telefon|telefon',
   email: 'patient email|email|e mail|email address|patient email address|correo|correo electronico',
 } as const;
 
@@ -60,43 +64,43 @@ const resultHeaders: Record<CsvResultField, string> = {
   language:
     'patient preferred language|preferred language|language|primary language|idioma|idioma preferido|lengua',
   accession:
-    'accession number|accession|accession no|accession id|lab accession number|filler order number|order number|order id|test id|numero de acceso|numero de orden',
+    'accession number|accession|accession no|accession id|lab accession number|filler order number|order number|order id|test id|numero de acceso|numero de orden|numero d ordre|nimewo demann',
   resultId: 'result id|test result id|observation id|id resultado',
   orderedTestCode: 'ordered test code|test ordered code|test ordered|test code ordered|order code',
   orderedTestName: 'ordered test name|test ordered name|ordered test|prueba solicitada',
   testCode:
     'test performed code|test code|loinc|loinc code|test loinc|test performed loinc|performed test code|codigo loinc|codigo de prueba|codigo prueba',
   testName:
-    'test performed name|test name|test|test performed|test description|analysis|assay name|prueba|nombre de la prueba|examen|analisis',
+    'test performed name|test name|test|test performed|test description|analysis|assay name|prueba|nombre de la prueba|examen|analisis|nom du test|analyse|tes|non tes la|egzamen|analiz',
   device:
     'equipment model name|device id|device|device name|device identifier|equipment|test kit|kit name|instrument|instrument name|equipo|dispositivo|modelo del equipo',
   result:
-    'test result|result|test result code|result value|test outcome|lab result|laboratory result|result text|patient positive|observation|resultado|resultado de la prueba',
+    'test result|result|test result code|result value|test outcome|lab result|laboratory result|result text|patient positive|observation|resultado|resultado de la prueba|resultat|resultat du test|rezilta|rezilta tes la',
   resultStatus:
-    'test result status|result status|observation result status|status of result|estado del resultado',
+    'test result status|result status|observation result status|status of result|estado del resultado|statut du resultat|eta rezilta a',
   units: 'units|unit|result units|unit of measure|unidades|unidad',
   referenceRange: 'reference range|ref range|normal range|rango de referencia|valores de referencia',
   abnormalFlag: 'abnormal flag|flag|interpretation|abnormal|interpretacion',
   orderDate:
     'order test date|order date|ordered date|date ordered|test ordered date|order date time|fecha de solicitud|fecha de orden',
   collectedDate:
-    'specimen collection date|specimen collection date time|collection date|date collected|specimen collected date|collected date|collected|sample date|date sample|date of collection|sample collection date|fecha de toma|fecha de toma de muestra|fecha de recoleccion|fecha de muestra|fecha toma muestra',
+    'specimen collection date|specimen collection date time|collection date|date collected|specimen collected date|collected date|collected|sample date|date sample|date of collection|sample collection date|fecha de toma|fecha de toma de muestra|fecha de recoleccion|fecha de muestra|fecha toma muestra|date de prelevement|date prelevement|dat prelevman|dat pran echantiyon|dat yo pran echantiyon an',
   receivedDate:
     'testing lab specimen received date|specimen received date|received date|date received|lab received date|fecha de recepcion|fecha recepcion',
   resultDate:
-    'test result date|test date|result date|date of result|date tested|test time|testing date|resulted date|result date time|test result date time|fecha de resultado|fecha resultado|fecha de prueba|fecha de la prueba',
+    'test result date|test date|result date|date of result|date tested|test time|testing date|resulted date|result date time|test result date time|fecha de resultado|fecha resultado|fecha de prueba|fecha de la prueba|date du resultat|date de resultat|dat rezilta|dat rezilta a',
   reportedDate:
-    'date result released|result released date|report date|reported date|date reported|test report date|released date|fecha de informe|fecha de reporte|fecha de notificacion',
+    'date result released|result released date|report date|reported date|date reported|test report date|released date|fecha de informe|fecha de reporte|fecha de notificacion|date du rapport|date de notification|dat rapo a',
   specimenId:
-    'specimen id|specimen number|sample id|sample number|specimen identifier|barcode|id muestra|numero de muestra|codigo de muestra',
+    'specimen id|specimen number|sample id|sample number|specimen identifier|barcode|id muestra|numero de muestra|codigo de muestra|numero d echantillon|nimewo echantiyon',
   specimenType:
-    'specimen type|specimen type code|sample type|specimen source|specimen|specimen type name|tipo de muestra|tipo de especimen|muestra',
+    'specimen type|specimen type code|sample type|specimen source|specimen|specimen type name|tipo de muestra|tipo de especimen|muestra|type d echantillon|echantillon|tip echantiyon|echantiyon',
   specimenSite:
     'specimen source site code|specimen source site|specimen site|source site|body site|anatomic site|sitio anatomico|sitio de la muestra',
   comment: 'comment|comments|notes|note|test comment|remarks|comentario|comentarios|observaciones|notas',
   processing: 'processing mode code|processing mode|processing id',
   labName:
-    'testing lab name|lab name|laboratory name|laboratory|lab|testing lab|performing lab|performing facility|performing laboratory|testing facility|laboratorio|nombre del laboratorio',
+    'testing lab name|lab name|laboratory name|laboratory|lab|testing lab|performing lab|performing facility|performing laboratory|testing facility|laboratorio|nombre del laboratorio|laboratoire|nom du laboratoire|laboratwa|non laboratwa a',
   labClia:
     'testing lab clia|lab clia|clia|clia number|testing lab clia number|laboratory clia|performing facility clia',
   labStreet:
@@ -121,7 +125,7 @@ const resultHeaders: Record<CsvResultField, string> = {
   providerZip: 'ordering provider zip code|ordering provider zip|provider zip',
   providerPhone: 'ordering provider phone number|ordering provider phone|provider phone',
   facilityName:
-    'ordering facility name|ordering facility|facility name|facility|clinic|clinic name|organization name|establecimiento|clinica|centro de salud|unidad medica',
+    'ordering facility name|ordering facility|facility name|facility|clinic|clinic name|organization name|establecimiento|clinica|centro de salud|unidad medica|etablissement|centre de sante|clinique|sant sante|klinik',
   facilityStreet:
     'ordering facility street|ordering facility address|ordering facility street address|facility address',
   facilityStreet2: 'ordering facility street2|ordering facility street 2',
@@ -158,13 +162,13 @@ const caseHeaders: Record<CsvCaseField, string> = {
     'case id|caseid|case number|case no|id|study id|record id|unique id|unique key|uniquekey|linelist id|line list id|case identifier|epi id|id caso|numero de caso|id del caso|folio',
   ...personHeaders,
   condition:
-    'condition|disease|diagnosis|condition name|disease name|event|enfermedad|padecimiento|diagnostico|evento',
+    'condition|disease|diagnosis|condition name|disease name|event|enfermedad|padecimiento|diagnostico|evento|maladie|maladi',
   classification:
     'classification|case classification|case type|case status|status|case definition|final classification|epi classification|clasificacion|clasificacion del caso|clasificacion final|estado del caso|tipo de caso',
   isCase:
     'ill|is case|is a case|case yes no|case y n|ill yes no|ill y n|is ill|was ill|became ill|got ill|sick|was sick|case|case control|case or control|case control status|ill or well|es caso|caso|caso si no|caso control|enfermo|enferma|enfermo si no|se enfermo|malad|ka',
   onsetDate:
-    'onset date|date of onset|date onset|dateonset|symptom onset|symptom onset date|date of symptom onset|illness onset date|illness onset|date of illness onset|fecha de inicio de sintomas|inicio de sintomas|fecha inicio sintomas|fis|fecha de inicio',
+    'onset date|date of onset|date onset|dateonset|symptom onset|symptom onset date|date of symptom onset|illness onset date|illness onset|date of illness onset|fecha de inicio de sintomas|inicio de sintomas|fecha inicio sintomas|fis|fecha de inicio|date de debut des symptomes|date debut|date des premiers symptomes|dat sentom yo komanse|dat maladi a komanse',
   collectedDate:
     'sample date|date sample|date of sample|specimen collection date|collection date|date collected|date of collection|date of specimen collection|fecha de toma|fecha de muestra|fecha de toma de muestra',
   diagnosedDate:
@@ -182,7 +186,7 @@ const caseHeaders: Record<CsvCaseField, string> = {
   outcomeDate:
     'outcome date|date of outcome|date outcome|date of death|death date|fecha de defuncion|fecha de desenlace|fecha de muerte',
   facility:
-    'facility|hospital|health facility|hospital name|facility name|reporting facility|clinic|establecimiento|establecimiento de salud|unidad notificante|unidad medica',
+    'facility|hospital|health facility|hospital name|facility name|reporting facility|clinic|establecimiento|establecimiento de salud|unidad notificante|unidad medica|etablissement|centre de sante|hopital|sant sante|lopital',
   pregnant: 'pregnant|pregnancy|pregnancy status|embarazada|embarazo',
   visitType: 'visit type|type of visit|encounter type|visit mode|tipo de visita|tipo de consulta|modalidad',
   latitude: 'latitude|lat|latitud',

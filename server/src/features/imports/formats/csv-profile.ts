@@ -92,6 +92,15 @@ export const ninetyNineIsMissing = (column: ColumnProfile): boolean =>
   column.ninetyNines >= 2 && column.ninetyNines > 3 * column.nineties;
 
 /**
+ * Whether a column uses M for mujer, a woman: it also has H or V, for hombre or varón, and no F. On its own the letter
+ * means a man, so every row would become a man.
+ */
+export function mIsWoman({ values }: ColumnProfile): boolean {
+  const has = (letter: string) => values?.has(letter) === true;
+  return has('m') && (has('h') || has('v')) && !has('f');
+}
+
+/**
  * How a column codes sex in digits: ISO 5218 (1 male, 2 female, 0 and 9 not known) if there is a 2; undefined if the
  * digits are unclear (only 0 and 1).
  */

@@ -195,10 +195,16 @@ export class Row {
     const family = this.text('lastName');
     const given = this.text('firstName');
     const middle = this.text('middleName');
+    const second = this.text('secondLastName');
     if (family !== undefined || given !== undefined) {
       if (family === undefined || given === undefined)
         this.warn('name-incomplete', family === undefined ? 'lastName' : 'firstName');
-      return withSuffixApart({ family, given, middle, suffix: this.text('nameSuffix') });
+      return withSuffixApart({
+        family: family !== undefined && second !== undefined ? `${family} ${second}` : family,
+        given,
+        middle,
+        suffix: this.text('nameSuffix'),
+      });
     }
     const whole = this.text('fullName');
     if (whole === undefined) return undefined;
@@ -207,9 +213,10 @@ export class Row {
     return { ...name, middle: middle ?? name.middle, suffix: this.text('nameSuffix') ?? name.suffix };
   }
 
-  sex(figures: ReturnType<typeof sexFigures>): { sex?: Sex; raw?: string } {
+  sex(figures: ReturnType<typeof sexFigures>, mIsWoman: boolean): { sex?: Sex; raw?: string } {
     const cell = this.#cell('sex');
     if (isMissing(cell)) return {};
+    if (mIsWoman && /^[mv]$/i.test(cell)) return { sex: cell.toLowerCase() === 'm' ? 'F' : 'M', raw: cell };
     if (/^\d+(\.0)?$/.test(cell)) {
       const figure = Number(cell);
       if (figures === 'iso-5218') {

@@ -385,6 +385,70 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
+  it('reads M as a woman where the column has H or V for men, and as a man where it has F for women', async () => {
+    const list = (...letters: string[]) =>
+      table(...letters.map((Sexo, at) => ({ 'id caso': String(at), Sexo, 'fecha de inicio': '2024-01-05' })));
+    const sexes = async (...letters: string[]) => (await cases(list(...letters))).map((row) => row.sex);
+    expect(await sexes('H', 'M', 'm')).toEqual(['M', 'F', 'F']);
+    expect(await sexes('V', 'M')).toEqual(['M', 'F']);
+    expect(await sexes('H', 'F')).toEqual(['M', 'F']);
+    expect(await sexes('M', 'F')).toEqual(['M', 'F']);
+    expect(await sexes('Gason', 'Fi', 'Féminin', 'Masculin')).toEqual(['M', 'F', 'F', 'M']);
+  });
+
+  it('keeps both surnames of a table that has a column for each', async () => {
+    const given = table({
+      'Apellido paterno': 'García',
+      'Apellido materno': 'Márquez',
+      Nombres: 'Gabriel José',
+      Prueba: 'Chlamydia trachomatis rRNA',
+      Resultado: 'Negativo',
+      'Fecha de toma': '2026-02-25',
+      Laboratorio: 'Hospital General',
+    });
+    expect((await report(given)).patient.names).toMatchObject([
+      { family: 'García Márquez', given: 'Gabriel José' },
+    ]);
+  });
+
+  it('knows the headings of a table in French and in Haitian Creole', async () => {
+    const told = (text: string) =>
+      report(text).then(({ patient, orders }) => ({
+        name: patient.names[0],
+        born: patient.birth?.day,
+        sex: patient.sex,
+        collected: orders[0]?.collected?.day,
+      }));
+    const wanted = {
+      name: expect.objectContaining({ family: 'Désir', given: 'Wislène' }),
+      born: '1991-07-13',
+      sex: 'F',
+      collected: '2026-03-22',
+    };
+    const values = [
+      'Désir',
+      'Wislène',
+      '13/07/1991',
+      'Fi',
+      'SARS-CoV-2 RNA',
+      'Pa detekte',
+      '22/03/2026',
+      'LNSP',
+    ];
+    const headed = (header: string) =>
+      table(Object.fromEntries(header.split('|').map((name, at) => [name, values[at]!])));
+    expect(
+      await told(headed('Siyati|Non|Dat nesans|Sèks|Tès|Rezilta|Dat pran echantiyon|Laboratwa')),
+    ).toEqual(wanted);
+    expect(
+      await told(
+        headed(
+          'Nom de famille|Prénom|Date de naissance|Sexe|Examen|Résultat|Date de prélèvement|Laboratoire',
+        ),
+      ),
+    ).toEqual(wanted);
+  });
+
   it('reads sex in digits by ISO 5218 only if a 2 shows that it is used', async () => {
     const list = (...codes: string[]) =>
       table(...codes.map((sex, at) => ({ 'case id': String(at), sex: sex, 'date onset': '2024-01-05' })));

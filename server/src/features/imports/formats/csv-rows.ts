@@ -4,7 +4,7 @@ import { ethnicityOf, raceOf, wordsOnly } from '../codes/coding.ts';
 import { statusOf } from '../codes/result-status.ts';
 import type { CaseReportRow, ImportFault, LabReport } from '../report.ts';
 import { dateOrderIn } from './csv-map.ts';
-import { ninetyNineIsMissing, sexFigures } from './csv-profile.ts';
+import { mIsWoman, ninetyNineIsMissing, sexFigures } from './csv-profile.ts';
 import { answer, type Field, Row, type RowReaderOptions, type Source } from './csv-row.ts';
 import { classificationWords, outcomeWords } from './csv-values.ts';
 import { textLimit } from './field-lengths.ts';
@@ -28,6 +28,7 @@ export class RowReader {
   readonly #unmapped: { column: number; name: string }[];
   readonly #ninetyNineMissing: boolean;
   readonly #sexFigures: ReturnType<typeof sexFigures>;
+  readonly #mIsWoman: boolean;
 
   constructor(settings: RowReaderOptions) {
     this.#settings = settings;
@@ -46,6 +47,7 @@ export class RowReader {
     this.#ninetyNineMissing = age !== undefined && ninetyNineIsMissing(inspection.profiles[age.column]!);
     const sex = this.#sources.get('sex');
     this.#sexFigures = sex === undefined ? 'none' : sexFigures(inspection.profiles[sex.column]!);
+    this.#mIsWoman = sex !== undefined && mIsWoman(inspection.profiles[sex.column]!);
   }
 
   /** Reads one row from `readCsv`. */
@@ -68,7 +70,7 @@ export class RowReader {
     const name = row.name();
     if (caseId === undefined && patientId === undefined && name === undefined)
       row.requireOne('caseId', 'patientId', 'fullName', 'lastName');
-    const { sex, raw: sexRaw } = row.sex(this.#sexFigures);
+    const { sex, raw: sexRaw } = row.sex(this.#sexFigures, this.#mIsWoman);
     const classification = row.word('classification', classificationWords)?.value;
     const isCase = row.isCase(classification);
     const outcome = row.word('outcome', outcomeWords);
@@ -153,7 +155,7 @@ export class RowReader {
     const name = row.name();
     const patientId = row.text('patientId');
     if (name === undefined && patientId === undefined) row.requireOne('lastName', 'fullName', 'patientId');
-    const { sex, raw: sexRaw } = row.sex(this.#sexFigures);
+    const { sex, raw: sexRaw } = row.sex(this.#sexFigures, this.#mIsWoman);
     const performed = row.test('testCode', 'testName');
     const ordered = row.test('orderedTestCode', 'orderedTestName');
     const device = row.text('device');

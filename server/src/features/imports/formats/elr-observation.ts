@@ -197,5 +197,5 @@ export function finishOrder(order: Order): void {
   });
 }
 
-/** HL7 table 0123: statuses under which no value is expected. */
-const withoutValue: ReadonlySet<ResultStatus> = new Set<ResultStatus>(['X', 'I', 'O', 'S']);
+/** Statuses under which no value is expected. */
+const withoutValue: ReadonlySet<ResultStatus> = new Set<ResultStatus>(['X', 'I', 'O']);

@@ -1,5 +1,5 @@
 import { codedValue, codeOf, wordsOnly } from '../codes/coding.ts';
-import { statusOf } from '../codes/result-status.ts';
+import { orderStatusOf } from '../codes/result-status.ts';
 import { isPlaceName } from '../names/place-name.ts';
 import type { CodedValue, Order, Organization, Phone, Specimen } from '../report.ts';
 import type { ReportBuilder } from './elr-builder.ts';
@@ -41,7 +41,7 @@ export function readOrder(reading: Reading, builder: ReportBuilder, obr: Segment
     placer: readEntityField(separators, obr, 2) ?? (orc && readEntityField(separators, orc, 2)),
     filler: readEntityField(separators, obr, 3) ?? (orc && readEntityField(separators, orc, 3)),
     test,
-    status: statusOf(simple(separators, obr, 25)),
+    status: orderStatusOf(simple(separators, obr, 25)),
     collected: reading.happened(obr, 7),
     collectedEnd: reading.happened(obr, 8),
     received: reading.happened(obr, 14),

@@ -46,7 +46,10 @@ function timeOf(raw: string, match: RegExpExecArray, clock: ClockOptions): Time 
   const hour = hh === undefined ? 0 : Number(hh);
   const minute = mi === undefined ? 0 : Number(mi);
   const second = ss === undefined ? 0 : Number(ss);
-  if (hour > 23 || minute > 59 || second > 59 || (!dayKnown && hh !== undefined)) return 'invalid';
+  // The end of a day, as ISO 8601 writes it.
+  const isDayEnd = hour === 24 && minute === 0 && second === 0 && Number(fraction ?? 0) === 0;
+  if ((hour > 23 && !isDayEnd) || minute > 59 || second > 59 || (!dayKnown && hh !== undefined))
+    return 'invalid';
   if (year < 1880 || year > 2199) return 'implausible';
   const hadOffset = sign !== undefined || zulu !== undefined;
   const ahead = sign === undefined ? 0 : Number(offsetHours) * 60 + Number(offsetMinutes ?? 0);
@@ -54,7 +57,9 @@ function timeOf(raw: string, match: RegExpExecArray, clock: ClockOptions): Time 
 
   if (mm === undefined) return { raw, value: yyyy!, precision: 'year', hadOffset };
   if (!dayKnown) return { raw, value: `${yyyy}-${mm}`, precision: 'month', hadOffset };
-  const value = `${yyyy}-${mm}-${dd}`;
+  const value = isDayEnd
+    ? new Date(Date.UTC(year, month - 1, day + 1)).toISOString().slice(0, 10)
+    : `${yyyy}-${mm}-${dd}`;
   if (hh === undefined) return { raw, value, precision: 'day', day: value, hadOffset };
 
   const milliseconds = fraction === undefined ? 0 : Math.floor(Number(`0.${fraction}`) * 1000);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { statusEffect } from '../codes/result-status.ts';
 import type { LabReport, ResultStatus } from '../report.ts';
 import { readHl7Report } from './elr.ts';
-import { replaces, resultKeys, statusEffect } from './result-key.ts';
+import { replaces, resultKeys } from './result-key.ts';
 
 interface Said {
   facility?: string;

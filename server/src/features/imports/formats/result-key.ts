@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { codeIn } from '../codes/coding.ts';
+import { type StatusEffect, statusEffect } from '../codes/result-status.ts';
 import type { Authority, EntityIdentifier, LabReport, Observation, Order, ResultStatus } from '../report.ts';
 
 /**
@@ -94,30 +95,6 @@ function specimenKind(order: Order): string {
     .toLowerCase();
 }
 
-/** The effect of a result's status on the result stored under the same key. HL7 table 0085. */
-export type StatusEffect = 'result' | 'preliminary' | 'correction' | 'withdrawal' | 'cancelled' | 'pending';
-
-const effects: Record<ResultStatus, StatusEffect> = {
-  F: 'result',
-  U: 'result',
-  V: 'result',
-  P: 'preliminary',
-  B: 'preliminary',
-  S: 'preliminary',
-  A: 'preliminary',
-  R: 'preliminary',
-  C: 'correction',
-  W: 'withdrawal',
-  D: 'withdrawal',
-  X: 'cancelled',
-  N: 'cancelled',
-  I: 'pending',
-  O: 'pending',
-};
-
-/** Whether a status means a result, an earlier or corrected one, a withdrawal, or none (yet). */
-export const statusEffect = (status: ResultStatus): StatusEffect => effects[status];
-
 const ranks: Record<StatusEffect, number> = {
   pending: 0,
   preliminary: 1,
@@ -140,10 +117,10 @@ export interface ResultVersion {
  * later, except that a preliminary never replaces a final. Equal steps: not reported earlier.
  */
 export function replaces(arriving: ResultVersion, stored: ResultVersion): boolean {
-  const up = ranks[effects[arriving.status]] - ranks[effects[stored.status]];
+  const up = ranks[statusEffect(arriving.status)] - ranks[statusEffect(stored.status)];
   const known = arriving.reportedAt !== undefined && stored.reportedAt !== undefined;
   const order = known ? Math.sign(Date.parse(arriving.reportedAt!) - Date.parse(stored.reportedAt!)) : 0;
-  if (up > 0) return order >= 0 || ranks[effects[stored.status]] < 2;
+  if (up > 0) return order >= 0 || ranks[statusEffect(stored.status)] < 2;
   if (up === 0) return order >= 0;
-  return order > 0 && ranks[effects[arriving.status]] >= 2;
+  return order > 0 && ranks[statusEffect(arriving.status)] >= 2;
 }
