@@ -20,7 +20,7 @@ interface Words {
   text: (tenant: string, address: string) => string;
 }
 
-const words: Record<'en' | 'es' | 'ht', Words> = {
+export const officersWords: Readonly<Record<'en' | 'es' | 'ht', Words>> = {
   en: {
     subject: (tenant) => `Caseway: a hidden record was opened at ${tenant}`,
     text: (tenant, address) =>
@@ -71,13 +71,13 @@ export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): 
       };
     });
     for (const { account_id, email, language_code } of officers) {
-      const base = language_code.split('-')[0] as keyof typeof words;
-      const language = Object.hasOwn(words, base) ? base : 'en';
+      const base = language_code.split('-')[0] as keyof typeof officersWords;
+      const language = Object.hasOwn(officersWords, base) ? base : 'en';
       await mailer.send({
         id: `${accessId}-${account_id}`,
         to: email,
-        subject: words[language].subject(tenant),
-        text: words[language].text(tenant, publicUrl),
+        subject: officersWords[language].subject(tenant),
+        text: officersWords[language].text(tenant, publicUrl),
         language,
         at: new Date(at),
       });

@@ -21,7 +21,7 @@ const words: Readonly<Record<'en' | 'es' | 'ht', RecoveryWords>> = {
     }),
     approved: ({ host, address, code, from }) => ({
       subject: 'Someone is about to take over your account',
-      text: `Hello,\n\nSomeone said that they have lost every way to sign in to your Caseway account at ${host}, and an administrator has approved that they get in with a new address. They can do so from ${from}.\n\nIf that is not you, stop it now: open\n\n${address}/sign-in/stop\n\nand enter this code:\n\n${code}\n\nThen tell your administrator at once. If it is you, you do not need to do anything here.`,
+      text: `Hello,\n\nSomeone said that they have lost every way to sign in at ${host} to your Caseway account, and an administrator has approved that they get in with a new address. They can do so from ${from}.\n\nIf that is not you, stop it now: open\n\n${address}/sign-in/stop\n\nand enter this code:\n\n${code}\n\nThen tell your administrator at once. If it is you, you do not need to do anything here.`,
     }),
     completed: ({ host }) => ({
       subject: 'Your account was recovered',
@@ -43,7 +43,7 @@ const words: Readonly<Record<'en' | 'es' | 'ht', RecoveryWords>> = {
     }),
     approved: ({ host, address, code, from }) => ({
       subject: 'Alguien está por entrar en su cuenta',
-      text: `Hola:\n\nAlguien dijo que perdió todas las formas de iniciar sesión en su cuenta de Caseway en ${host}, y una persona que administra cuentas aprobó que entre con una dirección nueva. Podrá hacerlo a partir de ${from}.\n\nSi no es usted, deténgalo ahora: abra\n\n${address}/sign-in/stop\n\ne ingrese este código:\n\n${code}\n\nDespués avise de inmediato a quien administra su organización. Si es usted, aquí no tiene que hacer nada.`,
+      text: `Hola:\n\nAlguien dijo que perdió todas las formas de iniciar sesión en ${host} con su cuenta de Caseway, y una persona que administra cuentas aprobó que entre con una dirección nueva. Podrá hacerlo a partir de ${from}.\n\nSi no es usted, deténgalo ahora: abra\n\n${address}/sign-in/stop\n\ne ingrese este código:\n\n${code}\n\nDespués avise de inmediato a quien administra su organización. Si es usted, aquí no tiene que hacer nada.`,
     }),
     completed: ({ host }) => ({
       subject: 'Se recuperó su cuenta',
@@ -65,7 +65,7 @@ const words: Readonly<Record<'en' | 'es' | 'ht', RecoveryWords>> = {
     }),
     approved: ({ host, address, code, from }) => ({
       subject: 'Yon moun prèt pou antre nan kont ou',
-      text: `Bonjou,\n\nYon moun di li pèdi tout fason pou konekte nan kont Caseway ou sou ${host}, epi yon administratè dakò pou l antre ak yon nouvo adrès. Li ka fè sa apati ${from}.\n\nSi se pa ou menm, kanpe sa kounye a: louvri\n\n${address}/sign-in/stop\n\nepi antre kòd sa a:\n\n${code}\n\nApre sa avize administratè w la touswit. Si se ou menm, ou pa bezwen fè anyen isit la.`,
+      text: `Bonjou,\n\nYon moun di li pèdi tout fason pou konekte sou ${host} nan kont Caseway ou, epi yon administratè dakò pou l antre ak yon nouvo adrès. Li ka fè sa apati ${from}.\n\nSi se pa ou menm, kanpe sa kounye a: louvri\n\n${address}/sign-in/stop\n\nepi antre kòd sa a:\n\n${code}\n\nApre sa avize administratè w la touswit. Si se ou menm, ou pa bezwen fè anyen isit la.`,
     }),
     completed: ({ host }) => ({
       subject: 'Yo rekipere kont ou',

@@ -2,17 +2,18 @@ import type { MailKind, MailText } from '@caseway/contract/mail-text';
 
 /**
  * The product's own messages. Readers of British English get the American text. `[[call]]` is replaced by the locale text
- * `portal:mail.call`, in the words of the organisation's experience. [S1.5]
+ * `portal:mail.call`, in the words of the organisation's experience. No punctuation follows an address, because
+ * telephones take it for a part of the link. [S1.5]
  */
 export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<MailKind, MailText>>>> = {
   en: {
     'sign-in-code': {
       subject: 'Your sign-in code',
-      body: 'Hello,\n\nThis is your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and for one sign-in. If you did not ask for it, you do not need to do anything: nobody can sign in without it.\n\nDo not give it to anyone. Nobody from Caseway will ever ask you for it.',
+      body: 'Hello,\n\nThis is your code to sign in to Caseway:\n\n{{code}}\n\nIt works at {{host}} for {{minutes}} minutes and for one sign-in. If you did not ask for it, you do not need to do anything: nobody can sign in without it.\n\nDo not give it to anyone. Nobody from Caseway will ever ask you for it.',
     },
     'sign-in-text': {
       subject: '',
-      body: 'Your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nWorks for {{minutes}} minutes. Do not give it to anyone.',
+      body: 'Your code to sign in to Caseway:\n\n{{code}}\n\nWorks at {{host}} for {{minutes}} minutes. Do not give it to anyone.',
     },
     'sign-in-paused': {
       subject: 'Sign-in is paused',
@@ -20,7 +21,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     invitation: {
       subject: 'Your access to Caseway for {{tenant}}',
-      body: 'Hello {{name}},\n\nYou have been invited to work in Caseway for:\n\n{{organizations}}\n\nOpen {{address}}/sign-in and enter your email address, {{email}}. You will get a one-time code by email; there is no password to choose.\n\nIf you did not expect this, tell the Caseway administrator of your organization. Nothing happens until you sign in.',
+      body: 'Hello {{name}},\n\nYou have been invited to work in Caseway for:\n\n{{organizations}}\n\nOpen {{address}}/sign-in and enter your email address {{email}} there. You will get a one-time code by email; there is no password to choose.\n\nIf you did not expect this, tell the Caseway administrator of your organization. Nothing happens until you sign in.',
     },
     added: {
       subject: 'Your access to Caseway for {{tenant}}',
@@ -36,11 +37,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'contact-present': {
       subject: 'Your address is about to change',
-      body: 'The email address or phone number of your Caseway account at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you who asked, end your other sessions in your profile and tell your administrator at once. Do not give the code to anyone.',
+      body: 'The email address or phone number of your Caseway account at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you, end your other sessions in your profile and tell your administrator at once. Do not give the code to anyone.',
     },
     notice: {
       subject: 'Your account was changed',
-      body: 'Hello,\n\n{{what}} This was done at {{host}}.\n\nIf it was not you, end your other sessions in your profile and tell your administrator at once.',
+      body: 'Hello,\n\nYour Caseway account at {{host}} was changed:\n\n{{what}}\n\nIf it was not you, end your other sessions in your profile and tell your administrator at once.',
     },
     'patient-invitation': {
       subject: 'See your health results from {{tenant}}',
@@ -48,19 +49,19 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-invitation-text': {
       subject: '',
-      body: '{{tenant}}: you can now see your health results at {{address}}. Sign in with this phone number and your date of birth. Patient number: {{number}}',
+      body: '{{tenant}}: you can now see your health results. Sign in with this phone number and your date of birth. Patient number: {{number}}\n\n{{address}}',
     },
     'patient-code': {
       subject: 'Your code for your health results',
-      body: 'Hello,\n\nThis is your code to see your health results at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anyone. [[nobodyAsks]]',
+      body: 'Hello,\n\nThis is your code to see your health results:\n\n{{code}}\n\nIt works at {{host}} for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anyone. [[nobodyAsks]]',
     },
     'patient-text': {
       subject: '',
-      body: 'Your code for your health results at {{host}}:\n\n{{code}}\n\nWorks for {{minutes}} minutes. Do not give it to anyone.',
+      body: 'Your code for your health results:\n\n{{code}}\n\nWorks at {{host}} for {{minutes}} minutes. Do not give it to anyone.',
     },
     'patient-paused': {
       subject: 'Signing in is paused',
-      body: 'Hello,\n\nSomeone asked for a code to see your health results at {{host}}. There were too many wrong tries in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow. If it was not you, or if you need your results sooner, [[call]].',
+      body: 'Hello,\n\nSomeone asked for a code at {{host}} to see your health results. There were too many wrong tries in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow. If it was not you, or if you need your results sooner, [[call]].',
     },
     'patient-contact-new': {
       subject: 'Confirm that we can reach you here',
@@ -68,21 +69,21 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-contact-present': {
       subject: 'Your contact details are about to change',
-      body: 'The email address or phone number for your health results at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you who asked, do not give the code to anyone, and [[call]].',
+      body: 'The email address or phone number for your health results at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you, do not give the code to anyone, and [[call]].',
     },
     'patient-notice': {
       subject: 'Your contact details were changed',
-      body: 'Hello,\n\n{{what}} This was done at {{host}}.\n\nIf it was not you, [[call]].',
+      body: 'Hello,\n\nA message from {{host}} about your health results:\n\n{{what}}\n\nIf it was not you, [[call]].',
     },
   },
   es: {
     'sign-in-code': {
       subject: 'Su código de acceso',
-      body: 'Hola:\n\nEste es su código para iniciar sesión en Caseway en {{host}}:\n\n{{code}}\n\nVale durante {{minutes}} minutos y para un solo inicio de sesión. Si no lo ha pedido, no tiene que hacer nada: nadie puede iniciar sesión sin él.\n\nNo se lo dé a nadie. Nadie de Caseway se lo pedirá nunca.',
+      body: 'Hola:\n\nEste es su código para iniciar sesión en Caseway:\n\n{{code}}\n\nVale en {{host}} durante {{minutes}} minutos y para un solo inicio de sesión. Si no lo ha pedido, no tiene que hacer nada: nadie puede iniciar sesión sin él.\n\nNo se lo dé a nadie. Nadie de Caseway se lo pedirá nunca.',
     },
     'sign-in-text': {
       subject: '',
-      body: 'Su código para iniciar sesión en Caseway en {{host}}:\n\n{{code}}\n\nVale durante {{minutes}} minutos. No se lo dé a nadie.',
+      body: 'Su código para iniciar sesión en Caseway:\n\n{{code}}\n\nVale en {{host}} durante {{minutes}} minutos. No se lo dé a nadie.',
     },
     'sign-in-paused': {
       subject: 'El inicio de sesión está en pausa',
@@ -90,7 +91,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     invitation: {
       subject: 'Su acceso a Caseway para {{tenant}}',
-      body: 'Hola, {{name}}:\n\nSe le ha invitado a trabajar en Caseway para:\n\n{{organizations}}\n\nAbra {{address}}/sign-in e ingrese su dirección de correo, {{email}}. Recibirá un código de un solo uso por correo; no hay que elegir contraseña.\n\nSi no esperaba este mensaje, avise a quien administra Caseway en su organización. No ocurre nada hasta que inicie sesión.',
+      body: 'Hola, {{name}}:\n\nSe le ha invitado a trabajar en Caseway para:\n\n{{organizations}}\n\nAbra {{address}}/sign-in e ingrese allí su dirección de correo {{email}} para continuar. Recibirá un código de un solo uso por correo; no hay que elegir contraseña.\n\nSi no esperaba este mensaje, avise a quien administra Caseway en su organización. No ocurre nada hasta que inicie sesión.',
     },
     added: {
       subject: 'Su acceso a Caseway para {{tenant}}',
@@ -106,11 +107,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'contact-present': {
       subject: 'Su dirección está por cambiar',
-      body: 'Se va a cambiar el correo o el teléfono de su cuenta de Caseway en {{host}}. Si es lo que quiere, ingrese allí este código:\n\n{{code}}\n\nVale durante {{minutes}} minutos. Si no fue usted quien lo pidió, cierre sus otras sesiones en su perfil y avise de inmediato a quien administra su organización. No le dé el código a nadie.',
+      body: 'El correo o el teléfono de su cuenta de Caseway en {{host}} va a cambiar. Si es lo que quiere, ingrese allí este código:\n\n{{code}}\n\nVale durante {{minutes}} minutos. Si no fue usted quien lo pidió, cierre sus otras sesiones en su perfil y avise de inmediato a quien administra su organización. No le dé el código a nadie.',
     },
     notice: {
       subject: 'Su cuenta ha cambiado',
-      body: 'Hola:\n\n{{what}} Esto se hizo en {{host}}.\n\nSi no fue usted, cierre sus otras sesiones en su perfil y avise de inmediato a quien administra su organización.',
+      body: 'Hola:\n\nSu cuenta de Caseway en {{host}} ha cambiado:\n\n{{what}}\n\nSi no fue usted, cierre sus otras sesiones en su perfil y avise de inmediato a quien administra su organización.',
     },
     'patient-invitation': {
       subject: 'Vea sus resultados de salud de {{tenant}}',
@@ -118,23 +119,23 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-invitation-text': {
       subject: '',
-      body: '{{tenant}}: ya puede ver sus resultados de salud en {{address}}. Entre con este número de teléfono y su fecha de nacimiento. Número de paciente: {{number}}',
+      body: '{{tenant}}: ya puede ver sus resultados de salud. Entre con este teléfono y su fecha de nacimiento. Nro. de paciente: {{number}}\n\n{{address}}',
     },
     'patient-code': {
       subject: 'Su código para ver sus resultados',
-      body: 'Hola:\n\nEste es su código para ver sus resultados de salud en {{host}}:\n\n{{code}}\n\nSirve durante {{minutes}} minutos y una sola vez. Después le preguntaremos su fecha de nacimiento.\n\nSi no pidió un código, no tiene que hacer nada. No se lo dé a nadie. [[nobodyAsks]]',
+      body: 'Hola:\n\nEste es su código para ver sus resultados de salud:\n\n{{code}}\n\nSirve en {{host}} durante {{minutes}} minutos y una sola vez. Después le preguntaremos su fecha de nacimiento.\n\nSi no pidió un código, no tiene que hacer nada. No se lo dé a nadie. [[nobodyAsks]]',
     },
     'patient-text': {
       subject: '',
-      body: 'Su código para ver sus resultados de salud en {{host}}:\n\n{{code}}\n\nSirve durante {{minutes}} minutos. No se lo dé a nadie.',
+      body: 'Su código para ver sus resultados de salud:\n\n{{code}}\n\nSirve en {{host}} durante {{minutes}} minutos. No se lo dé a nadie.',
     },
     'patient-paused': {
       subject: 'El acceso está en pausa',
-      body: 'Hola:\n\nAlguien pidió un código para ver sus resultados de salud en {{host}}. Hubo demasiados intentos incorrectos en las últimas 24 horas, así que por ahora no enviamos ninguno.\n\nInténtelo de nuevo mañana. Si no fue usted, o si necesita sus resultados antes, [[call]].',
+      body: 'Hola:\n\nAlguien pidió un código en {{host}} para ver sus resultados de salud. Hubo demasiados intentos incorrectos en las últimas 24 horas, así que por ahora no enviamos ninguno.\n\nInténtelo de nuevo mañana. Si no fue usted, o si necesita sus resultados antes, [[call]].',
     },
     'patient-contact-new': {
       subject: 'Confirme que podemos escribirle aquí',
-      body: 'Alguien quiere recibir aquí los mensajes sobre sus resultados de salud de {{host}}. Si es usted, escriba allí este código:\n\n{{code}}\n\nSirve durante {{minutes}} minutos. Si no es usted, no tiene que hacer nada.',
+      body: 'Alguien quiere recibir aquí los mensajes de {{host}} sobre sus resultados de salud. Si es usted, escriba allí este código:\n\n{{code}}\n\nSirve durante {{minutes}} minutos. Si no es usted, no tiene que hacer nada.',
     },
     'patient-contact-present': {
       subject: 'Sus datos de contacto van a cambiar',
@@ -142,17 +143,17 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-notice': {
       subject: 'Sus datos de contacto han cambiado',
-      body: 'Hola:\n\n{{what}} Esto se hizo en {{host}}.\n\nSi no fue usted, [[call]].',
+      body: 'Hola:\n\nUn mensaje de {{host}} sobre sus resultados de salud:\n\n{{what}}\n\nSi no fue usted, [[call]].',
     },
   },
   ht: {
     'sign-in-code': {
       subject: 'Kòd ou pou konekte',
-      body: 'Bonjou,\n\nMen kòd ou pou konekte nan Caseway sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit epi pou yon sèl koneksyon. Si se pa ou ki te mande l, ou pa bezwen fè anyen: pèsonn pa ka konekte san li.\n\nPa bay pèsonn li. Pèsonn nan Caseway p ap janm mande w li.',
+      body: 'Bonjou,\n\nMen kòd ou pou konekte nan Caseway:\n\n{{code}}\n\nLi bon sou {{host}} pandan {{minutes}} minit epi pou yon sèl koneksyon. Si se pa ou ki te mande l, ou pa bezwen fè anyen: pèsonn pa ka konekte san li.\n\nPa bay pèsonn li. Pèsonn nan Caseway p ap janm mande w li.',
     },
     'sign-in-text': {
       subject: '',
-      body: 'Kòd ou pou konekte nan Caseway sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Pa bay pèsonn li.',
+      body: 'Kòd ou pou konekte nan Caseway:\n\n{{code}}\n\nLi bon sou {{host}} pandan {{minutes}} minit. Pa bay pèsonn li.',
     },
     'sign-in-paused': {
       subject: 'Koneksyon an sou poz',
@@ -160,7 +161,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     invitation: {
       subject: 'Aksè ou nan Caseway pou {{tenant}}',
-      body: 'Bonjou {{name}},\n\nYo envite w travay nan Caseway pou:\n\n{{organizations}}\n\nLouvri {{address}}/sign-in epi antre adrès imèl ou, {{email}}. W ap resevwa yon kòd pou yon sèl fwa nan imèl; pa gen modpas pou chwazi.\n\nSi ou pa t ap tann mesaj sa a, avize moun ki okipe Caseway nan òganizasyon ou an. Anyen p ap fèt toutotan ou pa konekte.',
+      body: 'Bonjou {{name}},\n\nYo envite w travay nan Caseway pou:\n\n{{organizations}}\n\nLouvri {{address}}/sign-in epi antre adrès imèl ou {{email}} nan paj la. W ap resevwa yon kòd pou yon sèl fwa nan imèl; pa gen modpas pou chwazi.\n\nSi ou pa t ap tann mesaj sa a, avize moun ki okipe Caseway nan òganizasyon ou an. Anyen p ap fèt toutotan ou pa konekte.',
     },
     added: {
       subject: 'Aksè ou nan Caseway pou {{tenant}}',
@@ -176,11 +177,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'contact-present': {
       subject: 'Adrès ou prèt pou chanje',
-      body: 'Yo pral chanje imèl oswa telefòn kont Caseway ou sou {{host}}. Si se sa ou vle, antre kòd sa a la:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Si se pa ou ki te mande sa, fèmen lòt sesyon ou yo nan pwofil ou epi avize administratè w la touswit. Pa bay pèsonn kòd la.',
+      body: 'Imèl oswa telefòn kont Caseway ou sou {{host}} pral chanje. Si se sa ou vle, antre kòd sa a la:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Si se pa ou ki te mande sa, fèmen lòt sesyon ou yo nan pwofil ou epi avize administratè w la touswit. Pa bay pèsonn kòd la.',
     },
     notice: {
       subject: 'Kont ou chanje',
-      body: 'Bonjou,\n\n{{what}} Sa te fèt sou {{host}}.\n\nSi se pa ou ki te fè l, fèmen lòt sesyon ou yo nan pwofil ou epi avize administratè w la touswit.',
+      body: 'Bonjou,\n\nKont Caseway ou sou {{host}} chanje:\n\n{{what}}\n\nSi se pa ou ki te fè l, fèmen lòt sesyon ou yo nan pwofil ou epi avize administratè w la touswit.',
     },
     'patient-invitation': {
       subject: 'Gade rezilta sante ou yo nan {{tenant}}',
@@ -188,19 +189,19 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-invitation-text': {
       subject: '',
-      body: '{{tenant}}: kounye a ou ka wè rezilta sante ou yo sou {{address}}. Konekte ak nimewo telefòn sa a epi dat ou fèt. Nimewo pasyan: {{number}}',
+      body: '{{tenant}}: kounye a ou ka wè rezilta sante ou yo. Konekte ak nimewo telefòn sa a epi dat ou fèt. Nimewo pasyan: {{number}}\n\n{{address}}',
     },
     'patient-code': {
       subject: 'Kòd ou pou wè rezilta ou yo',
-      body: 'Bonjou,\n\nMen kòd ou pou wè rezilta sante ou yo sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit, yon sèl fwa. Apre sa, n ap mande w dat ou fèt.\n\nSi se pa ou ki te mande yon kòd, ou pa bezwen fè anyen. Pa bay pèsonn li. [[nobodyAsks]]',
+      body: 'Bonjou,\n\nMen kòd ou pou wè rezilta sante ou yo:\n\n{{code}}\n\nLi bon sou {{host}} pandan {{minutes}} minit, yon sèl fwa. Apre sa, n ap mande w dat ou fèt.\n\nSi se pa ou ki te mande yon kòd, ou pa bezwen fè anyen. Pa bay pèsonn li. [[nobodyAsks]]',
     },
     'patient-text': {
       subject: '',
-      body: 'Kòd ou pou wè rezilta sante ou yo sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Pa bay pèsonn li.',
+      body: 'Kòd ou pou wè rezilta sante ou yo:\n\n{{code}}\n\nLi bon sou {{host}} pandan {{minutes}} minit. Pa bay pèsonn li.',
     },
     'patient-paused': {
       subject: 'Koneksyon an sou poz',
-      body: 'Bonjou,\n\nYon moun mande yon kòd pou wè rezilta sante ou yo sou {{host}}. Te gen twòp move esè nan dènye 24 èdtan yo, kidonk nou p ap voye kòd pou kounye a.\n\nEseye ankò demen. Si se pa te ou menm, oswa si ou bezwen rezilta ou yo pi vit, [[call]].',
+      body: 'Bonjou,\n\nYon moun mande yon kòd sou {{host}} pou wè rezilta sante ou yo. Te gen twòp move esè nan dènye 24 èdtan yo, kidonk nou p ap voye kòd pou kounye a.\n\nEseye ankò demen. Si se pa te ou menm, oswa si ou bezwen rezilta ou yo pi vit, [[call]].',
     },
     'patient-contact-new': {
       subject: 'Konfime nou ka jwenn ou isit la',
@@ -212,7 +213,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-notice': {
       subject: 'Enfòmasyon kontak ou yo chanje',
-      body: 'Bonjou,\n\n{{what}} Sa te fèt sou {{host}}.\n\nSi se pa ou ki te fè l, [[call]].',
+      body: 'Bonjou,\n\nYon mesaj {{host}} voye ba ou sou rezilta sante ou yo:\n\n{{what}}\n\nSi se pa ou ki te fè l, [[call]].',
     },
   },
 };
