@@ -26,15 +26,22 @@ const byDisease = [
   'vibriosis',
   'amebic',
   'other-arboviral',
+  'melioidosis',
+  'ehrlichiosis-anaplasmosis',
   // Germs that sleep are not the illness.
   'tuberculosis',
 ];
+/** Diseases that are quite unlike the others of their family. */
+const ownNames = ['influenza-novel-a', 'typhoid-fever', 'paratyphoid-fever'];
 
 /** The title of a result: its family, or the disease if the family would say too little. */
-function titleOf({ diseaseFamily, conditionCode }: Explained): Labelled | null {
+export function titleOf({
+  diseaseFamily,
+  conditionCode,
+}: Pick<Explained, 'diseaseFamily' | 'conditionCode'>): Labelled | null {
   const condition = conditionCode === null ? undefined : conditionByCode(conditionCode);
-  const isNewFlu = conditionCode === 'influenza-novel-a';
-  if (condition && (isNewFlu || byDisease.includes(condition.family))) return labelOf(condition);
+  if (condition && (ownNames.includes(condition.code) || byDisease.includes(condition.family)))
+    return labelOf(condition);
   return familyLabel(diseaseFamily);
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { wordsIn } from '../../platform/words.ts';
-import { patientWords } from '../reference/catalog.ts';
+import { laboratoryTests, patientWords } from '../reference/catalog.ts';
+import { explanationOf } from './patient-words.ts';
 
 /**
  * What guidance says patients must be told, by key, in each language. Sources: CDC, STI Treatment Guidelines 2021 (test
@@ -79,6 +80,181 @@ test('[P26] each language says what the guidance requires', () => {
       const text = ['meaning', 'next'].map((part) => words(`explained.${key}.${part}`)).join(' ');
       expect(text, `${language} ${key}`).toMatch(patterns[index]!);
     }
+});
+
+/** A sentence that must not be lost, in each language. */
+type Said = readonly [en: RegExp, es: RegExp, ht: RegExp];
+const pep: Said = [
+  /last 72 hours, go to a clinic or emergency room now and ask for PEP/,
+  /últimas 72 horas, vaya ahora a una clínica o sala de emergencias y pida PEP/,
+  /dènye 72 èdtan yo, ale kounye a nan yon klinik oswa nan ijans epi mande PEP/,
+];
+const contactsAreTreated: Said = [
+  /somebody you had sex with has .*you may need treatment (or another test )?although this (test|one) is negative/,
+  /alguien con quien tuvo sexo .*quizás necesite tratamiento (u otra prueba )?aunque esta (prueba )?sea negativa/,
+  /yon moun ou te fè sèks avè l .*ou ka bezwen tretman (oswa yon lòt tès )?menm si (tès )?sa a negatif/,
+];
+const careAtBirth: Said = [
+  /pregnant, say so: care at birth protects your baby/,
+  /embarazada, dígalo: los cuidados al nacer protegen a su bebé/,
+  /ansent, di sa: swen lè tibebe a fèt pwoteje l/,
+];
+const babyNeedsTest: Said = [
+  /pregnant, say so: your baby needs a test/,
+  /embarazada, dígalo: su bebé necesita una prueba/,
+  /ansent, di sa: tibebe ou bezwen yon tès/,
+];
+const sayPregnant: Said = [/pregnant, say so/, /embarazada, dígalo/, /ansent, di sa/];
+const pregnantToday: Said = [
+  /If you are pregnant.*, call today/,
+  /Si está embarazada.*, llame hoy/,
+  /Si ou ansent.*, rele jodi a/,
+];
+const from65: Said = [/\b65 (or|and) older/, /\b65 años o más/, /\b65 an oswa plis/];
+
+/**
+ * Every sentence of published guidance that must not be lost, by the kind of test, as LOINC names it, and its answer.
+ * Sources: CDC, "HIV testing" (windows: 18 to 45 days by antigen and antibody from a vein, to 90 from a finger or by
+ * antibodies alone, 10 to 33 by nucleic acid), nPEP guidelines 2025 (72 hours), STI Treatment Guidelines 2021 (contacts
+ * are treated whatever the test says; pregnancy), hepatitis B and C in pregnancy, and the pages on COVID-19 and flu
+ * (65 and older).
+ */
+const published: readonly { of: RegExp; not?: RegExp; answer: string; say: readonly Said[] }[] = [
+  {
+    of: /^HIV .*antigen and antibody/,
+    answer: 'negative',
+    say: [
+      [
+        /last 45 days, or of the last 90 days if the blood came from a finger/,
+        /últimos 45 días, o de los últimos 90 días si la sangre fue del dedo/,
+        /dènye 45 jou yo, oswa nan dènye 90 jou yo si yo te pran san an nan dwèt/,
+      ],
+      pep,
+    ],
+  },
+  {
+    of: /^HIV (1|2|1 and 2) antibody(,|$)/,
+    not: /immunoblot|immunofluorescence/,
+    answer: 'negative',
+    say: [
+      [
+        /infection of the last 3 months \(90 days\)/,
+        /infección de los últimos 3 meses \(90 días\)/,
+        /enfeksyon ki rive nan dènye 3 mwa yo \(90 jou\)/,
+      ],
+      pep,
+    ],
+  },
+  {
+    of: /^HIV .*(RNA|DNA)/,
+    not: /viral load/,
+    answer: 'negative',
+    say: [[/infection of the last 33 days/, /infección de los últimos 33 días/, /nan dènye 33 jou yo/], pep],
+  },
+  {
+    of: /^HIV .*(immunoblot|immunofluorescence|antibody identified)/,
+    not: /antibody band|\bband$|gp\d|p\d\d/,
+    answer: 'negative',
+    say: [pep, pregnantToday],
+  },
+  {
+    of: /^HIV (1|2|1 and 2) (antibody|RNA|antigen and antibody)(,|$)/,
+    answer: 'indeterminate',
+    say: [pep, pregnantToday],
+  },
+  {
+    of: /^HIV (1|2|1 and 2) (antibody|RNA|antigen and antibody)(,|$)/,
+    answer: 'positive',
+    say: [pregnantToday],
+  },
+  {
+    of: /^(Chlamydia trachomatis|Neisseria gonorrhoeae|Trichomonas vaginalis)( DNA| rRNA| antigen|, culture)/,
+    answer: 'negative',
+    say: [contactsAreTreated],
+  },
+  {
+    of: /^(Chlamydia trachomatis|Neisseria gonorrhoeae|Trichomonas vaginalis)( DNA| rRNA| antigen|, culture)/,
+    answer: 'positive',
+    say: [sayPregnant],
+  },
+  {
+    of: /^(Reagin antibody|Treponema pallidum (antibody|IgG|IgM))/,
+    not: /panel/,
+    answer: 'negative',
+    say: [contactsAreTreated],
+  },
+  {
+    of: /^(Reagin antibody|Treponema pallidum)/,
+    not: /panel/,
+    answer: 'positive',
+    say: [pregnantToday],
+  },
+  {
+    of: /^Hepatitis B virus (surface antigen|(polymerase )?DNA|core IgM)/,
+    not: /viral load|DNA, quantitative/,
+    answer: 'positive',
+    say: [careAtBirth],
+  },
+  { of: /^Hepatitis B virus core (antibody|IgG)/, answer: 'positive', say: [sayPregnant] },
+  {
+    of: /^Hepatitis C virus (RNA|core antigen)/,
+    not: /viral load|RNA, quantitative/,
+    answer: 'positive',
+    say: [babyNeedsTest],
+  },
+  {
+    of: /^Hepatitis C virus (antibody|IgG)/,
+    not: /band pattern|signal to cutoff/,
+    answer: 'positive',
+    say: [sayPregnant],
+  },
+  {
+    of: /^Hepatitis C virus (antibody|IgG)(,|$)/,
+    not: /immunoblot/,
+    answer: 'negative',
+    say: [[/last 6 months/, /últimos 6 meses/, /dènye 6 mwa yo/]],
+  },
+  {
+    of: /^(SARS-CoV-2 (RNA|N gene|antigen)|Influenza [AB] (virus RNA|antigen))(,|$)/,
+    not: /sequencing/,
+    answer: 'positive',
+    say: [from65],
+  },
+];
+
+test('[P26] no published sentence is lost, whichever test of its kind a laboratory has done', () => {
+  const lacking = new Set<string>();
+  for (const { of, not, answer, say } of published) {
+    const tests = laboratoryTests.filter(
+      ({ component, method }) =>
+        of.test(component) &&
+        !not?.test(component) &&
+        !['panel', 'question', 'genotype', 'antibody-band'].includes(method),
+    );
+    expect(tests.length, String(of)).toBeGreaterThan(0);
+    for (const { loinc, component, family, condition } of tests) {
+      const { key } = explanationOf({
+        testLoinc: loinc,
+        diseaseFamily: family ?? null,
+        conditionCode: condition ?? null,
+        resultCategory: answer,
+        valueText: null,
+        valueNumber: null,
+        valueComparator: null,
+        units: null,
+        referenceRange: null,
+        abnormalFlag: null,
+      });
+      for (const [index, language] of (['en', 'es', 'ht'] as const).entries()) {
+        const words = wordsIn('explanations', language, 'PUBLIC_HEALTH');
+        const text = ['meaning', 'next'].map((part) => words(`explained.${key}.${part}`)).join(' ');
+        for (const patterns of say)
+          if (!patterns[index]!.test(text))
+            lacking.add(`${language} ${component}, ${answer}: ${key} lacks ${patterns[index]}`);
+      }
+    }
+  }
+  expect([...lacking]).toEqual([]);
 });
 
 /** Words that tell someone to act, of each kind; an explanation says the same in every language. */
