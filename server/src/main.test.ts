@@ -102,6 +102,23 @@ it('says in one sentence that its port is taken, and ends', async () => {
   squatter.close();
 });
 
+it('warns at its start, in one sentence, that strangers can reach it and that the demo names its accounts', async () => {
+  const squatter = createServer().listen(0, '0.0.0.0');
+  await once(squatter, 'listening');
+  const taken = String((squatter.address() as { port: number }).port);
+  // The port is checked after the warnings, so nothing else has to start.
+  const { said, exited } = run({ HOST: '0.0.0.0', DEMO: 'on', PORT: taken });
+  expect(await exited).toBe(1);
+  const lines = said.err.split('\n').filter(Boolean);
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^Warning: HOST=0\.0\.0\.0 .*plain HTTP.*set DEMO=off before real data comes in\.$/,
+    ),
+    expect.stringMatching(/^Port \d+ is taken/),
+  ]);
+  squatter.close();
+});
+
 it('ends cleanly when it is asked to during its first start, and starts completely afterwards', async () => {
   await chmod(folder, 0o711);
   const first = run();

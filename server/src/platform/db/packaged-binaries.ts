@@ -96,32 +96,41 @@ export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')
 /** The account that PostgreSQL runs as when root starts it: no other programs run as it and can read its files. */
 const ownAccount = 'caseway';
 
+/** Creates the account of the database, without a login; false if that fails. `root`: the root of the file system. */
+export function makeAccount(root = '/'): boolean {
+  const { status } = spawnSync(
+    '/usr/sbin/useradd',
+    [
+      ...(root === '/' ? [] : ['--prefix', root]),
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--home-dir',
+      '/nonexistent',
+      '--shell',
+      '/usr/sbin/nologin',
+      ownAccount,
+    ],
+    { stdio: 'ignore' },
+  );
+  return status === 0;
+}
+
 /** The account for a new database that root starts: a separate one, created if there is none yet. */
-export function databaseAccount(log: Logger): Account {
-  const has = () => /^caseway:/m.test(readFileSync('/etc/passwd', 'utf8'));
+export function databaseAccount(
+  log: Logger,
+  { read = () => readFileSync('/etc/passwd', 'utf8'), make = () => makeAccount() } = {},
+): Account {
+  const has = () => /^caseway:/m.test(read());
   if (!has()) {
-    const made = spawnSync(
-      '/usr/sbin/useradd',
-      [
-        '--system',
-        '--user-group',
-        '--no-create-home',
-        '--home-dir',
-        '/nonexistent',
-        '--shell',
-        '/usr/sbin/nologin',
-        ownAccount,
-      ],
-      { stdio: 'ignore' },
-    );
-    if (made.status === 0) log.info({ account: ownAccount }, 'made an account for the database');
+    if (make()) log.info({ account: ownAccount }, 'made an account for the database');
     // Another start may have made it at the same moment.
     else if (!has())
       log.warn(
         `PostgreSQL runs as nobody, whose other programs can read its files. Make an account named ${ownAccount}, or start Caseway as an ordinary user.`,
       );
   }
-  return unprivilegedAccount();
+  return unprivilegedAccount(read());
 }
 
 /** Whether an account can enter a folder, tried with a process of that account rather than computed from modes. */
