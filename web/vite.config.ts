@@ -138,6 +138,6 @@ export default defineConfig({
   },
   server: {
     port: Number(process.env.WEB_PORT ?? 5173),
-    proxy: { '/api': server, '/auth': server },
+    proxy: { '/api': server, '/auth': server, '/reference': server },
   },
 });

@@ -146,5 +146,13 @@ export const lookup = endpoint({
      */
     feature: z.enum(features).optional(),
   }),
-  response: z.object({ options: z.array(lookupOption) }),
+  response: z.object({
+    options: z.array(lookupOption),
+    /**
+     * Address of a file with `options` of the same shape, which come after these as far as they are not among them. It
+     * is the same for everybody, and a browser may keep it. Counties: those of the tenant's state are here, all in the
+     * file.
+     */
+    rest: z.string().optional(),
+  }),
 });

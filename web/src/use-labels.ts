@@ -4,9 +4,9 @@ import { notifyManager, useQueries } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { apiQuery, cacheMs, queryClient } from './api.ts';
+import { cacheMs, queryClient } from './api.ts';
 import type { AppError } from './transport.ts';
-import { noOptions, type Option, optionsIn, useLookup, useLookupInput } from './use-lookup.ts';
+import { lookupQuery, noOptions, type Option, optionsIn, useLookup, useLookupInput } from './use-lookup.ts';
 
 const indexes = new WeakMap<readonly Option[], ReadonlyMap<string, string>>();
 /** The labels of entries by their ids, made once for each list. */
@@ -68,7 +68,7 @@ export function useLabelsOf(
   const inputOf = useLookupInput();
   const answers = useQueries({
     queries: names.map((name) => ({
-      ...apiQuery(lookup, inputOf(name)),
+      ...lookupQuery(inputOf(name)),
       staleTime: cacheMs,
       enabled,
     })),

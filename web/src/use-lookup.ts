@@ -1,11 +1,12 @@
 import { labelIn } from '@caseway/contract/label';
 import type { Feature } from '@caseway/contract/permission';
 import { type LookupOption, lookup } from '@caseway/contract/reference';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
-import { cacheMs, useApi } from './api.ts';
+import { apiQuery, cacheMs, callApi } from './api.ts';
 import { useAppSelector } from './session/store.ts';
-import type { InputOf } from './transport.ts';
+import { answerOf, exchange, type InputOf } from './transport.ts';
 
 /** One entry of a look-up, in the current language. */
 export interface Option {
@@ -51,10 +52,28 @@ export function useLookupInput(): (name: string) => InputOf<typeof lookup> {
   return (name) => ({ params: { lookup: name }, query });
 }
 
+/** What a look-up answers, and after it the rest of its entries, from a file that the browser keeps. */
+export const lookupQuery = (input: InputOf<typeof lookup>) => ({
+  ...apiQuery(lookup, input),
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const answer = await callApi(lookup, input, signal);
+    if (answer.rest === undefined) return answer;
+    const here = new Set(answer.options.map(({ id }) => id));
+    // No part of the API: nothing that says who asks is sent along.
+    const file = await answerOf(lookup, await exchange({ ...lookup, path: answer.rest }, {}, {}, signal));
+    return { options: [...answer.options, ...file.options.filter(({ id }) => !here.has(id))] };
+  },
+});
+
 /** The entries of a look-up, sorted as the server gave them; empty until they are there. */
 export function useLookup(name: string, { enabled = true }: { enabled?: boolean } = {}) {
   const { i18n } = useTranslation();
-  const query = useApi(lookup, useLookupInput()(name), { enabled, staleTime: cacheMs });
+  const query = useQuery({
+    ...lookupQuery(useLookupInput()(name)),
+    enabled,
+    staleTime: cacheMs,
+    placeholderData: keepPreviousData,
+  });
   const options = query.data ? optionsIn(query.data.options, i18n.language) : noOptions;
   return { options, loading: query.isPending && enabled, error: query.error };
 }

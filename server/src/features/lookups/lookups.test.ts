@@ -1,4 +1,18 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { auditGrid } from '@caseway/contract/audit';
+import { caseReportGrid } from '@caseway/contract/case-reports';
+import type { Grid } from '@caseway/contract/grid';
+import { importGrid } from '@caseway/contract/imports';
+import {
+  facilityGrid,
+  jurisdictionGrid,
+  locationGrid,
+  organizationGrid,
+  programGrid,
+  taskGrid,
+} from '@caseway/contract/places';
 import type { LookupOption } from '@caseway/contract/reference';
+import { testingFilters, testingRecords } from '@caseway/contract/testing-analytics';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
@@ -25,8 +39,14 @@ const json = async (path: string, headers?: Partial<SignedIn['headers']>) => {
   expect([path, response.statusCode]).toEqual([path, 200]);
   return response.json();
 };
-const options = async (name: string, headers?: Partial<SignedIn['headers']>) =>
-  (await json(`options/${name}`, headers)).options as LookupOption[];
+/** As the browser puts them together: what is answered, and after it what the file for everybody has besides. */
+const options = async (name: string, headers?: Partial<SignedIn['headers']>) => {
+  const answer = (await json(`options/${name}`, headers)) as { options: LookupOption[]; rest?: string };
+  if (!answer.rest) return answer.options;
+  const file = (await app.fastify.inject({ url: answer.rest })).json() as { options: LookupOption[] };
+  const here = new Set(answer.options.map(({ id }) => id));
+  return [...answer.options, ...file.options.filter(({ id }) => !here.has(id))];
+};
 
 const paths = [
   'initialGeo',
@@ -210,6 +230,59 @@ describe('the choices of filters', () => {
       'Pasco County',
       'Pinellas County',
     ]);
+  });
+
+  test('the counties of other states are in a file for everybody, which a browser keeps; it holds nothing of the reader [P20]', async () => {
+    const answer = await get('options/counties');
+    const { options: near, rest } = answer.json() as { options: LookupOption[]; rest: string };
+    expect(answer.headers['cache-control']).toBe('no-store');
+    // Florida has 67.
+    expect(near).toHaveLength(67);
+    expect(near.every(({ within }) => within?.states === '12')).toBe(true);
+    expect(rest).toMatch(/^\/reference\/counties-[\w-]{12}\.json$/);
+    expect((await options('counties')).length).toBe(3233);
+
+    const file = await app.fastify.inject({ url: rest, headers: { 'accept-encoding': 'gzip, br' } });
+    expect([file.statusCode, file.headers['cache-control'], file.headers['content-encoding']]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+      'br',
+    ]);
+    expect(file.rawPayload.length).toBeLessThan(60_000);
+    const plain = await app.fastify.inject({ url: rest });
+    expect(brotliDecompressSync(file.rawPayload).toString()).toBe(plain.body);
+    const zipped = await app.fastify.inject({ url: rest, headers: { 'accept-encoding': 'gzip' } });
+    expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.body);
+    // The same for everybody: its name is a hash of what is in it.
+    expect((await json('options/counties', vendorAdmin.headers)).rest).toBe(rest);
+    expect((await json('options/counties', jurisdiction.headers)).rest).toBeUndefined();
+    expect((await app.fastify.inject({ url: `${rest.slice(0, -6)}x.json` })).statusCode).toBe(404);
+  });
+
+  test('no list that a screen asks for is longer than a person looks through', async () => {
+    const grids: readonly Grid[] = [
+      auditGrid,
+      caseReportGrid,
+      facilityGrid,
+      importGrid,
+      jurisdictionGrid,
+      locationGrid,
+      organizationGrid,
+      programGrid,
+      taskGrid,
+      testingRecords,
+    ];
+    const names = new Set([
+      ...grids.flatMap(({ columns }) => Object.values(columns).map(({ options }) => options)),
+      ...Object.values(testingFilters),
+    ]);
+    const longest = 300;
+    const lengths = new Map<string, number>();
+    for (const name of names)
+      if (typeof name === 'string')
+        lengths.set(name, (await json(`options/${name}`)).options.length as number);
+    expect(lengths.get('counties')).toBe(67);
+    expect([...lengths].filter(([, length]) => length > longest)).toEqual([]);
   });
 
   test('[P1] facilities: nothing of another tenant, and no partner of the tenant sees another [S6.9]', async () => {

@@ -104,20 +104,29 @@ function awayOption(county: County): LookupOption {
   };
 }
 
+const sorted = (list: LookupOption[]) => list.sort((a, b) => byLabel(a.label, b.label));
+
+/** Every county as it is called in another state, by name: the same for everybody. */
+export const everyCounty: readonly LookupOption[] = sorted(counties.map(awayOption));
+const away = new Set(everyCounty);
+
 const countiesSeenFrom = new Map<string, readonly LookupOption[]>();
 /** Every county: those of a state by name, then those of other states, where people tested here may live too. */
 function countiesFrom(stateFips: string): readonly LookupOption[] {
   let seen = countiesSeenFrom.get(stateFips);
   if (!seen) {
-    const sorted = (list: LookupOption[]) => list.sort((a, b) => byLabel(a.label, b.label));
-    seen = [
-      ...sorted(countiesOf(stateFips).map(countyOption)),
-      ...sorted(counties.filter((county) => county.stateFips !== stateFips).map(awayOption)),
-    ];
+    const near = sorted(countiesOf(stateFips).map(countyOption));
+    seen = [...near, ...everyCounty.filter(({ within }) => within!.states !== stateFips)];
     countiesSeenFrom.set(stateFips, seen);
   }
   return seen;
 }
+
+/** Of a list of all counties those that are called otherwise than in `everyCounty`; undefined for any other list. */
+export const countiesBeside = (options: readonly LookupOption[]): LookupOption[] | undefined =>
+  options.length === everyCounty.length && options.some((one) => away.has(one))
+    ? options.filter((one) => !away.has(one))
+    : undefined;
 
 /** Look-ups that depend on the tenant or on the reader. */
 const found: Readonly<Record<string, Find>> = {

@@ -13,8 +13,9 @@ import {
 import { type IdentityAuthorizer, orgTokenHeader } from '../../platform/auth/authorizer.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { servePublicFile } from '../../platform/http/public-file.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { optionsOf } from './options.ts';
+import { countiesBeside, everyCounty, optionsOf } from './options.ts';
 import {
   categoryList,
   citiesDistrictsOf,
@@ -67,6 +68,8 @@ export function serveLookups(
     };
   });
 
+  // Too many to be sent with every screen, where no answer of the API is kept. [P20]
+  const rest = servePublicFile(app, 'counties', { options: everyCounty });
   serve(app, lookup, async (call) => {
     const readable = await readableFor(call, call.query.feature);
     const options = await optionsOf(call.params.lookup, readable, (tenantId, work) => {
@@ -75,7 +78,8 @@ export function serveLookups(
       return call.withScope((tx) => work(tx, scope), { tenantId });
     });
     if (!options) throw new AppError('not-found');
-    return { options: [...options] };
+    const beside = countiesBeside(options);
+    return beside ? { options: beside, rest } : { options: [...options] };
   });
 
   /**

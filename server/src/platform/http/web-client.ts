@@ -4,9 +4,10 @@ import type { RuntimeConfig } from '@caseway/contract/session';
 import fastifyStatic from '@fastify/static';
 import { type App, apiPaths, nonceOf } from './app.ts';
 import { AppError } from './app-error.ts';
+import { publicFiles } from './public-file.ts';
 
 /** Folders in which a missing file is an error, not a screen of the client. */
-const filePaths = ['/assets/', '/locales/'];
+const filePaths = ['/assets/', '/locales/', publicFiles];
 
 /**
  * Serves the built web client from `folder`: its files from the root path, each in its compressed form if there is one
