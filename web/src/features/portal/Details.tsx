@@ -34,7 +34,7 @@ export function Details() {
   const { t } = useTranslation('portal');
   const query = useApi(readOwnRecord);
   return (
-    <Screen name={t('nav.profile')} title={t('profile.title')}>
+    <Screen name={t('nav.profile')} title={t('profile.title')} said={query.data && t('profile.title')}>
       <Answered query={query} height={420}>
         {(own) => (
           <>

@@ -40,9 +40,10 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
   const [busy, setBusy] = useState(false);
   const begin = useCall(patientSignIn);
   const answerChallenge = useCall(patientChallenge);
+  const title = t(step.at === 'birth' ? 'signIn.birthTitle' : 'signIn.title');
   useEffect(() => {
-    document.title = `${t('signIn.title')} · Caseway`;
-  }, [t]);
+    document.title = `${title} · Caseway`;
+  }, [title]);
 
   /** Runs one request at a time; a refusal is shown. */
   const attempt = async (work: () => Promise<void>) => {
@@ -97,9 +98,7 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
         <Box
           sx={{ width: 'min(420px, 100%)', display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4 }}
         >
-          <Typography variant="h1">
-            {t(step.at === 'birth' ? 'signIn.birthTitle' : 'signIn.title')}
-          </Typography>
+          <Typography variant="h1">{title}</Typography>
           {expired && step.at === 'who' ? (
             <Alert severity="info">{t('common:error.session-expired')}</Alert>
           ) : null}

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import Typography from '@mui/material/Typography';
 import { FlaskConical, LogOut, type LucideIcon, ScanEye, UserRound } from 'lucide-react';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { useApi } from '../../api.ts';
@@ -22,7 +22,7 @@ import { Details } from './Details.tsx';
 import { PatientSignIn } from './PatientSignIn.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
 import { ResultList, ResultView } from './Results.tsx';
-import { nameOf } from './Screen.tsx';
+import { nameOf, ShownBefore } from './Screen.tsx';
 
 /**
  * Letters for reading at arm's length, and no button smaller than a finger, including dialogs. The portal is a separate
@@ -40,6 +40,10 @@ const forPhones = {
   'body label:has(> input[type="radio"])': { minHeight: 44, minWidth: 56, fontSize: '1rem' },
   'body .MuiNativeSelect-select': { minHeight: 44, boxSizing: 'border-box' },
   'body summary, body main p > a': { display: 'inline-block', paddingTop: '10px', paddingBottom: '10px' },
+  // Nothing can be pressed on paper.
+  '@media print': {
+    'body button, body .MuiButton-root, body fieldset': { display: 'none !important' },
+  },
 };
 
 /** The patient's portal: made for a phone, separate from everything that staff see. */
@@ -59,10 +63,20 @@ function Inside() {
   const phase = useAppSelector((state) => state.authentication.phase);
   const patient = useAppSelector((state) => state.authentication.patient);
   const ended = useAppSelector((state) => state.authentication.ended);
+  const shownBefore = useRef(false);
+  // Nothing of a record stays on the screen after the session has ended.
+  const isIn = patient !== null && ended !== 'refused';
+  const asks = phase === 'ready' && !isIn;
+  useEffect(() => {
+    if (asks) shownBefore.current = true;
+  }, [asks]);
   if (phase === 'starting') return null;
   if (phase === 'failed') return <StartFailed />;
-  // Nothing of a record stays on the screen after the session has ended.
-  return patient && ended !== 'refused' ? <SignedIn /> : <PatientSignIn expired={ended === 'refused'} />;
+  return (
+    <ShownBefore value={shownBefore}>
+      {isIn ? <SignedIn /> : <PatientSignIn expired={ended === 'refused'} />}
+    </ShownBefore>
+  );
 }
 
 const places = [
@@ -189,16 +203,23 @@ function SignedIn() {
         }}
       >
         <Routes>
-          <Route path="/portal" element={<ResultList />} />
-          <Route path="/portal/results/:id" element={<ResultView />} />
-          <Route path="/portal/me" element={<Details />} />
-          <Route path="/portal/access" element={<RecordAccess />} />
+          {portalScreens.map(({ path, element }) => (
+            <Route key={path} path={path} element={element} />
+          ))}
           <Route path="*" element={<ToResults />} />
         </Routes>
       </Box>
     </Box>
   );
 }
+
+/** Every screen of a patient who has signed in. */
+export const portalScreens = [
+  { path: '/portal', element: <ResultList /> },
+  { path: '/portal/results/:id', element: <ResultView /> },
+  { path: '/portal/me', element: <Details /> },
+  { path: '/portal/access', element: <RecordAccess /> },
+] as const;
 
 /** A person who has signed in, or follows an old link, is where the results are. */
 function ToResults() {

@@ -19,8 +19,14 @@ export function RecordAccess() {
   const { t } = useTranslation('portal');
   // The last event of each loaded page.
   const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
+  const first = useRecordAccess(undefined);
   return (
-    <Screen name={t('nav.access')} title={t('access.title')} lead={t('access.lead')}>
+    <Screen
+      name={t('nav.access')}
+      title={t('access.title')}
+      lead={t('access.lead')}
+      said={first.data && t('access.title')}
+    >
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)' }}>
         {pages.map((before, index) => (
           <Page
@@ -34,6 +40,12 @@ export function RecordAccess() {
   );
 }
 
+const useRecordAccess = (before: string | undefined) =>
+  useApi(listRecordAccess, { query: before === undefined ? {} : { before } }, { keepPrevious: false });
+
+/** The button that asked for more is gone: the focus goes to what it brought. */
+const takeFocus = (list: HTMLElement | null) => list?.focus();
+
 function Page({
   before,
   onMore,
@@ -43,11 +55,7 @@ function Page({
 }) {
   const { t } = useTranslation('portal');
   const formats = useFormats();
-  const query = useApi(
-    listRecordAccess,
-    { query: before === undefined ? {} : { before } },
-    { keepPrevious: false },
-  );
+  const query = useRecordAccess(before);
   return (
     <Answered query={query} height={200}>
       {({ entries, more, since }) =>
@@ -57,7 +65,11 @@ function Page({
           </Message>
         ) : (
           <>
-            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0 }}>
+            <Box
+              component="ul"
+              {...(before === undefined ? {} : { ref: takeFocus, tabIndex: -1 })}
+              sx={{ listStyle: 'none', margin: 0, padding: 0, '&:focus': { outline: 'none' } }}
+            >
               {foldOwn(entries, (at) => todayIn(formats.timeZone, new Date(at))).map((folded) => (
                 <Entry key={folded.entry.id} {...folded} />
               ))}

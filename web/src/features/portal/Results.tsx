@@ -13,7 +13,7 @@ import { Link, useParams } from 'react-router';
 import { download, useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
-import { AppError } from '../../transport.ts';
+import { AppError, isRefused } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { framed } from '../../ui/framed.ts';
@@ -48,6 +48,7 @@ export function ResultList() {
       name={t('nav.results')}
       title={t('list.title')}
       lead={own.data ? t('list.lead', { tenant: own.data.tenant }) : undefined}
+      said={data && t('list.count', { count: data.results.length })}
     >
       <Answered query={query} height={280}>
         {({ results }) =>
@@ -140,7 +141,11 @@ function Answer({ result: { mark, answer, value, position } }: { result: OwnResu
 export function ResultView() {
   const { t } = useTranslation('portal');
   const { id } = useParams();
+  const titleOf = useTitle();
   const query = useApi(listOwnResults);
+  const data = isRefused(query.error) ? undefined : query.data;
+  const result = data?.results.find((one) => one.id === id);
+  const title = result ? titleOf(result) : t(data ? 'result.missing' : 'file.title');
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
       <Button
@@ -153,18 +158,11 @@ export function ResultView() {
       >
         {t('result.back')}
       </Button>
-      <Answered query={query} height={360}>
-        {({ results }) => {
-          const result = results.find((one) => one.id === id);
-          return result ? (
-            <Shown result={result} />
-          ) : (
-            <Message icon={FlaskConical} level="h1" title={t('result.missing')}>
-              {t('list.empty')}
-            </Message>
-          );
-        }}
-      </Answered>
+      <Screen name={t('file.title')} title={title} said={data && title}>
+        <Answered query={query} height={360}>
+          {() => (result ? <Shown result={result} /> : <Typography>{t('list.empty')}</Typography>)}
+        </Answered>
+      </Screen>
     </Box>
   );
 }
@@ -192,7 +190,6 @@ function Call({ result: { facility, facilityPhone } }: { result: OwnResult }) {
 function Shown({ result }: { result: OwnResult }) {
   const { t, i18n } = useTranslation(['portal', 'explanations', 'common']);
   const formats = useFormats();
-  const titleOf = useTitle();
   const [saving, setSaving] = useState(false);
   const day = (value: string | null) => value && formats.dayInWords(value);
   const save = async () => {
@@ -208,7 +205,7 @@ function Shown({ result }: { result: OwnResult }) {
     }
   };
   return (
-    <Screen name={t('file.title')} title={titleOf(result)}>
+    <>
       <Box sx={{ fontSize: '1.125rem' }}>
         <Answer result={result} />
       </Box>
@@ -258,6 +255,6 @@ function Shown({ result }: { result: OwnResult }) {
       >
         {t('result.download')}
       </Button>
-    </Screen>
+    </>
   );
 }

@@ -1,40 +1,55 @@
 import { type OwnRecordAnswer, readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 
+/** Whether another screen, or the sign-in, was shown before: the focus was lost with it. */
+export const ShownBefore = createContext<RefObject<boolean>>({ current: false });
+
 /**
  * One screen of the portal under its heading, in letters for reading at arm's length. `name` is the title of the
- * window: it does not say what is shown, because others see a phone's list of windows.
+ * window: it does not say what is shown, because others see a phone's list of windows. `said` is announced to screen
+ * readers as soon as the content is there.
  */
 export function Screen({
   name,
   title,
   lead,
+  said,
   children,
 }: {
   name: string;
   title: string;
   lead?: ReactNode;
+  said: string | undefined;
   children: ReactNode;
 }) {
   const { t } = useTranslation('portal');
   const heading = useRef<HTMLHeadingElement>(null);
+  const shownBefore = useContext(ShownBefore);
   const { key } = useLocation();
   useEffect(() => {
     document.title = `${name} · ${t('frame.title')}`;
   }, [name, t]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each address is a screen of its own.
   useEffect(() => {
     // After opening another screen its heading is announced. The browser announces the first one.
-    if (key !== 'default') heading.current?.focus();
-  }, [key]);
+    if (shownBefore.current) heading.current?.focus();
+    shownBefore.current = true;
+  }, [key, shownBefore]);
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4 }}>
       <OnPaper />
+      <Box
+        role="status"
+        sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
+      >
+        {said}
+      </Box>
       <Box>
         <Typography
           ref={heading}
