@@ -1,19 +1,23 @@
 /**
- * How a cell begins that a spreadsheet runs as a formula: `= + - @`, also in full width, tab, carriage return and line
- * feed. The list is that of OWASP (CSV injection).
+ * What a spreadsheet runs as a formula where a cell begins: `= + - @`, also in full width. The list is that of OWASP (CSV
+ * injection). Which character ends a cell is the reader's setting: where it is the semicolon, a comma and its quotation
+ * marks are text, and a name such as `Lee;=1+1` becomes two cells. So it is looked for at the beginning of the text and
+ * behind everything that a spreadsheet may divide cells by.
  */
-const active = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/;
+const formula = /[=+\-@\uFF1D\uFF0B\uFF0D\uFF20](?<=(?:(?:^|[;\t|\r\n])["\s]*|,"*).)/g;
+/** The rest of OWASP's list: a cell that begins with these is read from the next character on. */
+const skipped = /^[\t\r\n]/;
 
 /**
- * One cell of a CSV file. Text that a spreadsheet would run gets a leading apostrophe; numbers stay numbers, since the
- * text `-5` is data while the number -5 is one. Quoted if it has a delimiter, quotation mark, line end or outer blank.
- * [P20]
+ * One cell of a CSV file. In text, what a spreadsheet would run gets an apostrophe before it; numbers stay numbers, since
+ * the text `-5` is data while the number -5 is one. Quoted where delimiter, quotation mark, line end or outer blank asks
+ * for it. [P20]
  */
 export function csvCell(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
-  const text = String(value);
-  const inert = active.test(text) ? `'${text}` : text;
+  const text = String(value).replace(formula, "'$&");
+  const inert = skipped.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(inert) || inert !== inert.trim() ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
