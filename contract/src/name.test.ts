@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { analyticsPresets } from './analytics-presets.ts';
-import { name } from './name.ts';
+import { name, withoutFormless } from './name.ts';
 import {
   facilityFields,
   jurisdictionFields,
@@ -89,5 +89,18 @@ describe('a name [P8]', () => {
     expect(labelI18N.safeParse({ es: 'Uno\u202eodnu' }).success).toBe(false);
     const preset = analyticsPresets(testingAnalytics).create.body as z.ZodObject<{ name: z.ZodType }>;
     expect(preset.shape.name.safeParse('Uno\u202eodnu').success).toBe(false);
+  });
+});
+
+describe('a text that others have sent', () => {
+  test.each([
+    ['report\u202efdp.exe', 'reportfdp.exe'],
+    ['\u2066Ada\u2069 \u202bStone\u202c', 'Ada Stone'],
+    ['Van\u200bder\u00admeer\ufeff', 'Vandermeer'],
+    ['\u200eעדה\u200f', 'עדה'],
+  ])('loses what turns or hides its letters: %j', (text, left) => expect(withoutFormless(text)).toBe(left));
+
+  test('keeps every script, line ends and joiners', () => {
+    for (const text of [...kept, 'two\nlines', 'tab\there']) expect(withoutFormless(text)).toBe(text);
   });
 });

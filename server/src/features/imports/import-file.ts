@@ -14,7 +14,7 @@ import { listMessages, readDetail } from './queries.ts';
 import { enqueueImport, withdrawImport } from './running/import-job.ts';
 import { failImport } from './running/import-row.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running/running-import.ts';
-import { removeUpload, storeUpload } from './upload-store.ts';
+import { nameOfFile, removeUpload, storeUpload } from './upload-store.ts';
 
 /* Imports a local file for `npm run import`: what the server does with an upload, without the server. */
 
@@ -118,7 +118,7 @@ async function take(
         [
           tenantId,
           id,
-          basename(path),
+          nameOfFile(basename(path)),
           format ?? null,
           byteSize,
           sha256,

@@ -67,7 +67,7 @@ import {
 } from './queries.ts';
 import { enqueueImport } from './running/import-job.ts';
 import { sightOf } from './sight.ts';
-import { removeUpload, storeUpload } from './upload-store.ts';
+import { nameOfFile, removeUpload, storeUpload } from './upload-store.ts';
 
 type OrgScope = Extract<Scope, { kind: 'org' }>;
 
@@ -169,7 +169,7 @@ export function serveImports(app: App): void {
               [
                 tenantId,
                 id,
-                fileName,
+                nameOfFile(fileName),
                 format ?? null,
                 byteSize,
                 sha256,
@@ -280,7 +280,7 @@ export function serveImports(app: App): void {
     const { state } = call.query;
     call.setHeader(
       'content-disposition',
-      `attachment; filename*=UTF-8''${encodeURIComponent(`${state}-${fileName}`)}`,
+      `attachment; filename*=UTF-8''${encodeURIComponent(nameOfFile(`${state}-${fileName}`))}`,
     );
     return Readable.from(received(call, id, state, format === 'csv'));
   });

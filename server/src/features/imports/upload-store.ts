@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { withoutFormless } from '@caseway/contract/name';
 import type { Database, Tx } from '../../platform/db/database.ts';
 
 const compress = promisify(zstdCompress);
@@ -31,6 +32,15 @@ export class UploadGone extends Error {
     super('the file of the import is gone');
   }
 }
+
+/**
+ * The name of a sender's file as lists, headers and downloads say it: without line ends, and without what turns the
+ * direction of writing, so that it says what it ends with.
+ */
+export const nameOfFile = (given: string): string =>
+  withoutFormless(given)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+    .trim() || 'file';
 
 const serviceOf = (tenantId: string) => ({ kind: 'service', tenantId }) as const;
 

@@ -7,6 +7,7 @@ import type {
   CsvResultField,
 } from '@caseway/contract/csv-mapping';
 import { type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
+import { withoutFormless } from '@caseway/contract/name';
 import {
   codedValue,
   codeOf,
@@ -161,9 +162,9 @@ export class Row {
     this.#error('value-required', fields.find((field) => this.#sources.has(field)) ?? fields[0]!);
   }
 
-  /** A cell without outer blanks and control characters. */
+  /** A cell without outer blanks, control characters, and what has no form of its own. */
   clean(cell: string): string {
-    return cell.replace(controls, (character) => mangled[character] ?? '').trim();
+    return withoutFormless(cell.replace(controls, (character) => mangled[character] ?? '')).trim();
   }
 
   /** A field's cell, or its value for the whole file; empty if it has neither. */

@@ -1,4 +1,5 @@
 import { importFault } from '@caseway/contract/import-fault';
+import { withoutFormless } from '@caseway/contract/name';
 import type { ImportFault } from '../report.ts';
 
 /**
@@ -170,12 +171,15 @@ export function first(separators: Separators, segment: Segment, number: number):
 export const components = (separators: Separators, repetition: string): string[] =>
   repetition.split(separators.component);
 
-/** The text of a component or field, escapes undone, outer blanks removed; undefined when nothing is left. */
+/**
+ * The text of a component or field, escapes undone, without characters that have no form and without outer blanks;
+ * undefined when nothing is left.
+ */
 export function textOf(separators: Separators, part: string | undefined): string | undefined {
   if (part === undefined || part === '' || part === '""') return undefined;
   const text =
     separators.escape !== '' && part.includes(separators.escape) ? unescapeHl7(separators, part) : part;
-  const trimmed = text.trim();
+  const trimmed = withoutFormless(text).trim();
   return trimmed === '' ? undefined : trimmed;
 }
 
