@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Profile } from '@caseway/contract/profile';
 import type { FurtherChallenge, SignInAnswer, Tokens } from '@caseway/contract/session';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { Authenticator } from '../../../test/authenticator.ts';
@@ -40,11 +40,12 @@ const ask = (tokens: Tokens, method: Method, path: string, payload?: object) =>
   });
 const signIn = async (username = epi) => answerChallenge(testing, await beginSignIn(testing, username));
 const profile = async (tokens: Tokens) => (await ask(tokens, 'GET', '')).json<Profile>();
-const begin = async (challengeMethod: string, username: string | undefined = epi) =>
+const begin = async (challengeMethod: string, username: string | undefined = epi, cookie?: string) =>
   (
     await app.fastify.inject({
       method: 'POST',
       url: '/auth/tenant/sign-in',
+      headers: cookie === undefined ? {} : { cookie },
       payload: { origin: 'localhost', username, challengeMethod },
     })
   ).json<SignInAnswer>();
@@ -55,8 +56,8 @@ const answer = (details: string, given: string | object) =>
     payload: { details, secret: typeof given === 'string' ? given : JSON.stringify(given) },
   });
 /** The challenge that follows a right code from the mail. */
-async function afterMail(username = epi): Promise<FurtherChallenge> {
-  const { details } = await begin('EMAIL', username);
+async function afterMail(username = epi, cookie?: string): Promise<FurtherChallenge> {
+  const { details } = await begin('EMAIL', username, cookie);
   return (await answer(details, await codeFor(secret, details))).json<FurtherChallenge>();
 }
 
@@ -150,7 +151,32 @@ describe('[P21] an authenticator app', () => {
     expect((await answer(left[0]!.details, own.code(1))).statusCode).toBe(200);
   });
 
-  test('can be the first step of a sign-in; then the email is the second', async () => {
+  test('[P11] a code is taken once of two browsers, one of which is known for the account', async () => {
+    const { app: own } = await addApp(await signIn());
+    const known = await answer((await afterMail()).details, own.code());
+    await anHourLater();
+    // What is begun in such a browser waits for none of the account's other challenges.
+    const cookie = String(known.headers['set-cookie']).split(';')[0]!;
+    const challenges = [await afterMail(), await afterMail(epi, cookie)];
+    const { answers } = await database.withScope({ kind: 'identity' }, async (tx) => {
+      await tx.rows('select from totp_authenticator for update');
+      const code = own.code();
+      const given = challenges.map(({ details }) => answer(details, code));
+      // Both have read which code was the last one before either takes this one.
+      await vi.waitFor(async () =>
+        expect(
+          await sql(
+            `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+               and query like '%update totp_authenticator%'`,
+          ),
+        ).toHaveLength(2),
+      );
+      return { answers: given };
+    });
+    expect((await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
+  });
+
+  test('can be what a sign-in begins with; then the mail is the second step', async () => {
     const { app: own } = await addApp(await signIn());
     const first = await begin('TOTP');
     expect(first).toMatchObject({ challengeMethod: 'TOTP', destination: null });
