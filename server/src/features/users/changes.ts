@@ -119,6 +119,19 @@ export async function writeMembership(
   return row!.id;
 }
 
+/** SQL: who account `a` is, for a place that they leave: what becomes of them afterwards is not told there. [P1] */
+const asTheyAre = `jsonb_build_object('email', a.email, 'phone', a.phone, 'firstName', a.first_name,
+  'middleName', a.middle_name, 'lastName', a.last_name, 'nameKey', a.name_key, 'language', a.language_code,
+  'timeZone', a.time_zone, 'lastSignInAt', a.last_sign_in_at, 'secondFactor', a.second_factor_at is not null)`;
+
+/** Ends a membership that goes on. Everything that ends one goes through here; a test holds that. */
+export const endMembership = (tx: Tx, tenantId: string, id: string): Promise<number> =>
+  tx.run(
+    `update membership m set ended_at = now(), left_as = ${asTheyAre}
+     from account a where a.id = m.account_id and m.tenant_id = $1 and m.id = $2`,
+    [tenantId, id],
+  );
+
 export async function writeRoles(
   tx: Tx,
   tenantId: string,
@@ -312,11 +325,12 @@ export async function changeHolding(
   refuse(faults);
   if (current.offered) await changeOffer(tx, authority, membershipId, next);
   else if (change.roleIds) await writeRoles(tx, tenantId, membershipId, next.roleIds);
-  if (!current.offered && next.active !== current.active)
-    await tx.run(
-      `update membership set ended_at = ${next.active ? 'null' : 'now()'} where tenant_id = $1 and id = $2`,
-      [tenantId, membershipId],
-    );
+  if (!current.offered && current.active && !next.active) await endMembership(tx, tenantId, membershipId);
+  else if (!current.offered && next.active && !current.active)
+    await tx.run('update membership set ended_at = null where tenant_id = $1 and id = $2', [
+      tenantId,
+      membershipId,
+    ]);
   const said = ({ roleIds, active }: { roleIds: string[]; active: boolean }) => ({
     roles: codesOf(policy, roleIds),
     active,
@@ -467,9 +481,12 @@ async function readdress(
       await changeAccount(tx, personId, person, person);
     else await writeAccount(tx, person, personId);
     await tx.run(
-      `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by, created_at, ended_at)
-       select tenant_id, id, person_id, org_type, org_id, invited_at, invited_by, created_at, ended_at
-       from membership_offer where tenant_id = $1 and person_id = $2 returning 1`,
+      `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by, created_at, ended_at,
+         left_as)
+       select m.tenant_id, m.id, m.person_id, m.org_type, m.org_id, m.invited_at, m.invited_by, m.created_at, m.ended_at,
+         case when m.ended_at is not null then ${asTheyAre} end
+       from membership_offer m join account a on a.id = m.person_id
+       where m.tenant_id = $1 and m.person_id = $2 returning 1`,
       [tenantId, personId],
     );
     for (const { id, roleIds } of held) await writeRoles(tx, tenantId, id, roleIds);

@@ -384,7 +384,49 @@ describe('a membership that has ended', () => {
     expect(heard!.action).toBe('sign-in/succeeded');
   });
 
-  test('can be undone for an hour; after that the person is asked first', async () => {
+  test('[P1] stays with the former tenant as they left, however they change and wherever they sign in', async () => {
+    const { email, user, theirs } = await former();
+    const [row] = await rowsOf(email);
+    const shown = () => ok<UserDetail>('GET', `users/${theirs.id}`);
+    const detail = await shown();
+    expect(row).toMatchObject({
+      email,
+      status: 'inactive',
+      lastSignInAt: expect.any(String),
+      secondFactor: 'no',
+    });
+    expect(detail).toMatchObject({ email, status: 'inactive', lock: null, editable: 'nothing' });
+
+    await signInAs(testing, email);
+    await sql(
+      `update account set email = 'new@employer.example', username = 'new@employer.example', phone = '+18135550199',
+         last_name = 'Married', language_code = 'es', time_zone = 'America/Denver', second_factor_at = now(),
+         locked_at = now(), locked_until = now() + interval '1 hour' where id = $1`,
+      [user.accountId],
+    );
+    expect(await rowsOf(email)).toEqual([row]);
+    expect(await rowsOf('new@employer.example')).toEqual([]);
+    expect(await shown()).toEqual(detail);
+    const { body } = await ask('POST', 'users/export', { orgType: 'T', query: {} });
+    expect(body).toContain(email);
+    expect(body).not.toMatch(/employer\.example|Married|8135550199/);
+    expect(await answerOf(ask('PATCH', `users/${theirs.id}`, { lastName: 'Other' }))).toEqual([
+      422,
+      'kept-by-person',
+    ]);
+    // Where they still belong they are as they are now.
+    expect(await ok<UserDetail>('GET', `users/${user.id}`, undefined, admin.headers)).toMatchObject({
+      lastName: 'Married',
+      status: 'locked',
+      secondFactor: 'yes',
+    });
+    // Taken back, they are known here as everywhere.
+    await ok('PATCH', `users/memberships/${theirs.id}`, { active: true });
+    expect(await shown()).toMatchObject({ email: 'new@employer.example', lastName: 'Married' });
+    await sql('update account set locked_at = null, locked_until = null where id = $1', [user.accountId]);
+  });
+
+  test('is taken back for an hour; after that the person is asked first', async () => {
     const { email, theirs, headers } = await former();
     const back = () => answerOf(ask('PATCH', `users/memberships/${theirs.id}`, { active: true }));
     expect((await back())[0]).toBe(200);

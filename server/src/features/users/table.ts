@@ -24,6 +24,7 @@ import {
 import { wordsIn } from '../../platform/words.ts';
 import {
   codesOf,
+  endMembership,
   membershipsWhere,
   type StoredMembership,
   writeAccount,
@@ -368,11 +369,7 @@ export async function applyTable(
     // How the tenant knows them.
     let personId = current?.personId ?? accountId;
     if (current?.offered && outcome !== 'added') await changeOffer(tx, authority, current.id, deed);
-    else if (!deed.active)
-      await tx.run('update membership set ended_at = now() where tenant_id = $1 and id = $2', [
-        tenantId,
-        current!.id,
-      ]);
+    else if (!deed.active) await endMembership(tx, tenantId, current!.id);
     else if (outcome === 'changed') await writeRoles(tx, tenantId, current!.id, deed.roleIds);
     else {
       let id: string;

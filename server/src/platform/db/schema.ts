@@ -569,6 +569,7 @@ export interface Schema {
     created_at: Defaulted<Timestamp>;
     invited_at: Timestamp | null;
     invited_by: string | null;
+    left_as: Json | null;
   };
   membership_offer: {
     tenant_id: string;
