@@ -249,7 +249,10 @@ const sentBy = z.enum(['EMAIL', 'SMS']);
 export const invitationDays = 14;
 
 export const portalState = z.object({
-  /** `none`: no invitation; `invited`: has not signed in yet. */
+  /**
+   * `none`: no invitation; `invited`: has not signed in yet. Both as far as the reader knows: an organization or facility
+   * learns nothing of an access to which others alone have invited the patient.
+   */
   status: z.enum(['none', 'invited', 'active', 'disabled']),
   invitedAt: instant.nullable(),
   lastSignInAt: instant.nullable(),
@@ -307,8 +310,8 @@ export const readPortalState = endpoint({
 /**
  * Asks for an invitation to an address or a number of the record, instead of one that waits. It is sent once someone
  * else has confirmed it; at once to an address that was confirmed. Refused with a fault of `to`: `not-in-record`,
- * `no-consent` if the patient does not want to be contacted that way, `signs-in-elsewhere` if they sign in with another
- * one.
+ * `no-consent` where the patient has said not to be contacted that way, `signs-in-elsewhere` where the reader
+ * knows that they sign in with another one.
  */
 export const invitePatient = endpoint({
   method: 'POST',

@@ -17,13 +17,13 @@ import {
   askForInvitation,
   barOf,
   broughtInBy,
-  confirmedPlaces,
   decide,
   endWaiting,
   type InvitationRequest,
   listWaiting,
   waitingRequest,
 } from './invitation-requests.ts';
+import { knownAccess } from './portal-state.ts';
 import { type SeenPatient, stateFor, withPatient } from './seen-patient.ts';
 
 /** Access for patients: one member of staff asks, another confirms that the address is the patient's. */
@@ -44,9 +44,9 @@ export function serveInvitations(app: App): void {
       const request = { ...call.body, tenantId: found.tenantId, patientId: call.params.id };
       refuse(faultsOfPlace(found, request));
       await change(call, found, async (tx, audit) => {
-        const { places, signedIn } = await confirmedPlaces(tx, request.tenantId, request.patientId);
-        const isConfirmed = places.some((place) => place.toLowerCase() === request.to.toLowerCase());
-        if (signedIn && !isConfirmed)
+        const { status, confirmed } = await knownAccess(tx, request, found.seen);
+        const isConfirmed = confirmed.some((place) => place.toLowerCase() === request.to.toLowerCase());
+        if (status === 'active' && !isConfirmed)
           refuse([
             faultAt('to', 'signs-in-elsewhere', 'the patient signs in with another address or number'),
           ]);
@@ -88,8 +88,9 @@ export function serveInvitations(app: App): void {
         const request = await waitingRequest(tx, { tenantId: found.tenantId, patientId, id });
         if (!request) throw new AppError('conflict');
         refuse(faultsOfConfirming(found, request, accountId, broughtIn));
-        // Signed in since then: they change their address themselves.
-        if ((await confirmedPlaces(tx, found.tenantId, patientId)).signedIn) throw new AppError('conflict');
+        // Signed in since then: they change their address themselves. One of whose access nobody here knows is written to
+        // where they sign in.
+        if ((await knownAccess(tx, request, found.seen)).status === 'active') throw new AppError('conflict');
         const { checked } = call.body;
         await decide(tx, request, 'confirmed', accountId, checked);
         await invite(tx, { ...request, ...nameOf(found) });
@@ -141,6 +142,8 @@ export function serveInvitations(app: App): void {
     const found = await withPatient(app, call);
     await change(call, found, async (tx, audit) => {
       const { tenantId } = found;
+      if ((await knownAccess(tx, { tenantId, patientId }, found.seen)).status === 'none')
+        throw new AppError('conflict');
       await endWaiting(tx, { tenantId, patientId }, call.account.accountId);
       if (!(await endAccess(tx, tenantId, patientId))) throw new AppError('conflict');
       await audit({ action: 'patient/access-ended', recordKind: 'patient', recordIds: [patientId] });

@@ -5,8 +5,9 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
-import { codeFor, signInAs, signInAsPatient } from '../../../test/sign-in.ts';
+import { actFor, codeFor, signInAs, signInAsPatient } from '../../../test/sign-in.ts';
 import { writeEvent } from '../../platform/audit/auditor.ts';
+import { defaultRoleId } from '../../platform/policy/default-roles.ts';
 
 const testing = await testApp();
 const { app, config, database, superuserUrl } = testing;
@@ -21,7 +22,7 @@ const admin = await signInAs(testing, 'admin@demo.caseway.test');
 const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
 const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
-const { headers: dis } = await signInAs(testing, 'dis@demo.caseway.test');
+const { headers: dis, tokens: ofDis } = await signInAs(testing, 'dis@demo.caseway.test');
 
 type Headers = Record<string, string>;
 const ask = (method: 'GET' | 'POST', url: string, headers: Headers, payload?: object) =>
@@ -307,5 +308,113 @@ describe('an address that nobody has confirmed gives no access on the word of on
         [person.id, 'patient/access-ended'],
       ),
     ).toHaveLength(1);
+  });
+});
+
+describe('[P18, P23] an access to which the department has invited the patient', () => {
+  const clinic = world.demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!;
+  const portalOf = (id: string) => `/api/web/patients/${id}/portal`;
+  const state = async (headers: Headers, id: string) =>
+    (await ask('GET', portalOf(id), headers)).json<PortalState>();
+
+  /** Two who may write patients of the clinic. */
+  async function staffOfClinic(): Promise<[Headers, Headers]> {
+    const place = `F:${clinic.id}`;
+    const membership = randomUUID();
+    await sql(
+      `with made as (insert into membership (tenant_id, id, account_id, org_type, org_id)
+         select $1, $2, id, 'F', $3 from account where username = 'dis@demo.caseway.test')
+       insert into membership_role (tenant_id, membership_id, role_id) values ($1, $2, $4)`,
+      [tenant_id, membership, clinic.id, defaultRoleId(tenant_id, 'data-entry')],
+    );
+    const { headers: one } = await signInAs(testing, 'clinician@demo.caseway.test', place);
+    const { headers: two } = await actFor(testing, ofDis, place);
+    return [one, two];
+  }
+
+  /** Someone whom the clinic reaches at one address; the department has once had another. */
+  async function patientOfClinic(last_name: string) {
+    const [ours, theirs] = [`clinic-${last_name}@example.test`, `department-${last_name}@example.test`];
+    const { id } = await makePatient(database, {
+      tenant_id,
+      last_name,
+      emails: [ours, theirs],
+      phones: [],
+      facility_ids: [clinic.id],
+      organization_ids: [clinic.organizationId!],
+    });
+    return { id, ours, theirs };
+  }
+
+  test('is told to no facility that does not know of it, nor found out by inviting the patient there', async () => {
+    const [one, two] = await staffOfClinic();
+    const [known, unknown] = [await patientOfClinic('Known'), await patientOfClinic('Unknown')];
+    const decide = (headers: Headers, id: string, invitationId: string) =>
+      ask('POST', `${portalOf(id)}/invitations/${invitationId}/confirm`, headers, { checked: 'phone' });
+    const invite = (headers: Headers, id: string, to: string) =>
+      ask('POST', `${portalOf(id)}/invite`, headers, { by: 'EMAIL', to, languageCode: 'en' });
+    const asked = (await invite(investigator.headers, known.id, known.theirs)).json<PortalState>();
+    expect((await decide(dis, known.id, asked.waiting!.id)).statusCode).toBe(200);
+    await signInAsPatient(testing, { email: known.theirs }, '1980-05-17');
+    for (const { id, ours } of [known, unknown])
+      await sql('update patient set emails = $2 where id = $1', [id, [ours]]);
+
+    /** What differs between two people anyhow is left out. */
+    const alike = (answer: { statusCode: number; body: string }) => [
+      answer.statusCode,
+      answer.body
+        .replaceAll(/clinic-\w+@/g, 'ADDRESS@')
+        .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+        .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+Z"/g, '"TIME"')
+        .replaceAll(/"patientNumber":"[^"]+"/g, '"patientNumber":"NUMBER"'),
+    ];
+    const both = async (deed: (person: typeof known) => ReturnType<typeof ask>) => {
+      const [a, b] = [await deed(known), await deed(unknown)];
+      expect(alike(a)).toEqual(alike(b));
+      return a;
+    };
+
+    const before = await both(({ id }) => ask('GET', portalOf(id), one));
+    expect(before.json()).toMatchObject({ status: 'none', patientNumber: null, confirmed: [] });
+    expect((await both(({ id }) => ask('POST', `${portalOf(id)}/end`, one, {}))).statusCode).toBe(409);
+    expect((await both(({ id, ours }) => invite(one, id, ours))).json().waiting).toMatchObject({ own: true });
+    const invitations = new Map<string, string>();
+    for (const { id } of [known, unknown]) invitations.set(id, (await state(two, id)).waiting!.id);
+    const confirmed = await both(({ id }) => decide(two, id, invitations.get(id)!));
+    expect(confirmed.json()).toMatchObject({
+      status: 'invited',
+      lastSignInAt: null,
+      confirmed: [known.ours],
+    });
+    expect((await both(({ id, ours }) => invite(one, id, ours))).json()).toMatchObject({
+      status: 'invited',
+      waiting: null,
+    });
+
+    // The patient goes on signing in as before, and is written to there.
+    expect(await sql('select email from account where patient_id = $1', [known.id])).toEqual([
+      { email: known.theirs },
+    ]);
+    expect(await state(investigator.headers, known.id)).toMatchObject({ status: 'active', confirmed: [] });
+    // What has happened since the clinic's own invitation, it knows.
+    await signInAsPatient(testing, { email: known.theirs }, '1980-05-17');
+    expect(await state(one, known.id)).toMatchObject({ status: 'active' });
+  });
+
+  test('is known to a facility whose record has the address that the patient signs in with', async () => {
+    const { headers: one } = await signInAs(testing, 'clinician@demo.caseway.test', `F:${clinic.id}`);
+    const shared = await patientOfClinic('Shared');
+    const asked = (
+      await ask('POST', `${portalOf(shared.id)}/invite`, investigator.headers, {
+        by: 'EMAIL',
+        to: shared.ours,
+        languageCode: 'en',
+      })
+    ).json<PortalState>();
+    await ask('POST', `${portalOf(shared.id)}/invitations/${asked.waiting!.id}/confirm`, dis, {
+      checked: 'phone',
+    });
+    await signInAsPatient(testing, { email: shared.ours }, '1980-05-17');
+    expect(await state(one, shared.id)).toMatchObject({ status: 'active', confirmed: [shared.ours] });
   });
 });

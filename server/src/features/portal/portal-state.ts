@@ -30,6 +30,8 @@ export async function reachablePatient(tx: Tx, patientId: string): Promise<Reach
 
 export type Seen = Pick<PortalState, 'consents' | 'held' | 'emails' | 'phones'> & {
   languageCode: string | null;
+  /** The reader is of an organization or facility, which knows of others only what it shares with them. */
+  isPlace: boolean;
 };
 
 /** The reader's view: contacts, and the results that are or were withheld. */
@@ -37,7 +39,7 @@ export async function seenByStaff(
   tx: Tx,
   patientId: string,
   patient: ReachablePatient,
-): Promise<Omit<Seen, 'consents'>> {
+): Promise<Omit<Seen, 'consents' | 'isPlace'>> {
   const held = await tx.rows<{
     id: string;
     testName: string;
@@ -73,51 +75,83 @@ export async function seenByStaff(
   };
 }
 
-/** With the account that the patient has and the invitation that waits, as `reader` sees them. */
+/** A patient's access as a reader knows it. */
+interface KnownAccess extends Pick<PortalState, 'status' | 'invitedAt' | 'lastSignInAt' | 'patientNumber'> {
+  language: string | null;
+  /** Places of the record that need no second person. */
+  confirmed: string[];
+}
+
+const noAccess = { status: 'none', invitedAt: null, lastSignInAt: null, patientNumber: null } as const;
+
+/**
+ * What a reader knows of a patient's access. Whoever invited the patient knows them: so an organization or facility knows
+ * of an access that goes to an address of the record as it sees it, and else of what has been since two people confirmed
+ * such an address. Of any other it learns nothing, nor by inviting the patient itself. In the scope `identity`. [P18, P23]
+ */
+export async function knownAccess(
+  tx: Tx,
+  { tenantId, patientId }: Record<'tenantId' | 'patientId', string>,
+  { emails, phones, isPlace }: Pick<Seen, 'emails' | 'phones' | 'isPlace'>,
+): Promise<KnownAccess> {
+  const { places, signedIn } = await confirmedPlaces(tx, tenantId, patientId);
+  const shown = [...emails, ...phones].map((place) => place.toLowerCase());
+  const isShown = (to: string) => shown.includes(to.toLowerCase());
+  const [account] = await tx.rows<{
+    username: string;
+    language: string;
+    invitedAt: Date | null;
+    lastSignInAt: Date | null;
+    disabled: boolean;
+    own: boolean;
+    invited: string[];
+    since: Date | null;
+  }>(
+    `select username, language_code as language, invited_at as "invitedAt", last_sign_in_at as "lastSignInAt",
+       disabled_at is not null as disabled, coalesce(lower(email) = any ($3) or phone = any ($3), false) as own,
+       coalesce(i.invited, '{}') as invited, i.since
+     from account cross join lateral (select array_agg(value) as invited, min(decided_at) as since
+       from portal_invitation where tenant_id = $1 and patient_id = $2 and decision = 'confirmed'
+         and lower(value) = any ($3)) i
+     where patient_tenant_id = $1 and patient_id = $2`,
+    [tenantId, patientId, shown],
+  );
+  if (!account) return { ...noAccess, language: null, confirmed: [] };
+  const { own, since, invitedAt, lastSignInAt: at } = account;
+  const isOpen = !isPlace || own;
+  if (!isOpen && since === null) return { ...noAccess, language: null, confirmed: [] };
+  const lastSignInAt = at && (isOpen || at >= since!) ? at.toISOString() : null;
+  return {
+    status: account.disabled ? 'disabled' : lastSignInAt === null ? 'invited' : 'active',
+    invitedAt: invitedAt?.toISOString() ?? null,
+    lastSignInAt,
+    patientNumber: patientNumberText(account.username),
+    language: account.language,
+    // What two have confirmed here is sent again at once, to where the patient signs in.
+    confirmed: signedIn && lastSignInAt === null ? account.invited : places.filter(isShown),
+  };
+}
+
+/** With the access that the patient has and the invitation that waits, as `reader` knows them. */
 export async function withAccount(
   database: Database,
   { tenantId, patientId, reader }: Record<'tenantId' | 'patientId' | 'reader', string>,
-  seen: Seen,
+  { isPlace, ...seen }: Seen,
 ): Promise<PortalState> {
   const broughtIn = await broughtInBy(database, tenantId, patientId);
-  const { account, confirmed, waiting } = await database.withScope({ kind: 'identity' }, async (tx) => {
-    const [account] = await tx.rows<{
-      username: string;
-      language: string;
-      invitedAt: Date | null;
-      lastSignInAt: Date | null;
-      disabled: boolean;
-    }>(
-      `select username, language_code as language, invited_at as "invitedAt", last_sign_in_at as "lastSignInAt",
-         disabled_at is not null as disabled
-       from account where patient_tenant_id = $1 and patient_id = $2`,
-      [tenantId, patientId],
-    );
-    return {
-      account,
-      confirmed: (await confirmedPlaces(tx, tenantId, patientId)).places,
-      waiting: await waitingFor(tx, tenantId, patientId, { accountId: reader, broughtIn }),
-    };
-  });
-  const status = !account
-    ? 'none'
-    : account.disabled
-      ? 'disabled'
-      : account.lastSignInAt === null
-        ? 'invited'
-        : 'active';
-  // Addresses and numbers that the reader's scope does not show are not shown anywhere else either. [P18, P23]
+  const { access, waiting } = await database.withScope({ kind: 'identity' }, async (tx) => ({
+    access: await knownAccess(tx, { tenantId, patientId }, { ...seen, isPlace }),
+    waiting: await waitingFor(tx, tenantId, patientId, { accountId: reader, broughtIn }),
+  }));
+  // Addresses and numbers that the reader's scope does not show are said nowhere else either. [P18, P23]
   const isShown = (to: string) =>
     [...seen.emails, ...seen.phones].some((place) => place.toLowerCase() === to.toLowerCase());
+  const { language, ...known } = access;
   return {
     ...seen,
-    confirmed: confirmed.filter(isShown),
+    ...known,
     waiting: waiting && (waiting.own || isShown(waiting.to)) ? waiting : null,
-    status,
-    invitedAt: account?.invitedAt?.toISOString() ?? null,
-    lastSignInAt: account?.lastSignInAt?.toISOString() ?? null,
-    patientNumber: account ? patientNumberText(account.username) : null,
-    languageCode: account?.language ?? seen.languageCode ?? 'en',
+    languageCode: language ?? seen.languageCode ?? 'en',
   };
 }
 

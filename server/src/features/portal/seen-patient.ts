@@ -41,7 +41,8 @@ export async function withPatient(
     );
     if (found) {
       const consents = presentConsents(await consentsOf(app.database, tenantId, id));
-      return { tenantId, patient: found.patient, seen: { ...found.seen, consents } };
+      const isPlace = call.org.orgType === 'O' || call.org.orgType === 'F';
+      return { tenantId, patient: found.patient, seen: { ...found.seen, consents, isPlace } };
     }
   }
   throw new AppError('not-found');
