@@ -8,6 +8,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { writeEvent } from '../../platform/audit/auditor.ts';
+import { defaultRoleId } from '../../platform/policy/default-roles.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
@@ -177,6 +178,25 @@ describe('the audit log', () => {
     expect((await ask('GET', `audit/events/${rows[0]!.id}`, undefined, vendorAdmin.headers)).statusCode).toBe(
       404,
     );
+  });
+
+  test('[P24] an organization’s auditor reads its own events, and no place that would count those of others', async () => {
+    const network = demo.organizations.find(({ name }) => name === 'Mangrove Community Health Network')!;
+    await asSuperuser(
+      `insert into membership_role (tenant_id, membership_id, role_id)
+       select m.tenant_id, m.id, $2 from membership m join account a on a.id = m.account_id
+       where a.username = 'orgadmin@demo.caseway.test' and m.org_id = $1`,
+      [network.id, defaultRoleId(demo.id, 'auditor')],
+      superuserUrl,
+    );
+    const { headers } = await signInAs(testing, 'orgadmin@demo.caseway.test');
+    await ok('POST', 'grid/case-reports/search', {}, headers);
+    const { rows } = await search({}, headers);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(new Set(rows.map(({ organization }) => organization))).toEqual(new Set([network.name]));
+    const [{ id }] = rows as [AuditRow];
+    expect((await ok<AuditEventDetail>('GET', `audit/events/${id}`, undefined, headers)).place).toBeNull();
+    expect((await ok<AuditEventDetail>('GET', `audit/events/${id}`)).place).not.toBeNull();
   });
 
   test('is removed as CSV with its records, which is written into it', async () => {

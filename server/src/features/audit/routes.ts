@@ -58,12 +58,14 @@ export function serveAudit(app: App): void {
       );
       if (!event) throw new AppError('not-found');
       const { lane, number, hash } = event;
+      const isPlaced = lane !== null && number !== null && hash !== null;
       return {
         ...rowOf(event),
         detail: event.detail,
         recordIds: event.record_ids,
         requestId: event.request_id,
-        place: lane !== null && number !== null && hash !== null ? { lane, number, hash } : null,
+        // Between two places of one's own lie events of others: who reads a part of the log would count them. [P24]
+        place: isPlaced && readsWhole(call.scope) ? { lane, number, hash } : null,
       };
     }),
   );
@@ -95,9 +97,8 @@ export function serveAudit(app: App): void {
 
   serve(app, verifyAudit, async (call) => {
     const { scope } = call;
-    // A reader who sees only part of the log cannot follow its chain.
-    if (scope.kind !== 'org' || (scope.orgType !== 'T' && scope.orgType !== 'A'))
-      throw new AppError('forbidden', { permission: 'audit/read' });
+    // A person who reads a part of the log cannot follow the chain through it.
+    if (!readsWhole(scope)) throw new AppError('forbidden', { permission: 'audit/read' });
     const { events, archived, digest, faults } = await verifyChain(app.database, scope.tenantId);
     call.audit({ action: 'audit/verified', detail: { events, archived, digest, faults: faults.length } });
     return {
@@ -123,6 +124,10 @@ export function serveAudit(app: App): void {
     return file;
   });
 }
+
+/** Whether it is the log of a whole tenant, and not of an organization or facility in it. */
+const readsWhole = (scope: Scope): scope is Extract<Scope, { kind: 'org' }> =>
+  scope.kind === 'org' && (scope.orgType === 'T' || scope.orgType === 'A');
 
 /** The records that someone means by a case number, an id or an address; see the endpoint. */
 async function recordsOf(tx: Tx, text: string) {
