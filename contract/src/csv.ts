@@ -10,8 +10,8 @@ const skipped = /^[\t\r\n]/;
 
 /**
  * One cell of a CSV file. In text, what a spreadsheet would run gets an apostrophe before it; numbers stay numbers, since
- * the text `-5` is data while the number -5 is one. Quoted where delimiter, quotation mark, line end or outer blank asks
- * for it. [P20]
+ * the text `-5` is data while the number -5 is one. Quoted if it has a delimiter, quotation mark,
+ * line end or outer blank. [P20]
  */
 export function csvCell(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return '';

@@ -310,7 +310,7 @@ export const readPortalState = endpoint({
 /**
  * Asks for an invitation to an address or a number of the record, instead of one that waits. It is sent once someone
  * else has confirmed it; at once to an address that was confirmed. Refused with a fault of `to`: `not-in-record`,
- * `no-consent` where the patient has said not to be contacted that way, `signs-in-elsewhere` where the reader
+ * `no-consent` if the patient does not want to be contacted that way, `signs-in-elsewhere` if the reader
  * knows that they sign in with another one.
  */
 export const invitePatient = endpoint({

@@ -97,7 +97,7 @@ export function serveAudit(app: App): void {
 
   serve(app, verifyAudit, async (call) => {
     const { scope } = call;
-    // A person who reads a part of the log cannot follow the chain through it.
+    // A reader who sees only part of the log cannot follow its chain.
     if (!readsWhole(scope)) throw new AppError('forbidden', { permission: 'audit/read' });
     const { events, archived, digest, faults } = await verifyChain(app.database, scope.tenantId);
     call.audit({ action: 'audit/verified', detail: { events, archived, digest, faults: faults.length } });

@@ -9,7 +9,7 @@ import { makeTenant } from '../../../test/factories.ts';
 import { runImport } from './running/run-import.ts';
 import { sweepUploads, takeOverFiles } from './running/upload-sweep.ts';
 import { elr } from './test-messages.ts';
-import { findUpload, storeUpload, UploadGone } from './upload-store.ts';
+import { findUpload, nameOfFile, storeUpload, UploadGone } from './upload-store.ts';
 
 const { database, superuserUrl } = await createTestDatabase();
 const folder = await mkdtemp(join(tmpdir(), 'caseway-uploads-'));
@@ -137,4 +137,14 @@ test('files of an earlier version are taken over from the data folder, which is 
   expect(await runImport({ database, tenantId, importId: queued.id })).toBe('done');
   // Nothing to do is not a fault.
   await takeOverFiles(database, dataDir);
+});
+
+test.each([
+  ['report\u202efdp.exe', 'reportfdp.exe'],
+  ['a\r\nSet-Cookie: x=1.hl7', 'a  Set-Cookie: x=1.hl7'],
+  ['two\u2028lines.csv', 'two lines.csv'],
+  ['\u2066\u200f', 'file'],
+  ['Résultats du 3 mai.hl7', 'Résultats du 3 mai.hl7'],
+])('the name of a file says what it ends with, in one line: %j', (given, said) => {
+  expect(nameOfFile(given)).toBe(said);
 });

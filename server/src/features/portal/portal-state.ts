@@ -143,7 +143,7 @@ export async function withAccount(
     access: await knownAccess(tx, { tenantId, patientId }, { ...seen, isPlace }),
     waiting: await waitingFor(tx, tenantId, patientId, { accountId: reader, broughtIn }),
   }));
-  // Addresses and numbers that the reader's scope does not show are said nowhere else either. [P18, P23]
+  // Addresses and numbers that the reader's scope does not show are not shown anywhere else either. [P18, P23]
   const isShown = (to: string) =>
     [...seen.emails, ...seen.phones].some((place) => place.toLowerCase() === to.toLowerCase());
   const { language, ...known } = access;

@@ -53,10 +53,10 @@ export async function knownUser(call: Call, id: string): Promise<KnownUser> {
 }
 
 /**
- * What an administrator may change about a person. An address is where codes to sign in arrive, so it is theirs to
- * change as long as nobody has signed in with it, and only of a person about whom no one else has anything to say: who
- * belongs to other organisations as well, or holds more, keeps their name and addresses themselves; so does who has left.
- * A membership that has ended counts in the tenant itself, which can renew it, and in no other.
+ * What an administrator may change about a person. Sign-in codes go to the address, so administrators may change it
+ * only as long as nobody has signed in with it, and only for a person whom no one else administers: people who also
+ * belong to other organisations, or have more rights, keep their name and addresses themselves, and so do people who have
+ * left. A membership that has ended counts only in its own tenant, which can renew it.
  */
 export async function editableOf(
   tx: Tx,
