@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { forgetMissed, loadWordsAgain, useLostWords } from './lost-words.ts';
 import { Message } from './ui/Message.tsx';
 
-/** A screen, or in its place the message that its words did not load. `screen`: its address, or another name of it. */
+/** A screen, or instead of it the message that its words did not load. `screen`: its address, or another name of it. */
 export function WordsGate({ screen, children }: { screen: string; children: ReactNode }) {
   const { t } = useTranslation();
   const { wordless } = useLostWords();

@@ -44,7 +44,7 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < retries && !isRefused(error),
       retryDelay: retryDelayMs,
     },
-    // What changes something is not repeated on its own.
+    // Changes are not retried automatically.
     mutations: { retry: false },
   },
 });
@@ -133,7 +133,7 @@ export const apiQuery = <E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>)
 export interface ApiOptions {
   /** False: no request is sent yet. */
   enabled?: boolean;
-  /** For how long an answer counts as fresh; 0 when not given. Look-ups take `cacheMs`. */
+  /** How long an answer counts as fresh; 0 by default. Look-ups take `cacheMs`. */
   staleTime?: number;
   /** False: the answer before is not shown while the next is on its way. */
   keepPrevious?: boolean;
@@ -179,9 +179,9 @@ export function useCall<E extends AnyEndpoint>(
 }
 
 /**
- * Saves what an endpoint answers as a file, once all of it is there.
+ * Saves the answer of an endpoint as a file, once it is complete.
  * @returns its name
- * @throws AppError `broken-off` when it ends before: the connection was lost, or the server took the file back [P14]
+ * @throws AppError `broken-off` if it ends early: the connection was lost, or the server broke it off [P14]
  */
 export async function download<E extends AnyEndpoint>(
   endpoint: E,
@@ -217,7 +217,7 @@ export function saveFile(content: Blob, name: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser has taken the content by the next turn of its loop at the latest.
+  // The browser has the content by the next turn of its loop at the latest.
   setTimeout(() => URL.revokeObjectURL(address), 0);
 }
 

@@ -8,7 +8,7 @@ export class ChunkLoadError extends Error {
 
 /**
  * Loads a part of the program.
- * @throws ChunkLoadError `Loading chunk {name} failed.` when it fails or has not come after 120 s [S2.3]
+ * @throws ChunkLoadError `Loading chunk {name} failed.` if it fails or has not loaded after 120 s [S2.3]
  */
 export async function loadChunk<T>(name: string, load: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -93,7 +93,7 @@ describe('listening', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(heard).toEqual([
       { event: 'a', data: 1 },
-      // What came between the two is lost: the person who listens reads again.
+      // Events in between are lost: the listener loads again.
       { event: reopened, data: null },
       { event: 'b', data: 2 },
     ]);

@@ -24,8 +24,8 @@ interface Connection {
 const connections = new Map<string, Connection>();
 
 /**
- * Listens to a stream of server-sent events. The browser's own EventSource cannot send the access token, so the
- * stream is read with fetch; a lost connection comes back on its own, after 1 s doubling up to 30 s, from the last
+ * Listens to a stream of server-sent events. The browser's own EventSource cannot send the access token, so the stream
+ * is read with fetch; a lost connection is opened again automatically, after 1 s doubling up to 30 s, from the last
  * event it has seen.
  */
 export function listen(endpoint: Endpoint, listener: Listener): () => void {
@@ -109,9 +109,7 @@ const wait = (ms: number, signal: AbortSignal) =>
     });
   });
 
-/**
- * The events of an answer in `text/event-stream`, as they come. Comments, which keep the line open, are passed over.
- */
+/** The events of an answer in `text/event-stream`, as they come. Comments, which keep the line open, are skipped. */
 export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent & { id: string }> {
   if (!response.body) return;
   let rest = '';

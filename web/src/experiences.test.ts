@@ -47,14 +47,14 @@ const defaultWords: Record<Language, RegExp> = {
   es: /\bpaciente|\bestablecimiento/i,
   ht: /\bpasyan|\betablisman/i,
 };
-/** Those who are tested, in each experience. */
+/** The people who are tested, in each experience. */
 const people: Record<(typeof spoken)[number], Record<Language, RegExp>> = {
   EDUCATION: { en: /\bstudent/i, 'en-GB': /\bstudent/i, es: /\bestudiante|\balumn/i, ht: /\belèv/i },
   CORRECTIONS: { en: /\bresident/i, 'en-GB': /\bresident/i, es: /\bresidente/i, ht: /\brezidan\b/i },
   WORKPLACE: { en: /\bemployee/i, 'en-GB': /\bemployee/i, es: /\bemplead/i, ht: /\banplwaye/i },
 } as never;
 
-/** Keys that speak of those who are tested by the name that an experience has for them, and why. */
+/** Keys that use an experience's own name for the people who are tested, and why. */
 const theirOwn: Readonly<Record<string, string>> = {
   'common:identifier.EI': 'the number of a person who is tested, whoever has given it, as HL7 calls it',
 };
@@ -128,8 +128,8 @@ describe.each(languages)('the words in %s', (language) => {
     },
   );
 
-  // "Residents of these counties" and "residents" of a prison; "employees" for staff and for those who are tested.
-  test.each(spoken)('[S1.5] those who are tested share their name with nobody else in %s', (experience) => {
+  // "Residents of these counties" and "residents" of a prison; "employees" for staff and for people who are tested.
+  test.each(spoken)('[S1.5] people who are tested share their name with nobody else in %s', (experience) => {
     const mixed = [...words]
       .filter(([key]) => forStaff(key) && theirOwn[key] === undefined)
       .filter(([key]) => partsOf(key) === undefined && !words.has(variantOf(key, experience)))

@@ -40,7 +40,7 @@ export function formatsFor(timeZone: string): Formats {
   const dates = currentDateLocale();
   const key = `${language()} ${timeZone}`;
   const known = made.get(key);
-  // The words of dates come on their own, and may be there later than the language.
+  // The words for dates load separately, and may come later than the language.
   if (known && known.dates === dates) return known.formats;
   const formats = makeFormats(timeZone, dates);
   made.set(key, { dates, formats });

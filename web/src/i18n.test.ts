@@ -66,7 +66,7 @@ describe('the language', () => {
     expect(language()).toBe('ht');
   });
 
-  test('British English says what differs and takes the rest from English', async () => {
+  test('British English has what differs and takes the rest from English', async () => {
     await chooseLanguage('en-GB');
     expect(instance.t('org.title')).toBe('Change organisation');
     expect(instance.t('user.signOut')).toBe('Sign out');
@@ -100,7 +100,7 @@ describe('the experience of the selected organisation', () => {
     expect(instance.t('test.person')).toBe('patient');
   });
 
-  test('[S1.5] goes with numbers, with a text inside a text, and with the language behind the chosen one', async () => {
+  test('[S1.5] works with numbers, with a text inside a text, and with the fallback language', async () => {
     add({
       rows_one: '{{count}} patient',
       rows_other: '{{count}} patients',
@@ -130,7 +130,7 @@ describe('the experience of the selected organisation', () => {
     expect(instance.t('test.person')).toBe('sailor');
   });
 
-  test('[S1.5] words again what is on the screen as soon as another organisation is selected', () => {
+  test('[S1.5] changes the words on the screen as soon as another organisation is selected', () => {
     const changes: string[] = [];
     const count = () => changes.push(instance.t('org.type.F'));
     instance.on('languageChanged', count);
@@ -163,7 +163,7 @@ describe('the words of the tenant', () => {
       'en-GB': { 'common:user.title': 'Your account' },
       es: { 'common:user.signOut': 'Salir' },
     });
-    // What is on the screen is worded again.
+    // The open screen changes its words.
     expect(changes).toBe(1);
     instance.off('languageChanged', count);
     expect(instance.t('user.signOut')).toBe('Leave');
@@ -227,7 +227,7 @@ describe('dates and numbers', () => {
             expect(text).not.toMatch(/\d+\/\d+/);
             expect(text).toMatch(/\p{L}{2}/u);
           }
-          // What the field shows can be typed into it.
+          // The text that the field shows can be typed into it.
           expect(parseDayText(dayText(day))).toBe(day);
         }
     },
@@ -301,7 +301,7 @@ describe('loading', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('[S8.4] what cannot be parsed says so', async () => {
+  test('[S8.4] a file that cannot be parsed is reported', async () => {
     answers.set('/locales/es/common.json', () => new Response('{"a":'));
     expect(await load('es')).toEqual(['failed parsing /locales/es/common.json to json']);
     expect(requests).toHaveLength(1);

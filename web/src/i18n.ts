@@ -13,7 +13,7 @@ const savedLocaleKey = 'caseway.locale';
 
 /** The tag that the document carries in a language, and the words and formats of its dates. [S9.14] */
 const locales: Readonly<Record<Language, { tag: string; dates?: () => Promise<Locale> }>> = {
-  // The date library speaks American English on its own.
+  // The date library has American English built in.
   en: { tag: 'en-US' },
   'en-GB': {
     tag: 'en-GB',
@@ -39,7 +39,7 @@ export function languageOf(tag: string | null | undefined): Language | undefined
   return known(tag) ?? known(tag.split('-')[0]!);
 }
 
-/** The current language, as it is sent with every request. [S7.1] */
+/** The current language, which is sent with every request. [S7.1] */
 export const language = (): Language => languageOf(i18next.language) ?? 'en';
 
 let dateLocale: Locale | undefined;
@@ -69,7 +69,7 @@ function overlaid(language: string, namespace: string, words: Words): Words {
     const last = path.pop()!;
     let at = copy;
     for (const part of path) {
-      // British English has only the branches in which something differs.
+      // British English has only the branches that differ.
       const next = at[part];
       const branch: Words = typeof next === 'object' ? next : {};
       at[part] = branch;
@@ -80,7 +80,7 @@ function overlaid(language: string, namespace: string, words: Words): Words {
   return copy;
 }
 
-/** Shows the tenant's words on every screen, those included that are open; words loaded later come with them. */
+/** Shows the tenant's words on every screen, including open ones; words loaded later are included. */
 export async function overrideLabels(next: Overrides): Promise<void> {
   if (JSON.stringify(next) === JSON.stringify(overrides)) return;
   await started;
@@ -90,7 +90,7 @@ export async function overrideLabels(next: Overrides): Promise<void> {
     i18next.removeResourceBundle(language, namespace);
     i18next.addResourceBundle(language, namespace, overlaid(language, namespace, words), false, true);
   }
-  // What is on the screen is worded again.
+  // The open screen changes its words.
   await i18next.changeLanguage(i18next.language);
 }
 
@@ -99,7 +99,7 @@ const namedByNumber: ReadonlySet<string> = new Set(['year', 'lane']);
 
 /**
  * Writes every number inside a text as its language writes numbers, so that no caller has to think of it: 3,750 labels,
- * not 3750. The number of a year, and of a lane of the audit log, is a name.
+ * not 3750. A year, and a lane of the audit log, are names.
  */
 const numbersInWords: FormatterModule = {
   type: 'formatter',
@@ -122,7 +122,7 @@ let started: Promise<I18n> | null = null;
 
 /**
  * Loads the locales of a start: the saved one, else that of the message that led here, else English as in the United
- * States. [S9.14] With the common words come those of the screen that the page opens with.
+ * States. [S9.14] Loads the words of the first screen together with the common ones.
  */
 export function startI18n(namespaces: readonly string[] = []): Promise<I18n> {
   started ??= load(namespaces);
@@ -187,7 +187,7 @@ export async function chooseLanguage(chosen: Language): Promise<void> {
   await switchTo(chosen);
 }
 
-/** Takes the account's or the tenant's language where this browser has none saved. [S9.14] */
+/** Uses the account's or the tenant's language if this browser has none saved. [S9.14] */
 export async function adoptAccountLanguage(account: string, tenantDefault: string): Promise<void> {
   if (browserStore.get(savedLocaleKey) !== null) return;
   await started;
@@ -213,7 +213,7 @@ const experience = (): string | undefined => store.getState().authentication.sel
  * screen changes its words as soon as another organisation is selected.
  */
 function wordForExperience(instance: I18n): void {
-  // What the hooks of React get goes through this one as well, and a text inside a text inherits the context.
+  // The hooks of React use it too, and a text inside a text inherits the context.
   const plain = instance.t.bind(instance) as (key: unknown, options: object) => unknown;
   instance.t = ((key: unknown, given?: object | string, more?: object) => {
     const options: { context?: unknown; defaultValue?: unknown } =
@@ -229,8 +229,8 @@ function wordForExperience(instance: I18n): void {
 }
 
 /**
- * `Intl.PluralRules` does not know Haitian Creole and would take the machine's own language. A Creole noun does not
- * change with its number ("1 ka", "5 ka"), so there is one form.
+ * `Intl.PluralRules` does not have Haitian Creole and would use the machine's language. A Creole noun does not change
+ * with its number ("1 ka", "5 ka"), so there is one form.
  */
 function pluralsOfCreole(instance: I18n): void {
   const { pluralResolver } = instance.services as unknown as {

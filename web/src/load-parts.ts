@@ -6,7 +6,7 @@
  * failure is a failed fetch, which can be tried again.
  */
 
-/** Files that are here or on their way, by address. A failed one is forgotten. */
+/** Files that are loaded or loading, by address. A failed one is removed. */
 const fetched = new Map<string, Promise<void>>();
 
 /**

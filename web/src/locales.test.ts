@@ -100,7 +100,7 @@ describe.each(namespaces)('the words of %s', (namespace) => {
   test.each(['es', 'ht', 'en-GB'])('%s puts in the same values as English', (language) => {
     for (const [key, text] of wordsOf(language, namespace)) {
       const model = english.get(key) ?? english.get(key.replace(plural, '_other'));
-      // "one" may say the number as a word.
+      // "one" may write the number as a word.
       if (!key.endsWith('_one'))
         expect(placeholders(text), `${language} ${key}`).toEqual(placeholders(model!));
     }
@@ -227,8 +227,8 @@ describe('the keys in the program', () => {
 });
 
 /*
- * The style guide, one word per idea: a variant on the left is written as it says on the right. A place where the word
- * means something else is named. Spanish is that of the United States, where most readers come from Latin America.
+ * The style guide, one word per idea: a variant on the left is written as on the right. Places where the word means
+ * something else are listed. Spanish is that of the United States, where most readers come from Latin America.
  */
 /** Words for staff of only one gender, in Spanish. */
 const oneGender =
@@ -345,7 +345,7 @@ describe('the style guide of labels and messages [docs/style.md]', () => {
       ),
     );
 
-  test('[S1.4] a choice between segments is labelled with what is chosen, and not with a question', () => {
+  test('[S1.4] a choice between segments is labelled with what is chosen, not with a question', () => {
     const source = join(import.meta.dirname);
     const labels = readdirSync(source, { recursive: true, encoding: 'utf8' })
       // The patients' own answers are labelled with the sentence that they answer.
@@ -378,7 +378,7 @@ describe('the style guide of labels and messages [docs/style.md]', () => {
     ).toEqual([]);
   });
 
-  test('[S1.4] what is a question in English is one in each language', () => {
+  test('[S1.4] a question in English is a question in each language', () => {
     const questions = new Set(
       textsOf(/./).flatMap(({ key, text }) =>
         key.startsWith('en ') && text.endsWith('?') ? [key.slice(3)] : [],

@@ -8,7 +8,7 @@ import { outsideValue } from './outside-value.ts';
  */
 
 const againMs = 30_000;
-/** `language/namespace` of each file that did not come. */
+/** `language/namespace` of each file that failed. */
 const lost = new Set<string>();
 /** Namespaces without any words that something on the screen needs. */
 const missed = new Set<string>();
@@ -31,18 +31,18 @@ export function watchWords(i18next: I18n): void {
   setInterval(() => void loadWordsAgain(), againMs);
 }
 
-/** A translation file has come. */
+/** A translation file has loaded. */
 export function noteWords(language: string, namespace: string): void {
   if (!lost.delete(`${language}/${namespace}`)) return;
   if (hasWords(namespace)) missed.delete(namespace);
   settle();
 }
 
-/** Whether there are words of a namespace, in the current language or in the one behind it. */
+/** Whether there are words of a namespace, in the current language or its fallback. */
 export const hasWords = (namespace: string): boolean =>
   !lost.has(`${instance?.language}/${namespace}`) || !lost.has(`en/${namespace}`);
 
-/** Whether any file did not come. */
+/** Whether any file failed. */
 export const wordsAreLost = (): boolean => lost.size > 0;
 
 /** Something on the screen needs words that are missing. */

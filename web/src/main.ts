@@ -1,8 +1,8 @@
 import { config } from 'zod/v4/core';
 import { sayUnloaded } from './unloaded.ts';
 
-// zod would compile its checks with `new Function`, which the content security policy forbids. It must know before
-// the first schema is made; therefore everything else is loaded after this line.
+// zod would compile its checks with `new Function`, which the content security policy forbids. This must be set before
+// the first schema is made, so everything else is loaded after this line.
 config({ jitless: true });
 
 import('./start.tsx')

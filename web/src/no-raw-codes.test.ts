@@ -13,7 +13,7 @@ const fallback =
 /** A choice whose label is its key: `{ id: one, label: one }`. */
 const keyAsLabel = /\b(?:id|value): ([\w.]+), label: \1\b(?!\s*[(.[])/;
 
-test('no source falls back to a key where it has no label', () => {
+test('no source falls back to a key if it has no label', () => {
   const found = sources.flatMap((file) =>
     readFileSync(path.join(root, file), 'utf8')
       .split('\n')

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { loadPartsAgain, part } from './part.tsx';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 
-test('[S2.3] a part that failed is loaded again when its boundary tries again, and loaded once when it came', async () => {
+test('[S2.3] a part that failed is loaded again when its boundary tries again, and loaded once when it succeeds', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   let there = false;
   const load = vi.fn(async () => {

@@ -17,7 +17,7 @@ export class PasskeyFailed extends Error {
   }
 }
 
-// Only who wants a passkey loads what it takes.
+// Loaded only for people who want a passkey.
 const library = () => import('@simplewebauthn/browser');
 
 /**

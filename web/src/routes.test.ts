@@ -8,7 +8,7 @@ import { switchedOn } from './shell/screens.ts';
 vi.mock('./shell/Shell.tsx', () => ({ default: () => null }));
 vi.mock('./features/sign-in/SignIn.tsx', () => ({ SignIn: () => null }));
 
-/** The screens of each feature; one that joins several is gone with each of them. */
+/** The screens of each feature; one that joins several is hidden with each of them. */
 const pathsOf: Record<Feature, string[]> = {
   'testing-analytics': ['/analytics/testing', '/analytics/testing/records'],
   'case-reports': ['/case-reports', '/case-reports/:id', '/weekly-cases'],

@@ -26,8 +26,8 @@ import { Message } from './ui/Message.tsx';
 import { WordsGate } from './WordsGate.tsx';
 
 /*
- * The one place that puts features together. A screen is one entry here: its path, the key of its name, who may
- * see it, its place in the navigation, and how it is loaded.
+ * The one place that assembles features. A screen is one entry here: its path, the key of its name, who may see it, its
+ * place in the navigation, and how it is loaded.
  */
 /** Other screens for people who are not signed in. */
 const doors = {
@@ -199,7 +199,7 @@ export const screens: readonly Screen[] = [
       return { default: () => <Recoveries navigation={<UsersNavigation />} /> };
     },
   },
-  // The links of messages about a recovery lead here, for people who are signed in as well.
+  // The links in messages about a recovery lead here, even for people who are signed in.
   ...Object.values(doors).map(
     ({ path, title, load }): Screen => ({
       path,

@@ -8,9 +8,7 @@ const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'u
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
   .map((file) => [file, readFileSync(join(import.meta.dirname, file), 'utf8')] as const);
 
-/*
- * Letters that someone has made larger need lines that grow with them.
- */
+/* Lines must grow with letters that someone has made larger. */
 test('no line height is fixed in pixels', () => {
   const fixed = sources.flatMap(([file, text]) =>
     [...text.matchAll(/(?:lineHeight|line-height)\s*:\s*['"`]?\d[\d.]*\s*px/g)].map(
@@ -18,7 +16,7 @@ test('no line height is fixed in pixels', () => {
     ),
   );
   expect(fixed).toEqual([]);
-  // Of a number without a unit each line is so many times as high as its letters.
+  // A number without a unit is a multiple of the letters' height.
   for (const [name, face] of Object.entries(theme.typography))
     if (typeof face === 'object' && face !== null && 'lineHeight' in face && face.lineHeight !== 'inherit')
       expect(Number(face.lineHeight), name).toBeLessThan(3);
@@ -31,7 +29,7 @@ test('no letter is sized in pixels', () => {
   expect(fixed).toEqual([]);
 });
 
-test('what only its background distinguishes has an edge in forced colours', () => {
+test('elements distinguished only by their background have an edge in forced colours', () => {
   const { styleOverrides } = theme.components!.MuiCssBaseline!;
   const styles = JSON.stringify((styleOverrides as (current: typeof theme) => object)(theme));
   expect(styles).toContain('@media (forced-colors: active)');

@@ -49,7 +49,7 @@ export function serve(answers: Record<string, Answer | ((sent: Sent) => Answer |
 
 const encoded = (value: object) =>
   btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-/** A token with this payload; its signature is nobody's. */
+/** A token with this payload and an invalid signature. */
 export const token = (payload: object): string => `${encoded({ alg: 'none' })}.${encoded(payload)}.signature`;
 
 const minute = 60_000;

@@ -23,7 +23,7 @@ afterAll(() => {
 
 configure({ asyncUtilTimeout: 5000 });
 
-// jsdom lays nothing out, so there is nothing to observe.
+// jsdom has no layout, so there is nothing to observe.
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}

@@ -64,7 +64,7 @@ export class AppError extends Error {
 export const isRefused = (error: unknown): boolean =>
   error instanceof AppError && error.status >= 400 && error.status < 500;
 
-/** The faults of an error that have words of their own, each once. */
+/** The faults of an error that have their own words, each once. */
 export const refusalsIn = <Code extends string>(
   error: AppError | null | undefined,
   known: readonly Code[],

@@ -18,7 +18,9 @@ export function useMayExport(grid: Grid): boolean {
   return grid.exportable !== undefined && may(grid.exportable) && may(grid.permission);
 }
 
-/** @param fallbackName the file's, where the server gives none */
+/**
+ * @param fallbackName the file's, if the server gives none
+ */
 export function useExport<E extends AnyEndpoint>(endpoint: E, fallbackName: string): Export<E> {
   const [running, setRunning] = useState<AbortController | null>(null);
   const run = async (input: InputOf<E>) => {

@@ -15,7 +15,7 @@ export interface GridState<Row> extends GridControl {
   error: AppError | null;
   /** Loads the rows again under the current filter model. */
   refresh(): void;
-  /** Puts other rows in the place of those shown (an edit, before the server has answered it). */
+  /** Replaces the shown rows (an edit, before the server has answered). */
   setRows(change: (rows: readonly Row[]) => readonly Row[]): void;
 }
 
@@ -51,7 +51,7 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
     });
   }, [more, endpoint, request, page, pageSize]);
 
-  // Behind the last page there is nothing: the address goes to the last, also when its rows have left it.
+  // There is nothing after the last page: the address goes to the last, even if its rows have been removed.
   const { setPaginationModel } = control;
   const lastPage = answer ? Math.max(0, Math.ceil(answer.rowCount / pageSize) - 1) : page;
   const beyond = !query.isPlaceholderData && page > lastPage;

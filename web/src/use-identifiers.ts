@@ -21,7 +21,7 @@ export function useIdentifiers(): (identifiers: readonly Identifier[]) => { kind
     const said = new Map<string, { kind: string; text: string }>();
     for (const { kind, assigner, value } of identifiers) {
       const by = assignerNamed(assigner);
-      // Names are kept in small letters; a facility that we know writes its own.
+      // Names are stored in small letters; a known facility has its own spelling.
       const facility = by && facilities.find(({ label }) => label.toLowerCase() === by.toLowerCase());
       const one = {
         kind: t(known.includes(kind) ? `identifier.${kind}` : 'identifier.other'),

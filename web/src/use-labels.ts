@@ -21,7 +21,7 @@ export interface Labels {
   /** Its label, or words that say why there is none. Null for no entry. */
   of(id: string): string;
   of(id: string | null | undefined): string | null;
-  /** The labels are on their way: `of` gives an ellipsis. */
+  /** The labels are loading: `of` gives an ellipsis. */
   loading: boolean;
   /** They could not be loaded, and may be the next time. */
   failed: boolean;

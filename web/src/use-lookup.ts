@@ -19,7 +19,7 @@ export interface Option {
 }
 
 export const noOptions: readonly Option[] = [];
-/** Many parts of a screen ask for the entries of a look-up: they are put into a language once. */
+/** Many parts of a screen use the entries of a look-up: they are translated once. */
 const worded = new WeakMap<readonly LookupOption[], Map<string, readonly Option[]>>();
 export function optionsIn(entries: readonly LookupOption[], language: string): readonly Option[] {
   const languages = worded.get(entries) ?? new Map<string, readonly Option[]>();
@@ -40,7 +40,7 @@ export function optionsIn(entries: readonly LookupOption[], language: string): r
 export const ScreenFeature = createContext<Feature | undefined>(undefined);
 
 /**
- * How the entries of a look-up are asked for. To a jurisdiction each tenant shows what it has on for it; to everyone
+ * The request for a look-up's entries. A jurisdiction sees of each tenant what that tenant has on for it; for everyone
  * else a look-up is the same on every screen.
  */
 export function useLookupInput(): (name: string) => InputOf<typeof lookup> {
@@ -78,6 +78,6 @@ export function useLookup(name: string, { enabled = true }: { enabled?: boolean 
   return { options, loading: query.isPending && enabled, error: query.error };
 }
 
-/** Of entries those that something new can refer to, and what is chosen already. */
+/** The entries that something new can refer to, and those already chosen. */
 export const inUse = (options: readonly Option[], chosen: string | null = null): Option[] =>
   options.filter(({ id, inactive }) => !inactive || id === chosen);

@@ -11,7 +11,7 @@ import { AppError } from './transport.ts';
 /** Height of rows, as the person likes it. */
 export const useDensity = (): Density => useAppSelector((state) => state.preferences.density);
 
-/** For which organisation the person acts: what is kept of a list is kept for it. */
+/** The organisation that the person acts for: the settings of a list belong to it. */
 export const useActingOrg = (): string =>
   useAppSelector(({ authentication: { selectedTenantOrg } }) =>
     selectedTenantOrg ? orgKey(selectedTenantOrg) : '',
@@ -37,8 +37,8 @@ function endpointsOf(grid: Grid) {
 const restMs = 1000;
 
 /**
- * How the person arranged the columns of a grid, undefined while they did not, and the way to change it; null forgets
- * it. The server remembers it; this browser shows what it knew last until the server has answered.
+ * How the person arranged the columns of a grid, undefined if they have not, and a function to change it; null deletes
+ * it. The server stores it; this browser shows its last known state until the server has answered.
  */
 export function useColumnSettings(
   grid: Grid,
@@ -61,7 +61,7 @@ export function useColumnSettings(
       clearTimeout(timer.current);
       timer.current = setTimeout(() => {
         callApi(save, { body: { columns } }).catch((error: unknown) => {
-          // This browser still has the arrangement; the next change is sent whole.
+          // This browser still has the arrangement; the next change is sent completely.
           if (!(error instanceof AppError)) throw error;
         });
       }, restMs);

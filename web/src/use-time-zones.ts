@@ -6,8 +6,8 @@ import { useTimeZone } from './session/time-zone.ts';
 import type { Choice } from './ui/ChoiceField.tsx';
 
 /**
- * Every time zone as a choice, found by its name or by what computers call it: first those of a state, then the one of the
- * tenant, then the others of its country. `current` is one more where it is none of them.
+ * Every time zone as a choice, found by its name or its IANA name: first those of a state, then the one of the tenant,
+ * then the others of its country. `current` is added if it is none of them.
  */
 export function useTimeZones(current: string, state = ''): { zones: Choice[]; loading: boolean } {
   const { i18n } = useTranslation();

@@ -15,7 +15,7 @@ test('[S2.1] until the program draws something, the page says in every language 
     'N ap chaje…',
   ]);
   expect(display()).toBe('block');
-  // Where the program does not come, only that is said.
+  // If the program does not load, only that is shown.
   document.getElementById('unloaded')!.hidden = false;
   expect(display()).toBe('none');
   document.getElementById('unloaded')!.hidden = true;

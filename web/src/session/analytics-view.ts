@@ -76,13 +76,13 @@ export function useAnalyticsView(screen: AnalyticsScreen): AnalyticsControl {
     [screen, navigate, pathname, addressOf, key],
   );
 
-  // A link that was followed is what this tab shows from now on.
+  // This tab shows a followed link from now on.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address counts, nothing else.
   useEffect(() => {
     if (parsed !== null && bad === null) store.dispatch(analyticsSet({ screen: screen.id, state }));
   }, [key]);
 
-  // Coming back without an address: it is written again from what was remembered.
+  // Coming back without an address: it is written again from memory.
   useEffect(() => {
     if (search !== '' || !remembered) return;
     const params = addressOf(remembered);

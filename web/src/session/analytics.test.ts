@@ -61,7 +61,7 @@ describe('analytics filters', () => {
     });
   });
 
-  test('[S4.10] a saved preset brings what it keeps and its id', () => {
+  test('[S4.10] a saved view sets its filters and its id', () => {
     const preset = withPreset(chosen, '0199', {
       filters: { programFilter: [], diseaseFamilyFilter: ['f2'], statusFilter: '' },
       range: { start: '2024-02-01', end: '2024-02-29' },

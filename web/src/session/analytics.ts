@@ -39,7 +39,7 @@ export const withPreset = (
 ): AnalyticsState => ({ ...state, ...view, presetFilter });
 
 /**
- * Clear: filters to their defaults, the date range as it is, the preset 'none'. A screen that declares what Clear
+ * Clear: filters to their defaults, the date range unchanged, the preset 'none'. A screen that declares what Clear
  * keeps empties every other list and keeps those. [S4.9]
  */
 export function cleared(screen: AnalyticsScreen, state: AnalyticsState): AnalyticsState {

@@ -26,7 +26,7 @@ export interface AuthenticationState {
   tenantFeatures: string[];
   languageSupport: LanguageSupport;
   suspendedTenants: InitUserAnswer['suspendedTenants'];
-  /** The organisation this session began with, `orgType:id`; forgotten when another is chosen. [S4.7] */
+  /** The organisation this session began with, `orgType:id`; cleared when another is chosen. [S4.7] */
   initialOrg: string | null;
 }
 
@@ -92,7 +92,7 @@ const slice = createSlice({
       state.patient = payload;
       state.user = null;
     },
-    /** There is nobody to sign in without asking. */
+    /** Nobody can be signed in without asking. */
     nobody(state) {
       state.phase = 'ready';
       state.authenticated = false;

@@ -35,5 +35,5 @@ export async function confirmed<E extends AnyEndpoint>(
   }
 }
 
-/** The question on the screen, if there is one. */
+/** The current question, if there is one. */
 export const useConfirmation = current.use;

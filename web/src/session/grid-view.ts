@@ -25,7 +25,7 @@ export interface GridControl {
   view: GridView;
   /** The same as a request, with today's days for a relative range. */
   request: GridQuery;
-  /** The days that are shown; null for all of them, and where the grid has no range. */
+  /** The days that are shown; null for all of them, and if the grid has no range. */
   range: DateRange | null;
   /** False while the filter that the address names is on its way from the server. */
   ready: boolean;
@@ -45,7 +45,7 @@ export interface GridControl {
   clearFilters(): void;
 }
 
-/** The two endpoints by which a grid's filter is kept. Made once for each grid. */
+/** The two endpoints that store a grid's filter. Made once for each grid. */
 const savers = new WeakMap<
   Grid,
   { save: ReturnType<typeof saveFilter>; get: ReturnType<typeof savedFilter> }
@@ -62,7 +62,7 @@ function saversOf(grid: Grid) {
 /** How an address is written by the grid itself; survives a reload with the history entry. */
 const written = { replace: true, state: { own: true } };
 
-/** A filter is kept on the server when it has rested so long. */
+/** A filter is stored on the server after this pause. */
 const restMs = 800;
 
 /**
@@ -115,13 +115,13 @@ export function useGridView(grid: Grid): GridControl {
     [grid, navigate, pathname, key],
   );
 
-  // A link that was followed is what this tab shows from now on.
+  // This tab shows a followed link from now on.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address counts, nothing else.
   useEffect(() => {
     if (fromAddress && !own && !missing) store.dispatch(gridViewSet({ grid: grid.id, view }));
   }, [key]);
 
-  // Coming back without an address: it is written again from what was remembered.
+  // Coming back without an address: it is written again from memory.
   useEffect(() => {
     if (search !== '' || !remembered) return;
     const params = new URLSearchParams(gridToParams(grid, remembered)).toString();
@@ -149,7 +149,7 @@ export function useGridView(grid: Grid): GridControl {
     return () => stop.abort();
   }, [wanted, fromAddress, grid]);
 
-  // A filter that may not be in the address is kept on the server once it has rested.
+  // A filter that may not be in the address is stored on the server after a pause.
   const keeping = useRef<FilterModel | null>(null);
   useEffect(() => {
     const { filterModel, savedFilter: id } = view;

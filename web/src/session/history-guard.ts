@@ -8,7 +8,7 @@ let agreed = false;
 /** The place of an entry, which the router writes into it. */
 const indexNow = (): number => (window.history.state as { idx?: number } | null)?.idx ?? 0;
 
-/** Says which screen is shown now; null: none that could be left. */
+/** Sets the current screen; null: none that could be left. */
 export function screenShown(pathname: string | null): void {
   shown = pathname === null ? null : { pathname, index: indexNow() };
 }
@@ -23,7 +23,7 @@ export function guardHistory(): void {
       agreed = false;
       return;
     }
-    // The address has changed already: it is put back, unseen by the router, until the person has answered.
+    // The address has already changed: it is restored, without the router, until the person has answered.
     event.stopImmediatePropagation();
     const step = indexNow() - shown.index;
     window.history.go(-step);

@@ -10,7 +10,7 @@ export interface Notification {
   /** Key of its words, so that they follow the language. */
   message: string;
   values?: Record<string, string | number>;
-  /** Key of the label of what can be done about it (undo); see `notify`. */
+  /** Key of the label of its action (undo); see `notify`. */
   action?: string;
   /** Epoch milliseconds. */
   at: number;

@@ -47,7 +47,7 @@ export const selectMay: (state: RootState) => (check: Check) => boolean = create
   },
 );
 
-/** Whether the person may: one permission, or any of several. Hides what cannot be done; the server decides. */
+/** Whether the person has a permission, or any of several. Hides actions that are not allowed; the server decides. */
 export function useMay(): (check: Permission | readonly Permission[]) => boolean {
   return useAppSelector(selectMay);
 }

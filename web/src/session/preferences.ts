@@ -10,7 +10,7 @@ const preferencesKey = 'caseway.preferences';
 const preferences = z.object({
   density: z.enum(Object.keys(densities) as [Density, ...Density[]]),
   navigationCollapsed: z.boolean(),
-  /** Whether single keys (`?`, J, K, /) do something; people who speak to their machine switch them off. */
+  /** Whether single keys (`?`, J, K, /) do something; people who use voice control switch them off. */
   singleKeys: z.boolean(),
   /** Whether the home screen shows the steps to a first dashboard. */
   firstSteps: z.boolean(),

@@ -39,7 +39,7 @@ const saved = z.object({
   ),
 });
 
-/** Keeps what grids and analytics screens show for this tab's next load. [S3.10] */
+/** Saves the state of grids and analytics screens for this tab's next load. [S3.10] */
 export function saveScreens(): void {
   const { grids, analytics, authentication } = store.getState();
   if (authentication.user)
@@ -48,7 +48,7 @@ export function saveScreens(): void {
 
 export const removeSavedScreens = (): void => tabStore.remove(savedScreensKey);
 
-/** Brings back what this person's screens showed before the page was loaded again. */
+/** Restores the state of this person's screens from before the page was reloaded. */
 export function restoreScreens(): void {
   const { authentication } = store.getState();
   const read = saved.safeParse(readJson(tabStore, savedScreensKey));

@@ -20,7 +20,7 @@ describe('[S8.1] the end of a session', () => {
     });
   });
 
-  test('of a session that idles shortly, the warning takes a third of the time', () => {
+  test('in a session with a short idle time, the warning takes a third of the time', () => {
     expect(sessionEnd(claims(12), begun)).toMatchObject({
       at: begun + 12 * minute,
       warnAt: begun + 8 * minute,

@@ -5,7 +5,7 @@ type Claims = z.infer<typeof refreshTokenPayload>;
 
 /** How a session will end, according to its refresh token. */
 export interface SessionEnd {
-  /** `unused`: because nobody does anything; `age`: however much it is used. */
+  /** `unused`: because of inactivity; `age`: even if it is used. */
   because: 'unused' | 'age';
   /** Epoch milliseconds. */
   at: number;

@@ -110,7 +110,7 @@ describe('starting', () => {
     expect(overrideLabels).toHaveBeenCalledExactlyOnceWith(labelOverrides);
   });
 
-  test('[S4.4] a failed patient init leaves nobody, no tokens, the root and no message', async () => {
+  test('[S4.4] a failed patient init leaves nobody signed in, no tokens, the root and no message', async () => {
     localStorage.setItem(refreshTokenKey, refreshToken({ patient: true }));
     window.history.replaceState(null, '', '/portal');
     const requests = serve({
@@ -330,7 +330,7 @@ describe('signing in over an open screen', () => {
     expect(authentication()).toMatchObject({ authenticated: true, ended: null });
   });
 
-  test('another person does not see what the one before was looking at', async () => {
+  test('another person does not see the screens of the previous one', async () => {
     serve({ 'GET /api/auth/initUser': { body: initAnswer() } });
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
     const other = initAnswer();

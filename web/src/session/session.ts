@@ -49,7 +49,7 @@ import { leaveUnasked, mayLeave } from './unsaved.ts';
 /** The last used organisation, `orgType:id`; the tab's wins, so that two tabs can have two. [S4.6] */
 export const lastUsedOrgKey = 'last-used-org';
 
-/** Leaves the page; replaced in tests. Reloading at the door is how an organisation or a person is left behind. */
+/** Leaves the page; replaced in tests. Reloading at the sign-in clears everything of an organisation or a person. */
 export const page = {
   reloadAtRoot: (): void => window.location.assign(doorAddress),
 };
@@ -83,7 +83,7 @@ export async function adoptTokens(tokens: Tokens): Promise<void> {
   noteActivity();
   await init();
   const now = authentication().user?.id;
-  // Nobody may see what the person before was looking at.
+  // Nobody may see the screens of the previous person.
   if (before !== undefined && before !== now) {
     leaveUnasked();
     forgetScreens();
@@ -214,7 +214,7 @@ async function renew(): Promise<void> {
 
 let renewalFailures = 0;
 let nextRenewal: ReturnType<typeof setTimeout> | undefined;
-/** Tries again on its own, after 2 s doubling to 30 s, while the server does not answer renewals. [S8.3] */
+/** Tries again automatically, after 2 s doubling to 30 s, while the server does not answer renewals. [S8.3] */
 function retryRenewalLater(): void {
   clearTimeout(nextRenewal);
   nextRenewal = setTimeout(() => void retryRenewal(), Math.min(2000 * 2 ** renewalFailures, 30_000));
@@ -255,7 +255,7 @@ async function init(): Promise<void> {
   await adoptAccountLanguage(answer.user.languageCode, answer.languageSupport.defaultLanguage);
 }
 
-/** A failed patient init: nobody, no tokens, the root, no message. [S4.4] */
+/** A failed patient init: nobody signed in, no tokens, the root, no message. [S4.4] */
 async function initAsPatient(headers: Record<string, string>): Promise<void> {
   try {
     const answer = await answerOf(initPatient, await exchange(initPatient, {}, headers));

@@ -35,9 +35,7 @@ export const tabStore = storeOf(() => window.sessionStorage);
 /** Of this browser, shared by its tabs. */
 export const browserStore = storeOf(() => window.localStorage);
 
-/**
- * A stored JSON value; null when there is none or it is not readable (an older version wrote it, someone edited it).
- */
+/** A stored JSON value; null if there is none or it is not readable (an older version wrote it, someone edited it). */
 export function readJson(store: Store, key: string): unknown {
   const text = store.get(key);
   if (text === null) return null;

@@ -23,7 +23,7 @@ export function storeRefreshToken(token: string): void {
   browserStore.set(sharedTokenKey, token);
 }
 
-/** Forgets the token in this tab and in every other: all sign out. [S4.3] */
+/** Removes the token in this tab and in every other: all sign out. [S4.3] */
 export function removeRefreshToken(): void {
   tabStore.remove(refreshTokenKey);
   browserStore.remove(sharedTokenKey);
@@ -43,7 +43,7 @@ function tabToken(): string | null {
   return token !== null && isPatientToken(token) === atPatientDoor ? token : null;
 }
 
-/** Takes over, in this tab, the token that another tab has put into the browser's store. */
+/** Uses, in this tab, the token that another tab has put into the browser's store. */
 export const adoptRefreshToken = (token: string): void => tabStore.set(refreshTokenKey, token);
 
 /**

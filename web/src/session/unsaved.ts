@@ -30,7 +30,7 @@ export function holdUnsaved(kind: Unsaved): () => void {
   };
 }
 
-/** The same for as long as a component says so. */
+/** The same for as long as a component requires it. */
 export function useUnsaved(unsaved: boolean): void {
   useEffect(() => (unsaved ? holdUnsaved('draft') : undefined), [unsaved]);
 }
@@ -60,5 +60,5 @@ export async function mayLeave(leaving: Leaving): Promise<boolean> {
 /** Leaves without the browser's own question: the person has answered ours, or has signed out in another tab. */
 export const leaveUnasked = (): void => window.removeEventListener('beforeunload', beforeUnload);
 
-/** The question on the screen, if there is one. */
+/** The current question, if there is one. */
 export const useLeaveQuestion = question.use;

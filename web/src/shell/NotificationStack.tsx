@@ -48,7 +48,7 @@ export function NotificationStack() {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
 
-  // How much of the screen's foot they take: the theme keeps it free on a phone.
+  // The height they take at the bottom of the screen: the theme keeps it free on a phone.
   useEffect(() => {
     const box = region.current;
     if (!box) return;

@@ -63,7 +63,7 @@ describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
     expect(within(screen.getByRole('listbox')).getAllByRole('option')).toHaveLength(1);
   });
 
-  test('the person who has few sees them as they are', () => {
+  test('a person with few organisations sees a plain list', () => {
     noteOrg('u1', 'T:t2');
     show([org('t1', 'Alder'), org('t2', 'Birch')]);
     expect(screen.queryByText('Recent')).toBeNull();

@@ -34,7 +34,7 @@ export default function OrgPanel({
 }) {
   const { t } = useTranslation();
   const available = useAppSelector((state) => state.authentication.availableOrgs);
-  // The list of the start is shown until the present one is there.
+  // The list from the start is shown until the current one is loaded.
   const dispatch = useAppDispatch();
   const { data } = useApi(initUser, { query: { org: orgKey(org) } });
   useEffect(() => {

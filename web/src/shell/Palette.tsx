@@ -49,7 +49,7 @@ export default function Palette({
       detail: [conditions.of(row.condition), row.birthDate && formats.day(row.birthDate)]
         .filter(Boolean)
         .join(' · '),
-      // The server has found it, also by what is not here.
+      // The server has found it, possibly by data that is not here.
       keywords: typed,
       icon: FileText,
       run: () => void navigate(`/case-reports/${row.id}`),

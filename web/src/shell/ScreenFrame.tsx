@@ -19,7 +19,7 @@ import { featureOfScreen, maySee, profilePath, type Screen } from './screens.ts'
 
 type Loaded = { screen: Screen; component: ComponentType } | { screen: Screen; error: Error };
 
-/** One screen inside the shell: loads its chunk, and keeps what goes wrong with it to itself. [S2.3] */
+/** One screen inside the shell: loads its chunk, and contains its errors. [S2.3] */
 export function ScreenFrame({ screen }: { screen: Screen }) {
   const { t } = useTranslation();
   const may = useMay();
@@ -127,7 +127,7 @@ function Broken({ error, onRetry }: { error: Error; onRetry: () => void }) {
   );
 }
 
-/** The outline of a screen while it loads, after a moment in which nothing flickers. */
+/** The outline of a screen while it loads, after a short delay that avoids flicker. */
 function ScreenSkeleton() {
   const { t } = useTranslation();
   const late = useAfter(150);

@@ -55,7 +55,7 @@ const pass = (minutes: number) => act(() => vi.advanceTimersByTimeAsync(minutes 
 const sent = (path: string) => requests.filter((one) => one.path === path);
 const warning = () => screen.queryByRole('alertdialog', { name: 'Your session is about to end' });
 
-describe('[S8.1] a session that nobody uses', () => {
+describe('[S8.1] an unused session', () => {
   test('is warned of five minutes before its end, with the time that is left', async () => {
     open();
     await pass(54);
@@ -187,7 +187,7 @@ describe('the stream of events', () => {
 describe('an action that needs a recent sign-in', () => {
   const needed = { status: 403, body: { code: 'recent-sign-in-needed', message: '' } };
 
-  test('asks to sign in again, then does it', async () => {
+  test('asks to sign in again, then continues', async () => {
     open();
     let asked = 0;
     requests = serve({

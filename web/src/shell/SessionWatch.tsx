@@ -16,12 +16,12 @@ import { ConfirmIdentityDialog, SessionEndingDialog, SessionExpiredDialog } from
 /** What the shell needs from the sign-in form, to sign in over an open screen. */
 export type SignInForm = ComponentType<{ username?: string; onSignedIn: () => void }>;
 
-/** Milliseconds between looks at the clock: a machine that slept does not end a session late. */
+/** Milliseconds between checks of the clock, so that a machine that slept does not end a session late. */
 const lookMs = 5000;
 
 /**
- * Watches the session: keeps it while it is used, warns before it ends, ends it when nobody uses it, and has one sign
- * in again over the screen as it is. [S8.1]
+ * Watches the session: keeps it while it is used, warns before it ends, ends it if it is unused, and asks to sign in
+ * again over the current screen. [S8.1]
  */
 export function SessionWatch({ form }: { form: SignInForm }) {
   const ended = useAppSelector((state) => state.authentication.ended);
@@ -113,7 +113,7 @@ function useStreamOfEnds(): void {
 function heard({ event }: StreamEvent): void {
   if (event === reopened) void queryClient.invalidateQueries();
   else if (event !== 'settings-changed') return;
-  // A tenant may have switched off what a jurisdiction has been reading of it. [S1.6]
+  // A tenant may have switched off a feature that a jurisdiction has been reading. [S1.6]
   else if (store.getState().authentication.selectedTenantOrg?.orgType === 'PHJ')
     void queryClient.invalidateQueries();
   // Another notice reports an unreachable server; the state is read again at the next start.

@@ -114,7 +114,7 @@ afterEach(async () => {
 });
 
 describe('the main screen', () => {
-  test('[S2.1] is empty while nobody is known', () => {
+  test('[S2.1] is empty while the person is unknown', () => {
     const { container } = show();
     expect(container).toBeEmptyDOMElement();
   });
@@ -132,7 +132,7 @@ describe('the main screen', () => {
   });
 });
 
-describe('leaving what is not saved', () => {
+describe('leaving unsaved work', () => {
   const begin = async () => {
     signIn();
     show('/unsaved');
@@ -264,7 +264,7 @@ describe('a screen that does not load', () => {
 });
 
 describe('the palette and the organisations', () => {
-  test('Ctrl+K goes anywhere one may go', async () => {
+  test('Ctrl+K goes to any screen that the person may see', async () => {
     signIn();
     show('/nowhere');
     await screen.findByRole('navigation', { name: 'Main' });
@@ -312,7 +312,7 @@ describe('the palette and the organisations', () => {
     updatedAt: '2026-11-02T10:00:00.000Z',
   };
 
-  test('Ctrl+K finds a case by what the list of cases finds it by, and opens it', async () => {
+  test('Ctrl+K finds a case by the same words as the list of cases, and opens it', async () => {
     const requests = serve({
       'GET /api/web/list/initialGeo': geo,
       'POST /api/web/grid/case-reports/search': { body: { rows: [found], rowCount: 1 } },
@@ -424,13 +424,13 @@ describe('notifications', () => {
     expect(texts()).toBe(1);
     await userEvent.setup({ advanceTimers: vi.advanceTimersByTime.bind(vi) }).keyboard('{F8}');
     expect(screen.getByRole('region', { name: 'Notifications (F8)' })).toHaveFocus();
-    // Reading it with the focus on it takes as long as it takes.
+    // While it has the focus, it stays.
     await act(() => vi.advanceTimersByTimeAsync(10_000));
     expect(texts()).toBe(1);
     vi.useRealTimers();
   });
 
-  test('an action is done once and takes its notification away', async () => {
+  test('an action runs once and removes its notification', async () => {
     signIn();
     show();
     const undo = vi.fn();

@@ -20,7 +20,7 @@ const load = {
 };
 
 const attempts = 5;
-/** A panel is fetched again, after 1 s doubling, when it does not come: the connection may be back by then. */
+/** A panel is fetched again, after 1 s doubling, if it fails to load: the connection may be back by then. */
 const opened = <Props extends object>(
   name: string,
   fetch: () => Promise<{ default: ComponentType<Props> }>,

@@ -10,7 +10,7 @@ export interface Screen {
   path: string;
   /** Key of its name. */
   label: string;
-  /** Key of the sentence that the home screen says of it. */
+  /** Key of its sentence on the home screen. */
   purpose?: string;
   /** Loads it; a separate chunk. */
   load: () => Promise<{ default: ComponentType }>;

@@ -20,13 +20,13 @@ test('[P6] shown data stays while the server is away, and is marked as possibly 
   expect(screen.getByRole('button', { name: 'Try again' })).toBeInTheDocument();
 });
 
-test('[P14] what is refused is shown no longer', () => {
+test('[P14] refused data is no longer shown', () => {
   show('Ada Okafor', new AppError(403, 'forbidden', ''));
   expect(screen.queryByText('Ada Okafor')).toBeNull();
   expect(screen.getByRole('alert')).toHaveTextContent('do not have the level of access');
 });
 
-test('where nothing was read before, it says why', () => {
+test('if nothing was loaded before, it says why', () => {
   show(undefined, away);
   expect(screen.getByRole('alert')).toHaveTextContent('The server is busy or restarting');
 });

@@ -103,6 +103,6 @@ export function CodeField({
   );
 }
 
-/** The code in a pasted text: six digits that are together, else every digit there is. */
+/** The code in a pasted text: six digits in a row, otherwise all digits. */
 export const codeIn = (text: string): string =>
   /(?<!\d)\d{6}(?!\d)/.exec(text)?.[0] ?? text.replaceAll(/\D/g, '').slice(0, codeLength);

@@ -34,7 +34,7 @@ export function CodeForm({
   large?: boolean;
   words: { enter: string; back: string };
   onEnter: (code: string) => Promise<void>;
-  /** Undefined where no code is sent. */
+  /** Undefined if no code is sent. */
   onResend: (() => void) | undefined;
   onBack: () => void;
 }) {

@@ -27,7 +27,7 @@ export const folded = (text: string): string =>
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase();
 
-/** Whether every word of what was typed begins or is in the text. */
+/** Whether every typed word begins a word of the text or is in it. */
 export function finds(typed: string, text: string): boolean {
   const within = folded(text);
   return folded(typed)
@@ -35,7 +35,7 @@ export function finds(typed: string, text: string): boolean {
     .every((word) => within.includes(word));
 }
 
-/** More entries than one reads through are found by typing. */
+/** Lists longer than this are searched by typing. */
 const shownAtOnce = 200;
 
 /**
@@ -56,12 +56,12 @@ export function CommandList({
 }: {
   commands: readonly Command[];
   onChoose: (id: string) => void;
-  /** Called with what was typed, for callers that add commands from elsewhere. */
+  /** Called with the typed text, for callers that add commands from elsewhere. */
   onTyped?: (typed: string) => void;
   /** Accessible name of the box and the list. */
   label: string;
   placeholder: string;
-  /** When nothing matches what was typed. */
+  /** Shown if nothing matches the typed text. */
   emptyText: string;
   /** Several can be chosen; the list stays open and ticks them. */
   multiple?: boolean;

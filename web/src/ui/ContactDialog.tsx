@@ -11,8 +11,8 @@ import { Field } from './Field.tsx';
 import { FormDialog } from './FormDialog.tsx';
 
 /**
- * Changes a mail address or telephone number: first which, then the codes that came there and to the present one.
- * A person who shows it gives the words and makes the calls.
+ * Changes an email address or telephone number: first the new one, then the codes sent to it and to the present one.
+ * The caller provides the words and the requests.
  */
 export function ContactDialog({
   kind,
@@ -34,7 +34,7 @@ export function ContactDialog({
     valueHelp?: string | undefined;
     send: string;
     codes: string;
-    /** Labels of the code that came to the new place, and of the one that came to the present place. */
+    /** Labels of the code sent to the new address, and of the one sent to the present address. */
     codeNew: (place: string) => string;
     codePresent: (place: string) => string;
     change: string;

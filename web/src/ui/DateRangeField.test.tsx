@@ -31,7 +31,7 @@ const open = async () => {
 };
 
 describe('the date range', () => {
-  test('says what it is, in words and in days', () => {
+  test('shows its value, in words and in days', () => {
     show({ relative: 'last-7-days' });
     expect(
       screen.getByRole('button', { name: 'Dates: Last 7 days Mar 7, 2024 – Mar 13, 2024' }),
@@ -45,7 +45,7 @@ describe('the date range', () => {
     expect(onChange).toHaveBeenCalledWith({ relative: 'last-4-mmwr-weeks' });
   });
 
-  test('two days chosen in the calendar are taken with OK, and not with Cancel', async () => {
+  test('two days chosen in the calendar are applied with OK, and not with Cancel', async () => {
     show(null);
     const calendar = await open();
     await userEvent.click(calendar.getByRole('button', { name: 'Tuesday, March 5, 2024' }));

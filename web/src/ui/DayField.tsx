@@ -25,7 +25,7 @@ export function DayField({
   invalid = false,
 }: {
   id?: string;
-  /** Accessible name, where no label element names the field. */
+  /** Accessible name, if no label element names the field. */
   label?: string;
   value: string | null;
   today: string;

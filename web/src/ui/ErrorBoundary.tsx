@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { Component } from 'react';
 
 /**
- * Keeps a fault in one part of the page from taking the rest with it.
- * `resetKey`: the fault is forgotten when it changes (another screen).
+ * Keeps a fault in one part of the page from affecting the rest. `resetKey`: the fault is cleared when it changes
+ * (another screen).
  */
 export class ErrorBoundary extends Component<
   {

@@ -37,7 +37,7 @@ export function FaultSummary({
   const only = many ? undefined : faults[0]?.name;
   const told = useRef(0);
   useEffect(() => {
-    // Once for each time the form was sent, not while a fault is being put right.
+    // Once each time the form is sent, not while a fault is being corrected.
     if (told.current === sent || faults.length === 0) return;
     told.current = sent;
     if (only === undefined) box.current?.focus();

@@ -73,7 +73,7 @@ describe('the filter bar', () => {
     expect(screen.getByRole('option', { name: 'Gymnasium José' })).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('what is chosen is always in sight and can be taken away', async () => {
+  test('choices are always visible and can be removed', async () => {
     const user = userEvent.setup();
     renderInApp(<Bar initial={{ programTypeFilter: ['t2'], programFilter: ['p2'] }} />);
     expect(await screen.findByText('School')).toBeInTheDocument();

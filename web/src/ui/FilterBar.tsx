@@ -20,7 +20,7 @@ export interface FilterDeclaration {
   lookup?: string;
   /** Fixed codes with their labels. */
   options?: readonly Option[];
-  /** Records without such a value can be picked too. */
+  /** Records without a value can be picked too. */
   missing?: boolean;
 }
 
@@ -279,7 +279,7 @@ function Chips({
   ));
 }
 
-/** One thing that is filtered by, which can be opened or taken away. */
+/** One active filter, which can be opened or removed. */
 export function FilterChip({
   name,
   value,

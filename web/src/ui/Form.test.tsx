@@ -79,7 +79,7 @@ describe('a form', () => {
     expect(screen.getByLabelText(/^ZIP/)).toHaveFocus();
   });
 
-  test('what is valid is handed on', async () => {
+  test('valid values are submitted', async () => {
     renderInApp(<Form />);
     await userEvent.type(screen.getByLabelText('Name'), 'Robin');
     await userEvent.type(screen.getByLabelText('Email'), 'robin@example.org');

@@ -31,7 +31,7 @@ function schemaResolver<Values extends FieldValues>(schema: z.ZodType<unknown, V
   };
 }
 
-/** A form under a schema. `ErrorSummary` says where its faults are, which every form has. */
+/** A form with a schema. `ErrorSummary` lists its faults; every form has one. */
 export function useSchemaForm<Values extends FieldValues>(
   schema: z.ZodType<unknown, Values>,
   defaultValues: DefaultValues<Values>,
@@ -39,7 +39,7 @@ export function useSchemaForm<Values extends FieldValues>(
   return useForm<Values>({ resolver: schemaResolver(schema), defaultValues, shouldFocusError: false });
 }
 
-/** Puts the server's faults at their fields; those of no field are in the summary. [S5.1] */
+/** Shows the server's faults at their fields; others are in the summary. [S5.1] */
 export function showFaults<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   faults: readonly { path: string; code: string }[],
@@ -51,7 +51,7 @@ export function showFaults<Values extends FieldValues>(
     });
 }
 
-/** The words of a fault as the resolver and `showFaults` put it. */
+/** The words of a fault from the resolver or `showFaults`. */
 export function useWords(): (message: string | undefined) => string | undefined {
   const { t } = useTranslation();
   return (message) => {

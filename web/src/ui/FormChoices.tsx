@@ -35,7 +35,7 @@ function useList(options: readonly Choice[], loading: boolean) {
     size: 'small' as const,
     options: [...options],
     loading,
-    // What is typed before the choices are there would be lost when they come.
+    // Text typed before the choices are loaded would be lost when they come.
     disabled: loading,
     filterOptions: shown,
     isOptionEqualToValue: (option: Choice, chosen: Choice) => option.id === chosen.id,
@@ -125,7 +125,7 @@ export function ManyOfField({ name, label, options, help, required = true, loadi
   );
 }
 
-/** Yes or no, with what it means. */
+/** Yes or no, with its meaning. */
 export function CheckField({ name, label, help }: { name: string; label: string; help?: ReactNode }) {
   const {
     id,

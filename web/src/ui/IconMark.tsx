@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** A state as a word, with a mark by which it is found in a list. */
+/** A state as a word, with a mark that makes it easy to find in a list. */
 export function IconMark({
   icon: Icon,
   color,

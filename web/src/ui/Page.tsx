@@ -23,7 +23,7 @@ export function Page({
   lead?: ReactNode;
   /** At the right of the heading; at most one primary button. */
   actions?: ReactNode;
-  /** The content takes the height that is left, and scrolls on its own: a grid. */
+  /** The content takes the remaining height, and scrolls separately: a grid. */
   fill?: boolean;
   children: ReactNode;
 }) {

@@ -42,7 +42,7 @@ export function Segments<Value extends string>({
       </Typography>
       <Box
         sx={{
-          // Each as wide as the others where there is room, and never less than its words: then they take a second row.
+          // All equally wide if there is room, and never narrower than their words: then they take a second row.
           display: 'flex',
           flexWrap: 'wrap',
           gap: '2px',

@@ -1,7 +1,7 @@
 import Link from '@mui/material/Link';
 import { useTranslation } from 'react-i18next';
 
-/** The first stop of the keyboard: past what is on every screen. */
+/** The first tab stop: skips what is on every screen. */
 export function SkipLink({ to }: { to: string }) {
   const { t } = useTranslation();
   return (

@@ -19,7 +19,7 @@ const withheld: MeasureValue = { value: null, numerator: null, denominator: null
 
 describe('the change of a measure', () => {
   const share: Measure = { unit: 'share', direction: 'up-bad' };
-  test('of a share is given in points, and a rise is bad where more is worse', () => {
+  test('of a share is shown in points, and a rise is bad if more is worse', () => {
     expect(changeOf(share, value(0.06), value(0.05))).toEqual({
       kind: 'points',
       difference: expect.closeTo(0.01, 10),
@@ -95,7 +95,7 @@ describe('a tile', () => {
     expect(screen.getByText('Nothing to count in this period')).toBeInTheDocument();
   });
 
-  test('says what it counts and where that comes from', async () => {
+  test('says what it counts and its source', async () => {
     show({});
     await userEvent.click(screen.getByRole('button', { name: 'About Positivity' }));
     expect(await screen.findByText('Positive and negative tests.')).toBeInTheDocument();

@@ -51,7 +51,7 @@ function measureText(value: number, unit: Measure['unit'], formats: Formats, t: 
   return t(inDays ? 'tile.days' : 'tile.hours', numbered(shown, formats));
 }
 
-/** A number as it is written; its plural form is that of what is written, so that 1.04 is one. */
+/** A number in writing; its plural form follows the written number, so that 1.04 is one. */
 const numbered = (value: number, formats: Formats) => ({
   number: formats.number(value),
   count: Math.round(value * 10) / 10,
@@ -74,7 +74,7 @@ function Figure({ text, unit }: { text: string; unit: Measure['unit'] }) {
   );
 }
 
-/** One key figure: its value, the parts it is made of, what it means, and how it has changed. */
+/** One key figure: its value, parts, meaning, and change. */
 export function Tile({
   label,
   measure,

@@ -12,7 +12,7 @@ const locale = () => {
 };
 
 /**
- * A day as a field shows it: `03/10/2024` in American English, `10 mar 2024` where the numbers could be read as another
+ * A day as a field shows it: `03/10/2024` in American English, `10 mar 2024` if the numbers could be read as another
  * day.
  */
 export const dayText = (value: string): string => format(parseISO(value), shortDay(), locale());

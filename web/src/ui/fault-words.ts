@@ -6,7 +6,7 @@ export interface FaultWords {
   values?: Record<string, string | number>;
 }
 
-/** The words for what a schema finds wrong; every key is in the locales under `fault`. */
+/** The words for the faults of a schema; every key is in the locales under `fault`. */
 export function wordsOfIssue(issue: z.core.$ZodIssue): FaultWords {
   const custom = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined;
   if (custom !== undefined) return { key: `fault.${custom}` };

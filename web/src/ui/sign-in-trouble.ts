@@ -22,10 +22,10 @@ export function signInTrouble(step: SignInStep, code: CallCode): string {
   }
 }
 
-/** Whether what was begun can no longer be answered: the way on is a new code. */
+/** Whether the challenge can no longer be answered: a new code is needed. */
 export const isOver = (code: string | undefined): boolean => code === 'code-expired';
 
-/** The sentence itself; it says how long to wait where the server says it. */
+/** The sentence itself; it says how long to wait if the server says so. */
 export function signInWords(
   t: (key: string, values: Record<string, unknown>) => string,
   step: SignInStep,

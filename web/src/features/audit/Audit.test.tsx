@@ -89,7 +89,7 @@ const inColumn = async (label: string) => {
     .map((one) => within(one).getAllByRole('gridcell')[at]?.textContent);
 };
 
-test('[P15] says what was done in words, once, and how many records it names as far as that is true', async () => {
+test('[P15] says what was done in words, once, and how many records it names, if that is known', async () => {
   renderInApp(<Audit />);
   expect(await inColumn('Action')).toEqual([
     'Signed in',

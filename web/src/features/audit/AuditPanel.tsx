@@ -22,7 +22,7 @@ import { useAuditWords } from './words.ts';
 
 const shownRecords = 20;
 
-/** One event: everything it says, and from there everything about its records or its person. */
+/** One event: all its details, with links to everything about its records or its person. */
 export function AuditPanel({
   id,
   onRecord,

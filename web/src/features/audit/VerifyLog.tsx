@@ -15,7 +15,7 @@ import { useFormats } from '../../formats.ts';
 
 const shownFaults = 50;
 
-/** Goes through the whole log and says whether it is as it was written. */
+/** Checks the whole log and says whether it is unchanged. */
 export function VerifyLog() {
   const { t } = useTranslation('audit');
   const formats = useFormats();

@@ -103,11 +103,11 @@ test('[P15] a way to sign in, yes and no, days, numbers and ranges are shown as 
   expect(said('range', { start: '2026-10-24', end: '2026-11-23' })).toBe('10/24/2026 – 11/23/2026');
   expect(said('receivedBefore', '2026-11-23T12:00:00.000Z')).toBe('11/23/2026, 7:00 AM');
   expect(said('note', '')).toBe('–');
-  // What people typed is theirs.
+  // Typed text does not change.
   expect(said('reason', 'open')).toBe('open');
 });
 
-test('[P15] what a value refers to is named, also within lists and within what was replaced', () => {
+test('[P15] references in values are shown by name, also in lists and replaced values', () => {
   const said = saidIn('es');
   expect(said('roles', ['data-entry', 'member'])).toBe('Captura de datos, Miembro');
   expect(said('restrictedFamilies', ['syphilis'])).toBe('Sífilis');

@@ -21,7 +21,7 @@ export const wordsOfValues = [
   'users',
 ] as const;
 
-/** The look-up that names what a value refers to, by the name of the value. */
+/** The look-up with the labels of a value, by the name of the value. */
 const lookups: Readonly<Record<string, string>> = {
   restrictedFamilies: 'diseaseFamilies',
   diseaseFamilies: 'diseaseFamilies',
@@ -50,7 +50,7 @@ const lookupOf = (name: string, recordKind: string | null): string | undefined =
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const named = new Set(['organization', 'facility', 'jurisdiction', 'program', 'role', 'county', 'condition']);
 
-/** The keys of the words for a code, by the name of the value; the first that a language has is taken. */
+/** The keys of the words for a code, by the name of the value; the first that a language has is used. */
 const keys: Readonly<Record<string, (code: string, recordKind: string | null) => readonly string[]>> = {
   orgType: (code) => [`audit:value.orgType.${code}`, `common:org.type.${code}`],
   experience: (code) => [`common:experience.${code}`],

@@ -3,7 +3,7 @@ import { auditActionKey } from '@caseway/contract/audit-action';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../formats.ts';
 
-/** What actions and kinds of records are called; an action without words is named by its kind. */
+/** The labels of actions and kinds of records; an action without words is named by its kind. */
 export function useAuditWords() {
   const { t } = useTranslation('audit');
   const formats = useFormats();

@@ -33,7 +33,7 @@ import { Segments } from '../../ui/Segments.tsx';
 
 type Asking = { deed: 'review' | 'revoke'; access: WatchedAccess };
 
-/** Who opened which hidden record, when and why: to be looked at, and to be ended. */
+/** Who opened which hidden record, when and why, with buttons to review and end it. */
 export default function Privacy() {
   const { t } = useTranslation('break-glass');
   const formats = useFormats();

@@ -28,13 +28,13 @@ import { useCaseWords } from './case-words.ts';
 
 type Kind = 'assign' | 'status';
 
-/** Under the list: how many cases are chosen, what can be done with them, and what has been done and can be undone. */
+/** Below the list: how many cases are chosen, the actions on them, and the last change, which can be undone. */
 export function BulkBar({ state, selection }: { state: GridState<unknown>; selection: GridSelection }) {
   const { t } = useTranslation('case-reports');
   const formats = useFormats();
   const [kind, setKind] = useState<Kind | null>(null);
   const [last, setLast] = useState<BulkOutcome | null>(null);
-  /** Share of what is under way; null: nothing is. */
+  /** Progress of the running change; null: none. */
   const [share, setShare] = useState<number | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);

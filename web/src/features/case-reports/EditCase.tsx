@@ -39,7 +39,7 @@ import { useLookup } from '../../use-lookup.ts';
 import { useFieldText } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 
-/** The fields as the form has them: empty for what is not known. */
+/** The fields in the form: empty if unknown. */
 type Values = Record<CaseField, string>;
 /** The values that the form started from. */
 interface Base {
@@ -71,7 +71,7 @@ const draftSchema = z.object({
   base: z.record(z.string(), z.string()),
 });
 
-/** Puts the record as it is now where every part of the product finds it. */
+/** Puts the current record into the cache for every part of the product. */
 export function keepReport(report: CaseReport): void {
   queryClient.setQueryData(apiKey(readCaseReport, { params: { id: report.id } }), report);
   void queryClient.invalidateQueries({ queryKey: [searchCaseReports.path] });
@@ -207,7 +207,7 @@ export function EditCase({ report }: { report: CaseReport }) {
   const labels = Object.fromEntries(caseFields.map((field) => [field, words.column(field)]));
   const choices = (field: CaseField, codes: readonly string[]) =>
     codes.map((code) => ({ value: code, label: words.choice(field, code) }));
-  // What a case has, it keeps, also where its condition's definition has changed since.
+  // A case keeps its values, even if the definition of its condition has changed since.
   const lawful = report.lawfulClassifications.includes(base.values.classification as never)
     ? report.lawfulClassifications
     : [...report.lawfulClassifications, base.values.classification];

@@ -23,7 +23,7 @@ export function WhyClassified({ report }: { report: CaseReport }) {
   const words = useCaseWords();
   const offered = useLabels('conditions');
   const opened = report.breakGlass?.conditionLabel;
-  // Of a record that is hidden otherwise, the look-up knows no condition.
+  // For an otherwise hidden record, the look-up has no condition.
   const condition = (code: string) => (opened ? labelIn(opened, i18n.language) : offered.of(code));
   const may = useMay();
   const { explanation } = report;

@@ -24,7 +24,7 @@ interface Asked {
 
 /** The outcome of a bulk change, or of a preview. */
 export interface BulkOutcome {
-  /** Changed, with what each was before. */
+  /** Changed cases, with their earlier values. */
   changed: { id: string; version: number; before: { status: CaseStatus; investigator: string | null } }[];
   /** Were so already. */
   same: number;

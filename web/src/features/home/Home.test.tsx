@@ -67,7 +67,7 @@ describe('the home screen', () => {
     return sent;
   };
 
-  test('offers the first steps to people who may import, while nothing was imported', async () => {
+  test('offers the first steps to people who may import, while nothing has been imported', async () => {
     showTo('imports/read', 'imports/write');
     expect(await screen.findByRole('heading', { name: 'Three steps to your first dashboard' })).toBeVisible();
   });

@@ -140,7 +140,7 @@ export function Home({
   );
 }
 
-/** Whether anything was imported yet. */
+/** Whether anything has been imported yet. */
 const oneImport: GridQuery = {
   filterModel: { items: [], logicOperator: 'and' },
   sortModel: [],

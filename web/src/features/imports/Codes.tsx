@@ -311,7 +311,7 @@ function Code({
 /** The beginning of a name, which finds more of the catalog than the whole name: `SARS-CoV-2`. */
 const firstWord = (name: string) => name.split(/[\s([:,]+/).find((word) => word !== '') ?? '';
 
-/** A laboratory test of the catalog; at first the ones found by the first word of what the sender calls it. */
+/** A laboratory test of the catalog; at first those found by the first word of the sender's name. */
 function TestField({
   label,
   placeholder,

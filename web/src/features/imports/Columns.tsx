@@ -43,7 +43,7 @@ import { NeedsPermission } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
 type Kind = CsvMapping['kind'];
-/** A suggestion is taken over on its own from here on. */
+/** From this confidence on, a suggestion is applied automatically. */
 const sure = 0.8;
 const examplesShown = 3;
 

@@ -173,7 +173,7 @@ function Drop() {
   );
 }
 
-/** The files on their way; many of them in a box of their own, under their sum. */
+/** Files that are being uploaded; if there are many, in a box under their total. */
 function Uploads({ uploads }: { uploads: readonly Sent[] }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();

@@ -91,7 +91,7 @@ function MessageBody({
   const may = useMay();
   const id = useId();
   const { text, header, faults } = message;
-  // A browser ends lines by \n; the places are those of the text as it is shown.
+  // A browser ends lines by \n; the places refer to the text as shown.
   const shown = useMemo(() => (text === null ? null : text.replaceAll(/\r\n|\r/g, '\n')), [text]);
   const stretches = useMemo(
     () => (shown === null ? [] : stretchesOf(shown, faults, header)),

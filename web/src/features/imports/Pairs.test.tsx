@@ -106,7 +106,7 @@ test.each([
   expect(row).not.toHaveTextContent('Agrees');
 });
 
-test('what is the same on both sides and was not compared says so', async () => {
+test('values that are equal on both sides and were not compared say so', async () => {
   const rows = [
     {
       ...pair,

@@ -175,10 +175,9 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
           {shown.map((part) => {
             const agreement = match.parts[part];
             const numbers = part === 'identifier' ? sharedNumbers(people) : null;
-            // The comparison is from when the newer record came; the reader sees the present facts.
+            // The comparison is from when the newer record came; the reader sees the current facts.
             const same = (agreement !== undefined && agreement >= agrees) || numbers === 'of-one-place';
-            // What reads the same on both sides and was not counted says why, or it looks like a mark that was
-            // forgotten.
+            // Equal values that were not counted say why; otherwise it would look like a missing mark.
             const mark = same
               ? 'pairs.agrees'
               : numbers === 'alone'

@@ -23,8 +23,8 @@ function partOf(text: string, { from, to }: Stretch, separator: string, n: numbe
 }
 
 /**
- * Where a place such as `OBX[3]-5.1` is in the text of an HL7 message. The whole segment for a field that is not there;
- * undefined for a segment that is not there.
+ * Where a place such as `OBX[3]-5.1` is in the text of an HL7 message. The whole segment for a missing field; undefined
+ * for a missing segment.
  */
 export function stretchInMessage(text: string, name: string): Stretch | undefined {
   const found = place.exec(name);

@@ -84,14 +84,14 @@ export function startUploads(
   void sendAll();
 }
 
-/** Stops one that is on its way, and takes it off the list. */
+/** Stops a running upload, and removes it from the list. */
 export function removeUpload(key: number): void {
   const found = all.get().find((one) => one.key === key);
   set(all.get().filter((one) => one !== found));
   found?.stop.abort();
 }
 
-/** Sends one that failed once more. */
+/** Sends a failed one again. */
 export function retryUpload(key: number): void {
   change(key, { state: 'waiting', share: 0, error: null });
   void sendAll();
@@ -122,7 +122,7 @@ async function sendAll(): Promise<void> {
             ...(dryRun ? { dryRun: 'true' } : {}),
           },
         },
-        // Its bytes as they are: the type the browser guesses from the name says nothing.
+        // Its bytes unchanged: the type that the browser guesses from the name is useless.
         new Blob([file]),
         (share) => change(key, { share }),
         stop.signal,
@@ -140,7 +140,7 @@ async function sendAll(): Promise<void> {
   busy = false;
 }
 
-/** The files of the organisation one works for, in the order in which they were dropped. */
+/** The files of the current organisation, in the order in which they were dropped. */
 export function useUploads(): readonly Upload[] {
   return all.use().filter(({ org }) => org === currentOrg());
 }

@@ -23,7 +23,7 @@ export function PlaceScreen({
   features,
 }: {
   name: PlaceKind['name'];
-  /** The features of the record that is open, where it can act as an organisation. */
+  /** The features of the open record, if it can act as an organisation. */
   features?: (id: string) => ReactNode;
 }) {
   const { t } = useTranslation('places');
@@ -94,7 +94,7 @@ export function PlaceScreen({
 
 const isWaiting = { field: 'status', operator: 'is', value: 'waiting' };
 
-/** How many facilities imports have made that nobody has looked at yet, and the way to them. */
+/** The number of facilities from imports that nobody has reviewed yet, with a link to them. */
 function Waiting({ state }: { state: GridState<PlaceRecord> }) {
   const { t } = useTranslation('places');
   const formats = useFormats();

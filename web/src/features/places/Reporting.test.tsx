@@ -26,7 +26,7 @@ const bay: ReportedJurisdiction = {
   since: null,
 };
 
-/** An administrator who may see restricted families, or may not. */
+/** An administrator with or without the permission for restricted families. */
 const actAs = (...permissions: string[]) =>
   store.dispatch(
     userReady(
@@ -40,7 +40,7 @@ beforeEach(() => {
   actAs('settings/write', 'restricted-families/read');
 });
 
-/** A server that keeps one jurisdiction and takes what is decided about it. */
+/** A server with one jurisdiction that stores the decisions about it. */
 function served(first: ReportedJurisdiction, refusal?: { status: number; code: string }) {
   let now = first;
   return {
@@ -139,7 +139,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(sent(requests)[1]).toMatchObject({ version: 5 });
   });
 
-  test('an empty list and a search without a match say so, and what was refused can be tried again', async () => {
+  test('an empty list and a search without a match say so, and a refused request can be tried again', async () => {
     let fails = true;
     const requests = serve({
       'GET /api/web/reporting': () =>
@@ -158,7 +158,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
   });
 });
 
-test('who manages a jurisdiction sees there which tenants report to it, and how far [S6.9, P18]', async () => {
+test('the manager of a jurisdiction sees which tenants report to it, and what is included [S6.9, P18]', async () => {
   const { version, name, counties } = bay;
   serve({
     [`GET /api/web/jurisdictions/${id}`]: {

@@ -166,7 +166,7 @@ function State({ jurisdiction: { reporting, since } }: { jurisdiction: ReportedJ
   );
 }
 
-/** Sends a decision, on what was shown of the jurisdiction. */
+/** Sends a decision, based on the jurisdiction as shown. */
 function useDecision({ id, name, version, reporting: before }: ReportedJurisdiction, onDone: () => void) {
   const call = useCall(changeReporting, { invalidates: oldPlaces });
   const decide = (deed: Deed, after: ReportedJurisdiction['reporting']) =>

@@ -31,9 +31,9 @@ export interface FieldPlan {
   as: 'text' | 'email' | 'tel' | 'select' | 'one' | 'many' | 'counties' | 'check' | 'timeZone';
   /** Its choices: a look-up by its name, or fixed codes. */
   options?: string | readonly string[];
-  /** It shares a line with its neighbour where there is room. */
+  /** It shares a line with its neighbour if there is room. */
   half?: true;
-  /** There is a sentence about it. */
+  /** It has a help text. */
   help?: true;
   /** Only for a new record: it cannot be changed later. */
   onlyNew?: true;
@@ -59,7 +59,7 @@ export interface PlaceKind {
   title: string;
 }
 
-/** The endpoints of every kind are made alike; a screen for all of them knows those of one. */
+/** The endpoints of every kind have the same form; a screen for all of them is typed with those of one. */
 const alike = (endpoints: unknown) => endpoints as typeof organizationEndpoints;
 const labels: readonly FieldPlan[] = [
   { name: 'label', as: 'text' },

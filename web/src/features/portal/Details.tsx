@@ -29,7 +29,7 @@ import { Segments } from '../../ui/Segments.tsx';
 import { ContactChange } from './ContactChange.tsx';
 import { Screen } from './Screen.tsx';
 
-/** How the patient is reached, in which language, what they agree to, and where they are signed in. */
+/** The patient's addresses, language, consents, and sessions. */
 export function Details() {
   const { t } = useTranslation('portal');
   const query = useApi(readOwnRecord);

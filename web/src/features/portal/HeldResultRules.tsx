@@ -15,7 +15,7 @@ import { Section } from '../../ui/Section.tsx';
 import { useLabels } from '../../use-labels.ts';
 import { useLookup } from '../../use-lookup.ts';
 
-/** Which results patients see only once someone has spoken with them: the tenant's rules, each saved as it is made. */
+/** Which results patients see only once someone has spoken with them: the tenant's rules, each saved immediately. */
 export function HeldResultRules() {
   const { t } = useTranslation('patient-portal');
   const query = useApi(readHeldResultRules);

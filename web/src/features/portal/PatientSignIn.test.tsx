@@ -68,7 +68,7 @@ async function giveBirthDate(): Promise<void> {
   await userEvent.click(button('See my results'));
 }
 
-describe('a patient who signs in never meets a dead end', () => {
+describe('a patient who signs in never reaches a dead end', () => {
   test('a person who waits for a code in vain reads what to do', async () => {
     await untilCode();
     expect(screen.getByText(/^No code after a few minutes\?.*call your clinic/)).toBeInTheDocument();
@@ -97,7 +97,7 @@ describe('a patient who signs in never meets a dead end', () => {
         expect(text, `${language} ${key}`).not.toBe(key);
         expect(text, `${language} ${key}`).toMatch(/\p{L}+ \p{L}+/u);
       }
-    // What an expired code is called depends on what can be done about it.
+    // The words for an expired code depend on what can be done about it.
     expect(new Set(signInSteps.map((one) => signInTrouble(one, 'code-expired'))).size).toBe(3);
     expect(signInTrouble('birth', 'code-wrong')).not.toBe(signInTrouble('sent', 'code-wrong'));
   });
@@ -136,7 +136,7 @@ describe('a patient who signs in never meets a dead end', () => {
     expect(button('See my results')).toBeEnabled();
   });
 
-  test('a date that does not exist: the focus where it is corrected', async () => {
+  test('a date that does not exist: the focus is where it is corrected', async () => {
     await untilBirth(refusal('code-wrong'));
     await userEvent.type(screen.getByLabelText('Month'), '13');
     await userEvent.click(button('See my results'));

@@ -34,7 +34,7 @@ type Step =
 export function PatientSignIn({ expired }: { expired: boolean }) {
   const { t } = useTranslation(['portal', 'common']);
   const [step, setStep] = useState<Step>({ at: 'who' });
-  // Who goes back corrects what they typed.
+  // Going back keeps the typed text for correction.
   const [typed, setTyped] = useState('');
   const [trouble, setTrouble] = useState<AppError | null>(null);
   const [busy, setBusy] = useState(false);
@@ -141,7 +141,7 @@ function Begin() {
           {t('signIn.demo')}
         </Typography>
       ) : null}
-      {/* Another page: the person who goes through the other door leaves everything of this one behind. */}
+      {/* A separate page: nothing of this sign-in is kept in the other one. */}
       <Typography variant="body2">
         <Link href="/">{t('signIn.staff')}</Link>
       </Typography>
@@ -260,7 +260,7 @@ function CodeStep({
       >
         <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{sent}</Typography>
       </CodeForm>
-      {/* We do not say that an address is unknown, so this says what to do when no code comes. */}
+      {/* We do not say that an address is unknown, so this says what to do if no code comes. */}
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {t('signIn.noCode')}
       </Typography>

@@ -35,7 +35,7 @@ const forPhones = {
     minHeight: 44,
     minWidth: 44,
   },
-  // What is longer than the phone is wide, in large letters above all, breaks into the next line.
+  // Text wider than the phone, above all in large letters, wraps to the next line.
   'body .MuiButton-root': { whiteSpace: 'normal', overflowWrap: 'anywhere' },
   'body label:has(> input[type="radio"])': { minHeight: 44, minWidth: 56, fontSize: '1rem' },
   'body .MuiNativeSelect-select': { minHeight: 44, boxSizing: 'border-box' },
@@ -91,7 +91,7 @@ function SignedIn() {
   const own = useApi(readOwnRecord).data;
   const name = own && nameOf(own);
   const language = own?.languageCode;
-  // A browser in which nobody has chosen a language speaks the patient's.
+  // A browser without a chosen language uses the patient's.
   useEffect(() => {
     if (language !== undefined) void adoptAccountLanguage(language, 'en');
   }, [language]);
@@ -221,7 +221,7 @@ export const portalScreens = [
   { path: '/portal/access', element: <RecordAccess /> },
 ] as const;
 
-/** A person who has signed in, or follows an old link, is where the results are. */
+/** A person who has signed in, or follows an old link, sees the results. */
 function ToResults() {
   const navigate = useNavigate();
   useEffect(() => void navigate('/portal', { replace: true }), [navigate]);

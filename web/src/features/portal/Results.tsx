@@ -38,7 +38,7 @@ export function ResultList() {
   const titleOf = useTitle();
   const query = useApi(listOwnResults);
   const own = useApi(readOwnRecord);
-  // A result is opened from what is here already: without a connection, too, once these words have come.
+  // A result opens from loaded data: even without a connection, once these words have loaded.
   const { data } = query;
   useEffect(() => {
     if (data) void i18n.loadNamespaces('explanations');
@@ -137,7 +137,7 @@ function Answer({ result: { mark, answer, value, position } }: { result: OwnResu
   );
 }
 
-/** One result: the answer, what it means, what to do next, and the paper to keep. */
+/** One result: the answer, what it means, what to do next, and the PDF to keep. */
 export function ResultView() {
   const { t } = useTranslation('portal');
   const { id } = useParams();
@@ -170,7 +170,7 @@ export function ResultView() {
 /** The number to call, if it is known: nearly every explanation refers to it. */
 function Call({ result: { facility, facilityPhone } }: { result: OwnResult }) {
   const { t } = useTranslation('portal');
-  // What is in no international form may be no number that a phone can dial; it is among the facts.
+  // A number without an international form may not be dialable; it is listed with the facts.
   const number = /^\+\d+(?= |$)/.exec(facilityPhone ?? '')?.[0];
   if (!facility || !facilityPhone || !number) return null;
   return (

@@ -32,7 +32,7 @@ export function readWho(typed: string): { who: Who } | { fault: WhoFault } {
   return isNumber ? { who: { patientId: text } } : { fault: 'other' };
 }
 
-/** The day that three fields say, `YYYY-MM-DD`; null for none that there is. */
+/** The day in three fields, `YYYY-MM-DD`; null if it does not exist. */
 export function dayOf(year: string, month: string, day: string): string | null {
   if (!/^\d{4}$/.test(year) || !/^\d{1,2}$/.test(month) || !/^\d{1,2}$/.test(day)) return null;
   const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

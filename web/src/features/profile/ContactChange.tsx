@@ -35,7 +35,7 @@ export function ContactChange({
     const issue = wanted.error.issues.find(({ path }) => path[0] === 'value');
     return { fault: t(issue ? wordsOfIssue(issue).key : 'fault.invalid', { ns: 'common' }) };
   };
-  /** A person who gave up signing in again knows why nothing happened. */
+  /** If the person gave up signing in again, they know why nothing happened. */
   const said = (error: AppError | null) => {
     if (!error || error.code === 'recent-sign-in-needed') return null;
     const other = t(`common:error.${error.code}`);

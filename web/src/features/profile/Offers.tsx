@@ -41,7 +41,7 @@ function Offer({ offer: { id, tenant, invitedBy, invitedAt, organizations } }: {
   const { t, i18n } = useTranslation(['profile', 'common']);
   const formats = useFormats();
   const [refusing, setRefusing] = useState(false);
-  // Read again after the word about it: the row is gone then.
+  // Loaded again after the notification, because the row is then gone.
   const accept = useCall(acceptOffer);
   const refuse = useCall(refuseOffer);
   const answered = () => queryClient.invalidateQueries({ queryKey: [listOffers.path] });

@@ -184,7 +184,7 @@ describe('a person’s own account', () => {
       { details: 'enrolment', code: '123456' },
       { details: 'enrolment', code: '654321' },
     ]);
-    // What the organisation lets one do may be more now.
+    // The organisation may allow more now.
     expect(sentTo(requests, '/api/auth/initUser').length).toBeGreaterThan(0);
   });
 

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** One of a list of what the account has: its mark, what it is, and what can be done about it. */
+/** One item of the account: its mark, its name, and its actions. */
 export function Row({
   icon: Icon,
   actions,

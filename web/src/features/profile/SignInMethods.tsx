@@ -243,7 +243,7 @@ export function SignInMethods({ profile }: { profile: Profile }) {
   );
 }
 
-/** One way to sign in, with what can be done about it. */
+/** One way to sign in, with its actions. */
 function Method({
   icon,
   title,

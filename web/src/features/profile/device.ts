@@ -1,4 +1,4 @@
-/** A browser and a system as people call them, from what a browser says of itself; null for one that is not known. */
+/** A browser and a system as people call them, from the browser's own description; null for an unknown one. */
 export function deviceOf(userAgent: string | null): { browser: string | null; system: string | null } {
   const found = (names: readonly (readonly [name: string, mark: RegExp])[]) =>
     names.find(([, mark]) => mark.test(userAgent ?? ''))?.[0] ?? null;

@@ -47,7 +47,7 @@ beforeEach(() => {
   );
 });
 
-describe('who administers an account', () => {
+describe('administrators of an account', () => {
   test('shows the reason as plain text, and asks to call the number known before', async () => {
     serve({ 'GET /api/web/recoveries': () => listed(open) });
     renderInApp(<Recoveries navigation={null} />);
@@ -59,7 +59,7 @@ describe('who administers an account', () => {
     expect(within(screen.getByRole('dialog')).getByText(/\(813\) 555-0142/)).toBeVisible();
   });
 
-  test('approves only with words of how it was found out who is asking', async () => {
+  test('approves only with a statement of how they verified who is asking', async () => {
     const requests = serve({
       'GET /api/web/recoveries': () => listed(open),
       [`POST /api/web/recoveries/${id}/approve`]: () => ({ body: { ...open, state: 'approved' } }),
@@ -94,7 +94,7 @@ describe('who administers an account', () => {
     expect(screen.getByRole('button', { name: 'Decline: Nia Abara' })).toBeVisible();
   });
 
-  test('what is over says how it ended, and has nothing left to decide', async () => {
+  test('an ended request says how it ended, and has nothing left to decide', async () => {
     const states = {
       completed: 'Back in the account',
       cancelled: 'Stopped by the owner',
@@ -130,7 +130,7 @@ describe('who administers an account', () => {
   });
 });
 
-describe('who cannot sign in', () => {
+describe('people who cannot sign in', () => {
   test('asks with the name of the account, a new address and a reason', async () => {
     const requests = serve({ 'POST /auth/recovery/request': () => ({ body: {} }) });
     renderInApp(<RecoverAccount />);

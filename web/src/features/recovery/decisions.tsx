@@ -40,7 +40,7 @@ function Trouble({ error }: { error: AppError | null }) {
 
 const approval = approveRecovery.body!;
 
-/** Says how it was found out who is asking, and approves. */
+/** Records how the person was verified, and approves. */
 export function Approve({ recovery, onClose }: { recovery: Recovery; onClose: () => void }) {
   const { t } = useTranslation('recovery');
   const { who, phone, newEmail, approvals, needed } = recovery;
@@ -97,7 +97,7 @@ export function Approve({ recovery, onClose }: { recovery: Recovery; onClose: ()
 
 const noteForm = z.strictObject({ note: z.string().trim().max(500) });
 
-/** Declines, or takes an approval back. */
+/** Declines, or withdraws an approval. */
 export function Decline({ recovery, onClose }: { recovery: Recovery; onClose: () => void }) {
   const { t } = useTranslation('recovery');
   const call = useDecision(declineRecovery);

@@ -78,7 +78,7 @@ test.each([
   async (own, member, guest, words) => {
     const { select } = await show(own, member, guest);
     expect(select.selectedOptions[0]).toHaveTextContent(new RegExp(`^${words}$`));
-    // Nothing else is in the cell.
+    // There is nothing else in the cell.
     const choices = [...select.options].map((option) => option.textContent).join('');
     expect(select.closest('td')!.textContent.replaceAll('\u200b', '')).toBe(choices);
   },

@@ -19,7 +19,7 @@ const roles = new Map(
 const state = (id: string, permission: string, kind: 'T' | 'O' = 'T') =>
   stateOf(roles, roles.get(id)!, kind, permission);
 
-describe('what a role says [S6.2]', () => {
+describe('the settings of a role [S6.2]', () => {
   test('is its own, or inherited from the nearest that says it', () => {
     expect(state('analyst', 'testing-analytics/read')).toEqual({ effect: 'allow', own: 'allow', from: null });
     expect(state('epi', 'testing-analytics/read')).toEqual({ effect: 'allow', own: null, from: 'analyst' });

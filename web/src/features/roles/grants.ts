@@ -14,7 +14,7 @@ export interface GrantState {
   effect: 'allow' | 'deny' | null;
   /** The role's own setting. */
   own: 'allow' | 'deny' | null;
-  /** The role that it is inherited from, where the role does not say it itself. */
+  /** The role that it is inherited from, if it is not the role's own setting. */
   from: string | null;
 }
 
@@ -63,7 +63,7 @@ export const inheritedOf = (
   permission: string,
 ): GrantState => stateOf(roles, { ...role, grants: [] }, kind, permission);
 
-/** A role's own grants with one of them set to something else; null takes it away. */
+/** A role's own grants with one of them set to something else; null removes it. */
 export const withGrant = (
   grants: readonly RoleGrant[],
   on: SubjectKind,

@@ -18,7 +18,7 @@ import { type Edit, editOf, isOn, type State, stateKey, stateOf, statesOf } from
 const codeOf = (state: State) => (state === null ? 'tenant' : state ? 'on' : 'off');
 const stateFrom = (code: string): State => (code === 'tenant' ? null : code === 'on');
 
-/** Features by place: the whole tenant in the first row, then what was found. */
+/** Features by place: the whole tenant in the first row, then the places found. */
 export function FeatureTable({
   on,
   onTenant,

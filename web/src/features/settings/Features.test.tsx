@@ -24,7 +24,7 @@ beforeEach(() => {
   store.dispatch(userReady(init));
 });
 
-/** A server with one clinic, which others can change behind the reader's back. */
+/** A server with one clinic, which others can change while the reader edits it. */
 function served() {
   const now = {
     version: 1,
@@ -111,7 +111,7 @@ describe('[S1.6] features by place', () => {
     expect(screen.getByRole('columnheader', { name: /^Weekly case table Beta/ })).toBeVisible();
   });
 
-  test('is saved as one change, and taken back again', async () => {
+  test('is saved as one change, and undone again', async () => {
     const { answer, requests, now } = served();
     renderInApp(<Features answer={answer()} />);
     await userEvent.selectOptions(await cell('Imports'), 'Off here');
@@ -178,7 +178,7 @@ describe('[S1.6] features by place', () => {
     });
   });
 
-  test('a place’s own record says what is on there, and because of what', async () => {
+  test('a place’s own record says what is on there, and why', async () => {
     const { now } = served();
     Object.assign(now, { own: { imports: false, patients: false } });
     renderInApp(<PlaceFeatures id={clinicId} />);

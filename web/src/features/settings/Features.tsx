@@ -39,7 +39,7 @@ const kept = z.object({
   edits: z.array(changeSettings.body!.shape.switches.unwrap().element.extend({ place: z.string() })),
 });
 
-/** Someone else was quicker, with some of the same switches. */
+/** Someone else has already changed some of the same switches. */
 class Overtaken extends Error {
   readonly now: SettingsAnswer;
   readonly theirs: readonly Edit[];

@@ -40,7 +40,7 @@ const needed: Readonly<Record<GuideStep, Permission>> = {
 const isOpen = ({ steps }: Guide) => steps.some(({ state }) => state === 'open');
 const doneOf = ({ steps }: Guide) => steps.filter(({ state }) => state !== 'open').length;
 
-/** On the home screen, until everything is done or someone puts it away. */
+/** On the home screen, until everything is done or someone hides it. */
 export default function GuideOnHome() {
   const { t } = useTranslation('settings');
   const dispatch = useAppDispatch();

@@ -173,7 +173,7 @@ function EditLabel({ label, language, onClose }: { label: Label; language: Langu
           void initAgain();
           onClose();
         },
-        // Closed and opened again, it shows what someone else has written.
+        // When it is opened again, it shows someone else's text.
         onError: ({ code }) => {
           if (code === 'conflict') void queryClient.invalidateQueries({ queryKey: [findLabels.path] });
         },

@@ -288,7 +288,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
   );
 }
 
-/** The message as someone would get it, with values as they could be. */
+/** The message as someone would get it, with sample values. */
 function Preview({
   kind,
   language,

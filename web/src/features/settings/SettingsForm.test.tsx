@@ -69,7 +69,7 @@ const patches = (requests: ReturnType<typeof serve>) =>
   requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
 
 describe('a form of settings', () => {
-  test('sends what was changed with the version it was made on; until then it is unsaved, and a draft', async () => {
+  test('sends changes with the version they are based on; until then they are unsaved, and a draft', async () => {
     const requests = changedTo(answerOf(1));
     renderInApp(<SignInRules answer={answerOf(1)} />);
     expect(save()).toBeDisabled();
@@ -88,7 +88,7 @@ describe('a form of settings', () => {
     expect(hours()).toHaveValue(8);
   });
 
-  test('says what is wrong before it is sent', async () => {
+  test('shows faults before it is sent', async () => {
     const requests = changedTo(answerOf(1));
     renderInApp(<SignInRules answer={answerOf(1)} />);
     await userEvent.clear(hours());
@@ -112,7 +112,7 @@ describe('a form of settings', () => {
     expect(screen.getByRole('spinbutton', { name: /after no activity/ })).toHaveValue(30);
   });
 
-  test('where both have changed the same, theirs is shown and mine is kept until it is saved again', async () => {
+  test('if both have changed the same field, theirs is shown and mine is kept until it is saved again', async () => {
     const requests = changedTo(answerOf(2, { sessionHours: 12, sessionIdleMinutes: 30 }));
     renderInApp(<SignInRules answer={answerOf(1)} />);
     await userEvent.clear(hours());

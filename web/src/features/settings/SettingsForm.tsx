@@ -29,7 +29,7 @@ export type SettingsField = keyof TenantSettings;
 const kept = z.object({ version: z.number(), values: z.record(z.string(), z.unknown()) });
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Someone else was quicker, with some of the same fields. */
+/** Someone else has already changed some of the same fields. */
 class Overtaken extends Error {
   readonly now: SettingsAnswer;
   constructor(now: SettingsAnswer) {
@@ -71,7 +71,7 @@ export function SettingsForm({
   const values = form.watch();
   const labels = Object.fromEntries(fields.map((field) => [field, t(`field.${field}`)]));
 
-  // What was begun before a reload; on settings of another version it would undo someone's change.
+  // The draft from before a reload; on another version of the settings it would undo someone's change.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears.
   useEffect(() => {
     const draft = readDraft(draftName, kept);
@@ -88,7 +88,7 @@ export function SettingsForm({
   useEffect(() => {
     if (isDirty || answer.version <= base.version) return;
     setBase(answer);
-    // A reset takes away what is being typed into a list of choices, so only what this form shows calls for one.
+    // A reset discards text being typed into a list of choices, so only fields of this form cause one.
     if (fields.some((field) => !same(answer.settings[field], base.settings[field])))
       form.reset(valuesOf(answer));
   });

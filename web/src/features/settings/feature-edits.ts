@@ -4,7 +4,7 @@ import type { OwnSwitch, SwitchedPlace } from '@caseway/contract/settings';
 /** The switch of one place: on, off, or none of its own. */
 export type State = boolean | null;
 
-/** A switch that was touched and is not saved yet, with the name of its place. */
+/** An unsaved edit of a switch, with the name of its place. */
 export type Edit = OwnSwitch & { place: string };
 
 export const sameSwitch = (
@@ -15,7 +15,7 @@ export const sameSwitch = (
 /** The choices for a place: like the tenant, off, and for beta features also on. */
 export const statesOf = (feature: Feature, tenantOn: boolean): State[] => {
   if (betaFeatures.includes(feature)) return [null, true, false];
-  // What the tenant has off is off everywhere.
+  // A feature that the tenant has off is off everywhere.
   return tenantOn ? [null, false] : [null];
 };
 
@@ -31,7 +31,7 @@ export function withEdit(edits: readonly Edit[], edit: Edit): Edit[] {
   return edit.before === edit.after ? others : [...others, edit];
 }
 
-/** The edit of a switch of a place, where there is one. */
+/** The edit of a place's switch, if there is one. */
 export const editOf = (
   edits: readonly Edit[],
   { orgType, id: orgId }: SwitchedPlace,

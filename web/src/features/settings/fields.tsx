@@ -66,7 +66,10 @@ export function NumberField({ name, ...words }: AmountProps & { unit: string }) 
   return <AmountInput {...words} field={useFormField(name)} empty={null} />;
 }
 
-/** Months for which something is kept, or for ever: then the value is null. `usual` is offered when that is taken back. */
+/**
+ * Months for which something is kept, or for ever: then the value is null. `usual` is offered when "for ever" is
+ * switched off.
+ */
 export function MonthsField({ name, usual, ...words }: AmountProps & { usual: number }) {
   const { t } = useTranslation('settings');
   const field = useFormField(name);

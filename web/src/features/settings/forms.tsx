@@ -26,7 +26,7 @@ interface FormProps {
   answer: SettingsAnswer;
 }
 
-/** A setting as every control of it takes it: its field with the words for it. */
+/** A setting for its control: the field with its words. */
 function useNamed() {
   const { t } = useTranslation('settings');
   const named = (name: SettingsField) => ({ name, label: t(`field.${name}`), help: t(`help.${name}`) });

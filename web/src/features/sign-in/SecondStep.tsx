@@ -13,7 +13,7 @@ import { FormFrame } from '../../ui/FormFrame.tsx';
 import type { Trouble } from './SignInForm.tsx';
 import { TroubleAlert } from './TroubleAlert.tsx';
 
-/** The second factor: a passkey, the code of an authenticator app, or a recovery code where both are out of reach. */
+/** The second factor: a passkey, the code of an authenticator app, or a recovery code if neither is available. */
 export function SecondStep({
   answer,
   proofs,

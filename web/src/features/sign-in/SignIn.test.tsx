@@ -81,7 +81,7 @@ describe('signing in', () => {
     expect(signedIn).not.toHaveBeenCalled();
   });
 
-  test('a code can be pasted with what is around it', async () => {
+  test('a code can be pasted with the text around it', async () => {
     const requests = await askForCode({
       'POST /auth/tenant/challenge': tokens,
       'GET /api/auth/initUser': { body: initAnswer() },
@@ -155,7 +155,7 @@ describe('signing in', () => {
     ]);
   });
 
-  test('[S10.3] a text message or the authenticator app can be what one begins with', async () => {
+  test('[S10.3] a text message or the authenticator app can be the first step', async () => {
     const requests = serve({
       'POST /auth/tenant/sign-in': () => ({
         body: { ...sent().body, challengeMethod: 'SMS', destination: null },

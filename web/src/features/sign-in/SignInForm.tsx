@@ -40,7 +40,7 @@ export default function SignInForm({
   onStep?: (step: 'account' | 'code') => void;
 }) {
   const [challenged, setChallenged] = useState<Challenged | null>(null);
-  // Who went back corrects what they typed.
+  // Going back keeps the typed text for correction.
   const [named, setNamed] = useState(username ?? '');
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [busy, setBusy] = useState<ChallengeMethod | 'answer' | null>(null);

@@ -50,7 +50,7 @@ test('the state that is chosen brings its time zone, until someone chooses anoth
   expect(zone()).toHaveValue('Mountain Time (Denver)');
 });
 
-test('a time zone is found by its name and by what computers call it, those of the state first', async () => {
+test('a time zone is found by its name and its IANA name, those of the state first', async () => {
   const offered = () =>
     within(screen.getByRole('listbox'))
       .getAllByRole('option')

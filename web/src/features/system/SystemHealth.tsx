@@ -165,7 +165,7 @@ function Database({ of: database }: { of: Health['database'] }) {
 function roomOn(disk: Health['storage']): 'unread' | 'none' | 'scarce' | 'enough' {
   if (!disk) return 'unread';
   if (disk.freeBytes < disk.minFreeBytes) return 'none';
-  // With less than a tenth a database soon has no room to work.
+  // With less than a tenth free a database soon has no room to work.
   return disk.freeBytes < disk.totalBytes / 10 ? 'scarce' : 'enough';
 }
 

@@ -76,7 +76,7 @@ const answer: AnalyticsAnswer = {
   incompleteFrom: '2026-10-03',
 };
 
-/** The look-ups behind the charts, and what their entries are called. */
+/** The look-ups behind the charts, with their labels. */
 const labels: Record<string, Record<string, string>> = {
   counties: { '12086': 'Miami-Dade', '12011': 'Broward' },
   ageBands: { '20-24': 'From 20 to 24' },
@@ -104,7 +104,7 @@ function show(given: (entry: Entry) => { status?: number; body?: unknown } | Pro
       Object.entries(labels).map((entry) => [`GET /api/web/list/options/${entry[0]}`, () => given(entry)]),
     ),
   });
-  // The font is a file of the product: its answer has no part in what is tested.
+  // The font is a file of the product: its answer does not matter for the test.
   const answered = globalThis.fetch;
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
     address.includes('woff2') ? Promise.resolve(new Response('font')) : answered(address, init),
@@ -194,7 +194,7 @@ describe('every chart that leaves the screen', () => {
         expect(Number(each.getAttribute('x') ?? 0)).toBeLessThan(width!);
         expect(Number(each.getAttribute('y') ?? 0)).toBeLessThan(height!);
       }
-      // The screen shows again what it has room for.
+      // The screen again shows as much as it has room for.
       expect(screen.getByRole('button', { name: 'Show all 20' })).toBeInTheDocument();
     },
   );
@@ -218,7 +218,7 @@ describe('every chart that leaves the screen', () => {
   });
 });
 
-describe('what a reader is not shown', () => {
+describe('data that a reader is not shown', () => {
   const said = /reported about a person is not shown to you\. Those tests are under “Not recorded”/;
   const leftOut = 'Left out: tests for diseases that need the permission “See restricted disease families”';
   const reader = (orgType: OrgType, permissions: readonly string[] = []) => {

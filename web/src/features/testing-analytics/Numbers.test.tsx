@@ -77,7 +77,7 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-describe('when no test has the chosen date', () => {
+describe('tests without the chosen date', () => {
   test('those entered without it are counted too, and open their records', async () => {
     show({ measures: { tests: count(0), undated: count(43_213) } });
     expect(screen.getByRole('heading', { name: 'No tests' })).toBeInTheDocument();
@@ -118,7 +118,7 @@ describe('the comparison with the period before', () => {
     expect(onRange).toHaveBeenCalledWith({ start: '2026-10-01', end: '2026-10-07' });
   });
 
-  test('are not offered where no day is complete', () => {
+  test('are not shown if no day is complete', () => {
     show({ incompleteFrom: '2026-10-01' });
     expect(screen.queryByRole('button', { name: 'Show complete days only' })).toBeNull();
   });
@@ -157,7 +157,7 @@ describe('the trend', () => {
     ).toBeInTheDocument();
   });
 
-  test('names weeks where its points are weeks, and the mean where they are days', () => {
+  test('names weeks if its points are weeks, and the mean if they are days', () => {
     show({ ...weeks, incompleteFrom: '2026-08-12' });
     const positivity = chart('Positivity over time');
     expect(positivity.getByText(/by MMWR week/)).toBeInTheDocument();
@@ -165,7 +165,7 @@ describe('the trend', () => {
     expect(positivity.getByText('Hatched: reports still arriving.')).toBeInTheDocument();
   });
 
-  test('by days has no remarks where all are complete', async () => {
+  test('by days has no remarks if all are complete', async () => {
     show({ series: { trend: [row('2026-10-01', 10)] } });
     const tests = chart('Tests over time');
     expect(chart('Positivity over time').getByText(/by day, 7-day mean/)).toBeInTheDocument();
@@ -174,7 +174,7 @@ describe('the trend', () => {
   });
 });
 
-describe('what a chart has no mark for', () => {
+describe('tests without a mark in a chart', () => {
   test('tests of other or unknown sex or unknown age are counted', () => {
     show({
       series: {
@@ -191,7 +191,7 @@ describe('what a chart has no mark for', () => {
     expect(chart('Tests by age and sex').getByText(/^Not drawn: 15 tests of people/)).toBeInTheDocument();
   });
 
-  test('[P17] and not by their number where one of them is withheld', () => {
+  test('[P17] and not by their number if one of them is withheld', () => {
     show({
       suppressionThreshold: 11,
       series: { ageSex: [row('20-24', 4, { key2: 'U' }), row('missing', withheld, { key2: 'F' })] },
@@ -205,7 +205,7 @@ describe('what a chart has no mark for', () => {
     expect(chart('Positivity by county').getByText(/^Not drawn: 20 tests of people/)).toBeInTheDocument();
   });
 
-  test('says nothing where everything is drawn', () => {
+  test('says nothing if everything is drawn', () => {
     show({ series: { ageSex: [row('20-24', 150, { key2: 'F' })], county: [row('12086', 150)] } });
     expect(screen.queryByText(/^Not drawn/)).toBeNull();
   });

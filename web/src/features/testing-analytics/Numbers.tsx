@@ -17,7 +17,7 @@ import { useDimensionLabels } from './labels.ts';
 import { useNumberText } from './number-text.ts';
 import { useUnseen } from './unseen.ts';
 
-/** Tiles in their order; those of a share show what it is a share of. */
+/** Tiles in their order; shares show what they are a share of. */
 export const tiles: readonly TestingMeasure[] = [
   'tests',
   'people',
@@ -76,7 +76,7 @@ export function Numbers({
     range: view.state.range ?? view.range,
     granularity: answer.granularity,
   };
-  // Numbers open single records only for those who may see them. [P17]
+  // Numbers open single records only for people who may see them. [P17]
   const opens = may('line-lists/read');
   const period = t('screen.period', {
     start: formats.dayInWords(answer.dateRangeValue.start),

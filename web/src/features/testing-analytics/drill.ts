@@ -13,7 +13,7 @@ export interface Counted {
 
 export const recordsPath = '/analytics/testing/records';
 
-/** The address of the records behind a number; undefined where the filters leave none. */
+/** The address of the records behind a number; undefined if the filters leave none. */
 export function recordsOf({ query, range, granularity }: Counted, mark: TestingMark): string | undefined {
   const behind = recordsBehind(query, mark, granularity);
   if (!behind) return undefined;

@@ -13,7 +13,7 @@ export type Dimension = (typeof dimensions)[number];
 
 export interface DimensionLabels {
   of(dimension: Dimension, key: string): string;
-  /** Whether the labels of these dimensions are there. */
+  /** Whether the labels of these dimensions are loaded. */
   state(...wanted: readonly Dimension[]): 'ready' | 'loading' | 'failed';
 }
 

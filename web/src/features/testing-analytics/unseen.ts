@@ -3,15 +3,17 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 
-/** Which report each fact of a person comes from: organizations and facilities see what their own reports say. */
+/**
+ * Facts of a person that depend on the reporting place: organizations and facilities see what their own reports say.
+ */
 const told: readonly TestingSeries[] = ['race', 'ethnicity', 'county'];
 
 export interface Unseen {
-  /** A sentence each about what all numbers leave out for this reader. */
+  /** One sentence for each thing that all numbers leave out for this reader. */
   ofAll: readonly string[];
   /** The same of the numbers of one series. */
   of(series: TestingSeries): readonly string[];
-  /** Whether the reader is shown only what places of their own have reported about a person. */
+  /** Whether the reader sees only what their own places have reported about a person. */
   isWithin: boolean;
 }
 

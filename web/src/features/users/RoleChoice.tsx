@@ -36,7 +36,7 @@ export function RoleChoice({
   const { t, i18n } = useTranslation('users');
   const id = useId();
   const query = useApi(grantableRoles, { query: { orgType, orgId } }, { keepPrevious: false });
-  // What allows nothing in this kind of organisation is not offered, but shown to the person who has it.
+  // A role that allows nothing in this kind of organisation is not offered, but shown if the person has it.
   const says = ({ id: roleId, permissions }: GrantableRole) =>
     kept.includes(roleId) || permissions.some((permission) => permission !== 'general/other');
   const isLocked = ({ id: roleId, missing }: GrantableRole) =>

@@ -32,7 +32,7 @@ import { userSearches } from './parts.tsx';
 /** The number of rows shown; if there are more, the refused ones come first. */
 const shownRows = 200;
 
-/** Many users by one table: choose, see what would happen, do it, see what was done. */
+/** Many users from one table: choose a file, preview, apply, see the result. */
 export default function UserTable() {
   const { t } = useTranslation('users');
   const formats = useFormats();
@@ -134,7 +134,7 @@ export default function UserTable() {
 const headings = (t: (key: string) => string): string =>
   csvLine(userTableColumns.map((column) => t(`table.column.${column}`)));
 
-/** Reasons that have words of their own; the others say only which column it is. */
+/** Reasons with their own words; the others only name the column. */
 const ownWords = ['twice', 'unknown-status', 'unknown-language', 'unseen-character'];
 
 function Outcome({ rows, text }: { rows: readonly UserTableRow[]; text: string }) {

@@ -86,7 +86,7 @@ describe('a user next to the list', () => {
     expect(within(own).getByRole('button', { name: 'Change roles in Alder Health' })).toBeVisible();
     expect(within(locked).queryByRole('button')).toBeNull();
     expect(within(locked).getByText(/has permissions here that you do not/)).toBeVisible();
-    // Not all of it is theirs to end.
+    // They may not end all of it.
     expect(screen.queryByRole('button', { name: 'Deactivate everywhere' })).toBeNull();
     expect(screen.getByText(/manages their name and addresses/)).toBeVisible();
   });
@@ -128,7 +128,7 @@ describe('a user next to the list', () => {
     expect(screen.queryByRole('button', { name: 'Unlock' })).toBeNull();
   });
 
-  test('loses access at a click, which can be taken back', async () => {
+  test('loses access with one click, which can be undone', async () => {
     const sent = serve({ ...answers, [`PATCH /api/web/users/memberships/${id}`]: { body: user } });
     renderInApp(<UserPanel id={id} onClose={() => {}} />);
     await userEvent.click(await screen.findByRole('button', { name: 'End access to Alder Health' }));

@@ -56,7 +56,7 @@ export function BarChart({
   const longestValue =
     Math.max(0, ...shown.map((bar) => (bar.suppressed ? suppressedText : bar.valueText).length)) * 7 + 12;
   const font = `13px ${useTheme().typography.fontFamily}`;
-  // On paper there is nothing to point at for the rest of a label: each is there whole.
+  // On paper nobody can point at a label for the rest of it, so each is whole.
   const longestLabel = paper === null ? 0 : Math.max(...shown.map((bar) => widthOf(bar.label, font))) + 12;
   const stacked = width < stackedBelow || longestLabel > width / 2;
   const step = stacked ? stackedHeight : rowHeight;

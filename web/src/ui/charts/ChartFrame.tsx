@@ -37,14 +37,14 @@ export function ChartFrame({
   subtitle: string;
   /** What a reader must know: withheld numbers, incomplete weeks. */
   notes?: readonly string[];
-  /** Filters in force and the as-of time; goes with every export. */
+  /** The active filters and the as-of time; included in every export. */
   context: readonly string[];
   table: ChartTable;
   /** Without its extension. */
   fileName: string;
   /** Shown instead of the chart if there is nothing to draw. */
   empty?: string;
-  /** Whether the names of what is drawn are there. Without them nothing is drawn, and nothing can be taken along. */
+  /** Whether the labels are loaded. Without them nothing is drawn, and nothing can be exported. */
   names?: 'ready' | 'loading' | 'failed';
   onRetryNames?: () => void;
   onFailure: (message: string) => void;

@@ -23,7 +23,7 @@ describe('the classes of a map', () => {
       ['7', '7'],
       ['8', '8'],
     ]));
-  it('are five also where one value is that of most counties', () =>
+  it('are five even if most counties have the same value', () =>
     // Of 16 counties ten are at 3; the rest on either side is divided.
     expect(bounds([1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 5, 6, 7])).toEqual([
       ['1', '2'],
@@ -32,7 +32,7 @@ describe('the classes of a map', () => {
       ['5', '6'],
       ['7', '7'],
     ]));
-  it('keep values that are written alike in one class, so that no class begins where another ends', () =>
+  it('keep values that are written the same in one class, so that classes do not overlap', () =>
     expect(bounds([1, 1.6, 2.4, 2.6])).toEqual([
       ['1', '1'],
       ['2', '2'],

@@ -32,8 +32,9 @@ const steps = [0, 2, 3, 4, 6];
 const stepsAboveZero = [1, 2, 3, 4, 6];
 
 /**
- * The classes of a map, ascending: zeros, where there are any, and up to five of the other values with about as many
- * counties in each. Values that are written alike are in one class, so that no two classes overlap in words.
+ * The classes of a map, ascending: zeros, if there are any, and up to five of the other values with about the same
+ * number of counties in each. Values that are written the same are in one class, so that classes do not overlap in
+ * words.
  */
 export function classesOf(values: readonly number[], format: (value: number) => string): MapClass[] {
   const alike = Map.groupBy(
@@ -46,7 +47,7 @@ export function classesOf(values: readonly number[], format: (value: number) => 
   return (zeros ? [zeros, ...classes] : classes).map((all) => ({ from: all[0]!, to: all.at(-1)! }));
 }
 
-/** Neighbouring groups put together until there are at most so many, each about as large as the others. */
+/** Joins neighbouring groups until there are at most this many, all about equally large. */
 function evenly(groups: readonly number[][], most: number): number[][] {
   const parts: number[][] = [];
   let rest = groups;
@@ -114,7 +115,7 @@ export function CountyMap({
       features: shapes,
     });
     const path = geoPath(projection);
-    // On a narrow screen the land is less high than there is room for: nothing is left blank above and below it.
+    // On a narrow screen the land is lower than the available room: no blank space is left above and below it.
     const [[, top], [, bottom]] = path.bounds({ type: 'FeatureCollection', features: shapes });
     return {
       top,

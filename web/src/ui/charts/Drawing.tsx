@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The drawing of a chart. On paper it takes the width there is, in proportion. */
+/** The drawing of a chart. On paper it takes the available width, in proportion. */
 export function Drawing({
   width,
   height,

@@ -36,7 +36,7 @@ export interface TrendLayer {
 
 const margin = { top: 12, right: 8, bottom: 24 };
 
-/** Columns over time, stacked from zero, with an optional line over them (a moving mean, or a share on its own). */
+/** Columns over time, stacked from zero, with an optional line over them (a moving mean, or only a share). */
 export function TrendChart({
   label,
   points,
@@ -83,7 +83,7 @@ export function TrendChart({
     .defined((point) => point.line !== null && point.line !== undefined)
     .x(middle)
     .y((point) => y(point.line!));
-  // What is hatched: the column, or all of the day where there is only a line.
+  // The hatched area: the column, or the whole day if there is only a line.
   const veiledTo = (point: TrendPoint) =>
     layers.length === 0 ? height - margin.top - margin.bottom : y(0) - y(total(point));
   const isVeiled = (point: TrendPoint) => point.incomplete || point.partial;

@@ -15,9 +15,9 @@ describe('the axis of a chart of counts', () => {
     expect(ticks.length).toBeGreaterThanOrEqual(2);
     expect(ticks.length).toBeLessThanOrEqual(9);
   };
-  it('has the ticks 0, 1 and 2 where two is the most', () =>
+  it('has the ticks 0, 1 and 2 if the highest value is 2', () =>
     expect(axisOf('count', 2).ticks).toEqual([0, 1, 2]));
-  it('has the ticks 0 and 1 where the highest value is 1 or 0', () => {
+  it('has the ticks 0 and 1 if the highest value is 1 or 0', () => {
     expect(axisOf('count', 1).ticks).toEqual([0, 1]);
     expect(axisOf('count', 0).ticks).toEqual([0, 1]);
   });

@@ -17,7 +17,7 @@ export function axisOf(unit: AxisUnit, greatest: number, wanted = 4): { top: num
   const step = Math.max(finest[unit], tickStep(0, reach, wanted));
   // A share like 0.3 is 3.0000000000000004 steps of 0.1.
   const steps = Math.max(1, Math.ceil(reach / step - 1e-9));
-  // 3 * 0.1 is not 0.3: rounded far below what is written.
+  // 3 * 0.1 is not 0.3: rounded far below the written precision.
   const ticks = Array.from({ length: steps + 1 }, (_, index) =>
     step < 1 ? Math.round(index * step * 1e6) / 1e6 : index * step,
   );

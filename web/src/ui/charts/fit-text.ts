@@ -1,6 +1,6 @@
 let pen: CanvasRenderingContext2D | null | undefined;
 
-/** The width of a text in px; estimated where the browser cannot draw. */
+/** The width of a text in px; estimated if the browser cannot draw. */
 export function widthOf(text: string, font: string): number {
   if (pen === undefined) pen = document.createElement('canvas').getContext('2d');
   if (!pen) return text.length * 7;
@@ -8,7 +8,7 @@ export function widthOf(text: string, font: string): number {
   return pen.measureText(text).width;
 }
 
-/** A text as far as it fits into a width in px, with an ellipsis where it was cut. */
+/** A text cut to a width in px, with an ellipsis. */
 export function fitText(text: string, width: number, font: string): string {
   if (widthOf(text, font) <= width) return text;
   let [fits, tooLong] = [0, text.length];

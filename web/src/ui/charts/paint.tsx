@@ -16,7 +16,7 @@ const patternOfCategory: Record<string, Pattern> = {
   unknown: 'outline',
 };
 
-/** Result categories as they are drawn; those without a colour of their own join the one they are nearest to. */
+/** Result categories for drawing; those without their own colour join the nearest one. */
 const drawnAs: Record<string, keyof typeof patternOfCategory> = {
   positive: 'positive',
   'presumptive-positive': 'positive',

@@ -12,9 +12,9 @@ export interface Paper {
 /** The paper that charts are drawn on now; null on the screen. */
 export const PaperContext = createContext<Paper | null>(null);
 
-/** A picture to be put into a report. */
+/** A picture for a report. */
 export const picturePaper: Paper = { width: 720, whole: true };
-/** A printed page: about what A4 and Letter have between their margins. The style sheet stretches it to fit. */
+/** A printed page: about the size of A4 and Letter within their margins. The style sheet stretches it to fit. */
 export const printPaper: Paper = { width: 640, whole: false };
 
 let printing = false;

@@ -46,7 +46,7 @@ describe('asking for rows', () => {
     expect(await screen.findByRole('columnheader', { name: /NOTE/ })).toBeInTheDocument();
   });
 
-  test('turning the page goes into the address and keeps the old page until the new one is there', async () => {
+  test('turning the page changes the address and keeps the old page until the new one is loaded', async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');
@@ -147,7 +147,7 @@ describe('a page behind the last', () => {
     expect(stage.address).not.toContain('page=3');
   });
 
-  test('where nothing is left says so on the first page', async () => {
+  test('with no rows left says so on the first page', async () => {
     await show('/things?page=3', { [searchPath]: { body: { rows: [], rowCount: 0 } } });
     expect(await screen.findByRole('heading', { name: /No things yet|Nothing matches/ })).toBeInTheDocument();
     expect(screen.getByText('Page 1 of 1')).toBeInTheDocument();

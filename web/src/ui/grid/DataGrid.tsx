@@ -59,7 +59,7 @@ export interface DataGridProps<Row extends { id: string }> {
   words: GridWords;
   /** What to show in a column instead of its plain value. */
   cells?: Cells<Row>;
-  /** The value of a column, where it is not the row's property of the same name. */
+  /** The value of a column, if it is not the row's property of the same name. */
   value?: (row: Row, field: string) => unknown;
   /** The record's address: a row is a link to it, Enter opens it. */
   href?: (row: Row) => string;
@@ -77,7 +77,7 @@ export interface DataGridProps<Row extends { id: string }> {
     /** Actions on the chosen rows, below the list. */
     bar: ReactNode;
   };
-  /** Shown when there is nothing at all, unfiltered. */
+  /** Shown if there are no rows even without filters. */
   empty: { title: string; text?: ReactNode; action?: ReactNode };
 }
 

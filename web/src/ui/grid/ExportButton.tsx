@@ -6,7 +6,7 @@ import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useExport, useMayExport } from '../../use-export.ts';
 
-/** Begins an export of a list, and gives it up while it runs. */
+/** Starts an export of a list, and cancels it while it runs. */
 export function ExportButton({
   isRunning,
   size = 'medium',
@@ -61,7 +61,7 @@ interface Asked {
   rowCount: number | undefined;
 }
 
-/** Everything that a list shows on all its pages, in its columns and order, as a file, where it may be removed. */
+/** All pages of a list, in its columns and order, as a file, if the person may export it. */
 export function GridExport({ grid, ...asked }: Asked & { grid: Grid }) {
   const mayExport = useMayExport(grid);
   if (!mayExport) return null;

@@ -96,7 +96,7 @@ describe('filtering', () => {
     await cell('C1');
     await user.type(screen.getByRole('searchbox', { name: 'Find a thing' }), 'canary{Enter}');
     await waitFor(() => expect(lastShown().filterModel.quickFilterValues).toEqual(['canary']));
-    // What was filtered by before still is.
+    // The earlier filter still applies.
     expect(lastShown().filterModel.items).toHaveLength(1);
     // Until the filter is stored the address does not mention it.
     expect(['/things', '/things?saved=kept1']).toContain(stage.address);
@@ -131,7 +131,7 @@ describe('filtering', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent(/does not have/);
   });
 
-  test('a link means what it says, not what the list was filtered by before', async () => {
+  test('a link means what it says, not the earlier filter of the list', async () => {
     const user = userEvent.setup();
     await show('/things');
     await cell('C1');

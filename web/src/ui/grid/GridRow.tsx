@@ -13,7 +13,7 @@ export interface CellPlan {
   left: number | null;
 }
 
-/** How a column shows what it has of a row. */
+/** How a column shows its value in a row. */
 export type Cells<Row> = Readonly<Partial<Record<string, (row: Row) => ReactNode>>>;
 
 /**
@@ -72,7 +72,7 @@ interface GridRowProps<Row extends { id: string }> {
   /** The name of its checkbox; null: rows cannot be chosen. */
   choosesAs: string | null;
   onToggle: (id: string, on: boolean) => void;
-  /** Whether rows open in a panel next to the list, so that this row says whether it is the open one. */
+  /** Whether rows open in a panel next to the list, so that this row shows whether it is the open one. */
   saysOpen: boolean;
 }
 
@@ -149,5 +149,5 @@ function Row<Row extends { id: string }>({
   );
 }
 
-/** One record of a list; rendered again only when something of it has changed. */
+/** One record of a list; rendered again only if it has changed. */
 export const GridRow = memo(Row) as typeof Row;

@@ -21,7 +21,7 @@ export interface BuilderOpening {
   field?: string;
 }
 
-/** Search box, conditions as chips with their builder, columns, and what the screen adds. */
+/** Search box, conditions as chips with their builder, columns, and the screen's additions. */
 export function GridToolbar({
   grid,
   words,
@@ -212,7 +212,7 @@ function QuickSearch({
       }
       sx={{
         minHeight: 32,
-        // Wide enough for what it says it finds, in every language.
+        // Wide enough for its placeholder, in every language.
         width: { xs: '100%', sm: `max(280px, ${label.length}ch)` },
         maxWidth: '100%',
         fontSize: '0.8125rem',

@@ -137,7 +137,7 @@ export function HeaderCell<Row extends { id: string }>({
           onMenu(event.currentTarget);
         }}
         sx={{
-          // Over the label's end, which has the whole width while nobody points at it.
+          // Over the end of the label, which has the whole width unless someone points at it.
           position: 'absolute',
           right: 6,
           display: 'grid',

@@ -82,7 +82,7 @@ export function NoRows({
   );
 }
 
-/** Says that the page shown is about to be replaced, once that has lasted a moment. */
+/** Says that the shown page is about to be replaced, after a short delay. */
 export function Late() {
   const late = useAfter(150);
   return late ? (

@@ -21,8 +21,8 @@ describe('the columns of a list in its frame', () => {
     expect(widths).toEqual({ a: 220, b: 220, on: 80 });
   });
 
-  test('where there is less room, the widest text is cut first and dates not at all', () => {
-    // 320 + 120 + 100 = 540 in 500: the widest gives the 40 up, which four of five of its texts do not need.
+  test('with less room, the widest text is cut first and dates not at all', () => {
+    // 320 + 120 + 100 = 540 in 500: the widest loses the 40, which four of five of its texts do not need.
     const widths = fitColumns(
       [
         need('long', text, { contents: 300, usual: 200 }),
@@ -50,7 +50,7 @@ describe('the columns of a list in its frame', () => {
     expect(widths).toEqual({ long: 240, short: 120 });
   });
 
-  test('where even that does not show all of them, the frame is scrolled and only what is very long is cut', () => {
+  test('if even that does not show all of them, the frame is scrolled and only very long texts are cut', () => {
     const many = Array.from({ length: 10 }, (_, index) =>
       need(`c${index}`, text, { contents: 276, usual: 150 }),
     );
@@ -59,7 +59,7 @@ describe('the columns of a list in its frame', () => {
   });
 
   test('a very long text is cut no more than the others need', () => {
-    // 820 + 120 in 700: the short one has what it needs, the long one the rest.
+    // 820 + 120 in 700: the short one gets what it needs, the long one the rest.
     const widths = fitColumns([need('long', text, { contents: 800, usual: 300 }), need('short', text)], 700);
     expect(widths).toEqual({ long: 580, short: 120 });
   });
@@ -85,7 +85,7 @@ describe('the columns of a list in its frame', () => {
     expect(fitColumns([need('a', text, { own: 300 }), need('b', text)], 200).a).toBe(300);
   });
 
-  test('a column without contents keeps little room, and one that nobody knows yet what is declared', () => {
+  test('a column without contents is narrow, and one with unknown contents has its declared width', () => {
     const given = [need('empty', text, { contents: 0 }), need('unknown', text, { contents: undefined })];
     expect(fitColumns(given, 0)).toEqual({ empty: 112, unknown: 200 });
   });
@@ -114,7 +114,7 @@ describe('the columns of a list in its frame', () => {
   });
 
   test('a label of several words is in two lines', () => {
-    // Without a canvas a letter is taken as 7 px: the longer line, «la investigación», is 16 of them; the padding is
+    // Without a canvas a letter counts as 7 px: the longer line, «la investigación», is 16 of them; the padding is
     // 20.
     expect(headerWidth('Responsable de la investigación', 'any', false)).toBe(Math.ceil(16 * 7 * 1.04) + 20);
     expect(headerWidth('Edad', 'any', true)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 18);

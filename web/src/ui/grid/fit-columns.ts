@@ -1,11 +1,11 @@
 import type { Column, ColumnKind } from '@caseway/contract/grid';
 import { widthOf as widthOfText } from '../charts/fit-text.ts';
 
-/** Widths in px. A column can be made so narrow and so wide by hand. */
+/** Widths in px. The limits of a column's width when it is changed by hand. */
 export const minimumWidth = 72;
 export const maximumWidth = 1600;
 
-/** Width of a column in px where the grid declares none. */
+/** Width of a column in px if the grid declares none. */
 const declaredByKind: Readonly<Record<ColumnKind, number>> = {
   text: 180,
   number: 110,
@@ -22,7 +22,7 @@ export const cellPadding = 20;
 const sortMark = 18;
 /** The button of a column's menu next to its label, for screens without hover, in px. */
 export const menuRoom = 22;
-/** Fonts differ by a few hundredths from what the pen of a canvas measures. */
+/** Fonts differ by a few hundredths from the measurement on a canvas. */
 const slack = 1.04;
 
 /**
@@ -80,7 +80,7 @@ const isRigid = ({ kind, whole, as }: Column) =>
  * scrolled and only very long texts are cut. Widths that the person chose do not change.
  */
 export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<string, number> {
-  // On a phone, no column has more of the frame than leaves another in sight.
+  // On a phone, every column leaves part of another one visible.
   const most = frame > 0 ? Math.max(160, Math.min(longest, Math.floor(frame * 0.6))) : longest;
   const columns = needs.map(({ field, column, header, contents, usual, own }) => {
     const needed =
@@ -132,7 +132,7 @@ export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<
     else low = middle;
   }
   const cut = widths(level(low));
-  // What is lost by rounding goes to the first that was cut.
+  // The rest from rounding goes to the first column that was cut.
   const first = columns.find(({ field, width }) => cut[field]! < width);
   if (first) cut[first.field]! += frame - Object.values(cut).reduce((total, width) => total + width, 0);
   return cut;

@@ -130,7 +130,7 @@ describe('choosing rows', () => {
     expect(chosen()).toBe(' chosen');
   });
 
-  test('the box of the header chooses the page, and takes it back', async () => {
+  test('the box of the header chooses the page, and clears it', async () => {
     const user = userEvent.setup();
     stage.selecting = true;
     await show();

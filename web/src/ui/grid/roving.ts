@@ -18,12 +18,12 @@ export interface Roving {
 }
 
 /**
- * Kept in the document and not in the state of a component: an arrow key changes two attributes and renders nothing.
+ * Stored in the document and not in the state of a component: an arrow key changes two attributes and renders nothing.
  * Cells have `data-row`, `data-column` and the tabindex -1.
  */
 export function useRoving(
   scroller: RefObject<HTMLElement | null>,
-  /** Renders a row that is not rendered yet, and brings it into sight. */
+  /** Renders a row that is not rendered yet, and scrolls to it. */
   show: (row: number) => void,
 ): Roving {
   const at = useRef<Place>({ row: headerRow, column: 0 });
@@ -39,7 +39,7 @@ export function useRoving(
     [scroller],
   );
   const mark = useCallback(() => {
-    // Where its cell is gone, the grid is entered by its first.
+    // If its cell is gone, the first cell is the tab stop.
     const stop = cellAt(at.current) ?? cellAt({ row: headerRow, column: 0 });
     for (const cell of scroller.current?.querySelectorAll<HTMLElement>('[data-row][tabindex="0"]') ?? [])
       if (cell !== stop) cell.tabIndex = -1;

@@ -6,7 +6,7 @@ import { selectionWidth } from './table.ts';
 /** The rows of a list that are chosen, also on pages that are not shown. */
 export interface GridSelection {
   ids: ReadonlySet<string>;
-  /** Chooses rows, or takes them out again. */
+  /** Selects or unselects rows. */
   toggle(ids: readonly string[], on: boolean): void;
   clear(): void;
 }

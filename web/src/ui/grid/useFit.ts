@@ -23,7 +23,7 @@ const headerFont = `550 13px ${theme.typography.fontFamily}`;
 function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<string, Contents> {
   const rows = scroller.querySelector('[role=rowgroup]');
   const needed: Record<string, Contents> = {};
-  // For the moment of measuring every cell is as wide as what it shows.
+  // While measuring, every cell is as wide as its contents.
   rows?.classList.add('measured');
   for (const field of fields) {
     const cells = [...(rows?.querySelectorAll(`[data-field="${field}"]`) ?? [])];

@@ -38,7 +38,7 @@ test('a code of a look-up is shown by its label, as nothing while that is loadin
   await waitFor(() => expect(cells()).toEqual(['Harbor Clinic', 'A facility of another organization']));
 });
 
-test('a list looks names up once it has rows, which would wait for them on a slow line', async () => {
+test('a list looks up names once it has rows, so that rows do not wait for them on a slow line', async () => {
   let asked = 0;
   serve({
     'GET /api/web/list/options/programs': () => {
