@@ -27,7 +27,7 @@ export const folded = (text: string): string =>
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase();
 
-/** Whether every typed word begins a word of the text or is in it. */
+/** Whether the text contains every typed word. */
 export function finds(typed: string, text: string): boolean {
   const within = folded(text);
   return folded(typed)
