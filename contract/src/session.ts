@@ -44,12 +44,19 @@ export type Language = (typeof languages)[number];
 
 const username = z.string().trim().min(1).max(254);
 
+/** A property that not everyone has: clients may leave it out, or send it empty or as null. [S7.3] */
+const ifAny = <Text extends z.ZodType<string>>(text: Text) =>
+  z
+    .union([text, z.literal(''), z.null()])
+    .transform((given) => given || undefined)
+    .optional();
+
 export const signInBody = z
   .strictObject({
     /** Host name of the page that makes the request. */
     origin: z.string().max(253),
     /** May be left out only with PASSKEY: the passkey identifies the account. */
-    username: username.optional(),
+    username: ifAny(username),
     challengeMethod: z.enum(challengeMethods),
   })
   .refine(({ username, challengeMethod }) => username !== undefined || challengeMethod === 'PASSKEY', {
@@ -66,13 +73,10 @@ export const signInBody = z
 export const patientSignInBody = z
   .strictObject({
     origin: z.string().max(253),
-    email: z.email().max(254).optional(),
-    phone: z
-      .string()
-      .regex(/^\+[1-9]\d{6,14}$/)
-      .optional(),
-    username: username.optional(),
-    patientId: z.string().trim().min(1).max(100).optional(),
+    email: ifAny(z.email().max(254)),
+    phone: ifAny(z.string().regex(/^\+[1-9]\d{6,14}$/)),
+    username: ifAny(username),
+    patientId: ifAny(z.string().trim().min(1).max(100)),
     challengeMethod: z.enum(challengeMethods),
   })
   .refine(({ email, phone, username, patientId }) => [email, phone, username, patientId].some(Boolean), {
