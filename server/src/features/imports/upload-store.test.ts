@@ -82,7 +82,7 @@ async function imported(state: string, { dryRun = false, finished = '1 minute', 
   return { id, bytes };
 }
 
-test('unused files are removed: immediately, or after the days that the tenant has set [M08]', async () => {
+test('unused files are removed: immediately, or after the days that the tenant has set', async () => {
   const made: Record<string, string> = {};
   const make = async (name: string, ...given: Parameters<typeof imported>) => {
     const { id, bytes } = await imported(...given);

@@ -115,7 +115,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     }
   });
 
-  test('[A03] the same rows: a wrong code for an unknown name is logged too, where no tenant reads it', async () => {
+  test('the same rows: a wrong code for an unknown name is logged too, where no tenant reads it', async () => {
     const columns = `action, deed, record_kind, cardinality(record_ids) as records, detail, address, lane is not null as chained,
       length(hash) as hash`;
     const left = async (username: string, table: string) => {

@@ -142,7 +142,7 @@ test('[P18] the sender of a file is told that it has parts that they cannot see'
   expect(screen.queryByRole('region', { name: 'Taken' })).not.toBeInTheDocument();
 });
 
-test('[D4] the readable part of a message that waits is shown as stored, next to the sum', async () => {
+test('the readable part of a message that waits is shown as stored, next to the sum', async () => {
   signIn('imports/read', 'imports/write');
   const waits = {
     messages: 1,
@@ -163,7 +163,7 @@ test('[D4] the readable part of a message that waits is shown as stored, next to
   expect(screen.getByText('129')).toBeInTheDocument();
 });
 
-test('[D7] rows about people who are not cases are shown next to the sum, and are not changes', async () => {
+test('rows about people who are not cases are shown next to the sum, and are not changes', async () => {
   signIn('imports/read', 'imports/write');
   show({
     [`GET /api/web/imports/${id}`]: { body: { ...detail, effects: { casesOpened: 102, rowsNoCases: 188 } } },
@@ -174,7 +174,7 @@ test('[D7] rows about people who are not cases are shown next to the sum, and ar
   expect(screen.queryByText('Rows that are not cases')).not.toBeInTheDocument();
 });
 
-test('[D7] a line list that may include well people runs once someone has said who is a case', async () => {
+test('a line list that may include well people runs once someone has said who is a case', async () => {
   signIn('imports/read', 'imports/write');
   const sent = show({
     [`GET /api/web/imports/${id}`]: {

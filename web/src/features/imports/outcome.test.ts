@@ -7,7 +7,7 @@ test.each([
   ['was refused', 1, 0, 1, 'nothingTaken'],
   ['was taken in part', 5, 1, 1, 'partlyTaken'],
   ['holds nothing that the reader may see', 0, 0, 0, 'withheld'],
-] as const)('[D12] a file that %s', (_what, messages, waiting, refused, outcome) => {
+] as const)('a file that %s', (_what, messages, waiting, refused, outcome) => {
   expect(outcomeOf({ state: 'done', messages, waiting, refused })).toBe(outcome);
 });
 

@@ -113,7 +113,7 @@ describe('the number of a laboratory whose name is known without one', () => {
       ),
     );
 
-  test('[D14] is filled in and waits to be confirmed, and stays visible to everyone', async () => {
+  test('is filled in and waits to be confirmed, and stays visible to everyone', async () => {
     const tenantId = await known();
     await importText(database, tenantId, elr({ lab: `${lab}^11D0000001^CLIA` }));
     expect(await labs(tenantId)).toEqual([

@@ -129,7 +129,7 @@ describe('a list of ill and well people', () => {
     `name,date_of_birth,onset_date,report_date,ill,soup\n${lines.join('\n')}\n`;
   const ana = (ill: string) => `Ana Ruiz,1990-05-01,2026-03-01,2026-03-02,${ill},yes`;
 
-  test('[D7] opens cases for ill people, and every row is counted once', async () => {
+  test('opens cases for ill people, and every row is counted once', async () => {
     const { counts, reasons, effects } = await take(
       named(
         ana('yes'),

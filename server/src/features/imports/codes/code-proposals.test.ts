@@ -14,7 +14,7 @@ const mappable = laboratoryTests.filter(
   ({ method }) => !['question', 'control', 'panel', 'susceptibility'].includes(method),
 );
 
-test(`[D3] each of Caseway's own names of its tests, to the letter, proposes itself`, () => {
+test(`each of Caseway's own names of its tests, to the letter, proposes itself`, () => {
   expect(mappable.length).toBeGreaterThan(800);
   const others = mappable.filter(({ component }) => proposed(component)?.targetLabel !== component);
   expect(others.map(({ loinc, component }) => `${loinc} ${component}`)).toEqual([]);

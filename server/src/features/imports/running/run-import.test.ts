@@ -259,7 +259,7 @@ describe('importing again', () => {
     ]);
   });
 
-  test('[D15] a new positive after a withdrawn result ends that review; other reviews stay', async () => {
+  test('a new positive after a withdrawn result ends that review; other reviews stay', async () => {
     await report({ control: 'A', order: 'F-1' });
     await report({ control: 'B', order: 'F-1', tests: [{ status: 'W' }] });
     await report({ control: 'C', order: 'F-2' });
@@ -510,7 +510,7 @@ test('any mixture of reports imported twice leaves as much as once', { timeout: 
   );
 });
 
-test('a cancelled import keeps what is committed, and nothing of its file [M08]', async () => {
+test('a cancelled import keeps what is committed, and nothing of its file', async () => {
   const text = Array.from({ length: 6 }, (_, at) =>
     elr({ order: `F-${at}`, patient: { id: `C${at}`, last: `Person${'ABCDEF'[at]}`, phone: '' } }),
   ).join('');
