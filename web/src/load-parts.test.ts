@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadParts } from './load-parts.ts';
 
 const asked: string[] = [];
-let answer: (path: string) => Response;
+let answer: (path: string, signal: AbortSignal) => Response | Promise<Response>;
 beforeEach(() => {
   asked.length = 0;
   answer = () => new Response('');
-  vi.stubGlobal('fetch', async (path: string) => {
+  vi.stubGlobal('fetch', async (path: string, { signal }: { signal: AbortSignal }) => {
     asked.push(path);
-    return answer(path);
+    return answer(path, signal);
   });
 });
 
@@ -37,6 +37,26 @@ describe('a part of the program', () => {
     answer = () => new Response('');
     expect(await loadParts(load, [`assets/${name}.js`])).toBe('the part');
     expect(asked).toHaveLength(2);
+  });
+
+  test('[S2.3] that has not come after 120 s is given up, so the next attempt asks for it', async () => {
+    vi.useFakeTimers();
+    try {
+      answer = (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      const hanging = loadParts(async () => 'the part', ['assets/hanging.js']).catch((error) => error);
+      await vi.advanceTimersByTimeAsync(119_999);
+      answer = () => new Response('');
+      const joined = loadParts(async () => 'the part', ['assets/hanging.js']).catch((error) => error);
+      expect(asked).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await hanging).name).toBe('AbortError');
+      expect((await joined).name).toBe('AbortError');
+      expect(await loadParts(async () => 'the part', ['assets/hanging.js'])).toBe('the part');
+      expect(asked).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('files that the page itself names are not requested again', async () => {

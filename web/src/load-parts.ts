@@ -1,3 +1,5 @@
+import { chunkTimeoutMs } from './chunk.ts';
+
 /**
  * Loads a part of the program, instead of the bundler's own preloading (vite.config.ts).
  *
@@ -12,7 +14,8 @@ const fetched = new Map<string, Promise<void>>();
 /**
  * @param load imports the part
  * @param files paths from the root of every script and stylesheet it needs that the bundler knows of
- * @throws TypeError if a file cannot be fetched; the next call tries again
+ * @throws TypeError or DOMException if a file cannot be fetched or has not come after 120 s; the next call tries again
+ * [S2.3]
  */
 export async function loadParts<T>(load: () => Promise<T>, files: readonly string[] = []): Promise<T> {
   await Promise.all(files.map(fetchOnce));
@@ -31,10 +34,17 @@ function fetchOnce(file: string): Promise<void> {
 }
 
 async function fetchPart(address: string): Promise<void> {
-  const response = await fetch(address);
-  if (!response.ok) throw new TypeError(`${address} was answered with ${response.status}`);
-  // Read to its end, or it is not in the browser's cache.
-  await response.arrayBuffer();
+  const late = new AbortController();
+  // A request that hangs would else be what the next attempt waits for.
+  const timer = setTimeout(() => late.abort(), chunkTimeoutMs);
+  try {
+    const response = await fetch(address, { signal: late.signal });
+    if (!response.ok) throw new TypeError(`${address} was answered with ${response.status}`);
+    // Read to its end, or it is not in the browser's cache.
+    await response.arrayBuffer();
+  } finally {
+    clearTimeout(timer);
+  }
   if (address.endsWith('.css')) await addStylesheet(address);
 }
 

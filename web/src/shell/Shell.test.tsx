@@ -66,6 +66,15 @@ const screens: Screen[] = [
     }),
   },
   {
+    path: '/half',
+    label: 'state.loading',
+    load: async () => ({
+      default: function Half() {
+        return <p>{useTranslation('half').t('lead')}</p>;
+      },
+    }),
+  },
+  {
     path: '/unsaved',
     label: 'state.loading',
     load: async () => ({
@@ -242,6 +251,27 @@ describe('a screen that does not load', () => {
     there = true;
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('The lead')).toBeInTheDocument();
+  });
+
+  test('[S1.4, S8.4] in English, where its translation did not load, says so until it comes', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    await chooseLanguage('es');
+    let there = false;
+    vi.stubGlobal('fetch', async (path: string) => {
+      if (path === '/locales/en/half.json') return Response.json({ lead: 'The lead' });
+      if (path === '/locales/es/half.json' && there) return Response.json({ lead: 'La entrada' });
+      return new Response('', { status: 404 });
+    });
+    const banner =
+      'Algunos textos no se cargaron en su idioma y se muestran en inglés. Caseway sigue intentándolo.';
+    signIn();
+    show('/half');
+    expect(await screen.findByText('The lead')).toBeInTheDocument();
+    expect(await screen.findByText(banner)).toBeInTheDocument();
+    there = true;
+    window.dispatchEvent(new Event('online'));
+    expect(await screen.findByText('La entrada')).toBeInTheDocument();
+    await waitFor(() => expect(screen.queryByText(banner)).toBeNull());
   });
 
   test('[S2.3] raises ChunkLoadError, saying that loading the chunk failed', async () => {

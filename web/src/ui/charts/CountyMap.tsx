@@ -1,3 +1,5 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import { geoMercator, geoPath } from 'd3-geo';
 import type { Feature, Geometry } from 'geojson';
 import { useEffect, useId, useMemo, useState } from 'react';
@@ -86,12 +88,14 @@ export function CountyMap({
   height?: number;
   onOpen?: (county: CountyValue) => void;
 }) {
-  const { t } = useTranslation('charts');
+  const { t } = useTranslation(['charts', 'common']);
   const id = useId();
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();
   const [shapes, setShapes] = useState<Feature<Geometry, { name: string }>[]>();
-  const [failed, setFailed] = useState(false);
+  /** How often the shapes were asked for, and which of these times failed. */
+  const [asked, setAsked] = useState(0);
+  const [failedAt, setFailedAt] = useState<number>();
   const wanted = states.join(',');
   useEffect(() => {
     let current = true;
@@ -99,14 +103,15 @@ export function CountyMap({
       (byState) => {
         if (current) setShapes(wanted.split(',').flatMap((state) => byState.get(state) ?? []));
       },
-      () => {
-        if (current) setFailed(true);
+      (error: unknown) => {
+        console.error('the map could not be loaded', error);
+        if (current) setFailedAt(asked);
       },
     );
     return () => {
       current = false;
     };
-  }, [wanted]);
+  }, [wanted, asked]);
 
   const drawn = useMemo(() => {
     if (!shapes || width === 0) return undefined;
@@ -151,8 +156,13 @@ export function CountyMap({
 
   return (
     <div ref={ref}>
-      {failed ? (
-        <p role="alert">{t('chart.map-failed')}</p>
+      {failedAt === asked ? (
+        <Box sx={{ paddingBlock: 8, display: 'grid', gap: 2, justifyItems: 'center' }}>
+          <p role="alert">{t('chart.map-failed')}</p>
+          <Button className="no-print" variant="outlined" size="small" onClick={() => setAsked(asked + 1)}>
+            {t('common:action.retry')}
+          </Button>
+        </Box>
       ) : (
         <Marks label={label} marks={marks}>
           {({ active, markProps }) => (

@@ -1,0 +1,109 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { ChunkLoadError, type loadChunk } from '../../chunk.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { CountyMap, classesOf } from './CountyMap.tsx';
+import { PaperContext, picturePaper } from './paper.ts';
+
+const load = vi.hoisted(() => vi.fn<typeof loadChunk>());
+vi.mock('../../chunk.ts', async (original) => ({
+  ...(await original<typeof import('../../chunk.ts')>()),
+  loadChunk: load,
+}));
+await startTestLocales('charts');
+
+const whole = (value: number) => String(Math.round(value));
+const bounds = (values: readonly number[]) =>
+  classesOf(values, whole).map(({ from, to }) => [whole(from), whole(to)]);
+
+describe('the classes of a map', () => {
+  it('are five with about as many counties each, from the least to the greatest value in each', () =>
+    expect(bounds([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual([
+      ['1', '2'],
+      ['3', '4'],
+      ['5', '6'],
+      ['7', '8'],
+      ['9', '10'],
+    ]));
+  it('are five in addition to that of the zeros, however many counties are at zero', () =>
+    expect(bounds([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 5, 6, 7, 8])).toEqual([
+      ['0', '0'],
+      ['4', '4'],
+      ['5', '5'],
+      ['6', '6'],
+      ['7', '7'],
+      ['8', '8'],
+    ]));
+  it('are five even if most counties have the same value', () =>
+    // Of 16 counties ten are at 3; the rest on either side is divided.
+    expect(bounds([1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 5, 6, 7])).toEqual([
+      ['1', '2'],
+      ['3', '3'],
+      ['4', '4'],
+      ['5', '6'],
+      ['7', '7'],
+    ]));
+  it('keep values that are written the same in one class, so that classes do not overlap', () =>
+    expect(bounds([1, 1.6, 2.4, 2.6])).toEqual([
+      ['1', '1'],
+      ['2', '2'],
+      ['3', '3'],
+    ]));
+  it('are fewer when values repeat', () =>
+    expect(bounds([0, 0, 0, 0, 0, 5])).toEqual([
+      ['0', '0'],
+      ['5', '5'],
+    ]));
+  it('are empty without values', () => expect(bounds([])).toEqual([]));
+});
+
+describe('the shapes of the counties', () => {
+  /** One county, a square. */
+  const shapes = {
+    default: {
+      type: 'Topology',
+      arcs: [
+        [
+          [-82, 28],
+          [-81, 28],
+          [-81, 29],
+          [-82, 29],
+          [-82, 28],
+        ],
+      ],
+      objects: {
+        counties: {
+          type: 'GeometryCollection',
+          geometries: [{ type: 'Polygon', id: '12057', arcs: [[0]], properties: { name: 'Hillsborough' } }],
+        },
+      },
+    },
+  };
+
+  it('[S2.3] are loaded as every part of the program is, and asked for again when they failed', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    load.mockRejectedValue(new ChunkLoadError('Loading chunk county-shapes failed.'));
+    const { container } = renderInApp(
+      <PaperContext value={picturePaper}>
+        <CountyMap
+          label="Tests by county"
+          states={['12']}
+          counties={[{ key: '12057', value: 3, valueText: '3', text: 'Hillsborough: 3' }]}
+          format={whole}
+          noDataText={(county) => county}
+        />
+      </PaperContext>,
+    );
+    const retry = await screen.findByRole('button', { name: 'Try again' });
+    expect(screen.getByRole('alert')).toHaveTextContent('The map could not be loaded.');
+    load.mockResolvedValue(shapes);
+    await userEvent.click(retry);
+    expect(await screen.findByRole('application', { name: 'Tests by county' })).toBeInTheDocument();
+    await vi.waitFor(() =>
+      expect(container.querySelectorAll('[data-chart=drawing] > path[d^="M"]')).toHaveLength(1),
+    );
+    expect(load.mock.calls.map(([name]) => name)).toEqual(['county-shapes', 'county-shapes']);
+  });
+});
