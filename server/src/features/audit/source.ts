@@ -10,14 +10,14 @@ export const auditSource: GridSource<typeof auditGrid> = {
   table: 'audit_list',
   fields: {
     at: { kind: 'instant', sql: 'f.at' },
-    who: { kind: 'text', sql: 'app_fold(f.who)' },
-    account: { kind: 'text', sql: 'app_fold(f.account)' },
+    who: { kind: 'text', sql: 'f.who' },
+    account: { kind: 'text', sql: 'f.account' },
     deed: { kind: 'choice', sql: 'f.deed', order: auditDeeds },
     action: { kind: 'choice', sql: auditActionKeySql('f.action'), order: 'actions' },
     recordKind: { kind: 'choice', sql: 'f.record_kind', order: 'recordKinds' },
     records: { kind: 'number', sql: 'f.records' },
-    organization: { kind: 'text', sql: 'app_fold(f.organization)' },
-    reason: { kind: 'text', sql: 'app_fold(f.reason)' },
+    organization: { kind: 'text', sql: 'f.organization' },
+    reason: { kind: 'text', sql: 'f.reason' },
     address: { kind: 'text', sql: 'f.address' },
   },
   filters: {

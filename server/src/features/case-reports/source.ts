@@ -14,10 +14,10 @@ export const caseReportSource: GridSource<typeof caseReportGrid> = {
   grid: caseReportGrid,
   table: 'case_fact',
   fields: {
-    // Digits and a hyphen, so it needs no folding.
-    caseId: { kind: 'text', sql: 'f.case_id' },
-    lastName: { kind: 'text', sql: 'f.last_name_key' },
-    firstName: { kind: 'text', sql: 'f.first_name_key' },
+    // The facts hold folded texts; what is digits and hyphens alone is folded as it is.
+    caseId: { kind: 'text', sql: 'f.case_id', folded: true },
+    lastName: { kind: 'text', sql: 'f.last_name_key', folded: true },
+    firstName: { kind: 'text', sql: 'f.first_name_key', folded: true },
     birthDate: { kind: 'day', sql: 'f.birth_date' },
     age: { kind: 'number', sql: 'f.age_years' },
     sex: { kind: 'choice', sql: 'f.sex', order: 'sex' },
@@ -37,18 +37,18 @@ export const caseReportSource: GridSource<typeof caseReportGrid> = {
     diseaseFamily: { kind: 'choice', sql: 'f.disease_family', order: 'diseaseFamilies' },
     race: { kind: 'choice', sql: 'f.race', order: 'race' },
     ethnicity: { kind: 'choice', sql: 'f.ethnicity', order: 'ethnicity' },
-    city: { kind: 'text', sql: 'f.city_key' },
+    city: { kind: 'text', sql: 'f.city_key', folded: true },
     jurisdiction: { kind: 'choice', sql: 'f.jurisdiction_id', ids: true, order: 'jurisdictions' },
     visitType: { kind: 'choice', sql: 'f.visit_type', order: visitTypes },
     outcome: { kind: 'choice', sql: 'f.outcome', order: caseOutcomes },
     pregnant: { kind: 'choice', sql: 'f.pregnant', order: yesNoUnknown },
     source: { kind: 'choice', sql: 'f.source', order: caseSources },
-    externalId: { kind: 'text', sql: 'f.external_id_key' },
+    externalId: { kind: 'text', sql: 'f.external_id_key', folded: true },
     // Read from the tables only for the page; the contract does not allow sorting or filtering by them.
     providerName: { kind: 'text', sql: 'cast(null as text)' },
     providerNpi: { kind: 'text', sql: 'cast(null as text)' },
     providerPhone: { kind: 'text', sql: 'cast(null as text)' },
-    notes: { kind: 'text', sql: 'f.notes_key' },
+    notes: { kind: 'text', sql: 'f.notes_key', folded: true },
     updatedAt: { kind: 'instant', sql: 'f.updated_at' },
   },
   filters: {

@@ -24,7 +24,7 @@ const source: GridSource<typeof jurisdictionGrid> = {
   grid: jurisdictionGrid,
   table,
   fields: {
-    name: { kind: 'text', sql: 'app_fold(f.name)' },
+    name: { kind: 'text', sql: 'f.name' },
     counties: { kind: 'choice', sql: 'f.counties', many: true, order: [] },
     parent: { kind: 'choice', sql: 'f.parent', ids: true, order: 'managedJurisdictions' },
     status: { kind: 'choice', sql: 'f.status', order: placeStatuses },

@@ -33,7 +33,7 @@ const source: GridSource<typeof locationGrid> = {
   fields: {
     displayName: {
       kind: 'text',
-      sql: `app_fold(concat(f.room, ':shelf:' || f.shelf, ':bay' || f.bay))`,
+      sql: `concat(f.room, ':shelf:' || f.shelf, ':bay' || f.bay)`,
     },
     level: { kind: 'choice', sql: 'f.level', order: locationLevels },
     facility: { kind: 'choice', sql: 'f.facility', ids: true, order: 'facilities' },

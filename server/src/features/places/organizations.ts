@@ -21,10 +21,10 @@ const source: GridSource<typeof organizationGrid> = {
   grid: organizationGrid,
   table,
   fields: {
-    name: { kind: 'text', sql: 'app_fold(f.name)' },
+    name: { kind: 'text', sql: 'f.name' },
     experience: { kind: 'choice', sql: 'f.experience', order: tenantExperiences },
-    contactName: { kind: 'text', sql: 'app_fold(f."contactName")' },
-    contactEmail: { kind: 'text', sql: 'app_fold(f."contactEmail")' },
+    contactName: { kind: 'text', sql: 'f."contactName"' },
+    contactEmail: { kind: 'text', sql: 'f."contactEmail"' },
     contactPhone: { kind: 'text', sql: 'f."contactPhone"' },
     facilities: { kind: 'number', sql: 'f.facilities' },
     programs: { kind: 'number', sql: 'f.programs' },

@@ -43,7 +43,7 @@ const programSource: GridSource<typeof programGrid> = {
   grid: programGrid,
   table: programTable,
   fields: {
-    label: { kind: 'text', sql: 'app_fold(f.label)' },
+    label: { kind: 'text', sql: 'f.label' },
     programType: { kind: 'choice', sql: 'f."programType"', ids: true, order: 'programTypes' },
     organization: { kind: 'choice', sql: 'f.organization', ids: true, order: 'organizations' },
     diseaseFamilies: { kind: 'choice', sql: 'f."diseaseFamilies"', many: true, order: [] },
@@ -117,7 +117,7 @@ const taskSource: GridSource<typeof taskGrid> = {
   grid: taskGrid,
   table: taskTable,
   fields: {
-    label: { kind: 'text', sql: 'app_fold(f.label)' },
+    label: { kind: 'text', sql: 'f.label' },
     program: { kind: 'choice', sql: 'f.program', ids: true, order: 'programs' },
     taskCategory: { kind: 'choice', sql: 'f."taskCategory"', order: categories },
     status: { kind: 'choice', sql: 'f.status', order: placeStatuses },

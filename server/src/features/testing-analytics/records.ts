@@ -3,7 +3,7 @@ import { type TestingRecord, testingRecords } from '@caseway/contract/testing-an
 import type { Tx } from '../../platform/db/database.ts';
 import { fold } from '../../platform/grid/fold.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
-import { laboratoryTests } from '../reference/catalog.ts';
+import { demographics, laboratoryTests } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel } from '../reference/specimen-labels.ts';
 
@@ -18,6 +18,18 @@ function testsNamed(matches: (folded: string) => boolean): string[] {
   return [...new Set(translated.flatMap(({ loinc, name }) => (matches(name) ? [loinc] : [])))];
 }
 
+/** Every way to write a specimen site of which a label fits, folded; the list shows the label in place of it. */
+const sitesNamed = (matches: (folded: string) => boolean): string[] => [
+  ...new Set(
+    demographics.specimenSite.flatMap(({ code, label, labelI18N, codings, aliases }) => {
+      const labels = [label, ...Object.values(labelI18N)].map(fold);
+      return labels.some(matches)
+        ? [...labels, ...[code, ...codings.map((coding) => coding.code), ...aliases].map(fold)]
+        : [];
+    }),
+  ),
+];
+
 /** The tests behind a number: the population of the screen, with the SQL of each column and filter. */
 export const testingRecordsSource: GridSource<typeof testingRecords> = {
   grid: testingRecords,
@@ -31,15 +43,21 @@ export const testingRecordsSource: GridSource<typeof testingRecords> = {
     testName: {
       kind: 'text',
       sql: 'f.test_name_key',
+      folded: true,
       translations: { sql: 'f.test_loinc', codesOf: testsNamed },
     },
-    assay: { kind: 'text', sql: 'f.assay_key' },
-    specimenSite: { kind: 'text', sql: 'f.specimen_site_key' },
-    accession: { kind: 'text', sql: 'f.accession_key' },
-    providerName: { kind: 'text', sql: 'f.provider_name_key' },
-    providerNpi: { kind: 'text', sql: 'f.provider_npi' },
+    assay: { kind: 'text', sql: 'f.assay_key', folded: true },
+    specimenSite: {
+      kind: 'text',
+      sql: 'f.specimen_site_key',
+      folded: true,
+      translations: { sql: 'f.specimen_site_key', codesOf: sitesNamed },
+    },
+    accession: { kind: 'text', sql: 'f.accession_key', folded: true },
+    providerName: { kind: 'text', sql: 'f.provider_name_key', folded: true },
+    providerNpi: { kind: 'text', sql: 'f.provider_npi', folded: true },
     providerPhone: { kind: 'text', sql: 'cast(null as text)' },
-    notes: { kind: 'text', sql: 'f.notes_key' },
+    notes: { kind: 'text', sql: 'f.notes_key', folded: true },
     resultCategory: { kind: 'choice', sql: 'f.result_category', order: 'resultCategories' },
     status: { kind: 'choice', sql: 'f.status', order: 'resultStatuses' },
     ageYears: { kind: 'number', sql: 'f.age_years' },

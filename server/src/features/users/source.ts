@@ -17,15 +17,15 @@ const searchText = `' ' || translate(f.name_key, ',-''', '  ') || ' ' || transla
   || ' ' || translate(lower(f.email), '@.-_+', '     ')`;
 
 const fields = {
-  name: { kind: 'text', sql: 'f.name_key' },
-  email: { kind: 'text', sql: 'app_fold(f.email)' },
+  name: { kind: 'text', sql: 'f.name_key', folded: true },
+  email: { kind: 'text', sql: 'f.email' },
   roles: { kind: 'choice', sql: 'f.role_ids', ids: true, many: true, order: [] },
   status: { kind: 'choice', sql: 'f.status', order: userStatuses },
   lastSignInAt: { kind: 'instant', sql: 'f.last_sign_in_at' },
   secondFactor: { kind: 'choice', sql: 'f.second_factor', order: yesNo },
   phone: { kind: 'text', sql: 'f.phone' },
   language: { kind: 'choice', sql: 'f.language_code', order: languages },
-  timeZone: { kind: 'text', sql: 'app_fold(f.time_zone)' },
+  timeZone: { kind: 'text', sql: 'f.time_zone' },
   invitedAt: { kind: 'instant', sql: 'f.invited_at' },
   createdAt: { kind: 'instant', sql: 'f.created_at' },
 } as const satisfies GridSource<typeof tenantUserGrid>['fields'];

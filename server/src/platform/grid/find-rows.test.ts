@@ -48,8 +48,8 @@ const source: GridSource<typeof grid> = {
   grid,
   table: 'case_fact',
   fields: {
-    caseId: { kind: 'text', sql: 'f.case_id' },
-    lastName: { kind: 'text', sql: 'f.last_name_key' },
+    caseId: { kind: 'text', sql: 'f.case_id', folded: true },
+    lastName: { kind: 'text', sql: 'f.last_name_key', folded: true },
     age: { kind: 'number', sql: 'f.age_years' },
     onsetOn: { kind: 'day', sql: 'f.onset_on' },
     createdOn: { kind: 'day', sql: 'f.created_on' },

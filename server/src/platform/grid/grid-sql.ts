@@ -21,10 +21,12 @@ import { fold } from './fold.ts';
  * - Empty values sort last, ascending and descending. Equal rows are in the order of their ids.
  */
 
-/** `sql` is an expression over the fact table, whose alias is `f`; for a text it gives the result of app_fold. */
+/** `sql` is an expression over the fact table, whose alias is `f`. A text is folded here unless it is `folded`. */
 export interface TextField {
   kind: 'text';
   sql: string;
+  /** It gives what app_fold gives, as every text of the facts must: a replica cannot fold. */
+  folded?: true;
   /** Other texts for the same value: a search finds them as well. */
   translations?: {
     /** The code that they belong to. */
@@ -325,7 +327,8 @@ class GridSql {
     return asked === operator ? found : `not coalesce(${found}, false)`;
   }
 
-  #plainText({ sql }: TextField, operator: string, value: unknown): string {
+  #plainText(field: TextField, operator: string, value: unknown): string {
+    const sql = foldedText(field);
     const one = () => this.#param(fold((value as string).trim()));
     const list = () => (value as string[]).map((text) => fold(text.trim())).filter((text) => text !== '');
     switch (operator) {
@@ -487,7 +490,8 @@ class GridSql {
       const field = this.#field(name);
       const descending = sort === 'desc';
       // Some facts store a text as codes, and DuckDB cannot sort by an empty set of codes.
-      if (field.kind === 'text') return { sql: `cast(${field.sql} as text)`, descending, type: 'text' };
+      if (field.kind === 'text')
+        return { sql: `cast(${foldedText(field)} as text)`, descending, type: 'text' };
       if (field.kind !== 'choice') return { sql: field.sql, descending, type: sortTypes[field.kind] };
       if (typeof field.order !== 'string')
         return { sql: placeIn(field.order, field.sql), descending, type: 'integer' };
@@ -518,6 +522,9 @@ class GridSql {
     return `(${fromLow} and ${sql} ${descending ? '>=' : '<='} cast(${this.#param(high)} as ${type}))`;
   }
 }
+
+/** What is sought is folded, so every text that it is compared with has to be. */
+const foldedText = ({ sql, folded }: TextField): string => (folded ? sql : `app_fold(${sql})`);
 
 const sortTypes = { number: 'double precision', day: 'date', instant: 'timestamptz' } as const;
 

@@ -1,0 +1,184 @@
+import { missingKey } from '@caseway/contract/analytics';
+import { auditGrid } from '@caseway/contract/audit';
+import { caseReportGrid } from '@caseway/contract/case-reports';
+import type { FilterItem, Grid } from '@caseway/contract/grid';
+import { importGrid } from '@caseway/contract/imports';
+import {
+  facilityGrid,
+  jurisdictionGrid,
+  locationGrid,
+  organizationGrid,
+  programGrid,
+  providerKinds,
+  taskGrid,
+} from '@caseway/contract/places';
+import { testingAnalytics, testingRecords } from '@caseway/contract/testing-analytics';
+import { userGrids } from '@caseway/contract/users';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fillDemo } from '../seeds/demo/fill.ts';
+import { demoWorld } from '../seeds/demo/tenants.ts';
+import { testApp } from '../test/app.ts';
+import { askingAs } from '../test/asking.ts';
+import { asSuperuser } from '../test/database.ts';
+import { signInAs } from '../test/sign-in.ts';
+import { importText } from './features/imports/test-messages.ts';
+
+/*
+ * Every grid, and every column and filter of each, over the demo: what a column holds is found however it is written, and
+ * nothing is offered that no row ever has.
+ */
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+await fillDemo(database, {
+  demo: { patients: 300, results: 900, cases: 60 },
+  vendor: { patients: 20, results: 40, cases: 3 },
+});
+const { demo } = demoWorld();
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const { ok } = askingAs(testing, admin);
+
+const grids: readonly Grid[] = [
+  caseReportGrid,
+  testingRecords,
+  importGrid,
+  auditGrid,
+  organizationGrid,
+  facilityGrid,
+  jurisdictionGrid,
+  programGrid,
+  taskGrid,
+  locationGrid,
+  ...Object.values(userGrids),
+];
+
+type Row = Record<string, unknown> & { id: string };
+const search = (
+  grid: Grid,
+  { items = [], ...more }: { items?: FilterItem[]; [part: string]: unknown } = {},
+) =>
+  ok<{ rows: Row[]; rowCount: number }>('POST', `grid/${grid.id}/search`, {
+    filterModel: { items },
+    paginationModel: { page: 0, pageSize: 200 },
+    ...more,
+  });
+
+beforeAll(async () => {
+  // Imports bring what laboratories and line lists say; the demo is made without them.
+  const results = `Patient ID,Last Name,First Name,Date of Birth,Test Code,Result,Collection Date,Lab Name,Specimen Site,Ordering Provider NPI,Ordering Provider Last Name,Ordering Provider First Name,Ordering Provider Phone,Comments
+R-1,Okafor,Ada,1990-05-01,21613-5,Detected,2026-03-02,North Lab,Throat,1234567893,Ruiz,Ana,813-555-0142,Repeat in two weeks
+`;
+  const cases = `case_id,last_name,first_name,date_of_birth,onset_date,pregnant,comments
+GA-7,Quist,Bo,1980-02-03,2026-03-01,no,Ate at the Fair
+`;
+  const createdBy = admin.init.user.id;
+  const facilityId = demo.facilities[0]!.id;
+  await importText(database, demo.id, results, { createdBy, facilityId });
+  await importText(database, demo.id, cases, { createdBy, facilityId, condition: 'measles' });
+  // An import takes a postal code as it was written.
+  await asSuperuser(`update facility set postal_code = 'K1A 0' where id = $1`, [facilityId], superuserUrl);
+  // What the forms of the administration take.
+  await ok('POST', 'locations', { name: 'Freezer 2', facility: facilityId, parent: null });
+  const change = async (path: string, fields: object) => {
+    const { version } = await ok<{ version: number }>('GET', path);
+    await ok('PATCH', path, { version, ...fields });
+  };
+  await change(`facilities/${facilityId}`, {
+    timeZone: 'America/Chicago',
+    providerKinds: [providerKinds[0]],
+  });
+  await change(`organizations/${demo.organizations[0]!.id}`, {
+    contactName: 'Ana Ruiz',
+    contactEmail: 'Ana.Ruiz@Example.test',
+    contactPhone: '+18135550142',
+  });
+});
+
+test('every grid that is served is held here', () => {
+  const served = app.endpoints.flatMap(
+    ({ path }) => /^\/api\/web\/grid\/(.+)\/search$/.exec(path)?.[1] ?? [],
+  );
+  expect(grids.map(({ id }) => id).sort()).toEqual(served.sort());
+});
+
+/** What nothing above fills, and what does. */
+const filledElsewhere: Readonly<Record<string, string>> = {
+  'audit reason': 'the opening of a hidden record (break-glass)',
+  ...Object.fromEntries(
+    Object.values(userGrids).flatMap(({ id }) => [
+      [`${id} phone`, 'the form of a user, and the profile'],
+      [`${id} invitedAt`, 'an invitation'],
+    ]),
+  ),
+  // Everybody of the demo is of a tenant too, and is listed there when they sign in.
+  ...Object.fromEntries(
+    (['O', 'F', 'PHJ'] as const).map((type) => [`${userGrids[type].id} lastSignInAt`, 'signing in']),
+  ),
+};
+
+const columns = grids.flatMap((grid) =>
+  Object.entries(grid.columns).map(([name, column]) => [`${grid.id} ${name}`, grid, name, column] as const),
+);
+
+describe('a text is found in capital and in small letters [S10.4]', () => {
+  const written = (value: unknown) =>
+    typeof value === 'object' ? (value as { label: string } | null)?.label : (value as string | undefined);
+
+  test.each(
+    columns.filter(
+      ([key, , , { kind, filterable }]) =>
+        kind === 'text' && filterable !== false && !(key in filledElsewhere),
+    ),
+  )('%s', async (_, grid, field) => {
+    const { rows } = await search(grid, { items: [{ field, operator: 'isNotEmpty' }] });
+    const texts = rows.map((row) => ({ id: row.id, text: written(row[field])! }));
+    const { id, text } = texts.find(({ text }) => text !== text.toLowerCase()) ?? texts[0]!;
+    for (const [operator, part] of [
+      ['contains', text.slice(1)],
+      ['startsWith', text.slice(0, 5)],
+      ['equals', text],
+    ] as const)
+      for (const value of [part.toUpperCase(), part.toLowerCase()]) {
+        const found = await search(grid, { items: [{ field, operator, value }] });
+        expect([operator, value, found.rows.map((row) => row.id)]).toEqual([
+          operator,
+          value,
+          expect.arrayContaining([id]),
+        ]);
+      }
+  });
+});
+
+describe('nothing is offered that nothing fills [S1.3, S3.11]', () => {
+  test.each(columns)('the column %s', async (key, grid, field, { kind, filterable }) => {
+    const has: FilterItem =
+      kind === 'choice' ? { field, operator: 'not', value: missingKey } : { field, operator: 'isNotEmpty' };
+    // What cannot be filtered by stands in one row at least.
+    const { rowCount } = await search(grid, filterable === false ? {} : { items: [has] });
+    let filled = filterable !== false && rowCount > 0;
+    for (let page = 0; filterable === false && !filled && page * 200 < rowCount; page += 1) {
+      const { rows } = await search(grid, { paginationModel: { page, pageSize: 200 } });
+      filled = rows.some((row) => row[field] !== null && row[field] !== undefined);
+    }
+    expect([key, filled]).toEqual([key, !(key in filledElsewhere)]);
+  });
+
+  test.each(grids.flatMap((grid) => grid.filters.map((name) => [`${grid.id} ${name}`, grid, name] as const)))(
+    'the filter %s',
+    async (_, grid, name) => {
+      const without = await search(grid, { filters: { [name]: [missingKey] } });
+      expect(without.rowCount).toBeLessThan((await search(grid)).rowCount);
+    },
+  );
+
+  test.each(testingAnalytics.listFilters)('the filter of testing analytics %s', async (name) => {
+    const tests = async (filters: object) =>
+      (
+        await ok<{ measures: { tests: { value: number } } }>('POST', `analytics/${testingAnalytics.id}`, {
+          dateRangeValue: { start: '2020-01-01', end: '2035-12-31' },
+          filters,
+        })
+      ).measures.tests.value;
+    expect(await tests({ [name]: [missingKey] })).toBeLessThan(await tests({}));
+  });
+});
