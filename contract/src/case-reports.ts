@@ -102,7 +102,8 @@ export const caseReportGrid = {
     collectedOn: { kind: 'date', width: 116, hidden: true },
     reportedOn: { kind: 'date', width: 116, hidden: true },
     receivedOn: { kind: 'date', width: 116, hidden: true },
-    age: { kind: 'number', width: 80, hidden: true },
+    // That of the day of creation: rows keep the age that the person had.
+    age: { kind: 'number', width: 150, hidden: true },
     sex: { kind: 'choice', options: 'sex', width: 120, hidden: true },
     facility: { kind: 'choice', options: 'facilities', width: 220, hidden: true },
     program: { kind: 'choice', options: 'programs', width: 190, hidden: true },

@@ -1,6 +1,7 @@
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { phoneShown } from '@caseway/contract/codes';
 import type { Grid } from '@caseway/contract/grid';
+import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { testingRecords } from '@caseway/contract/testing-analytics';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
@@ -78,6 +79,7 @@ const result = await makeResult(database, {
   patient_id: patient.id,
   ...ordered,
   collected_on: '2026-03-02',
+  specimen_site: 'pharyngeal',
 });
 const report = await makeCaseReport(database, {
   tenant_id,
@@ -246,18 +248,63 @@ describe('the export of a list', () => {
     expect(list.rowCount).toBe(expected);
   });
 
-  test('of tests names them, and where the specimen was taken, in the reader’s language', async () => {
-    const items = [{ field: 'notes', operator: 'isNotEmpty' }];
-    const answer = await app.fastify.inject({
-      method: 'POST',
-      url: '/api/web/grid/testing-records/export',
-      headers: { ...(await as('epi')).headers, 'accept-language': 'es' },
-      payload: { query: { filterModel: { items } }, columns: ['testName', 'resultCategory'] },
-    });
-    const rows = parse(answer.body, { bom: true }) as string[][];
-    expect(rows[0]).toEqual(['Prueba', 'Resultado']);
-    expect(rows[1]![0]).toContain('Chlamydia trachomatis');
-    expect(rows[1]![1]).toBe('Negativo');
+  // As the reviewed lists have them: test-terms.json for the test, demographics.json for the site.
+  test.each([
+    ['en', ['Test', 'Specimen site', 'Result'], 'Chlamydia trachomatis DNA', 'Throat', 'Negative'],
+    [
+      'es',
+      ['Prueba', 'Sitio de la muestra', 'Resultado'],
+      'ADN de Chlamydia trachomatis (Chlamydia trachomatis DNA)',
+      'Faringe',
+      'Negativo',
+    ],
+    [
+      'ht',
+      ['Tès', 'Kote yo pran echantiyon an', 'Rezilta'],
+      'ADN Chlamydia trachomatis (Chlamydia trachomatis DNA)',
+      'Gòj',
+      'Negatif',
+    ],
+  ] as const)(
+    '[S1.4] of tests names them, and where the specimen was taken, in the reader’s language: %s',
+    async (language, headings, name, site, category) => {
+      const items = [{ field: 'notes', operator: 'isNotEmpty' }];
+      const headers = { ...(await as('epi')).headers, 'accept-language': language };
+      const post = (path: string, payload: object) =>
+        app.fastify.inject({
+          method: 'POST',
+          url: `/api/web/grid/testing-records/${path}`,
+          headers,
+          payload,
+        });
+      const columns = ['testName', 'specimenSite', 'resultCategory'];
+      const file = await post('export', { query: { filterModel: { items } }, columns });
+      expect(parse(file.body, { bom: true })).toEqual([headings, [name, site, category]]);
+      // The list shows the same.
+      const [row] = (await post('search', { ...everything, filterModel: { items } })).json().rows;
+      expect([testNameForStaff(row, language), labelIn(row.specimenSite, language)]).toEqual([name, site]);
+    },
+  );
+
+  // The age that is kept is not that of today, so its heading says when it was.
+  test.each([
+    ['en', 'Age when created', 'Age at test'],
+    ['es', 'Edad al crearse el caso', 'Edad al momento de la prueba'],
+    ['ht', 'Laj lè ka a te kreye', 'Laj lè tès la te fèt'],
+  ])('has ages under a heading that says when: %s', async (language, ofCase, ofTest) => {
+    const heading = async (id: string, column: string) => {
+      const answer = await app.fastify.inject({
+        method: 'POST',
+        url: `/api/web/grid/${id}/export`,
+        headers: { ...(await as('epi')).headers, 'accept-language': language },
+        payload: { query: { filterModel: { items: [] } }, columns: [column] },
+      });
+      return (parse(answer.body, { bom: true }) as string[][])[0]![0];
+    };
+    expect([await heading('case-reports', 'age'), await heading('testing-records', 'ageYears')]).toEqual([
+      ofCase,
+      ofTest,
+    ]);
   });
 });
 
@@ -290,6 +337,23 @@ describe('a test is found by its name', () => {
     expect(es).not.toBe('Chlamydia trachomatis DNA');
     expect(await found(operator, value)).toBe(expected);
   });
+
+  // Stored is "pharyngeal", which no list shows.
+  test.each([
+    ['equals', 'Throat', many + 1],
+    ['contains', 'FARIN', many + 1],
+    ['startsWith', 'gòj', many + 1],
+    ['equals', 'Pharyngeal', many + 1],
+    ['contains', 'vagin', 0],
+    ['doesNotEqual', 'throat', 0],
+  ])(
+    '[S1.4] and by where its specimen was taken, in every language: %s "%s"',
+    async (operator, value, expected) => {
+      const items = [{ field: 'specimenSite', operator, value }];
+      const answer = await ask('epi', 'testing-records/search', { ...everything, filterModel: { items } });
+      expect(answer.json<{ rowCount: number }>().rowCount).toBe(expected);
+    },
+  );
 
   test('[S1.4] also where a code is mapped, tests are found and shown in the reader’s language', () => {
     expect(findTests(es, []).map(({ loinc }) => loinc)).toContain('21613-5');

@@ -84,7 +84,16 @@ describe('the export of case reports', () => {
       /^attachment; filename="case-reports-\d{4}-\d\d-\d\d\.csv"$/,
     );
     expect(rows).toEqual([
-      ['Case number', 'Last name', 'Birth date', 'Age', 'Status', 'Facility', 'Onset', 'Changed'],
+      [
+        'Case number',
+        'Last name',
+        'Birth date',
+        'Age when created',
+        'Status',
+        'Facility',
+        'Onset',
+        'Changed',
+      ],
       [
         '2026-0000001',
         'Müller',

@@ -71,8 +71,8 @@ describe('one case report', () => {
     const specimenId = randomUUID();
     await database.withScope(service, async (tx) => {
       await tx.run(
-        `insert into specimen (tenant_id, id, patient_id, accession, type_text, collected_at)
-        values ($1, $2, $3, 'A-77', 'Urine', '2026-03-02T15:00:00Z')`,
+        `insert into specimen (tenant_id, id, patient_id, accession, type_text, site_text, collected_at)
+        values ($1, $2, $3, 'A-77', 'Urine', 'pharyngeal', '2026-03-02T15:00:00Z')`,
         [tenantId, specimenId, patientId],
       );
       await tx.run(
@@ -127,11 +127,14 @@ describe('one case report', () => {
           id: corrected.id,
           resultCategory: 'positive',
           supersededBy: null,
+          // The name and the labels of the reviewed lists. [S1.4]
+          testName: 'Chlamydia trachomatis DNA',
+          testNameI18N: { es: 'ADN de Chlamydia trachomatis', ht: 'ADN Chlamydia trachomatis' },
           specimen: {
             id: specimenId,
             accession: 'A-77',
             type: { label: 'Urine', labelI18N: { es: 'Orina', ht: 'Pipi' } },
-            site: null,
+            site: { label: 'Throat', labelI18N: { es: 'Faringe', ht: 'Gòj' } },
             collectedAt: '2026-03-02T15:00:00.000Z',
             receivedAt: null,
           },
@@ -146,6 +149,19 @@ describe('one case report', () => {
     });
     expect(body.results).toHaveLength(2);
     expect(body.otherCases).toHaveLength(1);
+  });
+
+  test.each([
+    ['the birthday itself', '1990-03-05', 36],
+    ['the day before it', '1990-03-06', 35],
+  ])('gives the age of the day on which the case was created: %s', async (_, birth_date, age) => {
+    const { id: patient_id } = await makePatient(database, { tenant_id: tenantId, birth_date });
+    const made = await makeCaseReport(database, {
+      tenant_id: tenantId,
+      patient_id,
+      created_on: '2026-03-05',
+    });
+    expect((await read(made.id)).body).toMatchObject({ birthDate: birth_date, age, createdOn: '2026-03-05' });
   });
 
   test('leaves out what the tenant does not record', async () => {
