@@ -58,13 +58,14 @@ export function analyticsPresets(screen: AnalyticsScreen) {
       response: preset,
     }),
     change: endpoint({
-      method: 'PUT',
+      method: 'PATCH',
       path: `${path}/:id`,
       access,
       deed: 'change',
-      summary: "Change one's own preset",
+      summary:
+        "Change one's own preset: rename it, share it, or put another view in it; what is not named stays",
       params,
-      body,
+      body: body.partial(),
       response: preset,
     }),
     remove: endpoint({

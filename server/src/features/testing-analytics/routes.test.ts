@@ -36,7 +36,7 @@ const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
 
 type Headers = SignedIn['headers'] | Record<string, string>;
 const call = async (
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   headers: Headers,
   payload?: object,
@@ -291,22 +291,20 @@ describe('presets [S4.10]', () => {
     expect(body.view.filters).toEqual({ ...initialFilters(testingAnalytics), raceFilter: ['2028-9'] });
     expect(await presets(epi.headers)).toContainEqual(body);
     expect(await presets(admin.headers)).toEqual([]);
-    expect(
-      (
-        await call('PUT', `${path}/presets/${body.id}`, admin.headers, {
-          name: 'Theirs',
-          shared: false,
-          view,
-        })
-      ).status,
-    ).toBe(404);
+    const theirs = await call('PATCH', `${path}/presets/${body.id}`, admin.headers, { name: 'Theirs' });
+    expect(theirs.status).toBe(404);
     expect((await call('DELETE', `${path}/presets/${body.id}`, admin.headers)).status).toBe(404);
-    const changed = await call('PUT', `${path}/presets/${body.id}`, epi.headers, {
+    const change = (given: object) =>
+      call('PATCH', `${path}/presets/${body.id}`, epi.headers, given).then((answer) => answer.body);
+    // What a change does not name stays as it was.
+    expect(await change({ name: 'Renamed' })).toEqual({ ...body, name: 'Renamed' });
+    const other = { ...view, eventDate: 'collected', filters: {} };
+    expect(await change({ view: other })).toEqual({
+      ...body,
       name: 'Renamed',
-      shared: false,
-      view,
+      view: { ...body.view, eventDate: 'collected', filters: initialFilters(testingAnalytics) },
     });
-    expect(changed.body).toMatchObject({ id: body.id, name: 'Renamed' });
+    expect(await presets(epi.headers)).toMatchObject([{ name: 'Renamed', view: { eventDate: 'collected' } }]);
     expect((await call('DELETE', `${path}/presets/${body.id}`, epi.headers)).status).toBe(200);
     expect(await presets(epi.headers)).toEqual([]);
   });
@@ -320,6 +318,16 @@ describe('presets [S4.10]', () => {
     // Its owner sees it everywhere, and nobody else in another organisation.
     expect(await presets(inCollege.headers)).toHaveLength(1);
     expect(await presets(vendor.headers)).toEqual([]);
+    const rename = (headers: Headers, name: string) =>
+      call('PATCH', `${path}/presets/${body.id}`, headers, { name });
+    expect((await rename(admin.headers, 'Theirs')).status).toBe(404);
+    // Renamed while its owner acts for another organization, it stays where it is shared.
+    expect((await rename(inCollege.headers, 'Ours, in fall')).status).toBe(200);
+    expect(await presets(admin.headers)).toEqual([{ ...theirs, name: 'Ours, in fall' }]);
+    await call('PATCH', `${path}/presets/${body.id}`, epi.headers, { shared: false });
+    expect(await presets(admin.headers)).toEqual([]);
+    await call('PATCH', `${path}/presets/${body.id}`, epi.headers, { shared: true });
+    expect(await presets(admin.headers)).toHaveLength(1);
     expect((await call('DELETE', `${path}/presets/${body.id}`, admin.headers)).status).toBe(404);
     expect((await call('DELETE', `${path}/presets/${body.id}`, epi.headers)).status).toBe(200);
   });
@@ -329,7 +337,15 @@ describe('presets [S4.10]', () => {
       status: 403,
       body: { permission: 'presets/share' },
     });
-    expect((await save(analyst.headers)).status).toBe(200);
+    const { status, body } = await save(analyst.headers);
+    expect(status).toBe(200);
+    const share = { name: 'Everyone’s', shared: true };
+    expect(await call('PATCH', `${path}/presets/${body.id}`, analyst.headers, share)).toMatchObject({
+      status: 403,
+      body: { permission: 'presets/share' },
+    });
+    // Nothing of a refused change is kept.
+    expect(await presets(analyst.headers)).toEqual([body]);
   });
 
   test('unknown parts of a query are refused', async () => {

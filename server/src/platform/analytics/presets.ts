@@ -55,16 +55,20 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   serve(app, change, (call) =>
     inOwn(call, async (tx) => {
       const [row] = await tx.rows<Row>(
-        `update analytics_preset set name = $4, shared_with_org = $5, filters = $6
-        where tenant_id = $1 and id = $2 and screen = $3 and account_id = $7
+        // Its owner may act for another organization now: it stays shared where it was.
+        `update analytics_preset set name = coalesce($4, name), filters = coalesce($5, filters),
+          shared_with_org = case when $6 then coalesce(shared_with_org, $7) when not $6 then null
+            else shared_with_org end
+        where tenant_id = $1 and id = $2 and screen = $3 and account_id = $8
         returning id, name, account_id, shared_with_org, filters`,
         [
           tx.tenantId,
           call.params.id,
           screen.id,
-          call.body.name,
+          call.body.name ?? null,
+          call.body.view === undefined ? null : JSON.stringify(call.body.view),
+          call.body.shared ?? null,
           sharedWith(call),
-          JSON.stringify(call.body.view),
           call.account.accountId,
         ],
       );
@@ -90,7 +94,7 @@ const inOwn = <T>(call: Call, work: (tx: Tx) => Promise<T>): Promise<T> =>
   call.withScope(work, { own: true });
 
 /** The organisation that a saved view is shared with. Throws `forbidden` for people who may not share. */
-function sharedWith(call: Call<unknown, unknown, { shared: boolean }>): string | null {
+function sharedWith(call: Call<unknown, unknown, { shared?: boolean | undefined }>): string | null {
   if (!call.body.shared) return null;
   if (!call.may('presets/share')) throw new AppError('forbidden', { permission: 'presets/share' });
   return call.org.id;

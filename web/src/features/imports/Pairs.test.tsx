@@ -1,9 +1,11 @@
 import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { act, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
+import { NotificationStack } from '../../shell/NotificationStack.tsx';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
@@ -104,6 +106,34 @@ test.each([
   const row = await numbersOf(assigners, pair.parts);
   expect(row).toHaveTextContent('Same number, but not known to come from the same place');
   expect(row).not.toHaveTextContent('Agrees');
+});
+
+test('a merge is undone from its message, or the message says why not', async () => {
+  let answer: { status?: number; body: unknown } = { body: { ...pair, state: 'open' } };
+  const path = `/api/web/patient-matches/${pair.id}`;
+  const sent = serve({
+    'GET /api/web/patient-matches': { body: { rows: [pair], rowCount: 1 } },
+    [`POST ${path}`]: ({ body }) =>
+      (body as { decision: string }).decision === 'open' ? answer : { body: { ...pair, state: 'same' } },
+  });
+  renderInApp(
+    <>
+      <Pairs />
+      <NotificationStack />
+    </>,
+  );
+  const merge = async () => {
+    await userEvent.click(await screen.findByRole('button', { name: 'Same person: merge' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo the merge' }));
+  };
+  await merge();
+  expect(await screen.findByText('Pair reopened.')).toBeInTheDocument();
+  answer = { status: 503, body: { code: 'unavailable', message: 'busy', requestId: 'r' } };
+  await merge();
+  expect(await screen.findByText(/^The server is busy/)).toBeInTheDocument();
+  expect(sent.filter((one) => one.path === path).map(({ body }) => body)).toEqual(
+    ['same', 'open', 'same', 'open'].map((decision) => ({ decision })),
+  );
 });
 
 test('values that are equal on both sides and were not compared say so', async () => {

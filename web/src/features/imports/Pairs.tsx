@@ -15,9 +15,10 @@ import Typography from '@mui/material/Typography';
 import { Check, CircleSlash2, UsersRound } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCall } from '../../api.ts';
+import { becameOld, callApi, useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
+import { takeBack } from '../../take-back.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
@@ -85,7 +86,18 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
       { params: { id: match.id }, body: { decision } },
       {
         onSuccess: () => {
-          notify('success', `imports:pairs.done.${decision}`);
+          notify(
+            'success',
+            `imports:pairs.done.${decision}`,
+            decision === 'open'
+              ? {}
+              : {
+                  action: {
+                    label: decision === 'same' ? 'imports:pairs.undoSame' : 'imports:pairs.undo',
+                    run: () => void takeBack(() => reopen(match.id), 'imports:pairs.done.open'),
+                  },
+                },
+          );
           onDecided();
         },
       },
@@ -267,6 +279,12 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
       </Box>
     </Box>
   );
+}
+
+/** From the message of a decision, when its pair is no longer in the list. */
+async function reopen(id: string): Promise<void> {
+  await callApi(decideMatch, { params: { id }, body: { decision: 'open' } });
+  becameOld(listMatches);
 }
 
 /**

@@ -1,46 +1,79 @@
-import type { Preset } from '@caseway/contract/analytics-presets';
+import type { Preset, PresetView } from '@caseway/contract/analytics-presets';
+import { name as presetName } from '@caseway/contract/name';
 import { testingPresets } from '@caseway/contract/testing-analytics';
-import { zodResolver } from '@hookform/resolvers/zod';
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import Divider from '@mui/material/Divider';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import IconButton from '@mui/material/IconButton';
-import ListItem from '@mui/material/ListItem';
 import ListItemButton from '@mui/material/ListItemButton';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
-import { Bookmark, ChevronDown, Trash2 } from 'lucide-react';
+import { Bookmark, ChevronDown, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { FormProvider, useForm } from 'react-hook-form';
+import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCall } from '../../api.ts';
+import { z } from 'zod';
+import { becameOld, callApi, useApi, useCall } from '../../api.ts';
 import type { AnalyticsControl } from '../../session/analytics-view.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
-import { TextField } from '../../ui/Form.tsx';
-import { presetForm } from './preset-form.ts';
+import { takeBack } from '../../take-back.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ErrorSummary, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+
+const nameForm = z.object({ name: presetName(80) });
+const presetForm = nameForm.extend({ shared: z.boolean() });
+const invalidates = [testingPresets.list];
 
 /** Saved views of the screen: the person's own, and those shared in the organisation. [S4.10] */
 export function Presets({ view }: { view: AnalyticsControl }) {
   const { t } = useTranslation('testing-analytics');
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [saving, setSaving] = useState(false);
+  const [renamed, setRenamed] = useState<Preset | null>(null);
+  const [removed, setRemoved] = useState<Preset | null>(null);
   const query = useApi(testingPresets.list);
-  const remove = useCall(testingPresets.remove, { invalidates: [testingPresets.list] });
+  const change = useCall(testingPresets.change, { invalidates });
+  const remove = useCall(testingPresets.remove, { invalidates });
   const presets = query.data?.presets ?? [];
   const current = presets.find(({ id }) => id === view.state.presetFilter);
-  const close = () => setAnchor(null);
-
-  const apply = (preset: Preset) => {
-    close();
-    view.applyPreset(preset.id, preset.view);
+  const shown = shownBy(view);
+  const changed = current !== undefined && !isSameView(current.view, shown);
+  const close = () => {
+    setAnchor(null);
+    setRenamed(null);
   };
+
+  const update = (preset: Preset) =>
+    change.mutate(
+      { params: { id: preset.id }, body: { view: shown } },
+      {
+        onSuccess: () => {
+          close();
+          notify('success', 'testing-analytics:presets.updated', {
+            values: { name: preset.name },
+            action: {
+              label: 'testing-analytics:presets.undo',
+              run: () => void undo(preset.id, { view: preset.view }, preset.name),
+            },
+          });
+        },
+      },
+    );
+  const takeAway = (preset: Preset) =>
+    remove.mutate(
+      { params: { id: preset.id } },
+      {
+        onSuccess: () => {
+          setRemoved(null);
+          notify('success', 'testing-analytics:presets.deleted', { values: { name: preset.name } });
+        },
+      },
+    );
   return (
     <>
       <Button
@@ -51,8 +84,13 @@ export function Presets({ view }: { view: AnalyticsControl }) {
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
         onClick={(event) => setAnchor(event.currentTarget)}
+        sx={{ overflowWrap: 'anywhere' }}
       >
-        {current?.name ?? t('presets.title')}
+        {current
+          ? changed
+            ? t('presets.changed', { name: current.name })
+            : current.name
+          : t('presets.title')}
       </Button>
       <Popover
         open={anchor !== null}
@@ -61,7 +99,11 @@ export function Presets({ view }: { view: AnalyticsControl }) {
         anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
         transformOrigin={{ vertical: 'top', horizontal: 'right' }}
         slotProps={{
-          paper: { role: 'dialog', 'aria-label': t('presets.title'), sx: { width: 300, padding: 2 } },
+          paper: {
+            role: 'dialog',
+            'aria-label': t('presets.title'),
+            sx: { width: 'min(360px, calc(100vw - 32px))', padding: 2 },
+          },
         }}
       >
         {query.isError ? (
@@ -78,42 +120,47 @@ export function Presets({ view }: { view: AnalyticsControl }) {
             sx={{ margin: 0, padding: 0, listStyle: 'none', maxHeight: 280, overflow: 'auto' }}
           >
             {presets.map((preset) => (
-              <ListItem
-                key={preset.id}
-                disablePadding
-                secondaryAction={
-                  preset.own ? (
-                    <IconButton
-                      size="small"
-                      edge="end"
-                      aria-label={t('presets.delete', { name: preset.name })}
-                      onClick={() =>
-                        remove.mutate(
-                          { params: { id: preset.id } },
-                          { onError: () => notify('error', 'testing-analytics:presets.failed') },
-                        )
-                      }
-                    >
-                      <Trash2 size={16} aria-hidden />
-                    </IconButton>
-                  ) : undefined
-                }
-              >
-                <ListItemButton selected={preset.id === current?.id} onClick={() => apply(preset)}>
-                  <Box>
-                    <Typography variant="body2">{preset.name}</Typography>
-                    {preset.shared ? (
-                      <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-                        {t('presets.shared')}
-                      </Typography>
-                    ) : null}
-                  </Box>
-                </ListItemButton>
-              </ListItem>
+              <Box component="li" key={preset.id}>
+                {renamed?.id === preset.id ? (
+                  <Rename preset={preset} onClose={() => setRenamed(null)} />
+                ) : (
+                  <Entry
+                    preset={preset}
+                    selected={preset.id === current?.id}
+                    onApply={() => {
+                      close();
+                      view.applyPreset(preset.id, preset.view);
+                    }}
+                    onRename={() => setRenamed(preset)}
+                    onRemove={() => {
+                      close();
+                      remove.reset();
+                      setRemoved(preset);
+                    }}
+                  />
+                )}
+              </Box>
             ))}
           </Box>
         )}
         <Divider sx={{ marginBlock: 1 }} />
+        {change.error ? (
+          <Alert severity="error" sx={{ marginBottom: 1 }}>
+            {t(`common:error.${change.error.code}`)}
+          </Alert>
+        ) : null}
+        {current?.own && changed ? (
+          <Button
+            variant="text"
+            size="small"
+            fullWidth
+            loading={change.isPending}
+            onClick={() => update(current)}
+            sx={{ overflowWrap: 'anywhere' }}
+          >
+            {t('presets.update', { name: current.name })}
+          </Button>
+        ) : null}
         <Button
           variant="text"
           size="small"
@@ -127,53 +174,189 @@ export function Presets({ view }: { view: AnalyticsControl }) {
         </Button>
       </Popover>
       {saving ? <SavePreset view={view} onClose={() => setSaving(false)} /> : null}
+      {removed ? (
+        <ConfirmDialog
+          open
+          danger
+          title={t('presets.deleteTitle', { name: removed.name })}
+          confirm={t('presets.deleteIt')}
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => takeAway(removed)}
+          onClose={() => setRemoved(null)}
+        >
+          {t(removed.shared ? 'presets.deleteShared' : 'presets.deleteOwn')}
+        </ConfirmDialog>
+      ) : null}
     </>
+  );
+}
+
+const shownBy = ({ state: { filters, range, eventDate } }: AnalyticsControl): PresetView => ({
+  filters,
+  range,
+  eventDate,
+});
+
+/** Whether two views show the same. An empty filter is none, and the order in which values were chosen says nothing. */
+function isSameView(one: PresetView, other: PresetView): boolean {
+  const text = ({ filters, range, eventDate }: PresetView) =>
+    JSON.stringify([
+      Object.keys(filters)
+        .filter((filter) => filters[filter]!.length > 0)
+        .sort()
+        .map((filter) => [filter, [filters[filter]!].flat().sort()]),
+      range && Object.entries(range).sort(),
+      eventDate,
+    ]);
+  return text(one) === text(other);
+}
+
+/** Gives a preset what it had, and says so. */
+const undo = (id: string, body: { name?: string; view?: PresetView }, name: string) =>
+  takeBack(
+    async () => {
+      await callApi(testingPresets.change, { params: { id }, body });
+      becameOld(testingPresets.list);
+    },
+    'testing-analytics:presets.undone',
+    { name },
+  );
+
+/** A preset in the list. The person who made it can rename and delete it. */
+function Entry({
+  preset: { name, shared, own },
+  selected,
+  onApply,
+  onRename,
+  onRemove,
+}: {
+  preset: Preset;
+  selected: boolean;
+  onApply: () => void;
+  onRename: () => void;
+  onRemove: () => void;
+}) {
+  const { t } = useTranslation('testing-analytics');
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+      <ListItemButton selected={selected} onClick={onApply} sx={{ minWidth: 0 }}>
+        <Box sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+          <Typography variant="body2">{name}</Typography>
+          {shared ? (
+            <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+              {t('presets.shared')}
+            </Typography>
+          ) : null}
+        </Box>
+      </ListItemButton>
+      {own ? (
+        <>
+          <IconButton size="small" aria-label={t('presets.rename', { name })} onClick={onRename}>
+            <Pencil size={16} aria-hidden />
+          </IconButton>
+          <IconButton size="small" aria-label={t('presets.delete', { name })} onClick={onRemove}>
+            <Trash2 size={16} aria-hidden />
+          </IconButton>
+        </>
+      ) : null}
+    </Box>
+  );
+}
+
+/** The name of a preset as a field in its place: Enter saves it, Escape leaves it as it was. */
+function Rename({ preset, onClose }: { preset: Preset; onClose: () => void }) {
+  const { t } = useTranslation('testing-analytics');
+  const call = useCall(testingPresets.change, { invalidates });
+  const form = useSchemaForm<z.infer<typeof nameForm>>(nameForm, { name: preset.name });
+  const save = form.handleSubmit(({ name }) => {
+    if (name === preset.name) return onClose();
+    call.mutate(
+      { params: { id: preset.id }, body: { name } },
+      {
+        onSuccess: () => {
+          onClose();
+          notify('success', 'testing-analytics:presets.renamed', {
+            values: { before: preset.name, name },
+            action: {
+              label: 'testing-analytics:presets.undo',
+              run: () => void undo(preset.id, { name: preset.name }, preset.name),
+            },
+          });
+        },
+        onError: ({ faults }) => showFaults(form, faults),
+      },
+    );
+  });
+  return (
+    <FormProvider {...form}>
+      <Box
+        component="form"
+        noValidate
+        aria-label={t('presets.rename', { name: preset.name })}
+        onSubmit={(event) => void save(event)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          // The list stays open.
+          event.stopPropagation();
+          onClose();
+        }}
+        sx={{ display: 'grid', gap: 2, padding: 2 }}
+      >
+        <ErrorSummary labels={{ name: t('presets.name') }} />
+        <TextField name="name" label={t('presets.name')} autoFocus disabled={call.isPending} />
+        {call.error && call.error.faults.length === 0 ? (
+          <Alert severity="error">{t(`common:error.${call.error.code}`)}</Alert>
+        ) : null}
+        <Box sx={{ display: 'flex', gap: 2 }}>
+          <Button type="submit" size="small" variant="contained" loading={call.isPending}>
+            {t('presets.keep')}
+          </Button>
+          <Button size="small" variant="text" disabled={call.isPending} onClick={onClose}>
+            {t('common:action.cancel')}
+          </Button>
+        </Box>
+      </Box>
+    </FormProvider>
   );
 }
 
 function SavePreset({ view, onClose }: { view: AnalyticsControl; onClose: () => void }) {
   const { t } = useTranslation('testing-analytics');
   const may = useMay();
-  const create = useCall(testingPresets.create, { invalidates: [testingPresets.list] });
-  const form = useForm({ resolver: zodResolver(presetForm), defaultValues: { name: '', shared: false } });
-  const { filters, range, eventDate } = view.state;
+  const create = useCall(testingPresets.create, { invalidates });
+  const form = useSchemaForm<z.infer<typeof presetForm>>(presetForm, { name: '', shared: false });
   const save = form.handleSubmit((values) =>
     create.mutate(
-      { body: { ...values, view: { filters, range, eventDate } } },
+      { body: { ...values, view: shownBy(view) } },
       {
         onSuccess: (preset) => {
           view.applyPreset(preset.id, preset.view);
           notify('success', 'testing-analytics:presets.saved', { values: { name: preset.name } });
           onClose();
         },
-        onError: () => notify('error', 'testing-analytics:presets.failed'),
+        onError: ({ faults }) => showFaults(form, faults),
       },
     ),
   );
   return (
-    <Dialog open onClose={onClose} aria-labelledby="save-preset" maxWidth="xs" fullWidth>
+    <FormDialog
+      title={t('presets.save')}
+      submit={t('presets.keep')}
+      busy={create.isPending}
+      onSubmit={() => void save()}
+      onClose={onClose}
+    >
       <FormProvider {...form}>
-        <form onSubmit={save} noValidate>
-          <DialogTitle id="save-preset">{t('presets.save')}</DialogTitle>
-          <DialogContent sx={{ display: 'grid', gap: 3 }}>
-            <TextField name="name" label={t('presets.name')} required autoFocus />
-            {may('presets/share') ? (
-              <FormControlLabel
-                control={<Checkbox {...form.register('shared')} />}
-                label={t('presets.share')}
-              />
-            ) : null}
-          </DialogContent>
-          <DialogActions>
-            <Button variant="text" onClick={onClose}>
-              {t('presets.cancel')}
-            </Button>
-            <Button type="submit" variant="contained" loading={create.isPending}>
-              {t('presets.keep')}
-            </Button>
-          </DialogActions>
-        </form>
+        <ErrorSummary labels={{ name: t('presets.name') }} />
+        <TextField name="name" label={t('presets.name')} autoFocus />
+        {may('presets/share') ? (
+          <FormControlLabel control={<Checkbox {...form.register('shared')} />} label={t('presets.share')} />
+        ) : null}
+        {create.error && create.error.faults.length === 0 ? (
+          <Alert severity="error">{t(`common:error.${create.error.code}`)}</Alert>
+        ) : null}
       </FormProvider>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -13,6 +13,7 @@ import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { callApi, queryClient, useCall } from '../../api.ts';
 import { notify } from '../../session/notify.ts';
+import { takeBack } from '../../take-back.ts';
 import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import {
@@ -34,14 +35,11 @@ export function offerUndo(words: string, values: Record<string, string>, undo: (
     values,
     action: {
       label: 'users:done.undo',
-      run: () => {
-        undo()
-          .then(async () => {
-            await Promise.all(old.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
-            notify('success', 'users:done.undone');
-          })
-          .catch(() => notify('error', 'error.conflict'));
-      },
+      run: () =>
+        void takeBack(async () => {
+          await undo();
+          await Promise.all(old.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
+        }, 'users:done.undone'),
     },
   });
 }

@@ -1,0 +1,141 @@
+import type { Preset } from '@caseway/contract/analytics-presets';
+import { testingAnalytics } from '@caseway/contract/testing-analytics';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { useAnalyticsView } from '../../session/analytics-view.ts';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { NotificationStack } from '../../shell/NotificationStack.tsx';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test-server.ts';
+import { Presets } from './Presets.tsx';
+
+await startTestLocales('testing-analytics');
+
+const list = '/api/web/analytics/testing/presets';
+const mine: Preset = {
+  id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0001',
+  name: 'HIV in Leon',
+  shared: true,
+  own: true,
+  view: { filters: { raceFilter: ['2028-9'] }, range: null, eventDate: 'reported' },
+};
+const theirs: Preset = { ...mine, id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0002', name: 'Jails', own: false };
+
+let presets: Preset[] = [];
+let refuse: { status: number; body: unknown } | null = null;
+let sent: Sent[] = [];
+function Screen() {
+  const view = useAnalyticsView(testingAnalytics);
+  return (
+    <>
+      <Presets view={view} />
+      <button type="button" onClick={() => view.setFilters({ ...view.state.filters, raceFilter: [] })}>
+        Any race
+      </button>
+      <NotificationStack />
+    </>
+  );
+}
+async function open() {
+  sent = serve({
+    [`GET ${list}`]: () => ({ body: { presets } }),
+    [`POST ${list}`]: ({ body }) => refuse ?? { body: { ...mine, ...(body as object) } },
+    [`PATCH ${list}/${mine.id}`]: ({ body }) => {
+      if (refuse) return refuse;
+      presets = presets.map((one) => (one.id === mine.id ? { ...one, ...(body as Partial<Preset>) } : one));
+      return { body: presets.find(({ id }) => id === mine.id) };
+    },
+    [`DELETE ${list}/${mine.id}`]: () => {
+      presets = presets.filter(({ id }) => id !== mine.id);
+      return {};
+    },
+  });
+  renderInApp(<Screen />, { path: '/analytics/testing' });
+  await userEvent.click(screen.getByRole('button', { name: 'Saved views' }));
+  return screen.findByRole('dialog', { name: 'Saved views' });
+}
+const asked = (method: string) => sent.filter((one) => one.method === method).map(({ body }) => body);
+
+beforeEach(() => {
+  presets = [mine, theirs];
+  refuse = null;
+  queryClient.clear();
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(initAnswer()));
+});
+afterEach(() => act(() => void store.dispatch(signedOut())));
+
+describe('a saved view [S4.10]', () => {
+  test('is renamed in its place by the person who made it, and gets its former name back', async () => {
+    const dialog = await open();
+    expect(within(dialog).queryByRole('button', { name: 'Rename Jails' })).toBeNull();
+    await userEvent.click(await within(dialog).findByRole('button', { name: 'Rename HIV in Leon' }));
+    const field = within(dialog).getByRole('textbox', { name: 'Name' });
+    expect(field).toHaveFocus();
+    await userEvent.clear(field);
+    await userEvent.type(field, 'HIV, Leon County{Enter}');
+    expect(await within(dialog).findByText('HIV, Leon County')).toBeInTheDocument();
+    expect(within(dialog).queryByRole('textbox')).toBeNull();
+    expect(screen.getByText('“HIV in Leon” is now “HIV, Leon County”.')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Undo', hidden: true }));
+    expect(await within(dialog).findByText('HIV in Leon')).toBeInTheDocument();
+    expect(asked('PATCH')).toEqual([{ name: 'HIV, Leon County' }, { name: 'HIV in Leon' }]);
+  });
+
+  test('keeps the name that was typed when it cannot be saved, and says why', async () => {
+    const dialog = await open();
+    await userEvent.click(await within(dialog).findByRole('button', { name: 'Rename HIV in Leon' }));
+    const field = within(dialog).getByRole('textbox', { name: 'Name' });
+    await userEvent.clear(field);
+    await userEvent.keyboard('{Enter}');
+    expect(await within(dialog).findByText('Fill this in.', { exact: false })).toBeInTheDocument();
+    expect(asked('PATCH')).toEqual([]);
+    refuse = { status: 404, body: { code: 'not-found', message: 'gone', requestId: 'r' } };
+    await userEvent.type(field, 'Leon{Enter}');
+    expect(await within(dialog).findByText(/^This could not be found\./)).toBeInTheDocument();
+    expect(field).toHaveValue('Leon');
+    // Escape leaves the name, and the list stays open.
+    await userEvent.type(field, '{Escape}');
+    expect(within(dialog).getByText('HIV in Leon')).toBeInTheDocument();
+  });
+
+  test('says when the screen shows something else than it, and takes that in', async () => {
+    const dialog = await open();
+    await userEvent.click(await within(dialog).findByText('HIV in Leon'));
+    await userEvent.click(await screen.findByRole('button', { name: 'Any race' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'HIV in Leon, changed' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Save the changes in “HIV in Leon”' }));
+    expect(await screen.findByRole('button', { name: 'HIV in Leon', hidden: true })).toBeInTheDocument();
+    expect(asked('PATCH')).toMatchObject([
+      { view: { filters: { raceFilter: [] }, range: null, eventDate: 'reported' } },
+    ]);
+  });
+
+  test('that others use is deleted only after the person was asked', async () => {
+    const dialog = await open();
+    await userEvent.click(await within(dialog).findByRole('button', { name: 'Delete HIV in Leon' }));
+    const question = await screen.findByRole('dialog', { name: 'Delete “HIV in Leon”?' });
+    expect(question).toHaveTextContent('Everyone in the organization loses this view.');
+    expect(asked('DELETE')).toEqual([]);
+    await userEvent.click(within(question).getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(screen.getByText('“HIV in Leon” is deleted.')).toBeInTheDocument());
+    expect(asked('DELETE')).toHaveLength(1);
+  });
+
+  test('needs a name, and keeps what was typed when it cannot be saved', async () => {
+    const dialog = await open();
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Save this view' }));
+    const form = await screen.findByRole('dialog', { name: 'Save this view' });
+    await userEvent.click(within(form).getByRole('button', { name: 'Save' }));
+    const field = within(form).getByRole('textbox', { name: 'Name' });
+    await waitFor(() => expect(field).toBeInvalid());
+    refuse = { status: 503, body: { code: 'unavailable', message: 'busy', requestId: 'r' } };
+    await userEvent.type(field, 'Leon{Enter}');
+    expect(await within(form).findByText(/^The server is busy/)).toBeInTheDocument();
+    expect(field).toHaveValue('Leon');
+  });
+});
