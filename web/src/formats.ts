@@ -17,6 +17,8 @@ export interface Formats {
   wholeShare(value: number): string;
   /** With at most this many decimals. */
   number(value: number, decimals?: number): string;
+  /** Bytes in thousands: `1.2 GB`. The units are written alike in every language, see the style guide. */
+  size(bytes: number): string;
   /**
    * A day `YYYY-MM-DD`, short. Only American English writes it in numbers, `03/10/2024`: in the other languages the
    * same numbers would mean another day to a reader here, so the month is a word, `10 mar 2024`.
@@ -32,6 +34,12 @@ export interface Formats {
   /** Today, `YYYY-MM-DD`. */
   today: string;
 }
+
+const sizes = [
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+] as const;
 
 /** The formats of a zone and language, made once: making them takes far longer than using them. */
 const made = new Map<string, { dates: Locale | undefined; formats: Formats }>();
@@ -72,6 +80,10 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
     share: (value) => shares.format(value),
     wholeShare: (value) => wholeShares.format(Math.floor(value * 100) / 100),
     number: (value, most = 1) => withDecimals(most).format(value),
+    size: (bytes) => {
+      const [unit, one] = sizes.find(([, least]) => bytes >= least) ?? ['kB', 1e3];
+      return `${withDecimals(1).format(bytes / one)}\u00a0${unit}`;
+    },
     // A calendar day has no time zone: it is read and written in the page's own.
     day: (value) => format(parseISO(value), short, locale),
     dayInWords: (value) => format(parseISO(value), 'PP', locale),

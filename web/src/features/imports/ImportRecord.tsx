@@ -67,11 +67,7 @@ function Record({ id }: { id: string }) {
         found
           ? [
               found.format ? t(`format.${found.format}`) : null,
-              found.byteSize === null
-                ? null
-                : found.byteSize < megabyte
-                  ? t('record.size', { size: formats.number(found.byteSize / 1000) })
-                  : t('record.sizeMb', { size: formats.number(found.byteSize / megabyte) }),
+              found.byteSize === null ? null : t('record.size', { size: formats.size(found.byteSize) }),
               formats.instant(found.createdAt),
               found.createdByName,
               found.facilityName,
@@ -101,7 +97,6 @@ function Record({ id }: { id: string }) {
   );
 }
 
-const megabyte = 1_000_000;
 /** It met a fault, and waits to be tried again. */
 const isInterrupted = ({ state, error }: ImportDetail) => state === 'queued' && error !== null;
 const endpoints = [readImport, importMessages];

@@ -75,7 +75,7 @@ describe('the health of the system [S10.7]', () => {
       'Audit log': '2 events could not be written since the server started',
     });
     expect((await facts('Storage')).State).toBe(
-      'Less than 512 MB is free: the server is not ready. Make room now',
+      'Less than 512\u00a0MB is free: the server is not ready. Make room now',
     );
   });
 

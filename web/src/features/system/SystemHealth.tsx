@@ -86,17 +86,6 @@ function Mark({ mood, children }: { mood: Mood; children: string }) {
   );
 }
 
-const gigabyte = 1e9;
-const megabyte = 1e6;
-function useSizes(): (bytes: number) => string {
-  const { t } = useTranslation('system');
-  const formats = useFormats();
-  return (bytes) =>
-    bytes >= gigabyte
-      ? t('size.gb', { size: formats.number(bytes / gigabyte) })
-      : t('size.mb', { size: formats.number(bytes / megabyte) });
-}
-
 /** The parts of /health/ready, and the version. */
 function Server({ product, parts, audit }: Pick<Health, 'product' | 'parts' | 'audit'>) {
   const { t } = useTranslation('system');
@@ -132,7 +121,6 @@ function Server({ product, parts, audit }: Pick<Health, 'product' | 'parts' | 'a
 function Database({ of: database }: { of: Health['database'] }) {
   const { t } = useTranslation('system');
   const formats = useFormats();
-  const size = useSizes();
   const { connections } = database;
   return (
     <Section title={t('health.database')}>
@@ -145,7 +133,7 @@ function Database({ of: database }: { of: Health['database'] }) {
             </Mark>,
           ],
           [t('database.version'), `PostgreSQL ${database.version}`],
-          [t('database.size'), size(database.bytes)],
+          [t('database.size'), formats.size(database.bytes)],
           [t('database.since'), formats.instant(database.startedAt)],
           [
             t('database.connections'),
@@ -175,7 +163,6 @@ const backupIsOld = 36 * 3_600_000;
 function Storage({ of: disk, backup, at }: { of: Health['storage']; backup: Health['backup']; at: string }) {
   const { t } = useTranslation('system');
   const formats = useFormats();
-  const size = useSizes();
   const state = roomOn(disk);
   return (
     <Section title={t('health.storage')}>
@@ -184,15 +171,15 @@ function Storage({ of: disk, backup, at }: { of: Health['storage']; backup: Heal
           [
             t('storage.state'),
             <Mark key="state" mood={state === 'enough' ? 'good' : 'bad'}>
-              {t(`storage.${state}`, { limit: disk ? size(disk.minFreeBytes) : '' })}
+              {t(`storage.${state}`, { limit: disk ? formats.size(disk.minFreeBytes) : '' })}
             </Mark>,
           ],
           [
             t('storage.free'),
             disk
               ? t('storage.freeOf', {
-                  free: size(disk.freeBytes),
-                  total: size(disk.totalBytes),
+                  free: formats.size(disk.freeBytes),
+                  total: formats.size(disk.totalBytes),
                   share: formats.wholeShare(disk.freeBytes / disk.totalBytes),
                 })
               : null,
@@ -210,7 +197,7 @@ function Storage({ of: disk, backup, at }: { of: Health['storage']; backup: Heal
             t('storage.backupFile'),
             backup
               ? t(backup.encrypted ? 'storage.backupEncrypted' : 'storage.backupPlain', {
-                  size: size(backup.bytes),
+                  size: formats.size(backup.bytes),
                 })
               : null,
           ],
@@ -364,7 +351,6 @@ function Failure({ job }: { job: FailedJob }) {
 function Replicas({ replicas }: { replicas: Health['replicas'] }) {
   const { t } = useTranslation('system');
   const formats = useFormats();
-  const size = useSizes();
   return (
     <Section title={t('health.replicas')}>
       {replicas.length === 0 ? (
@@ -400,7 +386,7 @@ function Replicas({ replicas }: { replicas: Health['replicas'] }) {
                             number: formats.count(Math.round(replica.seconds)),
                           })}
                     </TableCell>
-                    <TableCell>{size(replica.bytes)}</TableCell>
+                    <TableCell>{formats.size(replica.bytes)}</TableCell>
                   </TableRow>
                 );
               })}
