@@ -1,3 +1,4 @@
+import { orgKey } from '@caseway/contract/session';
 import { z } from 'zod';
 import { readJson, tabStore } from './storage.ts';
 import { store } from './store.ts';
@@ -21,19 +22,25 @@ function keep(drafts: Record<string, unknown>): void {
   else tabStore.set(draftsKey, JSON.stringify({ owner, drafts }));
 }
 
+/** A form that was begun for one organisation is not shown, and not sent, for another. */
+function placed(name: string): string {
+  const org = store.getState().authentication.selectedTenantOrg;
+  return org ? `${orgKey(org)} ${name}` : name;
+}
+
 /**
- * Unsent drafts, by the name of their form. They survive a reload, an expired session and being offline, and end with
- * the tab or with signing out.
+ * Unsent drafts, by the name of their form and the organisation acted for. They survive a reload, an expired session
+ * and being offline, and end with the tab or with signing out.
  */
 export function readDraft<Draft>(name: string, schema: z.ZodType<Draft>): Draft | null {
-  const read = schema.safeParse(own()[name]);
+  const read = schema.safeParse(own()[placed(name)]);
   return read.success ? read.data : null;
 }
 
-export const saveDraft = (name: string, draft: unknown): void => keep({ ...own(), [name]: draft });
+export const saveDraft = (name: string, draft: unknown): void => keep({ ...own(), [placed(name)]: draft });
 
 export function removeDraft(name: string): void {
-  const { [name]: _, ...others } = own();
+  const { [placed(name)]: _, ...others } = own();
   keep(others);
 }
 

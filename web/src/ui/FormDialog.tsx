@@ -6,10 +6,13 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A form over the screen, on a phone full-screen. The typed values stay if they could not be sent. */
+/**
+ * A form over the screen, on a phone full-screen. The typed values stay if they could not be sent, and a click beside
+ * the dialog or Escape does not discard them: both move the focus to Cancel, which does.
+ */
 export function FormDialog({
   title,
   lead,
@@ -33,10 +36,17 @@ export function FormDialog({
   const { t } = useTranslation();
   const id = useId();
   const narrow = useMediaQuery('(max-width: 599.95px)');
+  const [touched, setTouched] = useState(false);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const leave = () => {
+    if (busy) return;
+    if (touched) cancel.current?.focus();
+    else onClose();
+  };
   return (
     <Dialog
       open
-      onClose={busy ? undefined : onClose}
+      onClose={leave}
       aria-labelledby={id}
       maxWidth={wide ? 'md' : 'sm'}
       fullWidth
@@ -49,6 +59,7 @@ export function FormDialog({
           event.preventDefault();
           onSubmit();
         }}
+        onInput={() => setTouched(true)}
         sx={{ display: 'flex', flexDirection: 'column', minHeight: 0, flex: 1 }}
       >
         <DialogTitle id={id}>{title}</DialogTitle>
@@ -61,7 +72,7 @@ export function FormDialog({
           <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>{children}</Box>
         </DialogContent>
         <DialogActions>
-          <Button variant="outlined" onClick={onClose} disabled={busy}>
+          <Button ref={cancel} variant="outlined" onClick={onClose} disabled={busy}>
             {t('action.cancel')}
           </Button>
           <Button type="submit" variant="contained" loading={busy}>

@@ -236,7 +236,8 @@ function NoteForm({ report }: { report: CaseReport }) {
             { params: { id: report.id }, body: { text } },
             {
               onSuccess: (answer) => {
-                setText('');
+                // What was typed while it was on its way is the beginning of the next.
+                setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
                 keepReport(answer);
               },
             },

@@ -28,6 +28,7 @@ import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { takeBack } from '../../take-back.ts';
 import { AppError } from '../../transport.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { Field } from '../../ui/Field.tsx';
@@ -132,19 +133,18 @@ export function EditCase({ report }: { report: CaseReport }) {
   };
 
   const undo = async (before: Values, after: CaseReport) => {
-    try {
-      const body = { ...changeOf(before, valuesOf(after)), undo: true as const };
-      const answer = await callApi(changeCaseReport, {
-        params: { id: after.id },
-        body,
-        headers: { 'If-Match': `"${after.version}"` },
-      });
-      keepReport(answer);
-      notify('info', 'case-reports:change.undone', { values: { caseId: answer.caseId } });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      notify('error', `error.${error.code}`);
-    }
+    const body = { ...changeOf(before, valuesOf(after)), undo: true as const };
+    const answer = await callApi(changeCaseReport, {
+      params: { id: after.id },
+      body,
+      headers: { 'If-Match': `"${after.version}"` },
+    });
+    keepReport(answer);
+  };
+
+  const sayWhy = (error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    notify('error', `error.${error.code}`);
   };
 
   const showConflicts = async () => {
@@ -190,15 +190,22 @@ export function EditCase({ report }: { report: CaseReport }) {
       keepReport(answer);
       notify('success', 'case-reports:change.saved', {
         values: { caseId: answer.caseId },
-        action: { label: 'case-reports:change.undo', run: () => void undo(before, answer) },
+        action: {
+          label: 'case-reports:change.undo',
+          run: () =>
+            void takeBack(() => undo(before, answer), 'case-reports:change.undone', {
+              caseId: answer.caseId,
+            }),
+        },
       });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (error.code === 'conflict') await showConflicts();
+      // What the other has written is asked for once more, and that can fail too.
+      if (error.code === 'conflict') await showConflicts().catch(sayWhy);
       else if (error.code === 'validation-failed')
         for (const { path, code, ...rest } of error.faults)
           fault(path as CaseField, code, (rest as { next?: string }).next);
-      else notify('error', `error.${error.code}`);
+      else sayWhy(error);
     } finally {
       setSaving(false);
     }

@@ -11,6 +11,7 @@ import { callApi, queryClient, useCall } from '../../api.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { mayLeave, useUnsaved } from '../../session/unsaved.ts';
+import { takeBack } from '../../take-back.ts';
 import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
 import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -51,14 +52,11 @@ export function offerUndo(words: string, values: Record<string, string>, undo: (
     values,
     action: {
       label: 'places:done.undo',
-      run: () => {
-        undo()
-          .then(async () => {
-            await refreshPlaces();
-            notify('success', 'places:done.undone');
-          })
-          .catch(() => notify('error', 'error.conflict'));
-      },
+      run: () =>
+        void takeBack(async () => {
+          await undo();
+          await refreshPlaces();
+        }, 'places:done.undone'),
     },
   });
 }
@@ -67,7 +65,10 @@ export function offerUndo(words: string, values: Record<string, string>, undo: (
 export const isPart = (level: LocationLevel | undefined): level is 'shelf' | 'bay' =>
   level === 'shelf' || level === 'bay';
 
-const draftSchema = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
+const draftValues = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
+/** What was begun, and on which values: on others it would undo what someone else has changed. */
+const draftSchema = z.object({ first: draftValues, values: draftValues });
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * Creates or changes a record. The draft is kept until it is sent or discarded; someone else's changes are shown field
@@ -99,19 +100,29 @@ export function EditPlace({
   const make = useCall(kind.endpoints.make, { invalidates: oldPlaces });
   const change = useCall(kind.endpoints.change, { invalidates: oldPlaces });
   const [base, setBase] = useState(record);
-  const [theirs, setTheirs] = useState<readonly string[]>([]);
   const begun = { ...valuesOf(kind, base), ...(record === null ? preset : {}) };
   const draftName = `places/${kind.name}/${record?.id ?? ['new', ...Object.values(preset)].join('/')}`;
   const [draft, setDraft] = useState(() => readDraft(draftName, draftSchema));
-  const form = useSchemaForm<PlaceValues>(formSchema(kind), { ...begun, ...draft });
-  const values = form.watch();
-  const changed = Object.keys(begun).filter(
-    (name) => JSON.stringify(values[name]) !== JSON.stringify(begun[name]),
+  const restored = Object.keys(begun).filter(
+    (name) => draft !== null && name in draft.values && !same(draft.values[name], draft.first[name]),
   );
+  const saidOf = (name: string, from: PlaceRecord) =>
+    t('form.theirs', { field: words.field(name), value: text(name, from[name]) || '–' });
+  const [theirs, setTheirs] = useState<readonly string[]>(() =>
+    record === null
+      ? []
+      : restored.filter((name) => !same(begun[name], draft!.first[name])).map((name) => saidOf(name, record)),
+  );
+  const form = useSchemaForm<PlaceValues>(formSchema(kind), {
+    ...begun,
+    ...Object.fromEntries(restored.map((name) => [name, draft!.values[name]!])),
+  });
+  const values = form.watch();
+  const changed = Object.keys(begun).filter((name) => !same(values[name], begun[name]));
   const dirty = changed.length > 0;
-  const kept = JSON.stringify(dirty ? values : null);
+  const kept = JSON.stringify(dirty ? { first: begun, values } : null);
   useEffect(() => {
-    const now = JSON.parse(kept) as PlaceValues | null;
+    const now = JSON.parse(kept) as z.infer<typeof draftSchema> | null;
     if (now === null) removeDraft(draftName);
     else saveDraft(draftName, now);
   }, [kept, draftName]);
@@ -128,15 +139,9 @@ export function EditPlace({
     const latest = asRecord(await callApi(kind.endpoints.read, { params: { id: record!.id } }));
     const now = valuesOf(kind, latest);
     const before = valuesOf(kind, base);
-    const differing = kind.fields.filter(
-      ({ name }) => JSON.stringify(now[name]) !== JSON.stringify(before[name]),
-    );
-    setTheirs(
-      differing.map(({ name }) =>
-        t('form.theirs', { field: words.field(name), value: text(name, latest[name]) || '–' }),
-      ),
-    );
-    // Untouched fields take their value; edited ones are kept, and overwrite theirs when sent again.
+    const differing = kind.fields.filter(({ name }) => !same(now[name], before[name]));
+    setTheirs(differing.map(({ name }) => saidOf(name, latest)));
+    // What was not touched here takes their value; what was, is kept, and sent again it is written over theirs.
     for (const { name } of differing) if (!changed.includes(name)) form.setValue(name, now[name]!);
     setBase(latest);
   };
@@ -202,6 +207,7 @@ export function EditPlace({
               color="inherit"
               onClick={() => {
                 setDraft(null);
+                setTheirs([]);
                 form.reset(begun);
               }}
             >

@@ -30,6 +30,8 @@ const role = (id: string, label: string, parentIds: string[], effect: Effect | n
   }) as Role;
 
 beforeEach(() => {
+  others = [];
+  overtake = false;
   queryClient.clear();
   store.dispatch(
     userReady(
@@ -40,6 +42,11 @@ beforeEach(() => {
   );
 });
 
+/** Roles that someone else makes while this one is edited. */
+let others: Role[] = [];
+/** One makes a role just before this one is reviewed. */
+let overtake = false;
+
 const show = async (own: Effect | null, member: Effect | null, guest: Effect | null) => {
   const roles = [
     role(ids.edited, 'Edited', [ids.member, ids.guest], own),
@@ -47,7 +54,20 @@ const show = async (own: Effect | null, member: Effect | null, guest: Effect | n
     role(ids.guest, 'Guest', [], guest),
   ];
   serve({
-    'GET /api/web/roles': { body: { roles, version: 1, kinds: ['T'], held: [...permissions] } },
+    'GET /api/web/roles': () => ({
+      body: {
+        roles: [...roles, ...others],
+        version: 1 + others.length,
+        kinds: ['T'],
+        held: [...permissions],
+      },
+    }),
+    'POST /api/web/roles/preview': ({ body }) => {
+      if (overtake) others = [role(idOf('55555555'), 'New', [], null)];
+      return (body as { version: number }).version === 1 + others.length
+        ? { body: { effects: [], refusals: [] } }
+        : { status: 409, body: { code: 'conflict', message: 'other roles', requestId: 'r' } };
+    },
   });
   const shown = renderInApp(
     <Routes>
@@ -90,6 +110,19 @@ test('the choice is announced immediately', async () => {
   expect(select.selectedOptions[0]).toHaveTextContent('Denied');
   await userEvent.selectOptions(select, 'Allowed, from Member');
   expect(select.selectedOptions[0]).toHaveTextContent('Allowed, from Member');
+});
+
+test('what was begun stays when someone else changes roles, and can be saved on top of theirs', async () => {
+  const { select } = await show(null, 'allow', null);
+  await userEvent.selectOptions(select, 'Denied');
+  overtake = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Review the change' }));
+  expect(await screen.findByText(/^Someone else has changed roles in the meantime\./)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(await screen.findByRole('checkbox', { name: 'New' })).toBeInTheDocument();
+  expect(select.selectedOptions[0]).toHaveTextContent('Denied');
+  await userEvent.click(screen.getByRole('button', { name: 'Review the change' }));
+  expect(await screen.findByText('Nothing changes for anyone.')).toBeVisible();
 });
 
 test('[S1.4, S6.9] before it is saved, a role has the name that it has in the language of the reader', async () => {

@@ -21,12 +21,13 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { z } from 'zod';
-import { useApi, useCall } from '../../api.ts';
+import { becameOld, useApi, useCall } from '../../api.ts';
 import { languageNames } from '../../i18n.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import type { AppError } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { FaultSummary, focusOn } from '../../ui/FaultSummary.tsx';
 import { Field } from '../../ui/Field.tsx';
@@ -35,7 +36,15 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StickyActions } from '../../ui/StickyActions.tsx';
-import { ancestorsOf, type GrantState, inheritedOf, permissionsFor, stateOf, withGrant } from './grants.ts';
+import {
+  ancestorsOf,
+  type GrantState,
+  inheritedOf,
+  onTopOf,
+  permissionsFor,
+  stateOf,
+  withGrant,
+} from './grants.ts';
 import { RoleReview } from './RoleReview.tsx';
 
 const translations = ['es', 'ht', 'en-GB'] as const;
@@ -47,7 +56,9 @@ const draftOf = ({ label, labelI18N, parentIds, grants }: Role): RoleDraft => ({
   grants,
 });
 const named = roleDraft.pick({ label: true, labelI18N: true }).strip();
-const kept = z.object({ version: z.number(), draft: roleDraft.extend({ label: z.string().max(100) }) });
+const begun = roleDraft.extend({ label: z.string().max(100) });
+const kept = z.object({ version: z.number(), first: begun, draft: begun });
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** One role: its names, what it inherits, what it grants where; saved after a preview of what changes for whom. */
 export default function EditRole() {
@@ -74,7 +85,7 @@ export default function EditRole() {
               {t('common:error.not-found')}
             </Message>
           );
-        return <Loaded key={`${id} ${answer.version}`} role={role} {...answer} back={back} />;
+        return <Loaded key={id} role={role} {...answer} back={back} />;
       }}
     </Answered>
   );
@@ -99,34 +110,53 @@ function Loaded({
   const navigate = useNavigate();
   const writes = useMay()('roles/write');
   const draftName = `roles/${role?.id ?? 'new'}`;
-  const first = role ? draftOf(role) : blank;
-  const [draft, setDraft] = useState<RoleDraft>(() => {
-    const before = readDraft(draftName, kept);
-    // A draft based on older roles would undo someone else's change.
-    return before?.version === version ? before.draft : first;
+  const now = role ? draftOf(role) : blank;
+  // What was begun stays when someone else changes this role or another: it goes on top of theirs.
+  const [{ base, draft, overtaken }, setBegun] = useState(() => {
+    const before = readDraft(draftName, kept) ?? { version, first: now, draft: now };
+    return {
+      base: { version, first: now },
+      draft: onTopOf(now, before.first, before.draft),
+      overtaken: !same(now, before.first),
+    };
   });
-  const dirty = JSON.stringify(draft) !== JSON.stringify(first);
+  const setDraft = (next: RoleDraft) => setBegun((all) => ({ ...all, draft: next }));
+  const { first } = base;
+  const dirty = !same(draft, first);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each version of the roles once.
+  useEffect(() => {
+    if (version !== base.version)
+      setBegun((all) => ({
+        base: { version, first: now },
+        draft: onTopOf(now, all.base.first, all.draft),
+        overtaken: all.overtaken || (dirty && !same(now, all.base.first)),
+      }));
+  }, [version]);
   useUnsaved(dirty);
   useEffect(() => {
-    if (dirty) saveDraft(draftName, { version, draft });
+    if (dirty) saveDraft(draftName, { ...base, draft });
     else removeDraft(draftName);
-  }, [dirty, draft, draftName, version]);
+  }, [dirty, draft, draftName, base]);
   const [reviewing, setReviewing] = useState<'change' | 'remove' | null>(null);
   /** How often a preview was requested. */
   const [wanted, setWanted] = useState(0);
   const preview = useCall(previewRole);
   const save = useCall(changeRole, { invalidates: [readRoles] });
   const body = (what: 'change' | 'remove') => ({
-    version,
+    version: base.version,
     id: role?.id ?? null,
     draft: what === 'remove' ? null : { ...draft, label: draft.label.trim() },
   });
+  /** Others have changed roles: the review that follows is of the roles as they are now. */
+  const askAgain = ({ code }: AppError) => {
+    if (code === 'conflict') becameOld(readRoles);
+  };
   const review = (what: 'change' | 'remove') => {
     setWanted(wanted + 1);
     if (what === 'change' && !named.safeParse(draft).success) return;
     save.reset();
     setReviewing(what);
-    preview.mutate({ body: body(what) });
+    preview.mutate({ body: body(what) }, { onError: askAgain });
   };
   const name = role ? labelIn(role, i18n.language) : t('edit.new');
   const reviewed = reviewing === 'remove' ? name : labelIn(draft, i18n.language);
@@ -137,6 +167,7 @@ function Loaded({
       actions={back}
     >
       {writes ? null : <Alert severity="info">{t('edit.readOnly')}</Alert>}
+      {overtaken && dirty ? <Alert severity="warning">{t('edit.overtaken')}</Alert> : null}
       <Names draft={draft} wanted={wanted} disabled={!writes} onChange={setDraft} />
       <Parents role={role} roles={roles} draft={draft} disabled={!writes} onChange={setDraft} />
       <Section title={t('edit.grants')}>
@@ -161,7 +192,11 @@ function Loaded({
             </Button>
           ) : null}
           <Box sx={{ flex: 1 }} />
-          <Button variant="outlined" disabled={!dirty} onClick={() => setDraft(first)}>
+          <Button
+            variant="outlined"
+            disabled={!dirty}
+            onClick={() => setBegun({ base, draft: first, overtaken: false })}
+          >
             {t('edit.discard')}
           </Button>
           <Button variant="contained" disabled={!dirty} onClick={() => review('change')}>
@@ -189,6 +224,7 @@ function Loaded({
                   });
                   void navigate('/admin/roles');
                 },
+                onError: askAgain,
               },
             )
           }

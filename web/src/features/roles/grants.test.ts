@@ -1,6 +1,6 @@
-import type { Role } from '@caseway/contract/roles';
+import type { Role, RoleDraft } from '@caseway/contract/roles';
 import { describe, expect, test } from 'vitest';
-import { ancestorsOf, permissionsFor, stateOf, withGrant } from './grants.ts';
+import { ancestorsOf, onTopOf, permissionsFor, stateOf, withGrant } from './grants.ts';
 
 const role = (id: string, parentIds: string[], grants: Role['grants']) => ({ id, parentIds, grants });
 const roles = new Map(
@@ -56,6 +56,55 @@ test('a grant replaces the earlier entry', () => {
   ]);
   expect(withGrant(before, 'T', 'audit/read', null)).toEqual([]);
   expect(withGrant(before, 'O', 'audit/read', 'allow')).toHaveLength(2);
+});
+
+describe('a draft on a role that someone else has changed', () => {
+  const draft = (more: Partial<RoleDraft> = {}): RoleDraft => ({
+    label: 'Reader',
+    labelI18N: { es: 'Lector', ht: 'Lektè' },
+    parentIds: ['member', 'guest'],
+    grants: [
+      { on: 'T', permission: 'audit/read', effect: 'allow' },
+      { on: 'T', permission: 'users/read', effect: 'allow' },
+    ],
+    ...more,
+  });
+
+  test('that changed nothing is the role as it is now', () => {
+    const now = draft({ label: 'Readers', labelI18N: { es: 'Lectura' }, parentIds: [], grants: [] });
+    expect(onTopOf(now, draft(), draft())).toEqual(now);
+  });
+
+  test('keeps what was changed in it, beside what the other has changed', () => {
+    const now = draft({
+      label: 'Readers',
+      labelI18N: { es: 'Lectura', ht: 'Lektè', 'en-GB': 'Readers' },
+      parentIds: ['guest', 'analyst'],
+      grants: [
+        { on: 'T', permission: 'audit/read', effect: 'deny' },
+        { on: 'T', permission: 'users/read', effect: 'allow' },
+        { on: 'O', permission: 'users/read', effect: 'allow' },
+      ],
+    });
+    const mine = draft({
+      labelI18N: { es: 'Lectores' },
+      parentIds: ['member', 'epi'],
+      grants: [
+        { on: 'T', permission: 'audit/read', effect: 'allow' },
+        { on: 'T', permission: 'roles/write', effect: 'allow' },
+      ],
+    });
+    const both = onTopOf(now, draft(), mine);
+    expect({
+      ...both,
+      grants: both.grants.map(({ on, permission, effect }) => `${on} ${permission} ${effect}`),
+    }).toEqual({
+      label: 'Readers',
+      labelI18N: { es: 'Lectores', 'en-GB': 'Readers' },
+      parentIds: ['analyst', 'epi'],
+      grants: ['T audit/read deny', 'O users/read allow', 'T roles/write allow'],
+    });
+  });
 });
 
 test('of the administration of the system, only what concerns it is offered', () => {

@@ -21,6 +21,7 @@ import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { takeBack } from '../../take-back.ts';
 import { AppError } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
@@ -34,7 +35,7 @@ import { type Edit, sameSwitch, stateKey, withEdit } from './feature-edits.ts';
 const kinds = ['all', 'switched', 'PHJ', 'O', 'F'] as const;
 const draftName = 'settings/features';
 const kept = z.object({
-  version: z.number(),
+  first: z.array(z.enum(features)),
   on: z.array(z.enum(features)),
   edits: z.array(changeSettings.body!.shape.switches.unwrap().element.extend({ place: z.string() })),
 });
@@ -59,11 +60,16 @@ interface Changes {
 export function Features({ answer }: { answer: SettingsAnswer }) {
   const { t } = useTranslation('settings');
   const [base, setBase] = useState(answer);
-  const [begun] = useState(() => {
-    const draft = readDraft(draftName, kept);
-    return draft?.version === answer.version ? draft : null;
+  const [begun] = useState(() => readDraft(draftName, kept));
+  // What was switched here since, on top of what is on now.
+  const [on, setOn] = useState<readonly Feature[]>(() => {
+    const now = answer.settings.features;
+    if (!begun) return now;
+    const touched = features.filter((one) => begun.on.includes(one) !== begun.first.includes(one));
+    return touched.some((one) => now.includes(one) !== begun.on.includes(one))
+      ? features.filter((one) => (touched.includes(one) ? begun.on : now).includes(one))
+      : now;
   });
-  const [on, setOn] = useState<readonly Feature[]>(begun?.on ?? answer.settings.features);
   const [edits, setEdits] = useState<readonly Edit[]>(begun?.edits ?? []);
   const [theirs, setTheirs] = useState<readonly string[]>([]);
   const flipped = features.filter((one) => on.includes(one) !== base.settings.features.includes(one));
@@ -71,9 +77,9 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
   const dirty = count > 0;
   useUnsaved(dirty);
   useEffect(() => {
-    if (dirty) saveDraft(draftName, { version: base.version, on, edits });
+    if (dirty) saveDraft(draftName, { first: base.settings.features, on, edits });
     else removeDraft(draftName);
-  }, [dirty, on, edits, base.version]);
+  }, [dirty, on, edits, base]);
   // Nothing is begun here, so the newest is shown.
   useEffect(() => {
     if (dirty || answer.version <= base.version) return;
@@ -132,12 +138,10 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
           run: () => {
             const back = before.edits.map((one) => ({ ...one, before: one.after, after: one.before }));
             const features = flipped.length > 0 ? before.on : saved.settings.features;
-            send(saved, { on: features, edits: back }, saved)
-              .then(async (undone) => {
-                await settle(undone);
-                notify('success', 'settings:features.undone');
-              })
-              .catch(() => notify('error', 'error.conflict'));
+            void takeBack(
+              async () => settle(await send(saved, { on: features, edits: back }, saved)),
+              'settings:features.undone',
+            );
           },
         },
       });

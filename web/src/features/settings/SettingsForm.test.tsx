@@ -78,14 +78,78 @@ describe('a form of settings', () => {
     expect(leavesUnsaved('screen')).toBe(true);
     const drafted = readDraft(
       'settings/secondFactorRequired,sessionIdleMinutes,sessionHours',
-      z.object({ version: z.number(), values: z.record(z.string(), z.unknown()) }),
+      z.object({ first: z.record(z.string(), z.unknown()), values: z.record(z.string(), z.unknown()) }),
     );
-    expect(drafted).toMatchObject({ version: 1, values: { sessionHours: 8 } });
+    expect(drafted).toMatchObject({ first: { sessionHours: 24 }, values: { sessionHours: 8 } });
     await userEvent.click(save());
     await waitFor(() => expect(save()).toBeDisabled());
     expect(patches(requests)).toEqual([{ version: 1, changes: { sessionHours: 8 } }]);
     expect(leavesUnsaved('screen')).toBe(false);
     expect(hours()).toHaveValue(8);
+  });
+
+  test('brings back what was begun before a reload, on top of what was saved since', async () => {
+    const begin = async () => {
+      await userEvent.clear(hours());
+      await userEvent.type(hours(), '8');
+    };
+    changedTo(answerOf(1));
+    const first = renderInApp(<SignInRules answer={answerOf(1)} />);
+    await begin();
+    first.unmount();
+    // Someone has saved other fields: nothing of either is lost, and nothing is asked.
+    const second = renderInApp(<SignInRules answer={answerOf(2, { sessionIdleMinutes: 30 })} />);
+    await waitFor(() => expect(hours()).toHaveValue(8));
+    expect(screen.getByRole('spinbutton', { name: /after no activity/ })).toHaveValue(30);
+    expect(screen.queryByRole('alert')).toBeNull();
+    second.unmount();
+    // The same field: theirs is named beside mine.
+    const requests = changedTo(answerOf(3, { sessionHours: 12 }));
+    renderInApp(<SignInRules answer={answerOf(3, { sessionHours: 12 })} />);
+    await waitFor(() => expect(hours()).toHaveValue(8));
+    expect(screen.getByRole('alert')).toHaveTextContent('Ask to sign in again after: 12');
+    await userEvent.click(save());
+    await waitFor(() => expect(save()).toBeDisabled());
+    expect(patches(requests)).toEqual([{ version: 3, changes: { sessionHours: 8 } }]);
+  });
+
+  test('begun for one organization is not shown for another', async () => {
+    changedTo(answerOf(1));
+    const first = renderInApp(<SignInRules answer={answerOf(1)} />);
+    await userEvent.clear(hours());
+    await userEvent.type(hours(), '8');
+    first.unmount();
+    store.dispatch(userReady(initAnswer([org('t2', 'Birch Health')])));
+    const second = renderInApp(<SignInRules answer={answerOf(1)} />);
+    expect(hours()).toHaveValue(24);
+    second.unmount();
+    store.dispatch(userReady(init));
+    renderInApp(<SignInRules answer={answerOf(1)} />);
+    await waitFor(() => expect(hours()).toHaveValue(8));
+  });
+
+  test('keeps what is typed while it is being saved', async () => {
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    serve({
+      'GET /api/auth/initUser': { body: init },
+      'PATCH /api/web/settings': async () => {
+        await arrived;
+        return { body: answerOf(2, { sessionHours: 8 }) };
+      },
+    });
+    renderInApp(<SignInRules answer={answerOf(1)} />);
+    await userEvent.clear(hours());
+    await userEvent.type(hours(), '8{Enter}');
+    const idle = screen.getByRole('spinbutton', { name: /after no activity/ });
+    await userEvent.clear(idle);
+    await userEvent.type(idle, '45');
+    arrive();
+    await waitFor(() => expect(save()).toBeEnabled());
+    expect(hours()).toHaveValue(8);
+    expect(idle).toHaveValue(45);
   });
 
   test('shows faults before it is sent', async () => {

@@ -26,7 +26,8 @@ import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 
 export type SettingsField = keyof TenantSettings;
-const kept = z.object({ version: z.number(), values: z.record(z.string(), z.unknown()) });
+const record = z.record(z.string(), z.unknown());
+const kept = z.object({ first: record, values: record });
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Someone else has already changed some of the same fields. */
@@ -71,19 +72,20 @@ export function SettingsForm({
   const values = form.watch();
   const labels = Object.fromEntries(fields.map((field) => [field, t(`field.${field}`)]));
 
-  // The draft from before a reload; on another version of the settings it would undo someone's change.
+  // What was begun before a reload. Only what was changed: the rest would undo what someone has saved since.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears.
   useEffect(() => {
     const draft = readDraft(draftName, kept);
-    if (draft?.version !== base.version) return;
-    for (const [field, value] of Object.entries(draft.values))
-      form.setValue(field, value, { shouldDirty: true });
+    if (!draft) return;
+    const mine = fields.filter((field) => !same(draft.values[field], draft.first[field]));
+    for (const field of mine) form.setValue(field, draft.values[field], { shouldDirty: true });
+    setTheirs(mine.filter((field) => !same(base.settings[field], draft.first[field])));
   }, []);
   useUnsaved(isDirty);
   useEffect(() => {
-    if (isDirty) saveDraft(draftName, { version: base.version, values });
+    if (isDirty) saveDraft(draftName, { first: valuesOf(base), values });
     else removeDraft(draftName);
-  }, [isDirty, values, base.version, draftName]);
+  });
   // Nothing is begun here, so the newest is shown.
   useEffect(() => {
     if (isDirty || answer.version <= base.version) return;
@@ -93,8 +95,9 @@ export function SettingsForm({
       form.reset(valuesOf(answer));
   });
 
-  const save = useMutation<SettingsAnswer, AppError | Overtaken, FieldValues>({
-    mutationFn: async (next) => {
+  // `typed`: as it was in the fields when it was sent.
+  const save = useMutation<SettingsAnswer, AppError | Overtaken, { next: FieldValues; typed: FieldValues }>({
+    mutationFn: async ({ next }) => {
       const changed = fields.filter((field) => !same(next[field], base.settings[field]));
       const changes = Object.fromEntries(changed.map((field) => [field, next[field]]));
       const send = ({ version }: SettingsAnswer) =>
@@ -109,11 +112,15 @@ export function SettingsForm({
         return send(now);
       }
     },
-    onSuccess: async (saved) => {
+    onSuccess: async (saved, { typed }) => {
       removeDraft(draftName);
       setTheirs([]);
       setBase(saved);
+      // Over a slow line the person may have gone on typing.
+      const now = form.getValues();
       form.reset(valuesOf(saved));
+      for (const field of fields)
+        if (!same(now[field], typed[field])) form.setValue(field, now[field], { shouldDirty: true });
       queryClient.setQueryData(apiKey(readSettings), saved);
       // The newest comes first.
       if (saved.shortenings[0]?.at !== base.shortenings[0]?.at)
@@ -145,7 +152,10 @@ export function SettingsForm({
         <Box
           component="form"
           noValidate
-          onSubmit={(event) => void form.handleSubmit((next) => save.mutate(next))(event)}
+          onSubmit={(event) => {
+            const typed = form.getValues();
+            void form.handleSubmit((next) => save.mutate({ next, typed }))(event);
+          }}
           sx={{ display: 'grid', gap: 5, maxWidth: 720, gridTemplateColumns: 'minmax(0, 1fr)' }}
         >
           <ErrorSummary labels={labels} />
