@@ -35,7 +35,15 @@ export function NotificationStack() {
   const open = useAppSelector((state) => state.notifications.open);
   const shown = open.slice(0, maximumShown);
   const region = useRef<HTMLElement>(null);
-  const [held, setHeld] = useState(false);
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const held = pointed || focused;
+
+  // What is dismissed by its own button takes the focus along, and no blur tells of it.
+  useEffect(() => {
+    if (!region.current?.contains(document.activeElement)) setFocused(false);
+    if (open.length === 0) setPointed(false);
+  }, [open]);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -48,7 +56,8 @@ export function NotificationStack() {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
 
-  // The height they take at the bottom of the screen: the theme keeps it free on a phone.
+  // The height they take at the bottom of the screen: on a phone the theme keeps it free, elsewhere a screen (ui/Page.tsx)
+  // can be scrolled past them.
   useEffect(() => {
     const box = region.current;
     if (!box) return;
@@ -70,10 +79,11 @@ export function NotificationStack() {
       ref={region}
       tabIndex={-1}
       aria-label={t('notifications.region')}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      // By a pointer that moves: one that rests where a notification comes up wants what is under it.
+      onMouseMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && setPointed(true)}
+      onMouseLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
       className="no-print"
       sx={{
         position: 'fixed',

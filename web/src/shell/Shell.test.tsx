@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { House, Inbox } from 'lucide-react';
 import { useState } from 'react';
@@ -457,6 +457,47 @@ describe('notifications', () => {
     // While it has the focus, it stays.
     await act(() => vi.advanceTimersByTimeAsync(10_000));
     expect(texts()).toBe(1);
+    vi.useRealTimers();
+  });
+
+  test('one that was dismissed from the keyboard does not hold those that follow', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    signIn();
+    show();
+    act(() => notify('info', 'state.loading'));
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime.bind(vi) });
+    await user.keyboard('{F8}{Tab}{Enter}');
+    expect(screen.queryByRole('button', { name: 'Dismiss' })).toBeNull();
+    act(() => notify('info', 'state.loading'));
+    expect(texts()).toBe(1);
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(screen.queryByRole('button', { name: 'Dismiss' })).toBeNull();
+    vi.useRealTimers();
+  });
+
+  test('is held by a pointer that moves over it, not by one that rests where it comes up', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    signIn();
+    show();
+    const region = screen.getByRole('region', { name: 'Notifications (F8)' });
+    const move = (movementX: number) => {
+      const event = new MouseEvent('mousemove', { bubbles: true });
+      Object.defineProperty(event, 'movementX', { value: movementX });
+      Object.defineProperty(event, 'movementY', { value: 0 });
+      fireEvent(region, event);
+    };
+    act(() => notify('info', 'state.loading'));
+    fireEvent.mouseEnter(region);
+    move(0);
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(screen.queryByRole('button', { name: 'Dismiss' })).toBeNull();
+    act(() => notify('info', 'state.loading'));
+    move(2);
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+    expect(texts()).toBe(1);
+    fireEvent.mouseLeave(region);
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(screen.queryByRole('button', { name: 'Dismiss' })).toBeNull();
     vi.useRealTimers();
   });
 

@@ -40,7 +40,13 @@ export function Page({
         '@media print': { padding: 0 },
         ...(fill
           ? { height: { xs: 'auto', sm: '100%' }, minHeight: 480 }
-          : { maxWidth: 1440, margin: '0 auto', width: '100%' }),
+          : {
+              maxWidth: 1440,
+              margin: '0 auto',
+              width: '100%',
+              // What is last on the screen can be scrolled out from under notifications.
+              paddingBottom: { xs: 3, sm: 'calc(20px + var(--cw-notifications, 0px))' },
+            }),
       }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 3 }}>
