@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
 import { expectColumnsFit } from './columns.ts';
+import { expectTextsReadable } from './cut-text.ts';
 import { expect, expectAccessible, expectTranslated, settled, signIn, test } from './fixtures.ts';
 import { chlamydiaReport } from './messages.ts';
 import { goWithin, kindOf, linksOf } from './walk.ts';
@@ -65,6 +66,7 @@ for (const language of ['en', 'es', 'ht'] as const)
             await settled(page);
             await expectNothingCutOff(page);
             await expectColumnsFit(page);
+            await expectTextsReadable(page);
             await expectAccessible(page, themes);
           }
           await expectTranslated(page, language);

@@ -20,6 +20,7 @@ import { followOtherTabs, startSession } from './session/session.ts';
 import { store } from './session/store.ts';
 import { currentRefreshToken } from './session/tokens.ts';
 import { theme } from './theme.ts';
+import { showWholeTexts } from './ui/whole-text.ts';
 import { sayUnloaded } from './unloaded.ts';
 
 /** Starts the product in the page. */
@@ -31,6 +32,7 @@ export async function start(): Promise<void> {
   const session = startSession();
   followOtherTabs();
   guardHistory();
+  showWholeTexts(document);
   await locales;
   if (!hasWords('common')) {
     sayUnloaded();
