@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, expectAccessible, expectTranslated, signIn, test, wordsIn } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
 
@@ -33,6 +34,21 @@ test('[P11] a wrong code is refused in words, and the right one still works', as
   await expect(page.getByText(t('error.code-wrong'))).toBeVisible();
   await page.getByLabel(t('signIn.code')).fill(right);
   await expect(page.getByRole('navigation', { name: t('shell.navigation') })).toBeVisible();
+});
+
+// docs/decisions/0011: over a slow line every kilobyte of it is waited for.
+test('the sign-in screen is there after at most 250 kB of script, gzip', async ({ page, t }) => {
+  const scripts = new Map<string, Promise<Buffer>>();
+  page.on('response', (response) => {
+    if (new URL(response.url()).pathname.endsWith('.js')) scripts.set(response.url(), response.body());
+  });
+  await page.goto('/sign-in');
+  await expect(page.getByRole('textbox', { name: t('signIn.email') })).toBeVisible();
+  let kilobytes = 0;
+  for (const script of scripts.values()) kilobytes += gzipSync(await script, { level: 9 }).length / 1000;
+  // Less would mean that it was not counted.
+  expect(kilobytes).toBeGreaterThan(100);
+  expect(kilobytes).toBeLessThanOrEqual(250);
 });
 
 for (const language of ['es', 'ht'] as const)

@@ -29,7 +29,7 @@ const cases = ['src/features/case-reports/CaseReports.tsx'];
 const otherList = ['src/features/audit/Audit.tsx'];
 
 interface Modules {
-  getModuleInfo(id: string): { importedIds: readonly string[] } | null;
+  getModuleInfo(id: string): { importedIds: readonly string[]; code: string | null } | null;
 }
 
 /**
@@ -39,6 +39,8 @@ interface Modules {
  * - `first` always, `shell` signed in, `panels` after that;
  * - `door` to sign in;
  * - `parts` by home and other screens, `shown` by patients and lists, `list` by screens that are one.
+ * Icons are a few hundred bytes each, and as many for the headers of a file of its own: they come with `first` or `shell`
+ * where these or home draw them, and the others are one file, `icons`.
  */
 function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
   const reach = (...roots: string[][]) => withAllTheyImport(roots.flat(), modules);
@@ -46,6 +48,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     [...some].filter((id) => others.has(id));
   const [ofShell, ofDoor, ofPortal] = [reach(shell), reach(signIn), reach(portal)];
   const [ofHome, ofCases] = [reach(home), reach(cases)];
+  const iconsOf = iconsIn(modules);
   // The first that names a module has it, with all that it imports.
   return new Map<string, ReadonlySet<string>>([
     [
@@ -55,9 +58,10 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
         ...both(ofShell, ofDoor),
         ...both(ofShell, ofPortal),
         ...both(ofHome, ofDoor),
+        ...iconsOf(reach(begin), ofDoor, ofPortal),
       ]),
     ],
-    ['shell', ofShell],
+    ['shell', new Set([...ofShell, ...iconsOf(ofShell, ofHome)])],
     ['parts', new Set(both(ofHome, new Set([...ofPortal, ...ofCases])))],
     ['door', ofDoor],
     ['shown', new Set(both(ofPortal, ofCases))],
@@ -65,8 +69,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     ['panels', new Set(panels.map((file) => path.join(import.meta.dirname, file)))],
   ]);
 }
-const fileNames = ['first', 'shell', 'parts', 'door', 'shown', 'list', 'panels'];
-/** A few hundred bytes each, and as many for the headers of a file of its own. */
+const fileNames = ['first', 'shell', 'parts', 'door', 'shown', 'list', 'panels', 'icons'];
 const isIcon = (id: string) => /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/.test(id);
 
 function withAllTheyImport(roots: readonly string[], modules: Modules): ReadonlySet<string> {
@@ -79,6 +82,33 @@ function withAllTheyImport(roots: readonly string[], modules: Modules): Readonly
     waiting.push(...(modules.getModuleInfo(id)?.importedIds ?? []));
   }
   return reached;
+}
+
+/**
+ * The files of the icons that modules of ours import. They import them from one list of all that the package has, so
+ * that only the names in their text say which.
+ */
+function iconsIn(modules: Modules): (...sets: ReadonlySet<string>[]) => string[] {
+  const byName = new Map<string, string>();
+  const readList = (list: string) => {
+    for (const [, names, file] of modules
+      .getModuleInfo(list)!
+      .code!.matchAll(/export \{([^}]*)\} from '(\.\/icons\/[^']+)'/g))
+      for (const [, name] of names!.matchAll(/default as (\w+)/g))
+        byName.set(name!, path.join(path.dirname(list), file!));
+  };
+  return (...sets) =>
+    sets
+      .flatMap((set) => [...set])
+      .flatMap((id) => {
+        const { importedIds, code } = modules.getModuleInfo(id)!;
+        const list = importedIds.find((imported) => /[\\/]lucide-react\.mjs$/.test(imported));
+        if (list === undefined) return [];
+        if (byName.size === 0) readList(list);
+        return [...code!.matchAll(/import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g)].flatMap(
+          ([, names]) => names!.split(',').flatMap((name) => byName.get(name.trim().split(/\s/)[0]!) ?? []),
+        );
+      });
 }
 
 let files: ReadonlyMap<string, ReadonlySet<string>> | undefined;
@@ -127,7 +157,7 @@ export default defineConfig({
               debugName: file,
               name(id: string, modules: Modules) {
                 files ??= filesOf(modules);
-                return files.get(file)!.has(id) || (file === 'first' && isIcon(id)) ? file : null;
+                return files.get(file)?.has(id) || (file === 'icons' && isIcon(id)) ? file : null;
               },
               priority: 1 - index / fileNames.length,
             })),
