@@ -3,7 +3,7 @@ import { focusManager, onlineManager, QueryClientProvider } from '@tanstack/reac
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { becameOld, callApi, download, queryClient, retryDelayMs, useApi } from './api.ts';
+import { becameOld, callApi, download, queryClient, retryDelayMs, useApi, useCall } from './api.ts';
 import {
   renewalUnreachable,
   sessionRenewed,
@@ -140,6 +140,40 @@ const shown = (id: string) => (
     <Thing id={id} />
   </QueryClientProvider>
 );
+
+test('[S8.1] that the session has ended is not said any more once the person has signed in again', async () => {
+  let answer: { status?: number; body: unknown } = {
+    status: 401,
+    body: { code: 'session-expired', message: 'the session has ended' },
+  };
+  serve({ [address]: () => answer });
+  function Form() {
+    const call = useCall(things);
+    return (
+      <button type="button" onClick={() => call.mutate(input)}>
+        {call.error ? call.error.code : 'Send'}
+      </button>
+    );
+  }
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Form />
+    </QueryClientProvider>,
+  );
+  act(() => screen.getByRole('button').click());
+  expect(await screen.findByText('session-expired')).toBeInTheDocument();
+  act(() => {
+    store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+    store.dispatch(sessionRenewed());
+  });
+  expect(await screen.findByText('Send')).toBeInTheDocument();
+  // Another fault stays.
+  answer = { status: 409, body: { code: 'conflict', message: 'changed' } };
+  act(() => screen.getByRole('button').click());
+  expect(await screen.findByText('conflict')).toBeInTheDocument();
+  act(() => void store.dispatch(sessionRenewed()));
+  expect(screen.getByText('conflict')).toBeInTheDocument();
+});
 
 describe('useApi', () => {
   test('[S7.8] tries three times more, after 1, 2 and 4 seconds', async () => {

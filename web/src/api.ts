@@ -10,6 +10,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { language } from './i18n.ts';
 import { secondFactorWanted, sessionExpired } from './session/authentication.ts';
 import { notify } from './session/notify.ts';
@@ -170,12 +171,25 @@ export function useCall<E extends AnyEndpoint>(
   endpoint: E,
   { invalidates = [] }: { invalidates?: readonly { path: string }[] } = {},
 ): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> {
-  return useMutation({
-    mutationFn: (input: InputOf<E>) => callApi(endpoint, input),
+  const call = useMutation<AnswerOf<E>, AppError, InputOf<E>>({
+    mutationFn: (input) => callApi(endpoint, input),
     onSuccess: async () => {
       await Promise.all(invalidates.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
     },
   });
+  useForgottenEnd(call);
+  return call;
+}
+
+/** That the session has ended is no fault of a form any more once the person has signed in again over it. [S8.1] */
+export function useForgottenEnd({ error, reset }: { error: unknown; reset: () => void }): void {
+  const refused = error instanceof AppError && error.code === 'session-expired';
+  useEffect(() => {
+    if (!refused) return;
+    return store.subscribe(() => {
+      if (store.getState().authentication.ended === null) reset();
+    });
+  }, [refused, reset]);
 }
 
 /**

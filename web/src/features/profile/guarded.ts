@@ -1,6 +1,6 @@
 import { readProfile } from '@caseway/contract/profile';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { callApi, queryClient } from '../../api.ts';
+import { callApi, queryClient, useForgottenEnd } from '../../api.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { initAgain } from '../../session/session.ts';
 import type { AnswerOf, AnyEndpoint, AppError, InputOf } from '../../transport.ts';
@@ -14,10 +14,13 @@ export const profileChanged = () => queryClient.invalidateQueries({ queryKey: [r
  */
 export const useGuarded = <E extends AnyEndpoint>(
   endpoint: E,
-): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> =>
-  useMutation({
-    mutationFn: (input: InputOf<E>) => confirmed(callApi, endpoint, input),
+): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> => {
+  const call = useMutation<AnswerOf<E>, AppError, InputOf<E>>({
+    mutationFn: (input) => confirmed(callApi, endpoint, input),
     onSuccess: async () => {
       await Promise.all([profileChanged(), initAgain()]);
     },
   });
+  useForgottenEnd(call);
+  return call;
+};

@@ -13,7 +13,7 @@ import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { callApi, queryClient } from '../../api.ts';
+import { callApi, queryClient, useForgottenEnd } from '../../api.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { notify } from '../../session/notify.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
@@ -24,12 +24,15 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 /** A decision; a person who has not signed in recently is asked to do so first. */
 const useDecision = <E extends AnyEndpoint>(
   endpoint: E,
-): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> =>
-  useMutation({
-    mutationFn: (input: InputOf<E>) => confirmed(callApi, endpoint, input),
+): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> => {
+  const call = useMutation<AnswerOf<E>, AppError, InputOf<E>>({
+    mutationFn: (input) => confirmed(callApi, endpoint, input),
     // Also after a refusal: someone else may have decided.
     onSettled: () => queryClient.invalidateQueries({ queryKey: [listRecoveries.path] }),
   });
+  useForgottenEnd(call);
+  return call;
+};
 
 function Trouble({ error }: { error: AppError | null }) {
   const { t } = useTranslation('recovery');

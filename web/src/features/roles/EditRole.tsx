@@ -150,6 +150,8 @@ function Loaded({
   /** Others have changed roles: the review that follows is of the roles as they are now. */
   const askAgain = ({ code }: AppError) => {
     if (code === 'conflict') becameOld(readRoles);
+    // Without a session nothing was reviewed.
+    if (code === 'session-expired') setReviewing(null);
   };
   const review = (what: 'change' | 'remove') => {
     setWanted(wanted + 1);

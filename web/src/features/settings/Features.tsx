@@ -16,7 +16,7 @@ import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { z } from 'zod';
-import { apiKey, callApi, queryClient, useApi } from '../../api.ts';
+import { apiKey, callApi, queryClient, useApi, useForgottenEnd } from '../../api.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
@@ -178,6 +178,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
       void queryClient.invalidateQueries({ queryKey: [findSwitchedPlaces.path] });
     },
   });
+  useForgottenEnd(save);
   const failure = save.error instanceof AppError ? save.error : null;
 
   return (

@@ -14,7 +14,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type FieldValues, FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { apiKey, callApi, queryClient } from '../../api.ts';
+import { apiKey, callApi, queryClient, useForgottenEnd } from '../../api.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
@@ -144,6 +144,7 @@ export function SettingsForm({
         );
     },
   });
+  useForgottenEnd(save);
   const failure = save.error instanceof AppError && save.error.faults.length === 0 ? save.error : null;
 
   return (
