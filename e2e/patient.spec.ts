@@ -25,15 +25,17 @@ async function untilBirthDate(page: Page, t: Translate, language: Language): Pro
   await page.getByRole('button', { name: /^EN,/ }).click();
   await page.getByRole('menuitemradio', { name: languageNames[language] }).click();
   await expectAccessible(page);
+  await expectForPhones(page);
   const since = Date.now();
   await page.getByLabel(t('portal:signIn.who')).fill(patient);
   await page.getByRole('button', { name: t('portal:signIn.send') }).click();
   const code = page.getByLabel(t('signIn.code'));
   await code.waitFor();
   await expectAccessible(page);
-  await expectLargeLetters(page);
+  await expectForPhones(page);
   await code.fill(await codeFor(patient, since));
   await expect(page.getByRole('heading', { name: t('portal:signIn.birthTitle') })).toBeVisible();
+  await expectForPhones(page);
 }
 async function giveBirthDate(page: Page, t: Translate, date: Record<string, string>): Promise<void> {
   for (const [part, value] of Object.entries(date))
@@ -64,19 +66,100 @@ async function expectForFingers(page: Page): Promise<void> {
   expect(small).toEqual({ pressed: [], read: [] });
 }
 
-/** In forced colours, which remove backgrounds, every button has a visible edge. */
+/**
+ * In forced colours, which remove backgrounds, every button has a visible edge, the current tab has a line that the
+ * others do not have, and the answer to yes or no has other colours than its alternative.
+ */
 async function expectEdges(page: Page): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' });
-  const bare = await page.locator('button:visible, a.MuiButton-root:visible').evaluateAll((buttons) =>
-    buttons
-      .filter((button) => {
-        const { borderTopWidth, borderTopStyle } = getComputedStyle(button);
-        return borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) === 0;
-      })
-      .map((button) => button.textContent || button.ariaLabel),
-  );
+  const seen = await page.evaluate(() => {
+    const visible = (element: Element) => element.getClientRects().length > 0;
+    const all = (selector: string) => [...document.querySelectorAll(selector)].filter(visible);
+    const lineOf = (element: Element) => {
+      const { borderBottomWidth, borderBottomStyle } = getComputedStyle(element);
+      return borderBottomStyle === 'none' ? 0 : Number.parseFloat(borderBottomWidth);
+    };
+    const lookOf = (input: Element) => {
+      const { backgroundColor, color } = getComputedStyle(input.closest('label')!);
+      return `${backgroundColor} ${color}`;
+    };
+    return {
+      bare: all('button, a.MuiButton-root')
+        .filter((button) => lineOf(button) === 0)
+        .map((button) => button.textContent || button.ariaLabel),
+      tabs: all('nav a').map((tab) => [tab.getAttribute('aria-current') === 'page', lineOf(tab) > 0]),
+      answers: all('fieldset:has(input:checked)').map(
+        (answers) => new Set([...answers.querySelectorAll('input')].map(lookOf)).size,
+      ),
+    };
+  });
   await page.emulateMedia({ forcedColors: 'none' });
-  expect(bare).toEqual([]);
+  expect(seen.bare).toEqual([]);
+  expect(seen.tabs.filter(([current, line]) => current !== line)).toEqual([]);
+  expect(seen.answers.filter((looks) => looks < 2)).toEqual([]);
+}
+
+/** On paper there are the patient's name and the department, and no buttons. */
+async function expectOnPaper(page: Page): Promise<void> {
+  await page.emulateMedia({ media: 'print' });
+  const main = page.getByRole('main');
+  await expect(main.getByText('Gulfstream Department of Health', { exact: true }).first()).toBeVisible();
+  await expect(main.getByText(/^Marisol /).first()).toBeVisible();
+  expect(
+    await page.locator('button:visible, input:visible, a.MuiButton-root:visible').allInnerTexts(),
+  ).toEqual([]);
+  // Positive and negative have different shapes, because backgrounds and colours are not printed.
+  const shapes = await main.locator('p:has(> span[aria-hidden])').evaluateAll((answers) =>
+    answers.map((answer) => {
+      const { borderTopWidth, borderTopLeftRadius, borderTopStyle } = getComputedStyle(
+        answer.firstElementChild!,
+      );
+      return [
+        answer.textContent!.split(' · ')[0]!,
+        `${borderTopStyle} ${borderTopWidth} ${borderTopLeftRadius}`,
+      ] as const;
+    }),
+  );
+  const [found, notFound] = ['Positive|Positivo|Pozitif', 'Negative|Negativo|Negatif'].map(
+    (words) => shapes.find(([answer]) => new RegExp(`^(${words})$`).test(answer))?.[1],
+  );
+  if (found && notFound) expect(found).not.toBe(notFound);
+  if (new URL(page.url()).pathname === '/portal') expect([found, notFound]).not.toContain(undefined);
+  await page.emulateMedia({ media: null });
+}
+
+/** Sizes for fingers, larger letters and forced colours. */
+async function expectForPhones(page: Page): Promise<void> {
+  await expectForFingers(page);
+  await expectLargeLetters(page);
+  await expectEdges(page);
+}
+
+/** At the width of a phone no notification covers a control that is scrolled into view. */
+async function expectNothingCovered(page: Page): Promise<void> {
+  const region = page.locator('section:has(> [role="status"])');
+  await expect(region.locator('button').first()).toBeVisible();
+  // Notifications stay while they have the focus.
+  await region.focus();
+  const covered = await page.evaluate(async () => {
+    const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await drawn();
+    const over = document.querySelector('section:has(> [role="status"])')!.getBoundingClientRect();
+    const within = document.querySelector('[role="dialog"]') ?? document.querySelector('main')!;
+    const pressed = [...within.querySelectorAll('a[href], button, input, select, summary')].filter(
+      (element) => element.getClientRects().length > 0 && !element.closest('.skip-link'),
+    );
+    const found = [];
+    for (const element of pressed) {
+      element.scrollIntoView({ block: 'nearest' });
+      const { top, bottom, left, right } = (element.closest('label') ?? element).getBoundingClientRect();
+      if (bottom > over.top + 0.5 && top < over.bottom && right > over.left && left < over.right)
+        found.push(`${element.tagName} ${element.textContent || element.getAttribute('aria-label')}`);
+    }
+    return { found, looked: pressed.length };
+  });
+  expect(covered.looked).toBeGreaterThan(0);
+  expect(covered.found).toEqual([]);
 }
 
 /** With letters of twice the size nothing is wider than the phone. WCAG 1.4.4, 1.4.10. */
@@ -121,6 +204,9 @@ async function releaseFromTheCase(browser: Browser): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`^${release}: VIH`) }).click();
   await page.getByRole('dialog').getByRole('button', { name: release }).click();
   await expect(page.getByText(t('patient-portal:access.released'))).toBeVisible();
+  // Staff use phones, too.
+  await page.setViewportSize({ width: 360, height: 780 });
+  await expectNothingCovered(page);
   await context.close();
 }
 
@@ -149,9 +235,8 @@ for (const language of ['en', 'es', 'ht'] as const)
           await settled(page);
           await expectAccessible(page);
           await expectTranslated(page, language);
-          await expectForFingers(page);
-          await expectLargeLetters(page);
-          await expectEdges(page);
+          await expectForPhones(page);
+          await expectOnPaper(page);
           // Families share a phone.
           await expect(page.getByRole('banner')).toContainText('Marisol');
         }
@@ -159,10 +244,20 @@ for (const language of ['en', 'es', 'ht'] as const)
       await test.step('a new address is given in a dialog that everyone can use', async () => {
         await page.goto('/portal/me');
         await settled(page);
+        // The same patient answered in the language before: the answer has to change.
+        const answer = language === 'es' ? 'portal:profile.refuse' : 'portal:profile.agree';
+        await page
+          .getByRole('radio', { name: t(answer) })
+          .first()
+          .click();
+        await expectNothingCovered(page);
+        await expectEdges(page);
         await page
           .getByRole('button', { name: `${t('portal:profile.change')}: ${t('portal:profile.email')}` })
           .click();
         await expect(page.getByRole('dialog')).toBeVisible();
+        await expectNothingCovered(page);
+        await expectForPhones(page);
         await expectAccessible(page);
         await page.keyboard.press('Escape');
       });
@@ -193,9 +288,8 @@ for (const language of ['en', 'es', 'ht'] as const)
       // The number to call, directly from the phone.
       await expect(page.getByRole('main').locator('a[href^="tel:+1"]')).toBeVisible();
       await expectAccessible(page);
-      await expectForFingers(page);
-      await expectLargeLetters(page);
-      await expectEdges(page);
+      await expectForPhones(page);
+      await expectOnPaper(page);
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: t('portal:result.download') }).click();
       const file = await download;

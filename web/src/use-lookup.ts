@@ -52,14 +52,14 @@ export function useLookupInput(): (name: string) => InputOf<typeof lookup> {
   return (name) => ({ params: { lookup: name }, query });
 }
 
-/** What a look-up answers, and after it the rest of its entries, from a file that the browser keeps. */
+/** The entries of a look-up, followed by the rest from a file that the browser keeps. */
 export const lookupQuery = (input: InputOf<typeof lookup>) => ({
   ...apiQuery(lookup, input),
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const answer = await callApi(lookup, input, signal);
     if (answer.rest === undefined) return answer;
     const here = new Set(answer.options.map(({ id }) => id));
-    // No part of the API: nothing that says who asks is sent along.
+    // The file is public: no token is sent.
     const file = await answerOf(lookup, await exchange({ ...lookup, path: answer.rest }, {}, {}, signal));
     return { options: [...answer.options, ...file.options.filter(({ id }) => !here.has(id))] };
   },

@@ -122,7 +122,7 @@ function countiesFrom(stateFips: string): readonly LookupOption[] {
   return seen;
 }
 
-/** Of a list of all counties those that are called otherwise than in `everyCounty`; undefined for any other list. */
+/** The counties of a complete list whose names differ from `everyCounty`; undefined for any other list. */
 export const countiesBeside = (options: readonly LookupOption[]): LookupOption[] | undefined =>
   options.length === everyCounty.length && options.some((one) => away.has(one))
     ? options.filter((one) => !away.has(one))

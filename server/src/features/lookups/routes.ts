@@ -68,7 +68,7 @@ export function serveLookups(
     };
   });
 
-  // Too many to be sent with every screen, where no answer of the API is kept. [P20]
+  // Too many to send with every screen, because browsers keep no API answers. [P20]
   const rest = servePublicFile(app, 'counties', { options: everyCounty });
   serve(app, lookup, async (call) => {
     const readable = await readableFor(call, call.query.feature);

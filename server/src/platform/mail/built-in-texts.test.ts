@@ -114,8 +114,8 @@ describe('text messages', () => {
   });
 
   /*
-   * The longer ones are as long as they are because they go rarely, to someone who is in danger of losing an account:
-   * they say what to do, in the words of the mail. In Spanish each has an `ó` or an `í`, which halves what fits.
+   * These are longer: they are rare, and say in the words of the mail what to do about an account in danger. In Spanish
+   * each has an `ó` or an `í`, which halves what fits.
    */
   const longer: Partial<Record<string, Partial<Record<Language, number>>>> = {
     'contact-new': { es: 4 },

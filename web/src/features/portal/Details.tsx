@@ -175,7 +175,7 @@ function Question({ kind, answers }: { kind: ConsentKind; answers: readonly Cons
         </Typography>
       </Box>
       {before.length > 0 ? (
-        <Box component="details" sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
+        <Box component="details" sx={{ color: 'text.secondary' }}>
           <summary>{t('profile.history')}</summary>
           {before.map((one) => (
             <div key={one.at}>

@@ -176,7 +176,7 @@ describe('every screen of the portal is heard as well as seen [S4.1]', () => {
     expect(document.title).toBe('Test result · My health results');
   });
 
-  test('what was refused names no disease any more [P14]', async () => {
+  test('after a refusal no disease is named [P14]', async () => {
     serve({ ...answers, 'GET /api/patient/results': { body: { results: [result] } } });
     renderInApp(<Portal />, { path: at('/portal/results/:id') });
     await waitFor(async () => expect(await heading()).toHaveTextContent('Gonorrhea'));
@@ -189,7 +189,7 @@ describe('every screen of the portal is heard as well as seen [S4.1]', () => {
     expect(document.body).not.toHaveTextContent('Gonorrhea');
   });
 
-  test('who signs in again where they were hears the heading', async () => {
+  test('after signing in again the focus is on the heading', async () => {
     serve(answers);
     renderInApp(<Portal />, { path: '/portal/me' });
     await screen.findByText('ana@example.org');

@@ -43,7 +43,7 @@ export function RecordAccess() {
 const useRecordAccess = (before: string | undefined) =>
   useApi(listRecordAccess, { query: before === undefined ? {} : { before } }, { keepPrevious: false });
 
-/** The button that asked for more is gone: the focus goes to what it brought. */
+/** The button is gone after a click: the entries that it loaded take the focus. */
 const takeFocus = (list: HTMLElement | null) => list?.focus();
 
 function Page({
