@@ -128,6 +128,18 @@ describe('the main screen', () => {
     expect(container).toBeEmptyDOMElement();
   });
 
+  test('[S2.2] an address of a suspended tenant says that and why, not that there is no such screen', async () => {
+    signIn({ suspendedTenants: [{ name: 'Alder', reason: 'Contract ended' }] }, []);
+    const { unmount } = show('/case-reports');
+    expect(await screen.findByRole('heading', { name: 'Access to Alder is suspended' })).toBeVisible();
+    expect(screen.getByText('Contract ended')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Go to the home screen' })).toBeVisible();
+    unmount();
+    signIn({}, []);
+    show('/case-reports');
+    expect(await screen.findByText(/^Your account does not belong to an organization yet/)).toBeVisible();
+  });
+
   test('[S8.1] an expired session keeps the screen, and what is typed in it, below the sign-in', async () => {
     broken = false;
     signIn();

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { Compass } from 'lucide-react';
+import { CircleSlash, Compass } from 'lucide-react';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Link as RouterLink, Routes, useLocation } from 'react-router';
@@ -149,24 +149,34 @@ export default function Shell({
   );
 }
 
-/** An unknown address, with a way back. [S2.2] */
+/**
+ * An unknown address, with a way back. [S2.2] Someone without an organisation has no screen but home: the address may be
+ * right, and what is missing is said.
+ */
 function NotFound() {
   const { t } = useTranslation();
+  const nowhere = useAppSelector(({ authentication }) => authentication.selectedTenantOrg === null);
+  const [suspended] = useAppSelector(({ authentication }) => authentication.suspendedTenants);
+  const title = !nowhere
+    ? t('screen.notFoundTitle')
+    : suspended
+      ? t('home.suspended', { tenant: suspended.name })
+      : t('screen.noAccessTitle');
   useEffect(() => {
-    document.title = `${t('screen.notFoundTitle')} · Caseway`;
-  }, [t]);
+    document.title = `${title} · Caseway`;
+  }, [title]);
   return (
     <Message
-      icon={Compass}
+      icon={nowhere ? CircleSlash : Compass}
       level="h1"
-      title={t('screen.notFoundTitle')}
+      title={title}
       actions={
         <Button variant="contained" component={RouterLink} to="/">
           {t('screen.toHome')}
         </Button>
       }
     >
-      {t('screen.notFound')}
+      {!nowhere ? t('screen.notFound') : (suspended?.reason ?? t('home.noOrg'))}
     </Message>
   );
 }

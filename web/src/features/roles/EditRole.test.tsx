@@ -8,6 +8,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { queryClient } from '../../api.ts';
 import { userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
+import { leavesUnsaved } from '../../session/unsaved.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { initAnswer, org, serve } from '../../test-server.ts';
@@ -44,6 +45,12 @@ beforeEach(() => {
 
 /** Roles that someone else makes while this one is edited. */
 let others: Role[] = [];
+/** Whether something was still unsaved when the list of roles was reached. */
+let askedToLeave = false;
+function Arrived() {
+  askedToLeave ||= leavesUnsaved('screen');
+  return <p>The list of roles</p>;
+}
 /** One makes a role just before this one is reviewed. */
 let overtake = false;
 
@@ -62,6 +69,14 @@ const show = async (own: Effect | null, member: Effect | null, guest: Effect | n
         held: [...permissions],
       },
     }),
+    'POST /api/web/roles': ({ body }) => {
+      const { draft } = body as { draft: Role | null };
+      // As it is stored: in an order of its own.
+      if (draft) Object.assign(roles[0]!, draft, { grants: draft.grants.toReversed() });
+      else roles.shift();
+      others = [...others, role(idOf(`6666666${others.length}`), 'Other', [], null)];
+      return { body: { id: ids.edited, version: 1 + others.length } };
+    },
     'POST /api/web/roles/preview': ({ body }) => {
       if (overtake) others = [role(idOf('55555555'), 'New', [], null)];
       return (body as { version: number }).version === 1 + others.length
@@ -72,6 +87,7 @@ const show = async (own: Effect | null, member: Effect | null, guest: Effect | n
   const shown = renderInApp(
     <Routes>
       <Route path="/admin/roles/:id" element={<EditRole />} />
+      <Route path="/admin/roles" element={<Arrived />} />
     </Routes>,
     { path: `/admin/roles/${ids.edited}` },
   );
@@ -123,6 +139,28 @@ test('what was begun stays when someone else changes roles, and can be saved on 
   expect(select.selectedOptions[0]).toHaveTextContent('Denied');
   await userEvent.click(screen.getByRole('button', { name: 'Review the change' }));
   expect(await screen.findByText('Nothing changes for anyone.')).toBeVisible();
+});
+
+test('a saved role leads back to the roles, and nobody is asked whether to leave it', async () => {
+  const { select } = await show('allow', null, null);
+  await userEvent.selectOptions(select, 'Denied');
+  await userEvent.selectOptions(
+    screen.getByRole('combobox', { name: 'Use the product, The tenant' }),
+    'Allowed',
+  );
+  expect(leavesUnsaved('screen')).toBe(true);
+  await userEvent.click(screen.getByRole('button', { name: 'Review the change' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Save the role' }));
+  expect(await screen.findByText('The list of roles')).toBeVisible();
+  expect(leavesUnsaved('screen')).toBe(false);
+  expect(askedToLeave).toBe(false);
+});
+
+test('a removed role leads back to the roles', async () => {
+  await show(null, null, null);
+  await userEvent.click(screen.getByRole('button', { name: 'Remove this role' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove the role' }));
+  expect(await screen.findByText('The list of roles')).toBeVisible();
 });
 
 test('[S1.4, S6.9] before it is saved, a role has the name that it has in the language of the reader', async () => {

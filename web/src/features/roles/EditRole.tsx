@@ -40,6 +40,7 @@ import {
   ancestorsOf,
   type GrantState,
   inheritedOf,
+  isSameDraft,
   onTopOf,
   permissionsFor,
   stateOf,
@@ -58,7 +59,6 @@ const draftOf = ({ label, labelI18N, parentIds, grants }: Role): RoleDraft => ({
 const named = roleDraft.pick({ label: true, labelI18N: true }).strip();
 const begun = roleDraft.extend({ label: z.string().max(100) });
 const kept = z.object({ version: z.number(), first: begun, draft: begun });
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** One role: its names, what it inherits, what it grants where; saved after a preview of what changes for whom. */
 export default function EditRole() {
@@ -117,31 +117,43 @@ function Loaded({
     return {
       base: { version, first: now },
       draft: onTopOf(now, before.first, before.draft),
-      overtaken: !same(now, before.first),
+      overtaken: !isSameDraft(now, before.first),
     };
   });
   const setDraft = (next: RoleDraft) => setBegun((all) => ({ ...all, draft: next }));
   const { first } = base;
-  const dirty = !same(draft, first);
+  const dirty = !isSameDraft(draft, first);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each version of the roles once.
   useEffect(() => {
     if (version !== base.version)
       setBegun((all) => ({
         base: { version, first: now },
         draft: onTopOf(now, all.base.first, all.draft),
-        overtaken: all.overtaken || (dirty && !same(now, all.base.first)),
+        overtaken: all.overtaken || (dirty && !isSameDraft(now, all.base.first)),
       }));
   }, [version]);
-  useUnsaved(dirty);
-  useEffect(() => {
-    if (dirty) saveDraft(draftName, { ...base, draft });
-    else removeDraft(draftName);
-  }, [dirty, draft, draftName, base]);
   const [reviewing, setReviewing] = useState<'change' | 'remove' | null>(null);
   /** How often a preview was requested. */
   const [wanted, setWanted] = useState(0);
   const preview = useCall(previewRole);
-  const save = useCall(changeRole, { invalidates: [readRoles] });
+  const save = useCall(changeRole);
+  const unsaved = dirty && !save.isSuccess;
+  useUnsaved(unsaved);
+  useEffect(() => {
+    if (unsaved) saveDraft(draftName, { ...base, draft });
+    else removeDraft(draftName);
+  }, [unsaved, draft, draftName, base]);
+  // Once nothing is unsaved any more, so that nobody is asked whether to leave it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is saved.
+  useEffect(() => {
+    if (!save.isSuccess) return;
+    notify('success', reviewing === 'remove' ? 'roles:done.removed' : 'roles:done.saved', {
+      values: { role: reviewed },
+    });
+    void navigate('/admin/roles');
+    // Not before: a removed role has no screen.
+    becameOld(readRoles);
+  }, [save.isSuccess]);
   const body = (what: 'change' | 'remove') => ({
     version: base.version,
     id: role?.id ?? null,
@@ -219,13 +231,6 @@ function Loaded({
             save.mutate(
               { body: body(reviewing) },
               {
-                onSuccess: () => {
-                  removeDraft(draftName);
-                  notify('success', reviewing === 'remove' ? 'roles:done.removed' : 'roles:done.saved', {
-                    values: { role: reviewed },
-                  });
-                  void navigate('/admin/roles');
-                },
                 onError: askAgain,
               },
             )

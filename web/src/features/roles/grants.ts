@@ -82,7 +82,8 @@ export function onTopOf(now: RoleDraft, base: RoleDraft, mine: RoleDraft): RoleD
   let { grants } = now;
   for (const { on, permission } of [...base.grants, ...mine.grants]) {
     const effect = saidBy(mine, on, permission);
-    if (effect !== saidBy(base, on, permission)) grants = withGrant(grants, on, permission, effect);
+    if (effect !== saidBy(base, on, permission) && effect !== saidBy({ grants }, on, permission))
+      grants = withGrant(grants, on, permission, effect);
   }
   const added = mine.parentIds.filter((id) => !base.parentIds.includes(id));
   const removed = base.parentIds.filter((id) => !mine.parentIds.includes(id));
@@ -99,6 +100,18 @@ export function onTopOf(now: RoleDraft, base: RoleDraft, mine: RoleDraft): RoleD
     parentIds: [...new Set([...now.parentIds, ...added])].filter((id) => !removed.includes(id)),
     grants,
   };
+}
+
+/** Whether two drafts say the same: the order in which they say it makes no difference. */
+export function isSameDraft(one: RoleDraft, other: RoleDraft): boolean {
+  const text = ({ label, labelI18N, parentIds, grants }: RoleDraft) =>
+    JSON.stringify([
+      label,
+      Object.entries(labelI18N).sort(),
+      parentIds.toSorted(),
+      grants.map(({ on, permission, effect }) => `${on} ${permission} ${effect}`).sort(),
+    ]);
+  return text(one) === text(other);
 }
 
 /** The permissions that can be granted on any of these kinds, as they are declared. */
