@@ -39,13 +39,16 @@ const fields = Object.keys(nothing) as (keyof OpenFacts)[];
 const factsOf = (patient: OpenFacts): OpenFacts =>
   Object.fromEntries(fields.map((field) => [field, patient[field]])) as unknown as OpenFacts;
 
-const areRestricted = (families: readonly string[], restricted: readonly string[]) =>
+export const areRestricted = (families: readonly string[], restricted: readonly string[]) =>
   families.length > 0 && families.every((family) => restricted.includes(family));
 
 /**
  * The part of a person that is shown to readers who may not see restricted families; nothing if there is nothing else.
  */
-const openFactsOf = (patient: PatientRecord, restricted: readonly string[]): OpenFacts =>
+export const openFactsOf = (
+  patient: OpenFacts & Pick<PatientRecord, 'openly' | 'diseaseFamilies'>,
+  restricted: readonly string[],
+): OpenFacts =>
   patient.openly ?? (areRestricted(patient.diseaseFamilies, restricted) ? nothing : factsOf(patient));
 
 /** The person as such readers see them: values copied from it to another record reveal nothing else. */
@@ -149,7 +152,7 @@ export function mergeOpenly(
 }
 
 /** Stores the open view, if it is not everything. */
-function showOpenly(patient: PatientRecord, before: PatientRecord, openly: OpenFacts): void {
+export function showOpenly(patient: PatientRecord, before: PatientRecord, openly: OpenFacts): void {
   const isAll =
     JSON.stringify(openly) === JSON.stringify(factsOf(patient)) &&
     patient.identifiers.every(({ toldIn }) => !toldIn);

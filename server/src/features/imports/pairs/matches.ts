@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { listPageSize } from '@caseway/contract/imports';
 import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { recordChange } from '../../../platform/analytics/outbox.ts';
@@ -9,7 +8,7 @@ import { writeSearchKeys } from '../../../platform/search-keys.ts';
 import { alwaysRestricted } from '../../reference/catalog.ts';
 import { keptWithin } from '../cases/shared-cases.ts';
 import { lockTenant } from '../lock-tenant.ts';
-import { type PersonIdentifier, sameIdentifier } from '../matching/matching.ts';
+import { sameIdentifier } from '../matching/matching.ts';
 import { mergeOpenly } from '../matching/open-facts.ts';
 import { prepareFacts } from '../matching/patient-facts.ts';
 import {
@@ -22,6 +21,13 @@ import {
 import { loadPatients, writeKeys, writePatients } from '../matching/stored-patients.ts';
 import { givenRows, json } from '../rows.ts';
 import { loadTenantContext } from '../tenant-context.ts';
+import {
+  type PatientMerged,
+  putPatientBack,
+  type RecordOfPerson,
+  retoldIn,
+  snapshot,
+} from './patient-put-back.ts';
 import { putBack, type Rejudgment, readPeople, rejudge } from './rejudge.ts';
 
 /*
@@ -103,31 +109,16 @@ export async function readMatch(tx: Tx, id: string): Promise<PatientMatch> {
 }
 
 /** What a merge moved, kept for its undo. */
-interface Moved {
+interface Moved extends PatientMerged {
   results: string[];
   specimens: string[];
   cases: string[];
   messages: string[];
-  /** Identifiers that the older record did not have. */
-  identifiers: PersonIdentifier[];
   /** Results that were equal to one of the older record, and are not counted in addition to it. */
   superseded: string[];
   /** What the case rules changed. Earlier versions did not record it. */
   judged?: Rejudgment;
-  /** The older record's row before and after. */
-  before: PatientSnapshot;
-  after: PatientSnapshot;
 }
-
-const restored = [
-  'names', 'birthDate', 'birthDatePrecision', 'bornFrom', 'bornTo', 'sexAtBirth', 'genderIdentity', 'sexualOrientation', 'races', 'race',
-  'ethnicity', 'rawDemographics', 'languageCode', 'deceased', 'deceasedOn', 'street', 'street2', 'city', 'stateFips',
-  'postalCode', 'countyFips', 'countryCode', 'phones', 'emails', 'organizationIds', 'facilityIds', 'informedAt',
-  'diseaseFamilies', 'toldBy', 'openly',
-] as const; // biome-ignore format: a list
-type PatientSnapshot = Pick<PatientRecord, (typeof restored)[number]>;
-const snapshot = (patient: PatientRecord): PatientSnapshot =>
-  Object.fromEntries(restored.map((field) => [field, patient[field]])) as unknown as PatientSnapshot;
 
 interface Decidable {
   state: PatientMatch['state'];
@@ -164,10 +155,6 @@ export async function decideMatch(
     [tenantId, matchId, decision, moved ? json(moved) : null, accountId],
   );
 }
-
-/** A value as it comes back from JSON. The order of its properties means nothing: PostgreSQL does not keep it. */
-const asStored = (value: unknown): unknown =>
-  value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
@@ -240,6 +227,7 @@ async function merge(
     cases,
     messages,
     identifiers,
+    retold: retoldIn(toBefore.identifiers, to.identifiers),
     superseded: idsOf(superseded),
     judged,
     before,
@@ -290,41 +278,27 @@ async function undo(
     ...corrections.flatMap(({ messageId }) => messageId ?? []),
   ]);
   await tellCases(tx, tenantId, accountId, cases, 'patient-unmerged', { from: toId, to: fromId });
+  const { restrictedFamilies } = await loadTenantContext(tx, tenantId);
+  // Before it is asked which records are left: a case that the merge opened is none.
+  const { judged = { changed: [], opened: [], linked: [] } } = moved;
+  const settled = await putBack(tx, tenantId, judged);
+  const left = await tx.rows<RecordOfPerson>(
+    `select organization_id as "organizationId", facility_id as "facilityId", disease_family as family
+     from result where tenant_id = $1 and patient_id = $2
+     union
+     select organization_id, facility_id, disease_family from case_report where tenant_id = $1 and patient_id = $2`,
+    [tenantId, toId],
+  );
+  const gone = putPatientBack(to, moved, left, restrictedFamilies);
   await tx.run(
     `delete from patient_identifier i using ${givenRows('$3', { kind: 'text', assigner: 'text', value: 'text' })} as r
      where i.tenant_id = $1 and i.patient_id = $2 and i.kind = r.kind and i.assigner = r.assigner and i.value = r.value`,
-    [tenantId, toId, json(moved.identifiers)],
+    [tenantId, toId, json(gone)],
   );
-  to.identifiers = to.identifiers.filter(
-    ({ kind, assigner, value }) =>
-      !moved.identifiers.some(
-        (gone) => gone.kind === kind && gone.assigner === assigner && gone.value === value,
-      ),
-  );
-  // Only what is still as the merge left it: changes by a later report or a person stay.
-  for (const field of restored)
-    if (isDeepStrictEqual(asStored(to[field]), moved.after[field]))
-      Object.assign(to, { [field]: moved.before[field] });
-  // A place that has reported on the older record since then still sees it.
-  const { restrictedFamilies } = await loadTenantContext(tx, tenantId);
-  const reported = await tx.rows<{
-    organizationId: string | null;
-    facilityId: string | null;
-    family: string | null;
-  }>(
-    `select distinct organization_id as "organizationId", facility_id as "facilityId", disease_family as family
-     from result where tenant_id = $1 and patient_id = $2`,
-    [tenantId, toId],
-  );
-  for (const { organizationId, facilityId, family } of reported)
-    seenBy(to, organizationId, facilityId, restrictedFamilies.includes(family ?? ''));
   to.changed = true;
-  to.keysChanged = true;
   to.prepared = prepareFacts(to);
   await writePatients(tx, tenantId, [to]);
   await writeKeys(tx, tenantId, [from]);
-  const { judged = { changed: [], opened: [], linked: [] } } = moved;
-  const settled = await putBack(tx, tenantId, judged);
   await tx.run(
     `delete from case_result l using case_report c, result r
      where l.tenant_id = $1 and c.tenant_id = $1 and r.tenant_id = $1 and c.id = l.case_report_id and r.id = l.result_id

@@ -29,7 +29,7 @@ import { writeCases } from '../cases/write-cases.ts';
 import { openlyShown } from '../matching/open-facts.ts';
 import type { PatientRecord } from '../matching/patient-record.ts';
 import { loadPatients } from '../matching/stored-patients.ts';
-import { readPlainly } from '../rows.ts';
+import { json, readPlainly } from '../rows.ts';
 import { loadTenantContext } from '../tenant-context.ts';
 
 /*
@@ -83,10 +83,12 @@ interface Judged {
   collected_on: string | null;
   reported_on: string | null;
   explanation: CaseExplanation | null;
+  /** What its own place is shown instead (`told_within`), where that is another thing. Left out by earlier versions. */
+  within?: Record<string, unknown> | null;
 }
 const judgedColumns = [
   'classification', 'condition_code', 'classified_by', 'review_reason', 'collected_on', 'reported_on', 'explanation',
-] as const satisfies readonly (keyof Judged)[]; // biome-ignore format: a list
+] as const satisfies readonly Exclude<keyof Judged, 'within'>[]; // biome-ignore format: a list
 
 /** What was done to cases, for undo. */
 export interface Rejudgment {
@@ -102,7 +104,8 @@ async function readJudged(
   ids: readonly string[],
 ): Promise<Map<string, Judged & { version: number }>> {
   const rows = await tx.rows<Judged & { id: string; version: number }>(
-    `select id, version, ${judgedColumns.join(', ')} from case_report where tenant_id = $1 and id = any ($2)`,
+    `select id, version, ${judgedColumns.join(', ')}, told_within - '{version,updated_at}'::text[] as within
+     from case_report where tenant_id = $1 and id = any ($2)`,
     [tenantId, ids],
   );
   return new Map(rows.map(({ id, ...judged }) => [id, judged]));
@@ -176,20 +179,18 @@ export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promi
     [...done.changed, ...done.opened].map(({ id }) => id),
   );
   for (const { id, before, after } of done.changed) {
-    if (!isDeepStrictEqual(withoutVersion(found.get(id)!), after)) continue;
+    const { within, ...now } = withoutVersion(found.get(id)!);
+    if (!isDeepStrictEqual('within' in after ? { ...now, within } : now, after)) continue;
+    const values = judgedColumns.map((column) =>
+      column === 'explanation' && before.explanation ? JSON.stringify(before.explanation) : before[column],
+    );
+    // What has been shown to its own place alone since the merge was on the row before.
+    const { collected_on, reported_on, explanation } = before;
     await tx.run(
-      `update case_report set ${judgedColumns.map((column, at) => `${column} = $${at + 3}`).join(', ')},
-         version = version + 1, updated_at = now(), told_within = app_within_next(told_within)
+      `update case_report set ${judgedColumns.map((column, at) => `${column} = $${at + 4}`).join(', ')},
+         version = version + 1, updated_at = now(), told_within = app_within_next(told_within || $3)
        where tenant_id = $1 and id = $2`,
-      [
-        tenantId,
-        id,
-        ...judgedColumns.map((column) =>
-          column === 'explanation' && before.explanation
-            ? JSON.stringify(before.explanation)
-            : before[column],
-        ),
-      ],
+      [tenantId, id, json(before.within ?? { collected_on, reported_on, explanation }), ...values],
     );
     settled.add(id);
   }
