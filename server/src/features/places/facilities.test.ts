@@ -180,6 +180,76 @@ describe('facilities', () => {
     ]);
   });
 
+  test('one that was merged is named by history alone [P23]', async () => {
+    const tenant_id = demo.id;
+    const [from, other] = [
+      await makeFacility(database, { tenant_id, registered: false }),
+      demo.facilities[1]!,
+    ];
+    const into = demo.facilities[0]!;
+    const told_by = [from.id, other.id];
+    const facility_ids = [from.id, other.id, into.id];
+    const [patient, second] = [
+      await makePatient(database, { tenant_id, facility_ids, told_by }),
+      await makePatient(database, { tenant_id, facility_ids }),
+    ];
+    await makeResult(database, { tenant_id, patient_id: patient.id, facility_id: from.id });
+    const report = await makeCaseReport(database, {
+      tenant_id,
+      patient_id: patient.id,
+      facility_id: other.id,
+    });
+    await sql(
+      `insert into patient_identifier (tenant_id, patient_id, kind, assigner, value, told_by)
+       values ($1, $2, 'MR', '', '77', $3) returning 1`,
+      [tenant_id, patient.id, told_by],
+    );
+    await sql(
+      `insert into case_event (tenant_id, id, case_report_id, kind, detail)
+       values ($1, gen_random_uuid(), $2, 'note', $3) returning 1`,
+      [tenant_id, report.id, JSON.stringify({ text: 'Seen', source: 'csv', toldBy: told_by })],
+    );
+    await sql(
+      `insert into patient_match (tenant_id, id, patient_id, candidate_id, score, parts, state, moved)
+       values ($1, gen_random_uuid(), $2, $3, 0.8, '{}', 'same', $4) returning 1`,
+      [
+        tenant_id,
+        second.id,
+        patient.id,
+        JSON.stringify({ before: { facilityIds: facility_ids, toldBy: told_by } }),
+      ],
+    );
+    const naming = async (id: string) => {
+      const tables = await sql<{ name: string }>(
+        `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+         where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1`,
+      );
+      const found: string[] = [];
+      for (const { name } of tables) {
+        const history =
+          name === 'case_event' ? `and kind = 'note'` : name === 'facility' ? `and id <> '${id}'` : '';
+        const rows = await sql(
+          `select from ${name} t where to_jsonb(t)::text like '%' || $1 || '%' ${history} limit 1`,
+          [id],
+        );
+        if (rows.length > 0 && !name.startsWith('audit_')) found.push(name);
+      }
+      return found;
+    };
+    expect(await naming(from.id)).toEqual([
+      'case_event',
+      'patient',
+      'patient_identifier',
+      'patient_match',
+      'result',
+    ]);
+    await ok('POST', `facilities/${from.id}/merge`, { version: 1, into: into.id });
+    expect(await naming(from.id)).toEqual([]);
+    const [now] = await sql<{ told_by: string[] }>('select told_by from patient where id = $1', [patient.id]);
+    expect(now!.told_by.sort()).toEqual([other.id, into.id].sort());
+    expect(await sql('select told_by from patient where id = $1', [second.id])).toEqual([{ told_by: null }]);
+  });
+
   test('one for which people act is not merged under their feet', async () => {
     const tenant_id = demo.id;
     const from = await makeFacility(database, { tenant_id, registered: false });

@@ -61,9 +61,12 @@ export async function mergeInto(
      from unnest($2::uuid[], $3::uuid[]) as e (event_id, case_id) returning 1`,
     [tenantId, cases.map(() => v7()), cases.map(({ id }) => id), accountId, JSON.stringify(detail)],
   );
+  // Whoever has told it: what the one has told, the other has. [P23]
+  const replaced = (places: string) =>
+    `array(select distinct unnest(array_replace(${places}, $2::uuid, $3::uuid)))`;
   const persons = await tx.rows<{ id: string }>(
-    `update patient set
-       facility_ids = array(select distinct unnest(array_replace(facility_ids, $2::uuid, $3::uuid))),
+    `update patient set facility_ids = ${replaced('facility_ids')},
+       told_by = case when $2 = any (told_by) then ${replaced('told_by')} else told_by end,
        organization_ids = case when $4::uuid is null or $4 = any (organization_ids) then organization_ids
          else organization_ids || $4::uuid end,
        version = version + 1, updated_at = now()
@@ -71,6 +74,23 @@ export async function mergeInto(
     moved,
   );
   const personIds = persons.map(({ id }) => id);
+  await tx.run(
+    `update patient_identifier set told_by = ${replaced('told_by')}
+     where tenant_id = $1 and patient_id = any ($4) and $2 = any (told_by)`,
+    [...pair, personIds],
+  );
+  await tx.run(
+    `update case_event e set detail = replace(e.detail::text, $2::text, $3::text)::jsonb from case_report c
+     where c.tenant_id = $1 and c.patient_id = any ($4) and e.tenant_id = $1 and e.case_report_id = c.id
+       and e.detail -> 'toldBy' ? $2::text`,
+    [...pair, personIds],
+  );
+  // What the undo of a merge of two persons puts back.
+  await tx.run(
+    `update patient_match set moved = replace(moved::text, $2::text, $3::text)::jsonb
+     where tenant_id = $1 and (patient_id = any ($4) or candidate_id = any ($4)) and moved::text like '%' || $2::text || '%'`,
+    [...pair, personIds],
+  );
   await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, personIds);
   await tx.run(
     `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2`,
