@@ -17,6 +17,7 @@ import type { Logger } from 'pino';
 import { beginningOf, keepDecided, type Scope } from '../scope.ts';
 import { columnTypes } from './column-types.ts';
 import { listenTo } from './listen.ts';
+import { afterSilence, PatientClient, type PatientConfig, watched } from './patience.ts';
 import { assertApplicationRole } from './roles.ts';
 import type { Schema } from './schema.ts';
 
@@ -37,6 +38,8 @@ export interface DatabaseOptions {
   log: Logger;
   /** Connections at most; 10 by default. */
   poolSize?: number;
+  /** Milliseconds for which somebody waits for a connection; 5 s by default. */
+  patienceMs?: number;
 }
 
 /** The one door to the data: a connection leaves this object only inside a scope. */
@@ -69,17 +72,6 @@ const silenceMs = 30_000;
 
 /** The same for the check whether the database is there. */
 const pingMs = 2_000;
-
-/** Cuts a connection on which nothing is answered in time; the statement then fails as on any lost connection. */
-async function watched<T>(client: pg.ClientBase, milliseconds: number, answer: Promise<T>): Promise<T> {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
-  const timer = setTimeout(() => connection.stream.destroy(), milliseconds);
-  try {
-    return await answer;
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** The connection of a transaction, as long as the transaction lasts. */
 class Lent {
@@ -219,16 +211,23 @@ export class Tx extends Transaction<Schema> {
  * Opens the pool of the application role. Throws one clear sentence when the database cannot be reached or when its
  * role could see past row-level security. [P3]
  */
-export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions): Promise<Database> {
-  const pool = new pg.Pool({
+export async function openDatabase({
+  url,
+  log,
+  poolSize = 10,
+  patienceMs = 5000,
+}: DatabaseOptions): Promise<Database> {
+  const poolSettings: pg.PoolConfig & PatientConfig = {
     connectionString: url,
     application_name: 'caseway',
     max: poolSize,
-    connectionTimeoutMillis: 5000,
+    Client: PatientClient,
+    patienceMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     types: columnTypes,
-  });
+  };
+  const pool = new pg.Pool(poolSettings);
   pool.on('connect', (client) => {
     // A connection that breaks while it is lent fails its statement; without a listener it would end the process.
     client.on('error', () => {});
@@ -248,6 +247,27 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
   } catch (error) {
     await pool.end();
     throw error;
+  }
+
+  /** A connection of the pool, as soon as one is free. */
+  async function lend(): Promise<pg.PoolClient> {
+    const lent = pool.connect();
+    let heard = () => {};
+    const late = new Promise<never>((_, reject) => {
+      heard = afterSilence(patienceMs, () => {
+        reject(new Error('timeout exceeded when trying to connect'));
+        // One that comes after all is for the next.
+        lent.then(
+          (client) => client.release(),
+          () => {},
+        );
+      });
+    });
+    try {
+      return await Promise.race([lent, late]);
+    } finally {
+      heard();
+    }
   }
 
   const compiler = new PostgresQueryCompiler();
@@ -298,7 +318,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     work: (tx: Tx) => Promise<T>,
     options: ScopeOptions = {},
   ): Promise<T> {
-    const client = await pool.connect();
+    const client = await lend();
     // Work of the product itself, such as an import or a check of the whole audit log, may take any time.
     const isRequest = scope.kind === 'org' || scope.kind === 'patient' || scope.kind === 'identity';
     const lent = new Lent(client, options.silenceMs ?? (isRequest ? silenceMs : undefined));
@@ -368,7 +388,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     withScope,
     listen,
     async ping() {
-      const client = await pool.connect();
+      const client = await lend();
       let broken: Error | undefined;
       try {
         await watched(client, pingMs, client.query('select 1'));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { PatientClient, watched } from './patience.ts';
 
 export interface ListenOptions {
   /** Connection string. */
@@ -27,11 +28,10 @@ export async function listenTo({ url, channel, heard, missed }: ListenOptions): 
   await connect();
 
   async function connect(): Promise<void> {
-    const attempt = new pg.Client({
+    const attempt = new PatientClient({
       connectionString: url,
       application_name: 'caseway listen',
-      connectionTimeoutMillis: patienceMs,
-      query_timeout: patienceMs,
+      patienceMs,
       keepAlive: true,
     });
     client = attempt;
@@ -39,7 +39,7 @@ export async function listenTo({ url, channel, heard, missed }: ListenOptions): 
     attempt.on('error', () => {});
     try {
       await attempt.connect();
-      await attempt.query(`listen ${attempt.escapeIdentifier(channel)}`);
+      await watched(attempt, patienceMs, attempt.query(`listen ${attempt.escapeIdentifier(channel)}`));
     } catch (error) {
       attempt.end().catch(() => {});
       throw error;

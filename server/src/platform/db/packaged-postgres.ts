@@ -10,6 +10,7 @@ import { ClusterFolder } from './cluster-folder.ts';
 import type { ClusterState } from './cluster-place.ts';
 import { clusterSettings } from './cluster-settings.ts';
 import { orNoRoom, readFrom, sizeOf } from './no-room.ts';
+import { PatientClient } from './patience.ts';
 import { environment, freePort, host, isAlive, isFree } from './processes.ts';
 import { keepLogRotated, rotateLog } from './rotate-log.ts';
 
@@ -256,10 +257,10 @@ class Cluster {
   async #takeLease(port: number): Promise<boolean> {
     // Another process started the cluster, on a port that this one has not read yet.
     if (port !== this.#folder.state.port) await this.#folder.reread();
-    const client = new pg.Client({
+    const client = new PatientClient({
       connectionString: this.#url('postgres', this.#folder.state.superuserPassword, 'postgres', port),
       application_name: 'caseway lease',
-      connectionTimeoutMillis: 5000,
+      patienceMs: 5000,
       keepAlive: true,
     });
     client.on('error', () => {});

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { PatientClient } from './patience.ts';
 
 /** The role that the server works as. Migrations grant to it by this name. */
 export const applicationRole = 'caseway_app';
@@ -109,23 +110,24 @@ const unreachable: Record<string, string> = {
   ENOENT: 'there is no such socket',
 };
 
-/** Opens a connection; the error names `variable` as the source of the connection string. */
-export async function connect(url: string, variable: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'caseway',
-    connectionTimeoutMillis: 10_000,
-  });
+/**
+ * Opens a connection; the error names `variable` as the source of the connection string. `patienceMs`: for how long the
+ * database may be silent.
+ */
+export async function connect(url: string, variable: string, patienceMs = 10_000): Promise<pg.Client> {
+  const client = new PatientClient({ connectionString: url, application_name: 'caseway', patienceMs });
   client.on('error', () => {});
   try {
     await client.connect();
   } catch (error) {
     await client.end().catch(() => {});
     const { code = '', message } = error as NodeJS.ErrnoException;
-    const why = /^timeout expired/.test(message) ? unreachable.ETIMEDOUT : unreachable[code];
-    throw new Error(`The database of ${variable} cannot be reached: ${why ?? (message || code)}.`, {
-      cause: error,
-    });
+    throw new Error(
+      `The database of ${variable} cannot be reached: ${unreachable[code] ?? (message || code)}.`,
+      {
+        cause: error,
+      },
+    );
   }
   return client;
 }
