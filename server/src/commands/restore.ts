@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { v7 } from 'uuid';
 import { type Config, loadConfig } from '../config.ts';
 import { verifyChain } from '../platform/audit/verify.ts';
-import { secretMark } from '../platform/auth/token-secret.ts';
+import { restoredSecret, secretMark } from '../platform/auth/token-secret.ts';
 import { isEncrypted, openBackup } from '../platform/db/backup-file.ts';
 import { openServer } from '../platform/db/connect.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
@@ -112,7 +112,7 @@ async function putSecretBy(
   { head }: CheckedBackup,
 ): Promise<(restored: boolean) => Promise<void>> {
   if (tokenSecret !== undefined || head.tokenSecret === undefined) return async () => {};
-  const part = join(dataDir, 'token-secret.restored');
+  const part = restoredSecret(dataDir);
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await writeFile(part, head.tokenSecret, { mode: 0o600, flush: true });

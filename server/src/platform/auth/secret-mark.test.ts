@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -26,4 +26,20 @@ it('of two servers with different secrets the second is refused, until the secre
   const rows = await asSuperuser<{ mark: Buffer }>('select mark from secret_mark', [], superuserUrl);
   expect(rows).toEqual([{ mark: expect.any(Buffer) }]);
   expect(rows[0]!.mark).toHaveLength(32);
+});
+
+it('a restore that was killed when its rows were there is finished by the next start; another leaves what signs', async () => {
+  const [own, beside] = ['token-secret', 'token-secret.restored'].map((name) => join(dataDir, name)) as [
+    string,
+    string,
+  ];
+  await writeFile(own, other);
+  await writeFile(beside, one);
+  expect(await signs()).toBe(other);
+  expect((await readdir(dataDir)).sort()).toEqual(['token-secret', 'token-secret.restored']);
+  // Now the database is the one that the backup held.
+  await changeSecret(database, one);
+  expect(await signs()).toBe(one);
+  expect(await readdir(dataDir)).toEqual(['token-secret']);
+  expect(await readFile(own, 'utf8')).toBe(one);
 });

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
-import { keptSecret, type SecretSettings, tokenSecret } from './token-secret.ts';
+import { keptSecret, restoredSecret, type SecretSettings, tokenSecret } from './token-secret.ts';
 
 /** Distinguishes one secret from another: a code with the secret as its key, which reveals nothing else. */
 const markOf = (secret: string): Buffer =>
@@ -27,7 +29,9 @@ async function assertSameSecret(database: Database, secret: string): Promise<voi
  * one clear sentence, and creates nothing, if it is missing or a different one.
  */
 export async function secretFor(database: Database, settings: SecretSettings): Promise<string> {
-  if ((await keptSecret(settings)) === undefined && (await isNoted(database)))
+  const noted = await notedMark(database);
+  if (noted && settings.tokenSecret === undefined) await takeRestored(settings.dataDir, noted);
+  if (noted && (await keptSecret(settings)) === undefined)
     throw new Error(
       `The file token-secret is missing in ${settings.dataDir}, and this database has one that signs for it. Set DATA_DIR, or TOKEN_SECRET, as the other servers have it, or put the file back. If it is lost, stop every server and run npm run secret:change: everybody then signs in again, and authenticator apps have to be set up again.`,
     );
@@ -36,9 +40,24 @@ export async function secretFor(database: Database, settings: SecretSettings): P
   return secret;
 }
 
-async function isNoted(database: Database): Promise<boolean> {
-  const found = await database.withScope({ kind: 'system' }, (tx) => tx.rows('select from secret_mark'));
-  return found.length > 0;
+async function notedMark(database: Database): Promise<Buffer | undefined> {
+  const [found] = await database.withScope({ kind: 'system' }, (tx) =>
+    tx.rows<{ mark: Buffer }>('select mark from secret_mark'),
+  );
+  return found?.mark;
+}
+
+/**
+ * A restore that was killed once its rows were there has left the secret that signs for them beside that of the folder.
+ * One that was killed before has left one that does not, and that stays aside.
+ */
+async function takeRestored(dataDir: string, noted: Buffer): Promise<void> {
+  const path = restoredSecret(dataDir);
+  const restored = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (restored !== undefined && markOf(restored.trim()).equals(noted))
+    await rename(path, join(dataDir, 'token-secret'));
 }
 
 /** From now on this secret signs for the database. */

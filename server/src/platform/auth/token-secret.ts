@@ -35,6 +35,9 @@ export async function tokenSecret(settings: SecretSettings): Promise<string> {
   return (await read(path))!;
 }
 
+/** Where a restore puts the secret of a backup until its rows are there. */
+export const restoredSecret = (dataDir: string): string => join(dataDir, 'token-secret.restored');
+
 async function read(path: string): Promise<string | undefined> {
   let text: string;
   try {
