@@ -77,7 +77,7 @@ async function changes() {
   const seen = new Set();
   return (await text('CHANGELOG.md')).split('\n').flatMap((line, at) => {
     if (!line.startsWith('- ')) return [];
-    const beginning = line.slice(0, 40);
+    const beginning = line.slice(0, 60);
     const isTwice = seen.has(beginning);
     seen.add(beginning);
     return isTwice ? [`CHANGELOG.md:${at + 1}: another entry begins alike`] : [];
