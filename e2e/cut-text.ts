@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** The texts on the page of which a part is cut off, and that no title shows whole when the pointer is on them. */
+/** Texts on the page that are partly cut off, and that no title shows whole under the pointer. */
 const unreadable = (page: Page) =>
   page.evaluate(() => {
     const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
@@ -9,7 +9,7 @@ const unreadable = (page: Page) =>
       const { clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
       const wide = scrollWidth > clientWidth + 1;
       const high = scrollHeight > clientHeight + 2;
-      // What only a screen reader meets is a point.
+      // Text only for screen readers has the size of a point.
       if ((!wide && !high) || clientWidth <= 1 || clientHeight <= 1) continue;
       const { overflowX, overflowY, textOverflow, webkitLineClamp, visibility } = getComputedStyle(element);
       const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
@@ -18,7 +18,7 @@ const unreadable = (page: Page) =>
       const cutHigh = high && hides(overflowY) && webkitLineClamp !== 'none';
       const text = plain(element.textContent);
       if ((!cutWide && !cutHigh) || text === '' || visibility === 'hidden') continue;
-      // In the field itself one can go on with the arrow keys.
+      // In a field, the arrow keys reach the rest.
       if (element.matches('input, textarea, select')) continue;
       element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
       const titles = [element, ...element.querySelectorAll<HTMLElement>('[title]')];
@@ -32,5 +32,5 @@ const unreadable = (page: Page) =>
     return faults;
   });
 
-/** Whatever is cut off for want of room can be read whole somewhere. */
+/** Every text that is cut off because of space can be read whole somewhere. */
 export const expectTextsReadable = (page: Page) => expect.poll(() => unreadable(page)).toEqual([]);

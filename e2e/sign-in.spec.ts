@@ -36,7 +36,7 @@ test('[P11] a wrong code is refused in words, and the right one still works', as
   await expect(page.getByRole('navigation', { name: t('shell.navigation') })).toBeVisible();
 });
 
-// docs/decisions/0011: over a slow line every kilobyte of it is waited for.
+// docs/decisions/0011: over a slow line people wait for every kilobyte.
 test('the sign-in screen is there after at most 250 kB of script, gzip', async ({ page, t }) => {
   const scripts = new Map<string, Promise<Buffer>>();
   page.on('response', (response) => {

@@ -81,7 +81,7 @@ export const auditEvent = auditRow.extend({
   /** The first thousand. */
   recordIds: z.array(id),
   requestId: text,
-  /** Its place in the chain; null for what was not written by the product, and for readers of a part of the log. */
+  /** Its place in the chain; null for events that the product did not write, and for readers of a part of the log. */
   place: z.object({ lane: z.number().int(), number: z.number().int(), hash: z.string() }).nullable(),
 });
 export type AuditEventDetail = z.infer<typeof auditEvent>;

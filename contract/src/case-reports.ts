@@ -102,7 +102,7 @@ export const caseReportGrid = {
     collectedOn: { kind: 'date', width: 116, hidden: true },
     reportedOn: { kind: 'date', width: 116, hidden: true },
     receivedOn: { kind: 'date', width: 116, hidden: true },
-    // That of the day of creation: rows keep the age that the person had.
+    // The age on the day of creation: rows keep it.
     age: { kind: 'number', width: 150, hidden: true },
     sex: { kind: 'choice', options: 'sex', width: 120, hidden: true },
     facility: { kind: 'choice', options: 'facilities', width: 220, hidden: true },

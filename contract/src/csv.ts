@@ -1,17 +1,17 @@
 /**
- * What a spreadsheet runs as a formula where a cell begins: `= + - @`, also in full width. The list is that of OWASP (CSV
+ * How a cell begins that a spreadsheet runs as a formula: `= + - @`, also in full width. The list is that of OWASP (CSV
  * injection). Which character ends a cell is the reader's setting: where it is the semicolon, a comma and its quotation
  * marks are text, and a name such as `Lee;=1+1` becomes two cells. So it is looked for at the beginning of the text and
- * behind everything that a spreadsheet may divide cells by.
+ * after every character that a spreadsheet may separate cells by.
  */
 const formula = /[=+\-@\uFF1D\uFF0B\uFF0D\uFF20](?<=(?:(?:^|[;\t|\r\n])["\s]*|,"*).)/g;
 /** The rest of OWASP's list: a cell that begins with these is read from the next character on. */
 const skipped = /^[\t\r\n]/;
 
 /**
- * One cell of a CSV file. In text, what a spreadsheet would run gets an apostrophe before it; numbers stay numbers, since
- * the text `-5` is data while the number -5 is one. Quoted if it has a delimiter, quotation mark,
- * line end or outer blank. [P20]
+ * One cell of a CSV file. Text that a spreadsheet would run gets an apostrophe in front of it; numbers stay numbers,
+ * since the text `-5` is data while the number -5 is one. Quoted if it has a delimiter, quotation mark, line end or
+ * outer blank. [P20]
  */
 export function csvCell(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return '';

@@ -92,7 +92,7 @@ describe('a name [P8]', () => {
   });
 });
 
-describe('a text that others have sent', () => {
+describe('a text from another sender', () => {
   test.each([
     ['report\u202efdp.exe', 'reportfdp.exe'],
     ['\u2066Ada\u2069 \u202bStone\u202c', 'Ada Stone'],

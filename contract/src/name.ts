@@ -26,12 +26,11 @@ export const nameOrNothing = (maximum: number) =>
 export const name = (maximum: number) => nameOrNothing(maximum).min(1);
 
 /**
- * Marks and overrides of the direction of writing, spaces without width and tags. In a text of somebody else they make
- * it look like another: `report\u202Efdp.exe` reads as `reportexe.pdf`. The joiners that spelling needs are not among
- * them.
+ * Marks and overrides of the direction of writing, spaces without width and tags. They make someone else's text look
+ * like another one: `report\u202Efdp.exe` reads as `reportexe.pdf`. The joiners that spelling needs are not among them.
  */
 const formless =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** A text that others have sent, without what has no form of its own. */
+/** A text from another sender, without characters that have no form of their own. */
 export const withoutFormless = (text: string): string => text.replace(formless, '');

@@ -250,8 +250,8 @@ export const invitationDays = 14;
 
 export const portalState = z.object({
   /**
-   * `none`: no invitation; `invited`: has not signed in yet. Both as far as the reader knows: an organization or facility
-   * learns nothing of an access to which others alone have invited the patient.
+   * `none`: no invitation; `invited`: has not signed in yet. Both as far as the reader may know: an organization or
+   * facility does not see an access to which only others have invited the patient.
    */
   status: z.enum(['none', 'invited', 'active', 'disabled']),
   invitedAt: instant.nullable(),

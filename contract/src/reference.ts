@@ -149,9 +149,8 @@ export const lookup = endpoint({
   response: z.object({
     options: z.array(lookupOption),
     /**
-     * Address of a file with `options` of the same shape, which come after these as far as they are not among them. It
-     * is the same for everybody, and a browser may keep it. Counties: those of the tenant's state are here, all in the
-     * file.
+     * Address of a file with more `options` of the same shape, to be added after these without duplicates. It is the
+     * same for everyone, and a browser may cache it. Counties: those of the tenant's state are here, all in the file.
      */
     rest: z.string().optional(),
   }),

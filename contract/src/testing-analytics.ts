@@ -180,7 +180,7 @@ export const testingRecords = {
     facilityId: { kind: 'choice', options: 'facilities', width: 200 },
     countyFips: { kind: 'choice', options: 'counties', width: 140 },
     resultedOn: { kind: 'date', width: 116, hidden: true },
-    // That of the day of collection, else of the report.
+    // The age on the day of collection, otherwise of the report.
     ageYears: { kind: 'number', width: 110, hidden: true },
     sex: { kind: 'choice', options: 'sex', width: 96, hidden: true },
     status: { kind: 'choice', options: 'resultStatuses', width: 120, hidden: true },

@@ -248,7 +248,7 @@ describe('the export of a list', () => {
     expect(list.rowCount).toBe(expected);
   });
 
-  // As the reviewed lists have them: test-terms.json for the test, demographics.json for the site.
+  // From the reviewed lists: test-terms.json for the test, demographics.json for the site.
   test.each([
     ['en', ['Test', 'Specimen site', 'Result'], 'Chlamydia trachomatis DNA', 'Throat', 'Negative'],
     [
@@ -286,7 +286,7 @@ describe('the export of a list', () => {
     },
   );
 
-  // The age that is kept is not that of today, so its heading says when it was.
+  // The stored age is not that of today, so its heading says of which day it is.
   test.each([
     ['en', 'Age when created', 'Age at test'],
     ['es', 'Edad al crearse el caso', 'Edad al momento de la prueba'],

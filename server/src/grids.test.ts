@@ -24,7 +24,7 @@ import { signInAs } from '../test/sign-in.ts';
 import { importText } from './features/imports/test-messages.ts';
 
 /*
- * Every grid, and every column and filter of each, over the demo: what a column holds is found however it is written, and
+ * Every grid, and every column and filter of each, over the demo: values in a column are found in any spelling, and
  * nothing is offered that no row ever has.
  */
 
@@ -64,7 +64,7 @@ const search = (
   });
 
 beforeAll(async () => {
-  // Imports bring what laboratories and line lists say; the demo is made without them.
+  // Imports bring data of laboratories and line lists, which the demo does not have.
   const results = `Patient ID,Last Name,First Name,Date of Birth,Test Code,Result,Collection Date,Lab Name,Specimen Site,Ordering Provider NPI,Ordering Provider Last Name,Ordering Provider First Name,Ordering Provider Phone,Comments
 R-1,Okafor,Ada,1990-05-01,21613-5,Detected,2026-03-02,North Lab,Throat,1234567893,Ruiz,Ana,813-555-0142,Repeat in two weeks
 `;
@@ -77,7 +77,7 @@ GA-7,Quist,Bo,1980-02-03,2026-03-01,no,Ate at the Fair
   await importText(database, demo.id, cases, { createdBy, facilityId, condition: 'measles' });
   // An import takes a postal code as it was written.
   await asSuperuser(`update facility set postal_code = 'K1A 0' where id = $1`, [facilityId], superuserUrl);
-  // What the forms of the administration take.
+  // Values from the forms of the administration.
   await ok('POST', 'locations', { name: 'Freezer 2', facility: facilityId, parent: null });
   const change = async (path: string, fields: object) => {
     const { version } = await ok<{ version: number }>('GET', path);
@@ -94,14 +94,14 @@ GA-7,Quist,Bo,1980-02-03,2026-03-01,no,Ate at the Fair
   });
 });
 
-test('every grid that is served is held here', () => {
+test('every grid that is served is covered here', () => {
   const served = app.endpoints.flatMap(
     ({ path }) => /^\/api\/web\/grid\/(.+)\/search$/.exec(path)?.[1] ?? [],
   );
   expect(grids.map(({ id }) => id).sort()).toEqual(served.sort());
 });
 
-/** What nothing above fills, and what does. */
+/** Columns that nothing above fills, and what fills them. */
 const filledElsewhere: Readonly<Record<string, string>> = {
   'audit reason': 'the opening of a hidden record (break-glass)',
   ...Object.fromEntries(
@@ -110,7 +110,7 @@ const filledElsewhere: Readonly<Record<string, string>> = {
       [`${id} invitedAt`, 'an invitation'],
     ]),
   ),
-  // Everybody of the demo is of a tenant too, and is listed there when they sign in.
+  // Everyone in the demo also belongs to a tenant, and is listed there when they sign in.
   ...Object.fromEntries(
     (['O', 'F', 'PHJ'] as const).map((type) => [`${userGrids[type].id} lastSignInAt`, 'signing in']),
   ),
@@ -153,7 +153,7 @@ describe('nothing is offered that nothing fills [S1.3, S3.11]', () => {
   test.each(columns)('the column %s', async (key, grid, field, { kind, filterable }) => {
     const has: FilterItem =
       kind === 'choice' ? { field, operator: 'not', value: missingKey } : { field, operator: 'isNotEmpty' };
-    // What cannot be filtered by stands in one row at least.
+    // Columns without a filter have a value in at least one row.
     const { rowCount } = await search(grid, filterable === false ? {} : { items: [has] });
     let filled = filterable !== false && rowCount > 0;
     for (let page = 0; filterable === false && !filled && page * 200 < rowCount; page += 1) {

@@ -85,7 +85,7 @@ it('has no statement that several servers refuse or all have to answer, but thos
   expect(counted, `all ${lines.length}:\n${lines.join('\n')}\n`).toEqual(known);
 });
 
-it('ends memberships in one place, which keeps how the person was for those whom they leave [P1]', () => {
+it('ends memberships in one place, which stores the person’s details for the place that they leave [P1]', () => {
   const ending = texts.filter(({ text }) => /\bupdate membership\b[^;]*\bended_at = (?!null\b)/.test(text));
   expect(ending.map(({ at }) => at.split(':')[0])).toEqual(['src/features/users/changes.ts']);
   expect(ending[0]!.text).toContain('left_as = ');

@@ -141,7 +141,7 @@ const shown = (id: string) => (
   </QueryClientProvider>
 );
 
-test('[S8.1] that the session has ended is not said any more once the person has signed in again', async () => {
+test('[S8.1] the end of the session is no longer reported once the person has signed in again', async () => {
   let answer: { status?: number; body: unknown } = {
     status: 401,
     body: { code: 'session-expired', message: 'the session has ended' },

@@ -181,7 +181,7 @@ export function useCall<E extends AnyEndpoint>(
   return call;
 }
 
-/** That the session has ended is no fault of a form any more once the person has signed in again over it. [S8.1] */
+/** The end of a session is no longer a fault of a form once the person has signed in again over it. [S8.1] */
 export function useForgottenEnd({ error, reset }: { error: unknown; reset: () => void }): void {
   const refused = error instanceof AppError && error.code === 'session-expired';
   useEffect(() => {

@@ -42,7 +42,7 @@ describe('exported cells are inert in spreadsheets [P20]', () => {
     expect(csvLine([-5, 0.5, true, null, undefined, Number.NaN])).toBe('-5,0.5,true,,,\r\n');
   });
 
-  /** Texts in which a formula, a separator and a quotation mark are often beside each other. */
+  /** Texts in which a formula, a separator and a quotation mark are often next to each other. */
   const texts = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 12 }),
     fc.string({ unit: fc.constantFrom(...'=+-@;,|\t\r\n" \'a1\uFF1D'), maxLength: 12 }),
@@ -53,7 +53,7 @@ describe('exported cells are inert in spreadsheets [P20]', () => {
     fc.assert(
       fc.property(lines, (cells) => {
         const parts = cells.map(csvLine).join('').split(separator);
-        // Quotation marks are no wall: where another character ends a cell, they stand in the middle of one.
+        // Quotation marks do not protect: if another character ends a cell, they are in the middle of one.
         const begins = parts.map((part) => part.replace(separator === ',' ? /^"+/ : /^["\s]+/, ''));
         for (const begin of begins) expect(begin).not.toMatch(/^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/);
       }),
@@ -78,7 +78,7 @@ describe('exported cells are inert in spreadsheets [P20]', () => {
     );
   });
 
-  it('takes no longer for what is made to take long', () => {
+  it('takes no longer for text made to take long', () => {
     const text = `${'\t"'.repeat(50_000)}x${'='.repeat(50_000)}`;
     const began = performance.now();
     csvCell(text);

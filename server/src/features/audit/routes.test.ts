@@ -180,7 +180,7 @@ describe('the audit log', () => {
     );
   });
 
-  test('[P24] an organization’s auditor reads its own events, and no place that would count those of others', async () => {
+  test('[P24] an organization’s auditor reads its own events, and no position that would count those of others', async () => {
     const network = demo.organizations.find(({ name }) => name === 'Mangrove Community Health Network')!;
     await asSuperuser(
       `insert into membership_role (tenant_id, membership_id, role_id)

@@ -64,7 +64,8 @@ export function serveAudit(app: App): void {
         detail: event.detail,
         recordIds: event.record_ids,
         requestId: event.request_id,
-        // Between two places of one's own lie events of others: who reads a part of the log would count them. [P24]
+        // Between the positions of a reader's own events are events of others, which a reader of part of the log could
+        // count. [P24]
         place: isPlaced && readsWhole(call.scope) ? { lane, number, hash } : null,
       };
     }),

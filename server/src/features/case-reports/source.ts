@@ -14,7 +14,7 @@ export const caseReportSource: GridSource<typeof caseReportGrid> = {
   grid: caseReportGrid,
   table: 'case_fact',
   fields: {
-    // The facts hold folded texts; what is digits and hyphens alone is folded as it is.
+    // The facts contain folded texts; a text of only digits and hyphens is already folded.
     caseId: { kind: 'text', sql: 'f.case_id', folded: true },
     lastName: { kind: 'text', sql: 'f.last_name_key', folded: true },
     firstName: { kind: 'text', sql: 'f.first_name_key', folded: true },

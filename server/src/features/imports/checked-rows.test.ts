@@ -7,7 +7,7 @@ const { ok, uploaded } = await appForUploads();
 interface Sample {
   header: string;
   query?: Record<string, string>;
-  /** Each row with the reason why it is not taken; null where it is. */
+  /** Each row with the reason why it is not taken; null if it is. */
   rows: [reason: string | null, row: string][];
 }
 
@@ -47,7 +47,7 @@ const samples: Record<string, Sample> = {
   },
 };
 
-// A code waits under the name of what is asked for; a person reads which of the two it is.
+// A code waits under the name of the question; a person decides which of the two it is.
 const asFault = (reason: string) => (reason === 'value-unknown' ? 'result-unknown' : reason);
 const tallied = (reasons: readonly string[]) => {
   const counts: Record<string, number> = {};

@@ -34,8 +34,8 @@ export class UploadGone extends Error {
 }
 
 /**
- * The name of a sender's file as lists, headers and downloads say it: without line ends, and without what turns the
- * direction of writing, so that it says what it ends with.
+ * The name of a sender's file for lists, headers and downloads: without line ends and direction marks, so that its
+ * ending is the real one.
  */
 export const nameOfFile = (given: string): string =>
   withoutFormless(given)

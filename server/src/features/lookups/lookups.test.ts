@@ -39,7 +39,7 @@ const json = async (path: string, headers?: Partial<SignedIn['headers']>) => {
   expect([path, response.statusCode]).toEqual([path, 200]);
   return response.json();
 };
-/** As the browser puts them together: what is answered, and after it what the file for everybody has besides. */
+/** As in the browser: the answer, followed by the other entries of the public file. */
 const options = async (name: string, headers?: Partial<SignedIn['headers']>) => {
   const answer = (await json(`options/${name}`, headers)) as { options: LookupOption[]; rest?: string };
   if (!answer.rest) return answer.options;
@@ -232,7 +232,7 @@ describe('the choices of filters', () => {
     ]);
   });
 
-  test('the counties of other states are in a file for everybody, which a browser keeps; it holds nothing of the reader [P20]', async () => {
+  test('the counties of other states are in a public file, which a browser caches; it has nothing about the reader [P20]', async () => {
     const answer = await get('options/counties');
     const { options: near, rest } = answer.json() as { options: LookupOption[]; rest: string };
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -253,13 +253,13 @@ describe('the choices of filters', () => {
     expect(brotliDecompressSync(file.rawPayload).toString()).toBe(plain.body);
     const zipped = await app.fastify.inject({ url: rest, headers: { 'accept-encoding': 'gzip' } });
     expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.body);
-    // The same for everybody: its name is a hash of what is in it.
+    // The same for everyone: its name has a hash of its contents.
     expect((await json('options/counties', vendorAdmin.headers)).rest).toBe(rest);
     expect((await json('options/counties', jurisdiction.headers)).rest).toBeUndefined();
     expect((await app.fastify.inject({ url: `${rest.slice(0, -6)}x.json` })).statusCode).toBe(404);
   });
 
-  test('no list that a screen asks for is longer than a person looks through', async () => {
+  test('no list for a screen is longer than people read through', async () => {
     const grids: readonly Grid[] = [
       auditGrid,
       caseReportGrid,

@@ -106,7 +106,7 @@ function awayOption(county: County): LookupOption {
 
 const sorted = (list: LookupOption[]) => list.sort((a, b) => byLabel(a.label, b.label));
 
-/** Every county as it is called in another state, by name: the same for everybody. */
+/** Every county with its name in other states, sorted by name: the same for everyone. */
 export const everyCounty: readonly LookupOption[] = sorted(counties.map(awayOption));
 const away = new Set(everyCounty);
 

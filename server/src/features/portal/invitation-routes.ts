@@ -88,8 +88,8 @@ export function serveInvitations(app: App): void {
         const request = await waitingRequest(tx, { tenantId: found.tenantId, patientId, id });
         if (!request) throw new AppError('conflict');
         refuse(faultsOfConfirming(found, request, accountId, broughtIn));
-        // Signed in since then: they change their address themselves. One of whose access nobody here knows is written to
-        // where they sign in.
+        // Signed in since then: they change their address themselves. If nobody here may know of the access, messages
+        // go to the address that they sign in with.
         if ((await knownAccess(tx, request, found.seen)).status === 'active') throw new AppError('conflict');
         const { checked } = call.body;
         await decide(tx, request, 'confirmed', accountId, checked);

@@ -317,7 +317,7 @@ describe('[P18, P23] an access to which the department has invited the patient',
   const state = async (headers: Headers, id: string) =>
     (await ask('GET', portalOf(id), headers)).json<PortalState>();
 
-  /** Two who may write patients of the clinic. */
+  /** Two people who may write patients of the clinic. */
   async function staffOfClinic(): Promise<[Headers, Headers]> {
     const place = `F:${clinic.id}`;
     const membership = randomUUID();
@@ -332,7 +332,7 @@ describe('[P18, P23] an access to which the department has invited the patient',
     return [one, two];
   }
 
-  /** Someone whom the clinic reaches at one address; the department has once had another. */
+  /** A person whom the clinic reaches at one address; the department once had another. */
   async function patientOfClinic(last_name: string) {
     const [ours, theirs] = [`clinic-${last_name}@example.test`, `department-${last_name}@example.test`];
     const { id } = await makePatient(database, {
@@ -346,7 +346,7 @@ describe('[P18, P23] an access to which the department has invited the patient',
     return { id, ours, theirs };
   }
 
-  test('is told to no facility that does not know of it, nor found out by inviting the patient there', async () => {
+  test('is not shown to a facility that does not know of it, and cannot be found out by inviting the patient', async () => {
     const [one, two] = await staffOfClinic();
     const [known, unknown] = [await patientOfClinic('Known'), await patientOfClinic('Unknown')];
     const decide = (headers: Headers, id: string, invitationId: string) =>
@@ -359,7 +359,7 @@ describe('[P18, P23] an access to which the department has invited the patient',
     for (const { id, ours } of [known, unknown])
       await sql('update patient set emails = $2 where id = $1', [id, [ours]]);
 
-    /** What differs between two people anyhow is left out. */
+    /** Differences between any two people are left out. */
     const alike = (answer: { statusCode: number; body: string }) => [
       answer.statusCode,
       answer.body
@@ -391,12 +391,12 @@ describe('[P18, P23] an access to which the department has invited the patient',
       waiting: null,
     });
 
-    // The patient goes on signing in as before, and is written to there.
+    // The patient still signs in as before, and messages go there.
     expect(await sql('select email from account where patient_id = $1', [known.id])).toEqual([
       { email: known.theirs },
     ]);
     expect(await state(investigator.headers, known.id)).toMatchObject({ status: 'active', confirmed: [] });
-    // What has happened since the clinic's own invitation, it knows.
+    // The clinic knows what happened since its own invitation.
     await signInAsPatient(testing, { email: known.theirs }, '1980-05-17');
     expect(await state(one, known.id)).toMatchObject({ status: 'active' });
   });

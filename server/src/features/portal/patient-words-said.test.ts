@@ -222,7 +222,7 @@ const published: readonly { of: RegExp; not?: RegExp; answer: string; say: reado
   },
 ];
 
-test('[P26] no published sentence is lost, whichever test of its kind a laboratory has done', () => {
+test('[P26] no published sentence is lost, for any test of its kind', () => {
   const lacking = new Set<string>();
   for (const { of, not, answer, say } of published) {
     const tests = laboratoryTests.filter(

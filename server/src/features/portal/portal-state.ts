@@ -30,7 +30,7 @@ export async function reachablePatient(tx: Tx, patientId: string): Promise<Reach
 
 export type Seen = Pick<PortalState, 'consents' | 'held' | 'emails' | 'phones'> & {
   languageCode: string | null;
-  /** The reader is of an organization or facility, which knows of others only what it shares with them. */
+  /** The reader belongs to an organization or facility, which sees of others only what it shares with them. */
   isPlace: boolean;
 };
 
@@ -75,19 +75,20 @@ export async function seenByStaff(
   };
 }
 
-/** A patient's access as a reader knows it. */
+/** A patient's access, as far as a reader may know it. */
 interface KnownAccess extends Pick<PortalState, 'status' | 'invitedAt' | 'lastSignInAt' | 'patientNumber'> {
   language: string | null;
-  /** Places of the record that need no second person. */
+  /** Addresses of the record that need no second person. */
   confirmed: string[];
 }
 
 const noAccess = { status: 'none', invitedAt: null, lastSignInAt: null, patientNumber: null } as const;
 
 /**
- * What a reader knows of a patient's access. Whoever invited the patient knows them: so an organization or facility knows
- * of an access that goes to an address of the record as it sees it, and else of what has been since two people confirmed
- * such an address. Of any other it learns nothing, nor by inviting the patient itself. In the scope `identity`. [P18, P23]
+ * The part of a patient's access that a reader may know. A place that invited the patient knows them. So an
+ * organization or facility sees an access that uses an address of the record as it sees it, and otherwise what happened
+ * since two people confirmed such an address. It does not see any other access, and cannot find it out by inviting the
+ * patient. In the scope `identity`. [P18, P23]
  */
 export async function knownAccess(
   tx: Tx,
@@ -127,12 +128,12 @@ export async function knownAccess(
     lastSignInAt,
     patientNumber: patientNumberText(account.username),
     language: account.language,
-    // What two have confirmed here is sent again at once, to where the patient signs in.
+    // An address that two people have confirmed here is sent to again immediately, where the patient signs in.
     confirmed: signedIn && lastSignInAt === null ? account.invited : places.filter(isShown),
   };
 }
 
-/** With the access that the patient has and the invitation that waits, as `reader` knows them. */
+/** With the access that the patient has and the invitation that waits, as far as `reader` may know them. */
 export async function withAccount(
   database: Database,
   { tenantId, patientId, reader }: Record<'tenantId' | 'patientId' | 'reader', string>,

@@ -3,7 +3,7 @@ import { conditions, laboratoryTests } from '../reference/catalog.ts';
 import { titleOf } from './own-results.ts';
 
 /**
- * What a patient reads above a result, by hand: the disease as people call it, for each condition that a result can be
+ * The title of a result for patients, by hand: the disease as people call it, for each condition that a result can be
  * about. Stages and forms are not in the title, because a test does not say them.
  */
 const titles: Readonly<Record<string, string>> = {
@@ -139,7 +139,7 @@ test('[S4.1] a result of each condition is titled by its disease, as people call
   expect(shown).toHaveLength(expected.length);
 });
 
-test('[S4.1, S1.4] the diseases of one family of viruses are told apart in every language', () => {
+test('[S4.1, S1.4] the diseases of one family of viruses have different titles in every language', () => {
   const said = (family: string, code: string) => {
     const { label, labelI18N } = titleOf({ diseaseFamily: family, conditionCode: code })!;
     return [label, labelI18N?.es, labelI18N?.ht];

@@ -151,18 +151,18 @@ describe('[P21] an authenticator app', () => {
     expect((await answer(left[0]!.details, own.code(1))).statusCode).toBe(200);
   });
 
-  test('[P11] a code is taken once of two browsers, one of which is known for the account', async () => {
+  test('[P11] a code works once from two browsers, one of which is known for the account', async () => {
     const { app: own } = await addApp(await signIn());
     const known = await answer((await afterMail()).details, own.code());
     await anHourLater();
-    // What is begun in such a browser waits for none of the account's other challenges.
+    // A challenge in such a browser does not wait for the account's other challenges.
     const cookie = String(known.headers['set-cookie']).split(';')[0]!;
     const challenges = [await afterMail(), await afterMail(epi, cookie)];
     const { answers } = await database.withScope({ kind: 'identity' }, async (tx) => {
       await tx.rows('select from totp_authenticator for update');
       const code = own.code();
       const given = challenges.map(({ details }) => answer(details, code));
-      // Both have read which code was the last one before either takes this one.
+      // Both have read the last code before either accepts this one.
       await vi.waitFor(async () =>
         expect(
           await sql(

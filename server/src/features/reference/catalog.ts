@@ -430,7 +430,7 @@ function byNumber(
   if (test.method === 'viral-load') {
     // Below the limit of quantification a virus may have been detected or not.
     if (comparator.startsWith('<') || comparator === '≤') return 'inconclusive';
-    // None counted is none found.
+    // A count of zero means not found.
     if (answer.number === 0) return comparator === '' || comparator === '=' ? 'negative' : undefined;
     return answer.number > 0 ? 'positive' : undefined;
   }

@@ -260,7 +260,7 @@ describe('the category of a result, by its number or its flag', () => {
     });
     expect(categoryOf({ loinc: '62469-2', number: 20, comparator: '<' })).toBe('inconclusive');
     expect(categoryOf({ loinc: '62469-2', text: '<20 copies/mL detected' })).toBe('positive');
-    // None counted is none found; above or below nothing is no count.
+    // A count of zero means not found; above or below zero is not a count.
     expect(categoryOf({ loinc: '62469-2', number: 0 })).toBe('negative');
     expect(resultCategoryOf({ loinc: '62469-2', number: 0, comparator: '>' })).toBeUndefined();
   });

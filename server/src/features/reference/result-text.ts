@@ -104,8 +104,8 @@ const susceptibilities = [
 ];
 
 /**
- * "No other growth", "no further organisms", "nothing else isolated": it completes another answer, and says neither
- * that something was found nor that nothing was. "No further testing" is not meant.
+ * "No other growth", "no further organisms", "nothing else isolated": it completes another answer, and does not say
+ * whether something was found. It does not include "No further testing".
  */
 const others =
   '(?:others?|further|additional|otr[oa]s?|autres?|lot)(?! (?:test|work|follow|action|report|result|information|comment|charge|treatment|than)[a-z]*)';

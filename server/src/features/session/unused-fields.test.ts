@@ -15,7 +15,7 @@ const optional = app.endpoints.flatMap(({ method, path, body }) =>
 );
 
 describe('a client sends every property, also those it does not use [S7.3]', () => {
-  test('some properties of signing in are not used by everybody', () => {
+  test('some properties of signing in are not used by everyone', () => {
     expect(optional.map(([endpoint, name]) => `${endpoint} ${name}`)).toEqual([
       'POST /auth/tenant/sign-in username',
       'POST /auth/patient/sign-in email',
@@ -25,7 +25,7 @@ describe('a client sends every property, also those it does not use [S7.3]', () 
     ]);
   });
 
-  test.each(optional)('%s: %s is left out, empty or null alike', (_, name, schema) => {
+  test.each(optional)('%s: %s can be left out, empty or null', (_, name, schema) => {
     expect(['', null, undefined].map((given) => schema.parse(given))).toEqual([
       undefined,
       undefined,
@@ -72,7 +72,7 @@ describe('a client sends every property, also those it does not use [S7.3]', () 
     ]);
   });
 
-  test('what is used is judged as before, each by its own rule', async () => {
+  test('properties that are used are checked as before, each by its own rule', async () => {
     const { status, body } = await patient({ email: 'no address', phone: '555' }, '');
     expect(status).toBe(422);
     expect(body.faults.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)).toEqual([

@@ -18,7 +18,7 @@ function testsNamed(matches: (folded: string) => boolean): string[] {
   return [...new Set(translated.flatMap(({ loinc, name }) => (matches(name) ? [loinc] : [])))];
 }
 
-/** Every way to write a specimen site of which a label fits, folded; the list shows the label in place of it. */
+/** Every spelling of a specimen site whose label matches, folded; the list shows the label instead. */
 const sitesNamed = (matches: (folded: string) => boolean): string[] => [
   ...new Set(
     demographics.specimenSite.flatMap(({ code, label, labelI18N, codings, aliases }) => {

@@ -296,7 +296,7 @@ describe('presets [S4.10]', () => {
     expect((await call('DELETE', `${path}/presets/${body.id}`, admin.headers)).status).toBe(404);
     const change = (given: object) =>
       call('PATCH', `${path}/presets/${body.id}`, epi.headers, given).then((answer) => answer.body);
-    // What a change does not name stays as it was.
+    // Parts that a change does not name do not change.
     expect(await change({ name: 'Renamed' })).toEqual({ ...body, name: 'Renamed' });
     const other = { ...view, eventDate: 'collected', filters: {} };
     expect(await change({ view: other })).toEqual({
@@ -344,7 +344,7 @@ describe('presets [S4.10]', () => {
       status: 403,
       body: { permission: 'presets/share' },
     });
-    // Nothing of a refused change is kept.
+    // Nothing of a refused change is stored.
     expect(await presets(analyst.headers)).toEqual([body]);
   });
 

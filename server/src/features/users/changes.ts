@@ -119,12 +119,12 @@ export async function writeMembership(
   return row!.id;
 }
 
-/** SQL: who account `a` is, for a place that they leave: what becomes of them afterwards is not told there. [P1] */
+/** SQL: the details of account `a` for a place that the person leaves: later changes are not shown there. [P1] */
 const asTheyAre = `jsonb_build_object('email', a.email, 'phone', a.phone, 'firstName', a.first_name,
   'middleName', a.middle_name, 'lastName', a.last_name, 'nameKey', a.name_key, 'language', a.language_code,
   'timeZone', a.time_zone, 'lastSignInAt', a.last_sign_in_at, 'secondFactor', a.second_factor_at is not null)`;
 
-/** Ends a membership that goes on. Everything that ends one goes through here; a test holds that. */
+/** Ends an active membership. Everything that ends one goes through here; a test checks that. */
 export const endMembership = (tx: Tx, tenantId: string, id: string): Promise<number> =>
   tx.run(
     `update membership m set ended_at = now(), left_as = ${asTheyAre}

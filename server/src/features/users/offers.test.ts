@@ -414,13 +414,13 @@ describe('a membership that has ended', () => {
       422,
       'kept-by-person',
     ]);
-    // Where they still belong they are as they are now.
+    // Where they still belong, their current details are shown.
     expect(await ok<UserDetail>('GET', `users/${user.id}`, undefined, admin.headers)).toMatchObject({
       lastName: 'Married',
       status: 'locked',
       secondFactor: 'yes',
     });
-    // Taken back, they are known here as everywhere.
+    // Brought back, their current details are shown here too.
     await ok('PATCH', `users/memberships/${theirs.id}`, { active: true });
     expect(await shown()).toMatchObject({ email: 'new@employer.example', lastName: 'Married' });
     await sql('update account set locked_at = null, locked_until = null where id = $1', [user.accountId]);

@@ -63,7 +63,7 @@ export async function editableOf(
   { listed, memberships }: KnownUser,
 ): Promise<UserDetail['editable']> {
   if (memberships.some(({ locked }) => locked !== null)) return 'nothing';
-  // What is shown of them is how they were.
+  // Their earlier details are shown.
   if (memberships.every(({ active }) => !active)) return 'nothing';
   const [{ elsewhere }] = (await tx.rows(
     listed.offered

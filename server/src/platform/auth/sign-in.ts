@@ -345,7 +345,8 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     const totp = signing.totpSecret(challenge.totp_seed ?? challenge.id);
     const step = matchingStep(totp, code, challenge.totp_last ?? -1, Date.now());
     if (step === undefined || !challenge.totp_seed || !accepted.includes('TOTP')) return undefined;
-    // Asked again of the row: another challenge of the account, begun in another browser, may be answered at this moment.
+    // Read again from the row: another challenge of the account, begun in another browser, may be answered at this
+    // moment.
     const used = await tx.run(
       `update totp_authenticator set last_step = $2, last_used_at = now()
        where account_id = $1 and seed = $3 and last_step < $2`,

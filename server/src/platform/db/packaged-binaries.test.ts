@@ -9,7 +9,7 @@ import { databaseAccount, makeAccount } from './packaged-binaries.ts';
 const before = 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/nonexistent:/usr/sbin/nologin\n';
 const after = `${before}caseway:x:997:996::/nonexistent:/usr/sbin/nologin\n`;
 
-/** What is chosen and said when the machine has these accounts, and making one has this outcome. */
+/** The choice and the message if the machine has these accounts and creating one has this outcome. */
 function chosen(passwd: string, made: { ok: boolean; leaves: string }) {
   let now = passwd;
   const said: string[] = [];
@@ -30,7 +30,7 @@ function chosen(passwd: string, made: { ok: boolean; leaves: string }) {
 }
 
 describe('the account of a database that root starts [S10.1]', () => {
-  it('is one of its own, made when there is none', () => {
+  it('is a separate one, created if there is none', () => {
     expect(chosen(before, { ok: true, leaves: after })).toEqual({
       account: { uid: 997, gid: 996 },
       said: ['info: made an account for the database'],
@@ -38,7 +38,7 @@ describe('the account of a database that root starts [S10.1]', () => {
     });
   });
 
-  it('is not made again when it is there', () => {
+  it('is not created again if it exists', () => {
     expect(chosen(after, { ok: true, leaves: after })).toEqual({
       account: { uid: 997, gid: 996 },
       said: [],
@@ -46,7 +46,7 @@ describe('the account of a database that root starts [S10.1]', () => {
     });
   });
 
-  it('may have been made by another start at the same moment, which is no fault', () => {
+  it('may have been created by another start at the same moment, which is not a fault', () => {
     expect(chosen(before, { ok: false, leaves: after })).toEqual({
       account: { uid: 997, gid: 996 },
       said: [],
@@ -54,7 +54,7 @@ describe('the account of a database that root starts [S10.1]', () => {
     });
   });
 
-  it('is nobody where none can be made, and the operator reads what to do about it', () => {
+  it('is nobody if none can be created, and the operator reads what to do about it', () => {
     const { account, said } = chosen(before, { ok: false, leaves: before });
     expect(account).toEqual({ uid: 65534, gid: 65534 });
     expect(said).toEqual([
@@ -64,7 +64,7 @@ describe('the account of a database that root starts [S10.1]', () => {
 });
 
 test.runIf(process.getuid?.() === 0 && existsSync('/usr/sbin/useradd'))(
-  'the account that is made has no home, and nobody can sign in to it [S10.1]',
+  'the created account has no home, and nobody can sign in to it [S10.1]',
   async () => {
     const root = await mkdtemp(join(tmpdir(), 'caseway-accounts-'));
     try {

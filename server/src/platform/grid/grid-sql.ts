@@ -25,7 +25,7 @@ import { fold } from './fold.ts';
 export interface TextField {
   kind: 'text';
   sql: string;
-  /** It gives what app_fold gives, as every text of the facts must: a replica cannot fold. */
+  /** It gives the result of app_fold, as every text of the facts must: a replica cannot fold. */
   folded?: true;
   /** Other texts for the same value: a search finds them as well. */
   translations?: {
@@ -523,7 +523,7 @@ class GridSql {
   }
 }
 
-/** What is sought is folded, so every text that it is compared with has to be. */
+/** The search text is folded, so every text that it is compared with has to be folded too. */
 const foldedText = ({ sql, folded }: TextField): string => (folded ? sql : `app_fold(${sql})`);
 
 const sortTypes = { number: 'double precision', day: 'date', instant: 'timestamptz' } as const;

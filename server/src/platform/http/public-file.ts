@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { App } from './app.ts';
 
-/** The folder of files that are made from the reference data, the same for everybody. */
+/** The folder of files that are made from the reference data, the same for everyone. */
 export const publicFiles = '/reference/';
 
 const compressions = [
@@ -12,15 +12,15 @@ const compressions = [
 ] as const;
 
 /**
- * Serves a list that is the same for everybody as a file, which browsers keep: its name holds a hash of its content.
- * Nothing in it may depend on who reads.
+ * Serves a list that is the same for everyone as a file, which browsers cache: its name has a hash of its content.
+ * Nothing in it may depend on the reader.
  * @returns its address
  */
 export function servePublicFile({ fastify }: App, name: string, content: object): string {
   const text = JSON.stringify(content);
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
   const address = `${publicFiles}${name}-${hash}.json`;
-  // Compressed once, when it is first asked for.
+  // Compressed once, on first use.
   const smaller = new Map<string, Promise<Buffer>>();
   fastify.get(address, async (request, reply) => {
     reply

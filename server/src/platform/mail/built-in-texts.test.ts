@@ -11,7 +11,7 @@ import { asTexted } from './texter.ts';
 const languages = ['en', 'es', 'ht'] as const;
 type Language = (typeof languages)[number];
 
-/** As they are in an ordinary message. */
+/** Values as in an ordinary message. */
 const host = 'caseway.example.org';
 const valuesIn = (language: Language, path = '') => ({
   code: '123456',
@@ -72,7 +72,7 @@ function everyMessage(): { what: string; language: Language; text: string; texte
 }
 const messages = everyMessage();
 
-test('no address is followed by punctuation, which telephones take for a part of the link', () => {
+test('no address is followed by punctuation, which telephones treat as part of the link', () => {
   const links = /(?:https:\/\/)?(?:ada@)?(?:caseway\.)?example\.org[^\s]*/g;
   const found = messages.flatMap(({ what, language, text }) =>
     (text.match(links) ?? []).map((link) => ({ what: `${language} ${what}`, link })),
@@ -81,12 +81,12 @@ test('no address is followed by punctuation, which telephones take for a part of
   expect(found.filter(({ link }) => !/[\p{L}\p{N}]$/u.test(link))).toEqual([]);
 });
 
-/** The letters of a text message that take one place, and those that take two. GSM 03.38. */
+/** The characters of a text message that count once, and those that count twice. GSM 03.38. */
 const basic =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const extended = '^{}\\[~]|€';
 
-/** How many parts a text is sent in, each of which is paid for. */
+/** The number of parts of a text, each of which costs money. */
 function partsOf(text: string): number {
   const signs = [...text];
   if (signs.every((sign) => basic.includes(sign) || extended.includes(sign))) {
@@ -102,7 +102,7 @@ describe('text messages', () => {
     ['a'.repeat(161), 2],
     ['a'.repeat(306), 2],
     ['a'.repeat(307), 3],
-    // è and à are in the alphabet of text messages; ó is not, and makes every letter twice as long.
+    // è and à are in the alphabet of text messages; ó is not, and makes every character count twice.
     ['è'.repeat(160), 1],
     [`${'€'.repeat(80)}`, 1],
     [`${'€'.repeat(80)}a`, 2],

@@ -1,9 +1,9 @@
 import type { MailKind, MailText } from '@caseway/contract/mail-text';
 
 /**
- * The product's own messages. Readers of British English get the American text. `[[call]]` is replaced by the locale text
- * `portal:mail.call`, in the words of the organisation's experience. No punctuation follows an address, because
- * telephones take it for a part of the link. [S1.5]
+ * The product's own messages. Readers of British English get the American text. `[[call]]` is replaced by the locale
+ * text `portal:mail.call`, in the words of the organisation's experience. No punctuation follows an address, because
+ * telephones treat it as part of the link. [S1.5]
  */
 export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<MailKind, MailText>>>> = {
   en: {

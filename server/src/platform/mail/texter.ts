@@ -34,8 +34,8 @@ const patienceMs = 20_000;
 
 const typographic: Readonly<Record<string, string>> = { '’': "'", '‘': "'", '“': '"', '”': '"', '–': '-' };
 /**
- * A text with signs that are in the alphabet of text messages, where they mean the same: with a single other one, a part
- * of a message holds 67 letters in place of 153. Letters stay as they are.
+ * A text with equivalent characters from the alphabet of text messages: with a single other one, a part of a message
+ * has room for 67 characters instead of 153. Letters do not change.
  */
 export const asTexted = (text: string): string => text.replace(/[’‘“”–]/g, (sign) => typographic[sign]!);
 

@@ -236,7 +236,7 @@ function NoteForm({ report }: { report: CaseReport }) {
             { params: { id: report.id }, body: { text } },
             {
               onSuccess: (answer) => {
-                // What was typed while it was on its way is the beginning of the next.
+                // Text typed while it was being sent is the start of the next one.
                 setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
                 keepReport(answer);
               },

@@ -200,7 +200,7 @@ export function EditCase({ report }: { report: CaseReport }) {
       });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // What the other has written is asked for once more, and that can fail too.
+      // The other person's values are loaded again, and that can fail too.
       if (error.code === 'conflict') await showConflicts().catch(sayWhy);
       else if (error.code === 'validation-failed')
         for (const { path, code, ...rest } of error.faults)

@@ -162,7 +162,7 @@ afterEach(async () => {
   await chooseLanguage('en');
 });
 
-describe('an age is said with the day that it was worked out for', () => {
+describe('an age is shown with the day that it was worked out for', () => {
   const said = {
     en: ['Mar 26, 1968 (57 years old on Mar 25, 2026)', 'Mar 26, 1968 · 57 years on Mar 25, 2026'],
     'en-GB': ['26 Mar 1968 (57 years old on 25 Mar 2026)', '26 Mar 1968 · 57 years on 25 Mar 2026'],
@@ -176,7 +176,7 @@ describe('an age is said with the day that it was worked out for', () => {
     expect(await screen.findByText(said[language][0])).toBeInTheDocument();
   });
 
-  test.each(['en', 'en-GB', 'es', 'ht'] as const)('in the panel beside the list, %s', async (language) => {
+  test.each(['en', 'en-GB', 'es', 'ht'] as const)('in the panel next to the list, %s', async (language) => {
     await chooseLanguage(language);
     renderInApp(<CasePanel id={id} onClose={() => {}} />);
     expect(await screen.findByText(said[language][1], { exact: false })).toBeInTheDocument();

@@ -281,7 +281,7 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
   );
 }
 
-/** From the message of a decision, when its pair is no longer in the list. */
+/** From the message of a decision, if its pair is no longer in the list. */
 async function reopen(id: string): Promise<void> {
   await callApi(decideMatch, { params: { id }, body: { decision: 'open' } });
   becameOld(listMatches);

@@ -30,14 +30,14 @@ beforeEach(() => {
   store.dispatch(userReady(initAnswer([org(id, 'Alder Health')])));
 });
 
-/** The form over the record as it is now. */
+/** The form over the current record. */
 const open = (record: PlaceRecord) =>
   renderInApp(
     <EditPlace kind={placeKind('organizations')} record={record} onSaved={vi.fn()} onClose={vi.fn()} />,
   );
 const field = (name: string) => screen.getByRole('textbox', { name: new RegExp(`^${name}`) });
 
-test('what was begun before a reload comes back on top of what someone else has saved since', async () => {
+test('a draft from before a reload comes back on top of someone else’s later changes', async () => {
   const requests = serve({
     [`PATCH /api/web/organizations/${id}`]: ({ body }) => ({
       body: { ...clinic, ...(body as object), version: 3 },
@@ -55,7 +55,7 @@ test('what was begun before a reload comes back on top of what someone else has 
   expect(screen.getByText('Name: now Harbor Clinic West')).toBeInTheDocument();
   expect(screen.queryByText(/now Bea Stone/)).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  // Nothing of theirs that was not touched here is sent.
+  // None of their values that were not edited here are sent.
   const sent = () => requests.filter(({ method }) => method !== 'GET').map(({ body }) => body);
   await waitFor(() => expect(sent()).toEqual([{ version: 2, name: 'Harbor Clinic East' }]));
 });

@@ -66,7 +66,7 @@ export const isPart = (level: LocationLevel | undefined): level is 'shelf' | 'ba
   level === 'shelf' || level === 'bay';
 
 const draftValues = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
-/** What was begun, and on which values: on others it would undo what someone else has changed. */
+/** The draft, and the values it is based on: on others it would undo someone else's change. */
 const draftSchema = z.object({ first: draftValues, values: draftValues });
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -141,7 +141,7 @@ export function EditPlace({
     const before = valuesOf(kind, base);
     const differing = kind.fields.filter(({ name }) => !same(now[name], before[name]));
     setTheirs(differing.map(({ name }) => saidOf(name, latest)));
-    // What was not touched here takes their value; what was, is kept, and sent again it is written over theirs.
+    // Untouched fields take their value; edited ones are kept, and overwrite theirs when sent again.
     for (const { name } of differing) if (!changed.includes(name)) form.setValue(name, now[name]!);
     setBase(latest);
   };

@@ -41,7 +41,7 @@ const cases = [
   { kind: 'EMAIL', own: own(null, '+18135550142'), typed: 'ana@example.org', present: '•••0142', by: 'SMS' },
 ] as const;
 
-describe.each(['en', 'es', 'ht'])('adding where there is none, %s', (language) => {
+describe.each(['en', 'es', 'ht'])('adding if there is none, %s', (language) => {
   test.each(cases)(
     '$kind: nothing speaks of one that is there',
     async ({ kind, own, typed, present, by }) => {
@@ -70,7 +70,7 @@ describe.each(['en', 'es', 'ht'])('adding where there is none, %s', (language) =
       expect(dialog).toHaveTextContent(words('contact.leadAdd', language));
 
       await userEvent.type(within(dialog).getByRole('textbox'), `${typed}{Enter}`);
-      // The other place is where we reach them now, and not what is being replaced.
+      // The other address is where we reach them now, not the one being replaced.
       const known = words('contact.codeKnown', language).replace('{{place}}', present);
       const fields = await within(dialog).findAllByRole('textbox');
       expect(fields).toHaveLength(2);

@@ -89,10 +89,10 @@ afterEach(async () => {
 
 const at = (path: string) => path.replace(':id', resultId);
 const heading = () => screen.findByRole('heading', { level: 1 });
-/** What a screen reader is told of the content. */
+/** The announcement of the content to a screen reader. */
 const told = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
 
-/** Of each screen: what the window is called and its heading; no disease in the first, which others see on a phone. */
+/** For each screen: the title of the window and its heading; no disease in the title, which others see on a phone. */
 const expected: Readonly<
   Record<(typeof portalScreens)[number]['path'], { window: string; heading: string }>
 > = {
@@ -107,7 +107,7 @@ const expected: Readonly<
 
 describe('every screen of the portal is heard as well as seen [S4.1]', () => {
   test.each(portalScreens.map(({ path }) => path))(
-    '%s names its window and says when its content has come',
+    '%s names its window and announces its content',
     async (path) => {
       const waiting = Promise.withResolvers<void>();
       const late = Object.fromEntries(
@@ -138,7 +138,7 @@ describe('every screen of the portal is heard as well as seen [S4.1]', () => {
     },
   );
 
-  test.each(portalScreens.map(({ path }) => path))('%s says when its content does not come', async (path) => {
+  test.each(portalScreens.map(({ path }) => path))('%s says if its content does not load', async (path) => {
     const refused = { status: 500, body: { code: 'internal', message: '' } };
     serve(Object.fromEntries(Object.keys(answers).map((address) => [address, refused])));
     queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
@@ -149,7 +149,7 @@ describe('every screen of the portal is heard as well as seen [S4.1]', () => {
     expect(told().join('')).toBe('');
   });
 
-  test('opening another screen moves the focus to its heading, back as well', async () => {
+  test('opening another screen moves the focus to its heading, also when going back', async () => {
     serve(answers);
     renderInApp(<Portal />, { path: '/portal' });
     const titles = new Set<string>();

@@ -73,7 +73,7 @@ const hbvOpen: CaseDefinition['classes'] = [
 const hcvChild: Criterion = { is: 'age-below', months: 36 };
 const hcvNotChild: Criterion = { is: 'age-from', months: 36, assumed: true };
 const detected = positive('hcv-detection');
-/** Until 2019 the illness counted whatever else might have caused it. */
+/** Until 2019 the illness counted whatever other causes were possible. */
 const hcvIll = (validFrom: number): Criterion => (validFrom >= 2020 ? signs : fact('hepatitis-signs'));
 const hcvRefuted = refuted(['hcv-antibody'], ['hcv-detection'], 365);
 /** A virus that was found before has come back; these tests alone do not make it a new infection. */

@@ -9,7 +9,7 @@ const lymeStates = ['09', '10', '11', '23', '24', '25', '27', '33', '34', '36', 
 const common: Criterion = { is: 'place', states: lymeStates, name: 'lyme-high-incidence' };
 const elsewhere = none(common);
 
-/** A first tier counts from equivocal on, once a second one follows that is positive. */
+/** An equivocal first tier counts if a positive second one follows. */
 const screened = ['positive', 'weak-positive', 'equivocal'] as const;
 const firstTier: Criterion = { is: 'positive', tests: ['lyme-first-tier'], answers: screened };
 const twoFirstTiers: Criterion = { is: 'different', tests: ['lyme-first-tier'], answers: screened };

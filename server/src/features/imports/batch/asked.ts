@@ -5,7 +5,7 @@ import { shortHash } from '../formats/result-key.ts';
 import { fold } from '../names/fold.ts';
 import type { CodedValue } from '../report.ts';
 
-/* What a person is asked about a report: a code of the sender's own, or something that cannot be right. */
+/* The questions to a person about a report: a local code, or something that cannot be right. */
 
 /** A sender's code that nobody has mapped yet. */
 export interface UnknownCode {
@@ -14,7 +14,7 @@ export interface UnknownCode {
   system: string;
   code: string;
   text: string;
-  /** The disease family it may be about, a restricted one before others; null when nothing speaks for one. */
+  /** The disease family it may be about, a restricted one before others; null if nothing points to one. */
   family: string | null;
 }
 
@@ -23,7 +23,7 @@ export type MappedCodes = ReadonlyMap<string, { target: string | null }>;
 export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'text' | 'family'>): string =>
   [kind, sender, system, code].join('\u0000');
 
-/** Longer words are known by their hash. */
+/** Longer words are identified by their hash. */
 const wordsLimit = 200;
 
 /** A sender's code in the form in which it is asked about: the first code it gave, or its words. */

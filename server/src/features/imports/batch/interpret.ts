@@ -180,7 +180,9 @@ const withLoincFirst = (value: CodedValue, loinc: string | undefined): CodedValu
 const askedFor = (order: Order, { source, test }: Observation): CodedValue =>
   source === 'row' && order.test && test.codes.every(({ code }) => code === undefined) ? order.test : test;
 
-/** Everything a report says, as far as it is understood; the rest is asked about. `keys` are those of its results. */
+/**
+ * The contents of a report, as far as they are understood; the rest is asked about. `keys` are those of its results.
+ */
 export function interpret(
   report: LabReport,
   sender: string,
@@ -278,7 +280,7 @@ export function interpret(
   return { results, unknown: [...unknown.values()], doubts, families: [...families].sort() };
 }
 
-/** Whether the subject is an animal: its findings are no person's case. */
+/** Whether the subject is an animal: its findings are not a person's case. */
 const speciesIsAnimal = (species: CodedValue | undefined): boolean =>
   species !== undefined &&
   !/\b(human|homo sapiens)\b/i.test(species.text) &&
@@ -383,8 +385,8 @@ function resultOf(
   };
   return {
     key,
-    // When it was reported is left out, also where it stands for the time of the result: the same result sent again is
-    // the same result.
+    // The report time is left out, even if it is used as the time of the result: the same result sent again is the same
+    // result.
     contentHash: shortHash(
       JSON.stringify({
         ...facts,

@@ -20,7 +20,7 @@ import {
   type UnknownCode,
 } from './asked.ts';
 
-/** What the values of an observation come to. */
+/** The reading of an observation's values. */
 export interface ReadValue {
   category: ResultCategory;
   reading: ResultReading | undefined;
@@ -147,7 +147,7 @@ const saysNothingElse = (value: ObservationValue): boolean => {
 const dateTypes: ReadonlySet<string> = new Set(['DT', 'TM', 'TS', 'DTM']);
 const dateText =
   /^\s*(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2}))(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)?\s*$/i;
-/** A date is no answer, whatever its type is called. */
+/** A date is not an answer, under any type. */
 const isDate = ({ valueType }: Observation, value: ObservationValue): boolean =>
   value.kind === 'time' ||
   (valueType !== undefined && dateTypes.has(valueType)) ||

@@ -110,7 +110,7 @@ const comparators: Record<string, NumericValue['comparator']> = {
 export const comparatorOf = (text: string): NumericValue['comparator'] => comparators[text];
 
 const number = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15}|\d{1,3}(,\d{3})+(\.\d{0,15})?)(e[+-]?\d{1,3})?$/i;
-/** A comma before one or two digits can only stand for the decimal point. */
+/** A comma before one or two digits can only be a decimal comma. */
 const decimalComma = /^([+-]?\d{1,15}),(\d{1,2})$/;
 const bounded =
   /^(<=|>=|=<|=>|<>|<|>|=|≤|≥)?\s*([+-]?[\d.,]+(?:e[+-]?\d{1,3})?)(?:\s*([:/-])\s*([\d.,]+))?$/i;
@@ -135,7 +135,7 @@ export function numericOf(text: string): NumericValue | undefined {
 }
 
 const withUnit = /^((?:<=|>=|<|>|=|≤|≥)?\s*[\d.,]+)\s*([a-zµμ%][\w µμ/%.{}[\]^*-]{0,30})$/iu;
-/** What is a unit and no noun: `2 colonies` and `3 weeks` are no measure. */
+/** Units, not nouns: `2 colonies` and `3 weeks` are not measurements. */
 const unitForm = /\/|^(?:log(?:10)?\b|%|iu|ui|u|cop(?:ies|ias|y)?|index|ratio)(?![a-z])/i;
 
 /** A number with its unit (`<20 copies/mL`), when the whole text is one. */

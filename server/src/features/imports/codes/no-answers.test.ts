@@ -30,11 +30,11 @@ const culture = '625-4^Bacteria identified in stool^LN';
 const load = '20447-9^HIV 1 RNA^LN';
 const venousLead = '77307-7^Lead venous^LN';
 
-describe('what else was not found [P8]', () => {
+describe('texts about what else was not found [P8]', () => {
   const salmonella = { test: culture, value: '27268008^Salmonella^SCT' };
   const noMore = { test: culture, type: 'TX', value: 'NO OTHER GROWTH' };
 
-  test('beside an organism is no negative culture, and the case stays as it is', async () => {
+  test('next to an organism is not a negative culture, and the case does not change', async () => {
     await report({ tests: [salmonella, noMore] });
     expect(await results()).toEqual([
       { category: 'positive', status: 'final', condition: 'salmonellosis' },
@@ -44,13 +44,13 @@ describe('what else was not found [P8]', () => {
     expect(await rows(`select id from result_fact where result_category = 'negative'`)).toEqual([]);
   });
 
-  test('alone it waits, also with the flag of a normal result', async () => {
+  test('alone it waits, even with the flag of a normal result', async () => {
     await report({ tests: [{ ...noMore, flag: 'N' }] });
     expect(await results()).toEqual([]);
     expect(await waits()).toEqual([['value-unknown', undefined]]);
   });
 
-  test('in place of an organism that was sent before, it waits until someone has looked', async () => {
+  test('in place of an organism that was sent before, it waits for a person', async () => {
     await report({ order: 'F-1', tests: [salmonella] });
     await report({
       order: 'F-1',
@@ -62,7 +62,7 @@ describe('what else was not found [P8]', () => {
   });
 });
 
-describe('a date in the place of an answer', () => {
+describe('a date in place of an answer', () => {
   test.each([
     ['DT', '20260301'],
     ['TM', '1430'],
@@ -78,7 +78,7 @@ describe('a date in the place of an answer', () => {
     expect(await waits()).toEqual([['date-for-answer', 'OBX[1]-5']]);
   });
 
-  test('a time of day is no titre, no viral load and no amount of lead', async () => {
+  test('a time of day is not a titre, a viral load or an amount of lead', async () => {
     const tests: TestResult[] = [load, venousLead, '31147-2^RPR titer^LN'].map((test) => ({
       test,
       type: 'TM',
@@ -89,7 +89,7 @@ describe('a date in the place of an answer', () => {
     expect(await results()).toEqual([]);
   });
 
-  test('a titre is no date', async () => {
+  test('a titre is not a date', async () => {
     await report({ tests: [{ test: '31147-2^RPR titer^LN', type: 'ST', value: '1:64' }] });
     expect(await results()).toMatchObject([{ category: 'positive' }]);
   });
@@ -115,7 +115,7 @@ describe('a number with its unit in one text', () => {
     expect(await results()).toMatchObject([{ category }]);
   });
 
-  test('in a unit that nobody knows it waits', async () => {
+  test('in an unknown unit it waits', async () => {
     await report({ tests: [{ test: venousLead, type: 'ST', value: '3.6 grains/pint' }] });
     expect(await waits()).toEqual([['unit-unknown', 'OBX[1]-6']]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { resultStatusOf } from '../../reference/catalog.ts';
 import { orderStatusOf, type StatusEffect, statusEffect, statusOf } from './result-status.ts';
 
-/** What a result of each effect is called in the list of result statuses. */
+/** The name of each effect in the list of result statuses. */
 const named: Record<StatusEffect, string> = {
   result: 'final',
   preliminary: 'preliminary',
@@ -53,7 +53,7 @@ describe('the status of an order (HL7 table 0123)', () => {
     expect(resultStatusOf(letter, 'HL70123')!.code).toBe(code);
   });
 
-  test.each(['Y', 'Z', ''])('"%s" says nothing of a result', (letter) => {
+  test.each(['Y', 'Z', ''])('"%s" does not apply to a result', (letter) => {
     expect(orderStatusOf(letter)).toBeUndefined();
   });
 });

@@ -1,17 +1,18 @@
 import type { ResultStatus } from '../report.ts';
 import { plain } from './coding.ts';
 
-/** What a result's status does to what is stored under the same key. */
+/** The effect of a result's status on the result stored under the same key. */
 export type StatusEffect = 'result' | 'preliminary' | 'correction' | 'withdrawal' | 'cancelled' | 'pending';
 
 /**
- * What each status of OBX-11 does. HL7 v2.5.1 table 0085 has twelve of them; A and B came with version 2.8, and V is in
- * the table of 2.8.2. A laboratory may send them under any version. The same list by name is in result-statuses.json.
+ * The effect of each status of OBX-11. HL7 v2.5.1 table 0085 has twelve of them; A and B came with version 2.8, and V
+ * is in the table of 2.8.2. A laboratory may send them under any version. The same list by name is in
+ * result-statuses.json.
  */
 const effects: Readonly<Record<ResultStatus, StatusEffect>> = {
   /** Amended because the orderer corrected the patient's data; the result may read otherwise than before. */
   A: 'correction',
-  /** Appended: final, with more information, and the values are what they were. */
+  /** Appended: final, with more information and unchanged values. */
   B: 'result',
   /** A correction, which replaces a final result. */
   C: 'correction',
@@ -21,9 +22,9 @@ const effects: Readonly<Record<ResultStatus, StatusEffect>> = {
   F: 'result',
   /** The specimen is in the laboratory, the result is not. */
   I: 'pending',
-  /** Not asked for, although the order implies it. */
+  /** Not requested, although the order implies it. */
   N: 'cancelled',
-  /** A detail of the order, and no result. */
+  /** A detail of the order, not a result. */
   O: 'pending',
   /** Preliminary. */
   P: 'preliminary',
@@ -31,20 +32,20 @@ const effects: Readonly<Record<ResultStatus, StatusEffect>> = {
   R: 'preliminary',
   /** Partial. */
   S: 'preliminary',
-  /** A preliminary result that becomes final. Its value may not be sent again: then someone has to look. */
+  /** A preliminary result that becomes final. Its value may not be sent again: then a person has to review it. */
   U: 'result',
   /** Verified: final, and no value has changed. */
   V: 'result',
-  /** The original was wrong, as one sent for another patient. */
+  /** The original was wrong, for example sent for another patient. */
   W: 'withdrawal',
   /** There can be no result. */
   X: 'cancelled',
 };
 
-/** Whether a status stands for a result, an earlier or corrected one, a withdrawal, or for none (yet). */
+/** Whether a status means a result, an earlier or corrected one, a withdrawal, or for none (yet). */
 export const statusEffect = (status: ResultStatus): StatusEffect => effects[status];
 
-/** Whether a status says of an earlier result that it is final or unchanged: its value may not be sent again. */
+/** Whether a status makes an earlier result final or leaves it unchanged: its value may not be sent again. */
 export const confirmsEarlier = (status: ResultStatus): boolean => ['U', 'B', 'V'].includes(status);
 
 /** HL7 table 0123, the status of an order (OBR-25), as the status of a result. Some letters mean something else there. */

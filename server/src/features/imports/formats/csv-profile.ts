@@ -92,8 +92,8 @@ export const ninetyNineIsMissing = (column: ColumnProfile): boolean =>
   column.ninetyNines >= 2 && column.ninetyNines > 3 * column.nineties;
 
 /**
- * Whether a column uses M for mujer, a woman: it also has H or V, for hombre or varón, and no F. On its own the letter
- * means a man, so every row would become a man.
+ * Whether a column uses M for mujer, a woman: it also has H or V, for hombre or varón, and no F. Alone the letter means
+ * a man, so every row would become a man.
  */
 export function mIsWoman({ values }: ColumnProfile): boolean {
   const has = (letter: string) => values?.has(letter) === true;

@@ -162,7 +162,7 @@ export class Row {
     this.#error('value-required', fields.find((field) => this.#sources.has(field)) ?? fields[0]!);
   }
 
-  /** A cell without outer blanks, control characters, and what has no form of its own. */
+  /** A cell without outer blanks, control characters, and characters without a form. */
   clean(cell: string): string {
     return withoutFormless(cell.replace(controls, (character) => mangled[character] ?? '')).trim();
   }

@@ -385,7 +385,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('reads M as a woman where the column has H or V for men, and as a man where it has F for women', async () => {
+  it('reads M as a woman if the column has H or V for men, and as a man if it has F for women', async () => {
     const list = (...letters: string[]) =>
       table(...letters.map((Sexo, at) => ({ 'id caso': String(at), Sexo, 'fecha de inicio': '2024-01-05' })));
     const sexes = async (...letters: string[]) => (await cases(list(...letters))).map((row) => row.sex);

@@ -5,14 +5,17 @@ import { readCsv } from './csv-read.ts';
 import { type ReadRow, RowReader } from './csv-rows.ts';
 import { message, report } from './test-elr.ts';
 
-/* What turns the direction of writing, or cannot be seen, makes a name look like another. None of it gets past reading. */
+/*
+ * Characters that change the direction of writing, or are invisible, make a name look like another. Reading removes all
+ * of them.
+ */
 
 /** Puts a mark into every word of three letters and more. */
 const marked = (text: string, mark: string) =>
   text.replaceAll(/[A-Za-z]{3,}/g, (word) => `${word[0]}${mark}${word.slice(1)}`);
 
-describe('[P8] a message whose every word holds a mark of direction says what it says without', () => {
-  // The name of a segment is none of its words, and the first five fields of the header are how the rest is read.
+describe('[P8] a message with a direction mark in every word reads the same as without', () => {
+  // Segment names do not count as words, and the first five fields of the header define how the rest is read.
   const inMessage = (mark: string) =>
     message().replaceAll(/^(MSH\|.{5}|[A-Z]\w\w\|)(.*)$/gm, (_, head, rest) => head + marked(rest, mark));
 
@@ -30,7 +33,7 @@ describe('[P8] a message whose every word holds a mark of direction says what it
   });
 });
 
-describe('[P8] a row whose every word holds one says what it says without', () => {
+describe('[P8] a row with one in every word reads the same as without', () => {
   const row = {
     patient_id: 'P-MARY',
     patient_last_name: 'Fenwick',
@@ -72,7 +75,7 @@ describe('[P8] a row whose every word holds one says what it says without', () =
     return rows;
   };
 
-  /** Without the hash of the row as it came, which is also its number. */
+  /** Without the hash of the row as received, which is also its number. */
   const said = (row: ReadRow | undefined) => {
     if (row?.outcome !== 'usable' || !('report' in row)) throw new Error(JSON.stringify(row?.faults));
     const { header, contentHash: _, ...report } = row.report;

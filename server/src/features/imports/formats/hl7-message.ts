@@ -173,7 +173,7 @@ export const components = (separators: Separators, repetition: string): string[]
 
 /**
  * The text of a component or field, escapes undone, without characters that have no form and without outer blanks;
- * undefined when nothing is left.
+ * undefined if nothing is left.
  */
 export function textOf(separators: Separators, part: string | undefined): string | undefined {
   if (part === undefined || part === '' || part === '""') return undefined;
