@@ -117,11 +117,21 @@ export function readValue(
     return { doubt: 'result-in-document', place: 5, family };
   if (number !== undefined && test.positiveFrom && factorTo(test.positiveFrom.unit, unit) === undefined)
     return { doubt: 'unit-unknown', place: 6, family };
+  // Abnormal, and nobody says how: someone has to ask the laboratory.
+  if (
+    observation.values.length === 0 &&
+    expectsCategory(test) &&
+    observation.flags.some(({ code }) => code !== undefined && abnormal.has(code.toUpperCase()))
+  )
+    return { doubt: 'value-missing', place: 5, family };
   // A final result without a value is a test without a result.
   if (observation.values.length === 0 && expectsCategory(test))
     return { category: 'invalid', reading: undefined };
   return { category: 'quantitative', reading: undefined };
 }
+
+/** HL7 table 0078. */
+const abnormal: ReadonlySet<string> = new Set(['A', 'AA', 'H', 'HH', '>']);
 
 const isDocument = ({ kind }: ObservationValue) => kind === 'document';
 

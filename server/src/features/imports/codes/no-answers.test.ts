@@ -95,6 +95,19 @@ describe('a date in place of an answer', () => {
   });
 });
 
+describe('a flag without a value', () => {
+  test.each(['A', 'AA', 'H'])('%s waits: it is no failed test', async (flag) => {
+    await report({ tests: [{ type: '', value: '', flag }] });
+    expect(await results()).toEqual([]);
+    expect(await waits()).toEqual([['value-missing', 'OBX[1]-5']]);
+  });
+
+  test('no flag and no value is a test without a result', async () => {
+    await report({ tests: [{ type: '', value: '' }] });
+    expect(await results()).toMatchObject([{ category: 'invalid' }]);
+  });
+});
+
 describe('a number with its unit in one text', () => {
   test.each([
     // Nothing counted is nothing found.

@@ -35,6 +35,16 @@ describe('a laboratory report', () => {
     });
   });
 
+  it('takes a name in one piece apart at its comma, and leaves a suffix behind it what it is', () => {
+    const named = (name: string) =>
+      report(message({ pid: parts.pid.replace(/Quillfeather[^|]*/, name) })).patient.names[0];
+    expect(named('JEAN-BAPTISTE, Rose-Laure')).toMatchObject({
+      family: 'JEAN-BAPTISTE',
+      given: 'Rose-Laure',
+    });
+    expect(named('Smith, Jr^Ada')).toMatchObject({ given: 'Ada' });
+  });
+
   it('has the patient with every name, identifier, race, address and way to reach them', () => {
     expect(report(message()).patient).toMatchObject({
       identifiers: [{ value: 'MR-4471', type: 'MR', assigner: { name: 'NORTHLAB', idType: 'ISO' } }],

@@ -1,6 +1,6 @@
 import { cliaValid, countyFipsValid, npiValid } from '@caseway/contract/codes';
 import { codedValue, codeOf, e164Of, isEmail } from '../codes/coding.ts';
-import { withSuffixApart } from '../names/person-name.ts';
+import { nameFromWhole, withSuffixApart } from '../names/person-name.ts';
 import type {
   Address,
   Authority,
@@ -292,10 +292,14 @@ export function readNames(separators: Separators, segment: Segment, number: numb
   const names: PersonName[] = [];
   for (const sent of repetitions(separators, segment, number)) {
     const name = readName(separators, sent);
-    if (name) names.push(withSuffixApart(name));
+    if (name) names.push(withSuffixApart(inParts(name)));
   }
   return names;
 }
+
+/** "Family, Given" in the place of the family name alone, as a name that was written in one piece. */
+const inParts = (name: PersonName): PersonName =>
+  name.given === undefined && name.family?.includes(',') ? { ...name, ...nameFromWhole(name.family) } : name;
 
 /** A field of one repetition as an entity identifier. */
 export const readEntityField = (
