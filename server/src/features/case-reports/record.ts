@@ -126,7 +126,7 @@ async function readResults(tx: Tx, id: string): Promise<Result[]> {
         'name', r.provider_name, 'npi', r.provider_npi, 'phone', r.provider_phone) end as "orderingProvider",
       case when s.id is not null then json_build_object('id', s.id, 'accession', s.accession, 'typeCode', s.type_code,
         'typeText', s.type_text, 'siteText', s.site_text, 'collectedAt', s.collected_at, 'receivedAt', s.received_at) end as specimen
-    from mine r left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
+    from ${few('mine')} r left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
     order by coalesce(r.reported_at, r.resulted_at, r.collected_at) desc nulls last, r.created_at desc, r.id`,
     [tx.tenantId, id],
   );
