@@ -160,7 +160,7 @@ async function readTimeline(tx: Tx, id: string): Promise<CaseReport['timeline']>
     byId: string | null;
     byName: string | null;
   }>(
-    `select e.id, e.at, e.kind, e.detail, e.account_id as "byId",
+    `select e.id, e.at, e.kind, e.detail - 'families' as detail, e.account_id as "byId",
       nullif(concat_ws(' ', a.first_name, a.last_name), '') as "byName"
     from case_event e left join account a on a.id = e.account_id
     where e.tenant_id = $1 and e.case_report_id = $2

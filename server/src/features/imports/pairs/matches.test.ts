@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../../test/app.ts';
 import { askingAs } from '../../../../test/asking.ts';
-import { signInAs } from '../../../../test/sign-in.ts';
-import { elr, importText, notDetected } from '../test-messages.ts';
+import { type SignedIn, signInAs } from '../../../../test/sign-in.ts';
+import { elr, hivScreen, importText, notDetected } from '../test-messages.ts';
 
 const testing = await testApp({});
 const { database } = testing;
@@ -12,6 +12,7 @@ const { demo } = await seedDemoTenants(database);
 const tenantId = demo.id;
 const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${tenantId}`);
 const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
 const vendor = await signInAs(testing, 'lab@vendor.caseway.test');
 
 const { ask, ok } = askingAs(testing, epi, '');
@@ -115,5 +116,67 @@ describe('two patients who may be one', () => {
     expect(await decide('different')).toMatchObject({ state: 'different' });
     const { rows: open } = await ok<{ rows: PatientMatch[] }>('GET', '/api/web/patient-matches');
     expect(open.map(({ id }) => id)).not.toContain(pair.id);
+  });
+});
+
+describe('[P18] a merge with a person of whom there is only a restricted record', () => {
+  const reactive = '11214006^Reactive^SCT';
+  /** Merges and takes it back; what epi, from whom HIV is hidden, and the administrator read of the newer person's case. */
+  async function merged(last: string, ofOlder: { test?: string; value?: string }) {
+    const like = { last, first: 'Perpetua', sex: 'F' };
+    await uploaded(
+      elr({
+        order: `${last}-1`,
+        patient: { ...like, id: last, birth: '19810203', phone: '5550778' },
+        tests: [ofOlder],
+      }),
+    );
+    await uploaded(
+      elr({
+        order: `${last}-2`,
+        patient: { ...like, id: '', birth: '19810302', phone: '', street: '', zip: '', city: '' },
+      }),
+    );
+    const { rows: pairs } = await ok<{ rows: PatientMatch[] }>(
+      'GET',
+      '/api/web/patient-matches',
+      undefined,
+      admin.headers,
+    );
+    const pair = pairs.find(({ patient }) => patient.lastName === last)!;
+    const [report] = await rows<{ id: string }>('select id from case_report where patient_id = $1', [
+      pair.patient.id,
+    ]);
+    type Read = { patientId: string; timeline: { kind: string; detail: object }[] };
+    const read = (headers: SignedIn['headers']) =>
+      ok<Read>('GET', `/api/web/case-reports/${report!.id}`, undefined, headers);
+    const decide = (decision: string) =>
+      ok('POST', `/api/web/patient-matches/${pair.id}`, { decision }, admin.headers);
+    const seen = { epi: [await read(epi.headers)], admin: [await read(admin.headers)] };
+    for (const decision of ['same', 'open']) {
+      await decide(decision);
+      seen.epi.push(await read(epi.headers));
+      seen.admin.push(await read(admin.headers));
+    }
+    return { pair, seen };
+  }
+  const kinds = ({ timeline }: { timeline: { kind: string }[] }) =>
+    timeline.map(({ kind }) => kind).filter((kind) => kind.startsWith('patient-'));
+
+  test('is in no timeline of readers from whom it is hidden, and changes nothing that they read', async () => {
+    const { pair, seen } = await merged('Hiddenby', { test: hivScreen, value: reactive });
+    const [before, during, after] = seen.epi as [object, object, object];
+    const { id } = pair.candidate;
+    const said = JSON.stringify(during).replaceAll(id, pair.patient.id);
+    expect(JSON.parse(said)).toEqual(before);
+    expect(after).toEqual(before);
+    expect(seen.admin.map(kinds)).toEqual([[], ['patient-merged'], ['patient-unmerged', 'patient-merged']]);
+    expect(seen.admin[1]!.timeline[0]!.detail).toEqual({ from: pair.patient.id, to: id });
+  });
+
+  test('any other merge is seen by everyone of the tenant', async () => {
+    const { seen } = await merged('Openly', {});
+    for (const reads of [seen.epi, seen.admin])
+      expect(reads.map(kinds)).toEqual([[], ['patient-merged'], ['patient-unmerged', 'patient-merged']]);
   });
 });

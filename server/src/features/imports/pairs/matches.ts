@@ -193,7 +193,11 @@ async function merge(
   const specimens = idsOf(await move('specimen'));
   const cases = idsOf(await move('case_report'));
   const messages = idsOf(await move('import_message'));
-  await tellCases(tx, tenantId, accountId, cases, 'patient-merged', { from: fromId, to: toId });
+  await tellCases(tx, tenantId, accountId, cases, 'patient-merged', {
+    from: fromId,
+    to: toId,
+    ...onlyRestricted(before.diseaseFamilies, restrictedFamilies),
+  });
 
   const viewersOf = ({ organizationIds, facilityIds }: PatientRecord) => [...organizationIds, ...facilityIds];
   const telling = { isNew: false, viewers: viewersOf(to), brought: updatePatient(to, from, from.informedAt) };
@@ -277,8 +281,12 @@ async function undo(
     ...moved.messages,
     ...corrections.flatMap(({ messageId }) => messageId ?? []),
   ]);
-  await tellCases(tx, tenantId, accountId, cases, 'patient-unmerged', { from: toId, to: fromId });
   const { restrictedFamilies } = await loadTenantContext(tx, tenantId);
+  await tellCases(tx, tenantId, accountId, cases, 'patient-unmerged', {
+    from: toId,
+    to: fromId,
+    ...onlyRestricted(moved.before.diseaseFamilies, restrictedFamilies),
+  });
   // Before it is asked which records are left: a case that the merge opened is none.
   const { judged = { changed: [], opened: [], linked: [] } } = moved;
   const settled = await putBack(tx, tenantId, judged);
@@ -340,13 +348,21 @@ async function correctionsOf(
   );
 }
 
+/** The families of the record that a person is joined with, where only readers of restricted families know of it. */
+const onlyRestricted = (
+  families: readonly string[],
+  restricted: readonly string[],
+): { families?: readonly string[] } =>
+  families.length > 0 && families.every((family) => restricted.includes(family)) ? { families } : {};
+
+/** Writes into the timelines of cases that their person was joined with another, or is alone again. */
 async function tellCases(
   tx: Tx,
   tenantId: string,
   accountId: string,
   cases: readonly string[],
-  kind: string,
-  detail: Record<string, string>,
+  kind: 'patient-merged' | 'patient-unmerged',
+  detail: { from: string; to: string; families?: readonly string[] },
 ): Promise<void> {
   if (cases.length === 0) return;
   await tx.run(
@@ -354,6 +370,8 @@ async function tellCases(
      select $1, gen_random_uuid(), id, $5, $3, $4 from unnest($2::uuid[]) as c (id) returning 1`,
     [tenantId, cases, kind, json(detail), accountId],
   );
+  // Nothing of the case is changed by it: a new version would say to everybody else that something was.
+  if (detail.families) return;
   await tx.run(
     // Organizations and facilities do not see joined persons.
     `update case_report c set version = version + 1, updated_at = now(), told_within = coalesce(told_within, ${keptWithin})
