@@ -32,6 +32,8 @@ export class Cases {
   readonly #casesByNumber = new Map<string, CaseRecord[]>();
   /** The cases that the current message has opened or added to. */
   readonly #casesOfMessage = new Set<string>();
+  /** Cases that this batch has opened, also at another place that has ordered what the sender sends. */
+  readonly #opened = new Set<string>();
   readonly events: CaseEventWrite[] = [];
   /** Steps that run once the other results of the people are known, in the order of the messages. */
   readonly #later: (() => void)[] = [];
@@ -207,14 +209,15 @@ export class Cases {
     });
     this.#indexCase(record);
     this.#casesOfMessage.add(record.id);
+    this.#opened.add(record.id);
     this.#tallies.effect('casesOpened', [family]);
     return record;
   }
 
-  /** The patient's cases that the sender may see: a finding is joined to no other. [P23] */
+  /** The patient's cases that the sender may see or has just opened: a finding is joined to no other. [P23] */
   seen(patientId: string): CaseRecord[] {
-    return (this.#casesOfPatient.get(patientId) ?? []).filter((record) =>
-      seesCase(this.#context.sight, record),
+    return (this.#casesOfPatient.get(patientId) ?? []).filter(
+      (record) => this.#opened.has(record.id) || seesCase(this.#context.sight, record),
     );
   }
 

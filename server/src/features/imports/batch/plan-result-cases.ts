@@ -31,6 +31,8 @@ export class ResultCases {
   readonly #cases: Cases;
   readonly #context: PlanContext;
   readonly #links = new Map<string, { caseId: string; resultId: string }>();
+  /** Results of this batch: the sender knows them, also where another place has ordered them. */
+  readonly #sent = new Set<string>();
 
   constructor(cases: Cases, context: PlanContext) {
     this.#cases = cases;
@@ -86,6 +88,7 @@ export class ResultCases {
       before?.family == null
         ? undefined
         : this.#cases.histories.remove({ patientId: before.patientId, family: before.family }, before.id);
+    this.#sent.add(result.id);
     if (finding)
       this.#cases.histories.add(
         { patientId: patient.id, family: finding.family },
@@ -232,10 +235,11 @@ export class ResultCases {
     this.#links.set(`${record.id} ${resultId}`, { caseId: record.id, resultId });
   }
 
-  /** The results of a person that the sender may see: they decide whether a case opens. [P23] */
+  /** The results of a person that the sender may see or has just sent: they decide whether a case opens. [P23] */
   #seenFindings(patientId: string, family: string): Finding[] {
-    return this.#cases.histories.findings({ patientId, family }, (place) =>
-      seesResult(this.#context.sight, place),
+    return this.#cases.histories.findings(
+      { patientId, family },
+      (result) => this.#sent.has(result.finding.id) || seesResult(this.#context.sight, result),
     );
   }
 

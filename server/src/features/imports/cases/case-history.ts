@@ -48,10 +48,7 @@ export class Histories {
   }
 
   /** All of them, or those of places that `sees` allows. */
-  findings(
-    of: PersonFamily,
-    sees: (place: Pick<Entry, 'organizationId' | 'facilityId'>) => boolean = () => true,
-  ): Finding[] {
+  findings(of: PersonFamily, sees: (result: Entry) => boolean = () => true): Finding[] {
     return [...(this.#entries.get(keyOf(of))?.values() ?? [])].filter(sees).map(({ finding }) => finding);
   }
 
