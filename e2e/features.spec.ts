@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+import { expectPrinted } from './paper.ts';
 
 const clinic = 'Mangrove Community Clinic Ybor City';
 const jurisdiction = 'Tampa Bay Tri-County Health Jurisdiction';
@@ -58,6 +59,15 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
     const file = clinician.waitForEvent('download');
     await clinician.getByRole('button', { name: t('weekly-cases:action.file') }).click();
     expect((await file).suggestedFilename()).toMatch(/^cases-\d{4}-W\d{2}\.csv$/);
+    await expectPrinted(clinician, async () => {
+      // Whose week it is, which one, and all of the table.
+      await expect(
+        clinician.getByText(clinic, { exact: false }).filter({ visible: true }).first(),
+      ).toBeVisible();
+      const table = clinician.getByRole('table');
+      await expect(table.getByRole('columnheader').last()).toBeVisible();
+      await expect(table.getByRole('row').filter({ hasText: t('weekly-cases:row.total') })).toBeVisible();
+    });
     // The tenant itself has it off.
     await expect(menu(page, 'screen.weeklyCases')).toHaveCount(0);
   });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
 import { expect, settled, signIn, type Translate, test } from './fixtures.ts';
+import { expectPrinted, leastGap } from './paper.ts';
 
 const numbers = '**/api/web/analytics/testing';
 
@@ -83,6 +84,24 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
     const bytes = await save('PNG');
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     expect(bytes.readUInt32BE(16)).toBe(width * 2);
+  });
+  await test.step('its cards keep apart', async () => {
+    expect(await leastGap(page)).toBeGreaterThanOrEqual(12);
+  });
+  await test.step('on paper: every chart whole with its legend, and what was asked for', async () => {
+    await expectPrinted(page, async () => {
+      const context = page.locator('[data-print=context]');
+      await expect(context).toContainText('Chlamydia');
+      await expect(context).toContainText(t('testing-analytics:screen.asOf').trim());
+      await expect(context).toContainText(t('testing-analytics:eventDate.collected'));
+      const charts = page.getByRole('heading', { level: 3 });
+      await expect(charts).toHaveCount(12);
+      for (const heading of await charts.all()) await expect(heading).toBeVisible();
+      const legends = page.locator('[data-chart=legend]');
+      expect(await legends.count()).toBeGreaterThanOrEqual(3);
+      for (const legend of await legends.all()) await expect(legend).toBeVisible();
+    });
+    await settled(page);
   });
   await test.step('as a table', async () => {
     await chart.getByRole('button', { name: t('charts:chart.as-table', { title }) }).click();

@@ -1,0 +1,72 @@
+import { expect, type Page } from '@playwright/test';
+
+/** A page of Letter between its margins, in px. */
+const paper = { width: 710, height: 950 };
+
+/**
+ * Looks at a screen as it is printed: it fits the paper, nothing of it is cut off, its title is there, and nothing that
+ * only a screen can use. `holds` looks for what must be on this one.
+ */
+export async function expectPrinted(page: Page, holds: () => Promise<void>): Promise<void> {
+  const { width, height } = page.viewportSize()!;
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  // A browser lays the page out for paper right after this event: charts are redrawn by then, whatever the screen is.
+  const widths = await page
+    .locator('svg[data-chart=drawing]')
+    .evaluateAll((drawings) => drawings.map((drawing) => drawing.getAttribute('width')));
+  expect(new Set(widths)).toEqual(new Set(widths.length > 0 ? ['640'] : []));
+  await page.setViewportSize(paper);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const faults = await page.evaluate(() => {
+    const shown = [...document.body.querySelectorAll('*')].filter((element) => {
+      const { width, height } = element.getBoundingClientRect();
+      // What is for screen readers alone takes one pixel.
+      return element.checkVisibility() && width > 1 && height > 1;
+    });
+    const named = (element: Element) =>
+      `${element.tagName.toLowerCase()} ${(element.textContent ?? '').trim().slice(0, 60)}`;
+    return {
+      beyond: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      cut: shown
+        .filter((element) => {
+          const { overflowX, overflowY } = getComputedStyle(element);
+          return (
+            (overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1) ||
+            (overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1)
+          );
+        })
+        .map(named),
+      // The number of a tile is a button too; on paper it is the number.
+      controls: shown
+        .filter((element) =>
+          element.matches('button, [role=button], [role=combobox], input, select, textarea'),
+        )
+        .filter((element) => !/^\d/.test(element.textContent!))
+        .map(named),
+    };
+  });
+  expect(faults).toEqual({ beyond: 0, cut: [], controls: [] });
+  await holds();
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await page.emulateMedia({ media: null });
+  await page.setViewportSize({ width, height });
+}
+
+/** The least distance between two cards of a screen, in px. */
+export const leastGap = (page: Page) =>
+  page.locator('main section').evaluateAll((cards) => {
+    const boxes = cards.map((card) => card.getBoundingClientRect());
+    return Math.min(
+      ...boxes.flatMap((one, index) =>
+        boxes
+          .slice(index + 1)
+          .map((other) =>
+            Math.max(
+              Math.max(one.left, other.left) - Math.min(one.right, other.right),
+              Math.max(one.top, other.top) - Math.min(one.bottom, other.bottom),
+            ),
+          ),
+      ),
+    );
+  });
