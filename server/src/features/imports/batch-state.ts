@@ -30,6 +30,8 @@ export interface StoredResult {
   caseIds: string[];
   organizationId: string | null;
   facilityId: string | null;
+  /** The organization or facility whose import brought it; null: the tenant's own. */
+  sentBy: string | null;
   /** A later version has replaced it. */
   isSuperseded: boolean;
 }

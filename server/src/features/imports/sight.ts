@@ -69,8 +69,20 @@ export const seesPerson = (
  * The keys under which a reader knows a result: that of the report, or a key of their own if the first one belongs to a
  * result of the same person that they do not see.
  */
-export const keysSeenBy = (sight: Sight, key: string): string[] =>
-  isWithin(sight) ? [key, `${key} ${sight.facilityId ?? sight.organizationId}`] : [key];
+export const keysSeenBy = (sight: Sight, key: string): string[] => {
+  const place = placeOf(sight);
+  return place === null ? [key] : [key, `${key} ${place}`];
+};
+
+/** The organization or facility at which the sight ends; null: the tenant itself. */
+export const placeOf = ({ organizationId, facilityId }: Sight): string | null => facilityId ?? organizationId;
+
+/**
+ * Whether the sender has sent the result itself, maybe for another place, as laboratories do. It may correct it under
+ * its number, although the place that ordered it and its person are not the sender's to see.
+ */
+export const hasSent = (sight: Sight, { sentBy }: Pick<StoredResult, 'sentBy'>): boolean =>
+  sentBy !== null && sentBy === placeOf(sight);
 
 export const seesResult = (
   sight: Sight,

@@ -56,6 +56,9 @@ export async function loadState(
     `select r.id, r.source_key as "sourceKey", r.patient_id as "patientId", r.specimen_id as "specimenId",
        r.content_hash as "contentHash", r.result_category as category, r.status, r.disease_family as family,
        r.organization_id as "organizationId", r.facility_id as "facilityId",
+       (select coalesce(i.sight ->> 'facilityId', i.sight ->> 'organizationId') from import_message m
+          join import i on i.tenant_id = m.tenant_id and i.id = m.import_id
+        where m.tenant_id = r.tenant_id and m.id = r.import_message_id) as "sentBy",
        r.superseded_by is not null as "isSuperseded",
        to_char(coalesce(r.last_reported_at, r.reported_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "reportedAt",
        coalesce((select array_agg(c.case_report_id) from case_result c

@@ -5,7 +5,7 @@ import { openlyShown, tellNew, tellPatient } from '../matching/open-facts.ts';
 import type { PatientFacts } from '../matching/patient-facts.ts';
 import { newPatient, type PatientRecord, type Telling, toldBy } from '../matching/patient-record.ts';
 import { recordId } from '../record-id.ts';
-import { seesPerson } from '../sight.ts';
+import { hasSent, keysSeenBy, seesPerson } from '../sight.ts';
 import type { Digest } from './incoming.ts';
 import type { ObservedResult } from './interpret.ts';
 import type { Tallies, Unseen } from './tallies.ts';
@@ -139,9 +139,13 @@ export class Patients {
       ['correction', 'withdrawal'].includes(statusEffect(hl7Status)),
     );
     let likely: PatientRecord | undefined;
-    for (const { patientId } of results.flatMap(({ key }) => this.#state.results.get(key.key) ?? [])) {
-      const patient = this.#state.patients.get(patientId);
-      if (!patient || !seesPerson(this.#context.sight, patient, families)) continue;
+    const { sight } = this.#context;
+    const known = results
+      .flatMap(({ key }) => keysSeenBy(sight, key.key))
+      .flatMap((key) => this.#state.results.get(key) ?? []);
+    for (const result of known) {
+      const patient = this.#state.patients.get(result.patientId);
+      if (!patient || !(hasSent(sight, result) || seesPerson(sight, patient, families))) continue;
       const seen = this.#seen(patient, families);
       const { decision, parts, differsNational } = compare(prepared, seen.prepared);
       if (decision === 'same') return patient;

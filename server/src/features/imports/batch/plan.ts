@@ -23,7 +23,7 @@ import { ageInYears } from '../matching/patient-facts.ts';
 import { type PatientRecord, recordedWith, seenBy } from '../matching/patient-record.ts';
 import { recordId } from '../record-id.ts';
 import type { LabReport } from '../report.ts';
-import { isWithin, keysSeenBy, seesPerson, seesResult } from '../sight.ts';
+import { hasSent, isWithin, keysSeenBy, placeOf, seesPerson, seesResult } from '../sight.ts';
 import { type MappedCodes, mappingKey, type UnknownCode } from './asked.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
 import { interpret, type ObservedResult } from './interpret.ts';
@@ -286,6 +286,7 @@ export class Planner {
     // Records that the sender may not see do not exist for it: another result can have the number.
     const known = keysSeenBy(sight, observed.key.key).flatMap((one) => this.#state.results.get(one) ?? []);
     const all = known.filter((one) => {
+      if (hasSent(sight, one)) return true;
       const whose = this.#state.patients.get(one.patientId);
       return seesResult(sight, one) && (!whose || seesPerson(sight, whose, write.families));
     });
@@ -353,6 +354,7 @@ export class Planner {
       sourceKey: key,
       organizationId: result.organizationId,
       facilityId: result.facilityId,
+      sentBy: placeOf(sight),
       patientId: patient.id,
       specimenId: result.specimenId,
       contentHash: observed.contentHash,

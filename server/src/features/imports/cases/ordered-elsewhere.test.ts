@@ -75,3 +75,70 @@ describe('a positive result that another place has ordered opens a case, whoever
     ]);
   });
 });
+
+describe('what a place has sent for another is corrected under its number by it, and by nobody else', () => {
+  const report = (sender: string, given: TestMessage) =>
+    importText(
+      database,
+      tenantId,
+      elr({ clinic: 'Bayside Clinic', order: 'F-77', collected: '202603021000', ...given }),
+      { sight: senders[sender]!, facilityId: senders[sender]!.facilityId ?? undefined },
+    );
+  const positive = { reported: '202603031000', tests: [{ test: gonorrhoea, value: detected }] };
+  const negative = {
+    reported: '202603051000',
+    tests: [{ test: gonorrhoea, value: notDetected, status: 'C' }],
+  };
+  const people = () =>
+    database.withScope({ kind: 'service', tenantId }, (tx) =>
+      tx.rows(
+        `select p.last_name as name, array_agg(r.result_category || case when r.superseded_by is null then '' else ', replaced' end
+           order by r.id) as results
+         from patient p join result r on r.tenant_id = p.tenant_id and r.patient_id = p.id group by p.id, 1 order by p.id`,
+      ),
+    );
+  const reviews = () =>
+    database.withScope({ kind: 'service', tenantId }, (tx) =>
+      tx.rows('select review_reason as reason from case_report'),
+    );
+
+  test.each(['a facility', 'an organization'])('%s', async (sender) => {
+    await report(sender, positive);
+    const done = await report(sender, negative);
+    expect(done.effects).toMatchObject({ resultsCorrected: 1, casesToReview: 1 });
+    expect(await people()).toEqual([{ name: 'Okafor', results: ['positive, replaced', 'negative'] }]);
+    expect(await reviews()).toEqual([{ reason: 'result-no-longer-positive' }]);
+  });
+
+  test('a result that is sent again makes no second person and no second case', async () => {
+    await report('a facility', positive);
+    const done = await report('a facility', { ...positive, control: 'AGAIN' });
+    expect(done.effects).not.toHaveProperty('resultsCreated');
+    expect(await people()).toHaveLength(1);
+    expect(await cases()).toHaveLength(1);
+  });
+
+  test('not by another place that sends its number', async () => {
+    await report('a facility', positive);
+    const done = await report('an organization', negative);
+    expect(done.effects).toMatchObject({ patientsCreated: 1, resultsCreated: 1 });
+    expect(await people()).toEqual([
+      { name: 'Okafor', results: ['positive'] },
+      { name: 'Okafor', results: ['negative'] },
+    ]);
+    expect(await reviews()).toEqual([{ reason: null }]);
+  });
+
+  test('not for another person', async () => {
+    await report('a facility', positive);
+    await report('a facility', {
+      ...negative,
+      patient: { id: 'MRN2', last: 'Brandt', first: 'Otto', birth: '19610203', sex: 'M', phone: '5550199' },
+    });
+    expect(await people()).toEqual([
+      { name: 'Okafor', results: ['positive, replaced'] },
+      { name: 'Brandt', results: ['negative'] },
+    ]);
+    expect(await reviews()).toEqual([{ reason: 'result-of-another-patient' }]);
+  });
+});
