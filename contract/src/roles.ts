@@ -68,6 +68,7 @@ export const readRoles = endpoint({
  *   have.
  * - `holds-more`: it would take something from people who have more permissions than the person who asks.
  * - `own-rights`: the person who asks would no longer be able to change users or roles.
+ * - `lost-to-all`: nobody who can change roles would have the permission any more, so nobody could give it back.
  * - `not-grantable`: the permission says nothing for that kind of organisation.
  * - `circle`: roles would inherit from each other in a ring. `too-deep`: over more than nine others.
  * - `name-taken`: another role is called so.
@@ -77,6 +78,7 @@ export const roleRefusals = [
   'beyond-your-rights',
   'holds-more',
   'own-rights',
+  'lost-to-all',
   'not-grantable',
   'circle',
   'too-deep',

@@ -146,6 +146,25 @@ describe('a change of a role', () => {
     expect(judged(before, 'admin', null).refusals).toEqual([['own-rights', 'users/write', 'roles/write']]);
   });
 
+  test('is refused if nobody who can change roles could give a permission back', () => {
+    const before = policyOf({
+      member: { grants: [grant('T', 'patients/merge')] },
+      admin: { ...admin, parents: ['member'] },
+      chief: { parents: ['admin'], grants: [grant('T', 'patients/merge')] },
+      worker: { parents: ['member'] },
+    });
+    const without = draft([], []);
+    expect(judged(before, 'member', without, [group(['admin']), group(['worker'])]).refusals).toEqual([
+      ['lost-to-all', 'patients/merge'],
+    ]);
+    // Somebody else keeps it and can change roles.
+    expect(judged(before, 'member', without, [group(['admin']), group(['chief'])]).refusals).toEqual([]);
+    // The same roles in an organization change no role of the tenant.
+    expect(judged(before, 'member', without, [group(['admin']), group(['chief'], 'O')]).refusals).toEqual([
+      ['lost-to-all', 'patients/merge'],
+    ]);
+  });
+
   test('is refused if a permission has no effect for the kind, or the tenant has no such kind', () => {
     const before = policyOf({ admin, role: {} });
     expect(judged(before, 'role', draft([], [grant('O', 'roles/write')])).refusals[0]).toEqual([

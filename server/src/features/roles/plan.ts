@@ -137,6 +137,13 @@ export function refusalsOf(
   const own = ['users/write', 'roles/write'].filter(
     (permission) => held.has(permission) && !keeps.has(permission),
   );
-  if (own.length > 0) refused.push({ code: 'own-rights', permissions: own });
+  if (own.length > 0) return [...refused, { code: 'own-rights', permissions: own }];
+  // People give only what they hold.
+  const restorers = groups
+    .filter(({ kind }) => kind === changer.kind)
+    .map(({ roleIds, kind }) => effectivePermissions(after, roleIds, kind))
+    .filter((has) => has.has('roles/write'));
+  const lost = without(held, keeps).filter((permission) => !restorers.some((has) => has.has(permission)));
+  if (lost.length > 0) refused.push({ code: 'lost-to-all', permissions: lost });
   return refused;
 }

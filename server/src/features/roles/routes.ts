@@ -205,6 +205,7 @@ const messages: Readonly<Record<RoleRefusal, string>> = {
   'beyond-your-rights': 'it would give permissions that you do not hold',
   'holds-more': 'it would take something from people who hold more than you',
   'own-rights': 'you would no longer be able to change users or roles',
+  'lost-to-all': 'nobody could give these permissions back',
   'not-grantable': 'these permissions say nothing for this kind of organization',
   circle: 'roles would inherit from each other in a ring',
   'too-deep': 'roles would inherit over more than nine others',
