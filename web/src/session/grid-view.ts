@@ -17,6 +17,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { callApi } from '../api.ts';
 import { AppError } from '../transport.ts';
 import { gridViewSet } from './grids.ts';
+import { stillHere } from './still-here.ts';
 import { store, useAppSelector } from './store.ts';
 import { useTimeZone } from './time-zone.ts';
 
@@ -154,12 +155,14 @@ export function useGridView(grid: Grid): GridControl {
   useEffect(() => {
     const { filterModel, savedFilter: id } = view;
     if (id !== null || !isSensitive(grid, filterModel) || keeping.current === filterModel) return;
+    const isHere = stillHere();
     const timer = setTimeout(() => {
+      if (!isHere()) return;
       keeping.current = filterModel;
       callApi(saversOf(grid).save, { body: { ...initialBody, filterModel } }).then(
         (answer) => {
           const now = store.getState().grids[grid.id];
-          if (now?.filterModel === filterModel) set({ ...now, savedFilter: answer.id });
+          if (isHere() && now?.filterModel === filterModel) set({ ...now, savedFilter: answer.id });
         },
         (error: unknown) => {
           // The list is filtered anyway; only its address does not say so.

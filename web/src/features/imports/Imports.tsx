@@ -7,12 +7,13 @@ import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { CircleX, RotateCw, Upload, X } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { queryClient } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { useMay } from '../../session/permissions.ts';
+import { stillHere } from '../../session/still-here.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
 import { FileDrop } from '../../ui/FileDrop.tsx';
@@ -127,24 +128,18 @@ function Drop() {
   const { options: facilities } = useLookup('facilities', { enabled: !inFacility });
   const [facility, setFacility] = useState<Choice | null>(null);
   const [dryRun, setDryRun] = useState(false);
-  const here = useRef(true);
-  useEffect(() => {
-    here.current = true;
-    return () => {
-      here.current = false;
-    };
-  }, []);
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <FileDrop
         label={t('drop.label')}
         help={t('drop.help')}
-        onFiles={(files) =>
+        onFiles={(files) => {
+          const isHere = stillHere();
           startUploads(files, { facilityId: facility?.id, dryRun }, (importId) => {
             // A single file opens its own screen; several are in the list.
-            if (files.length === 1 && here.current) void navigate(`/imports/${importId}`);
-          })
-        }
+            if (files.length === 1 && isHere()) void navigate(`/imports/${importId}`);
+          });
+        }}
       />
       <Box
         sx={{

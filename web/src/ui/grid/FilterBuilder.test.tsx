@@ -112,6 +112,22 @@ describe('filtering', () => {
     expect(lastShown().filterModel.items).toHaveLength(1);
   });
 
+  test('a filter that is to be stored takes nobody back who has left for a record that is still loading', async () => {
+    const user = userEvent.setup();
+    await show('/things');
+    await cell('C1');
+    await user.type(screen.getByRole('searchbox', { name: 'Find a thing' }), 'canary{Enter}');
+    await waitFor(() => expect(lastShown().filterModel.quickFilterValues).toEqual(['canary']));
+    window.history.pushState(null, '', '/things/1');
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      expect(stage.requests.filter(({ path }) => path.endsWith('/filters'))).toEqual([]);
+      expect(stage.address).toBe('/things');
+    } finally {
+      window.history.back();
+    }
+  });
+
   test('[P16] a link to a stored filter gets it from the server before anything is loaded', async () => {
     const filterModel = {
       items: [{ field: 'name', operator: 'contains', value: 'canary' }],
