@@ -40,13 +40,6 @@ import { type GridWords, useCellTexts } from './values.tsx';
 const noCells = {};
 const within = (width: number) => Math.max(minimumWidth, Math.min(maximumWidth, width));
 
-/** Pointing at a text that is cut off shows all of it. */
-function sayWhole(target: HTMLElement): void {
-  const text = target.closest('.cell')?.firstElementChild;
-  if (!(text instanceof HTMLElement)) return;
-  if (text.scrollWidth > text.clientWidth) text.title = text.textContent ?? '';
-  else text.removeAttribute('title');
-}
 const propertyOf = (row: object, field: string): unknown => (row as Record<string, unknown>)[field];
 
 export interface DataGridProps<Row extends { id: string }> {
@@ -437,7 +430,6 @@ export function DataGrid<Row extends { id: string }>({
                 if (row && String(window.getSelection()) === '' && !target.closest('a, button, label'))
                   open(row);
               }}
-              onMouseOver={(event: MouseEvent) => sayWhole(event.target as HTMLElement)}
               sx={rowStyles}
               style={{
                 position: 'relative',

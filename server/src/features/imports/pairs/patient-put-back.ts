@@ -16,8 +16,8 @@ export type PatientSnapshot = Omit<PatientRecord, Beside>;
 
 /**
  * How each column is put back. `value`: where it is still as the merge left it. `list`: without the entries that the merge
- * added, with those it dropped, whatever has come since. The name of a group: with the others of the group, or not at all,
- * because half of one address beside half of another is nobody's. `openly` is put back by itself.
+ * added, with those it dropped, also after later changes. The name of a group: all of the group together or nothing,
+ * because half of one address joined to half of another is wrong. `openly` is put back on its own.
  */
 const kinds: Record<keyof PatientSnapshot, 'value' | 'list' | 'birth' | 'race' | 'address' | 'openly'> = {
   names: 'list', birthDate: 'birth', birthDatePrecision: 'birth', bornFrom: 'birth', bornTo: 'birth', sexAtBirth: 'value',
@@ -29,7 +29,7 @@ const kinds: Record<keyof PatientSnapshot, 'value' | 'list' | 'birth' | 'race' |
 }; // biome-ignore format: a table
 const fields = Object.keys(kinds) as (keyof PatientSnapshot)[];
 
-/** By these it is seen whether a group is still as the merge left it: the others are filled in beside them. */
+/** The columns that show whether a group is still as the merge left it; the other columns follow them. */
 const decisive: Partial<Record<string, readonly (keyof OpenFacts)[]>> = {
   birth: ['birthDate', 'bornFrom'],
   race: ['race'],
@@ -113,8 +113,8 @@ export interface RecordOfPerson {
 }
 
 /**
- * Puts a patient back as it was before a merge, but for what has changed since. `records`: those that it is left with;
- * whoever has reported one of them goes on seeing it. Answers the numbers that go.
+ * Restores a patient as it was before a merge, except for later changes. `records`: those that it keeps; the places that
+ * reported one of them still see it. Returns the numbers that are removed.
  */
 export function putPatientBack(
   patient: PatientRecord,
@@ -168,7 +168,7 @@ interface Viewers {
 }
 const viewersOf = ({ organizationIds, facilityIds }: PatientSnapshot) => [...organizationIds, ...facilityIds];
 
-/** Null stands for all who saw the person when it was told, and not for those who have reported the person since. */
+/** Null means all places that saw the person at the time of the report, not those that reported the person later. */
 function tellersPutBack(
   now: readonly string[] | null,
   before: readonly string[] | null,
