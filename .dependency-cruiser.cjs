@@ -11,6 +11,8 @@ const allowedEdges = [
   '^server/src/features/reference/(catalog|names-of-tests|places|schema|specimen-labels)\\.ts$',
   // Case rules: pure functions without tables or endpoints, by which imports decide about cases.
   '^server/src/features/case-rules/(criteria|decide|evaluate|findings|outcome|rules|same-case)\\.ts$',
+  // What every fact has of the person whom it is about: plain SQL.
+  '^server/src/features/patients/person-columns\\.ts$',
   // A person who makes a tenant invites its first administrator as an administrator invites users.
   '^server/src/features/users/(changes|invitation)\\.ts$',
 ];
@@ -40,7 +42,7 @@ module.exports = {
       name: 'platform-knows-no-feature',
       severity: 'error',
       from: { path: '^server/src/platform/', pathNot: test },
-      to: { path: '^server/(src/(features|commands)/|src/(app|main)\\.ts|seeds/|test/)' },
+      to: { path: '^server/(src/(features|commands)/|src/(app|facts|main)\\.ts|seeds/|test/)' },
     },
     {
       name: 'server-feature-knows-itself-platform-and-contract',
@@ -72,11 +74,16 @@ module.exports = {
     })),
     {
       name: 'app-assembles-the-server',
-      comment: 'Only app.ts, the commands and the seeds bring features together.',
+      comment: 'Only app.ts, facts.ts, the commands and the seeds bring features together.',
       severity: 'error',
       from: {
         path: '^server/',
-        pathNot: ['^server/src/(features|commands)/', '^server/src/app\\.ts$', '^server/(seeds|test)/', test],
+        pathNot: [
+          '^server/src/(features|commands)/',
+          '^server/src/(app|facts)\\.ts$',
+          '^server/(seeds|test)/',
+          test,
+        ],
       },
       to: { path: '^server/src/features/' },
     },
@@ -86,7 +93,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(server|bench)/',
-        pathNot: ['^server/src/platform/db/', jobQueue, '^server/test/', test, '^bench/'],
+        pathNot: ['^server/src/platform/db/', jobQueue, '^server/(test|citus)/', test, '^bench/'],
       },
       to: { path: '^node_modules/(pg|pg-copy-streams|pg-pool)/' },
     },
@@ -131,7 +138,14 @@ module.exports = {
     {
       name: 'no-test-in-the-product',
       severity: 'error',
-      from: { pathNot: [test, '^(server/test|e2e|bench)/', 'vitest\\.config\\.ts$', 'vite\\.config\\.ts$'] },
+      from: {
+        pathNot: [
+          test,
+          '^(server/test|server/citus|e2e|bench)/',
+          'vitest\\.config\\.ts$',
+          'vite\\.config\\.ts$',
+        ],
+      },
       to: {
         path: [test, '^server/test/', '^node_modules/(vitest|fast-check|@testing-library|@playwright)/'],
       },

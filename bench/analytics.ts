@@ -7,6 +7,7 @@ import { eventDates, testingAnalytics } from '@caseway/contract/testing-analytic
 import { Random } from '../server/seeds/demo/random.ts';
 import { seedRecords } from '../server/seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
+import { facts } from '../server/src/facts.ts';
 import { testingNumbers } from '../server/src/features/testing-analytics/numbers.ts';
 import { filterColumns } from '../server/src/features/testing-analytics/queries.ts';
 import { type Analytics, startAnalytics } from '../server/src/platform/analytics/engine.ts';
@@ -75,8 +76,15 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
     genderIdentityShown: true,
   };
 
-  const duckdb = await startAnalytics({ database, log, folder, engine: 'duckdb', sweepMs: 20_000 });
-  const postgres = await startAnalytics({ database, log, folder, engine: 'postgres', sweepMs: 20_000 });
+  const duckdb = await startAnalytics({ database, facts, log, folder, engine: 'duckdb', sweepMs: 20_000 });
+  const postgres = await startAnalytics({
+    database,
+    facts,
+    log,
+    folder,
+    engine: 'postgres',
+    sweepMs: 20_000,
+  });
   try {
     const loading = await timed(() => duckdb.caughtUp(tenantId));
     const values: Values = {};

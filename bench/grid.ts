@@ -5,6 +5,7 @@ import { type Column, type GridQuery, gridQuery } from '@caseway/contract/grid';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
 import { buildApp } from '../server/src/app.ts';
 import { parseConfig } from '../server/src/config.ts';
+import { facts } from '../server/src/facts.ts';
 import { readCaseRows } from '../server/src/features/case-reports/rows.ts';
 import { caseReportSource } from '../server/src/features/case-reports/source.ts';
 import { optionsOf } from '../server/src/features/lookups/options.ts';
@@ -134,12 +135,13 @@ async function fill(database: Database, tenantId: string): Promise<void> {
         [...range, cases],
       );
       await tx.run(
-        `insert into search_key (tenant_id, record_kind, key, record_id)
-        select distinct $1::uuid, 'patient', k, p.id from patient p, unnest(array[lower(p.last_name), lower(p.first_name),
+        `insert into search_key (tenant_id, record_kind, key, record_id, places, families, county)
+        select distinct $1::uuid, 'patient', k, p.id, '{}'::uuid[], '', p.county_fips from patient p, unnest(array[lower(p.last_name), lower(p.first_name),
           to_char(p.birth_date, 'YYYYMMDD'), to_char(p.birth_date, 'MMDDYYYY'), to_char(p.birth_date, 'DDMMYYYY'),
           substr(p.phones[1], 2), substr(p.phones[1], 3), substr(p.phones[1], 6)]) k
         where p.id in (select md5('p' || n)::uuid from generate_series($2::int, $3::int) n) and k is not null
-        union all select $1, 'case', replace(c.case_id, '-', ''), c.id from case_report c
+        union all select $1, 'case', replace(c.case_id, '-', ''), c.id, array[c.facility_id], c.disease_family, c.county_fips
+        from case_report c
         where c.id in (select md5('c' || n)::uuid from generate_series($2::int, $3::int) n)`,
         range,
       );
@@ -167,7 +169,7 @@ export const grid: Bench = {
       await fill(database, tenantId);
       await connected(connection.ownerUrl!, 'the bench', (client) => client.query('vacuum analyze'));
       said('filled', began);
-      const engine = { database, log, folder: join(dataDir, 'analytics') };
+      const engine = { database, facts, log, folder: join(dataDir, 'analytics') };
       began = performance.now();
       const first = await startAnalytics({ ...engine, engine: 'duckdb' });
       await first.caughtUp(tenantId);
@@ -227,7 +229,7 @@ export const grid: Bench = {
       const bareTimes = async (kind: 'duckdb' | 'postgres', queries: GridQuery[], runs: number) => {
         const analytics = await startAnalytics({ ...engine, engine: kind });
         if (kind === 'duckdb') await analytics.caughtUp(tenantId);
-        const context: GridContext = { engine: kind, timeZone: 'America/New_York', orders };
+        const context: GridContext = { engine: kind, tenantId, timeZone: 'America/New_York', orders };
         const samples: number[] = [];
         for (const query of queries)
           for (let run = 0; run < runs + 1; run++) {

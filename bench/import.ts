@@ -5,6 +5,7 @@ import { runImport } from '../server/src/features/imports/running/run-import.ts'
 import { storeUpload } from '../server/src/features/imports/upload-store.ts';
 import { type ConnectedDatabase, connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
+import { importList } from '../server/src/platform/import-list.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { dataFolder } from './data-folder.ts';
 import type { Bench } from './figure.ts';
@@ -49,7 +50,7 @@ async function measure(
   const seconds = (performance.now() - began) / 1000;
   clearInterval(watch);
   const [row] = await database.withScope({ kind: 'service', tenantId }, (tx) =>
-    tx.rows<{ taken: number }>('select taken from import_list'),
+    tx.rows<{ taken: number }>(`select taken from ${importList('$1')} i`, [tenantId]),
   );
   if (row?.taken !== count) throw new Error(`${row?.taken} of ${count} messages were taken`);
   return { perSecond: count / seconds, peak: peak / 2 ** 20, megabytes: byteSize / 2 ** 20 };

@@ -55,8 +55,8 @@ async function fill(database: Database, tenantId: string): Promise<void> {
       [tenantId, lines],
     );
     await tx.run(
-      `insert into membership_role (tenant_id, membership_id, role_id)
-       select $1, m.id, md5('r' || r)::uuid from membership m, generate_series(1, 10) r
+      `insert into membership_role (tenant_id, membership_id, role_id, account_id, org_type, org_id)
+       select $1, m.id, md5('r' || r)::uuid, m.account_id, m.org_type, m.org_id from membership m, generate_series(1, 10) r
        where m.account_id = $2 and m.org_type = 'T'`,
       [tenantId, accountId],
     );

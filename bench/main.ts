@@ -1,11 +1,14 @@
 // npm run bench [-- NAME …]: measures the figures the product promises and prints each with its ratio to an alternative.
 import { analytics } from './analytics.ts';
+import { citus } from './citus.ts';
+import { cores } from './cores.ts';
 import { print } from './figure.ts';
 import { grid } from './grid.ts';
 import { importBench } from './import.ts';
 import { init } from './init.ts';
 import { load } from './load.ts';
 import { policy } from './policy.ts';
+import { signIn } from './sign-in.ts';
 import { start } from './start.ts';
 import { strangers } from './strangers.ts';
 import { webSize } from './web-size.ts';
@@ -13,13 +16,16 @@ import { webSize } from './web-size.ts';
 const benches = {
   policy,
   init,
+  'sign-in': signIn,
   load,
+  cores,
   strangers,
   analytics,
   grid,
   import: importBench,
   'web-size': webSize,
   start,
+  citus,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,19 +1,11 @@
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
+import { freePort } from '../server/test/port.ts';
 import { dataFolder } from './data-folder.ts';
 import type { Bench } from './figure.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 /** Seconds from `npm start` to the first ready answer; then the product is stopped as Ctrl-C would. */
 async function startOnce(dataDir: string): Promise<number> {

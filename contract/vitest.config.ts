@@ -7,6 +7,6 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     maxWorkers: 2,
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

@@ -26,7 +26,6 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
   browser,
   baseURL,
 }) => {
-  test.setTimeout(300_000);
   await signIn(page, 'sysadmin@demo.caseway.test');
   await page.goto('/admin/tenants');
   await settled(page);

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { expect, settled, signIn, test } from './fixtures.ts';
+import { expectColumnsFit } from './columns.ts';
+import { expect, holdNotifications, settled, signIn, test } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 // The account's own language is Spanish.
 test.use({ language: 'es' });
@@ -65,7 +67,6 @@ test('a case is changed, the change undone, and someone else’s change met fiel
   context,
   t,
 }) => {
-  test.setTimeout(300_000);
   await signIn(page, 'investigator@demo.caseway.test', 'es');
   await openCase(page, 0);
   const form = page.getByRole('form', { name: t('case-reports:record.fields') });
@@ -79,11 +80,12 @@ test('a case is changed, the change undone, and someone else’s change met fiel
     const entries = await timeline.getByRole('listitem').count();
     await outcome.selectOption(other);
     await save.click();
+    await holdNotifications(page);
     await expect(timeline.getByText(t('case-reports:event.updated'))).not.toHaveCount(0);
     await page.getByRole('button', { name: t('case-reports:change.undo') }).click();
     await expect(outcome).toHaveValue(before);
     await expect(save).toHaveCount(0);
-    expect(await timeline.getByRole('listitem').count()).toBeGreaterThan(entries);
+    await expect.poll(() => timeline.getByRole('listitem').count()).toBeGreaterThan(entries);
   });
 
   await test.step('keeps what someone else has saved in the meantime, and asks whose value counts', async () => {
@@ -183,6 +185,26 @@ test.describe('the list of cases', () => {
       await expect.poll(() => columnOf(page, status)).toEqual(before);
     });
   });
+
+  for (const left of [false, true])
+    test(`has columns that fit although the font comes after the list${left ? ', while another screen is open' : ''}`, async ({
+      page,
+    }) => {
+      const { promise: fontsMayCome, resolve: letFontsCome } = Promise.withResolvers<void>();
+      await page.route('**/*.woff2', async (route) => {
+        await fontsMayCome;
+        await route.continue();
+      });
+      await signIn(page, 'employer@demo.caseway.test');
+      await page.goto('/case-reports');
+      await settled(page);
+      if (left) await goWithin(page, '/');
+      letFontsCome();
+      await page.evaluate(() => document.fonts.ready);
+      if (left) await goWithin(page, '/case-reports');
+      await settled(page);
+      await expectColumnsFit(page);
+    });
 
   test('is exported as a table of what it shows', async ({ page, t }) => {
     await signIn(page, 'jurisdiction@demo.caseway.test');

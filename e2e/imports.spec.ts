@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, settled, signIn, test } from './fixtures.ts';
+import { sumOf } from './import-sum.ts';
 import { chlamydiaReport, type Person } from './messages.ts';
 
 const person = (first: string, mrn: string, more: Partial<Person> = {}): Person => ({
@@ -24,14 +25,8 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 }
 
 test('waiting and refused items are settled: codes, texts, columns, pairs of people', async ({ page, t }) => {
-  test.setTimeout(300_000);
   await signIn(page, 'admin@vendor.caseway.test');
-  const counts = () =>
-    page
-      .getByRole('status')
-      .filter({ hasText: /\d+ in = / })
-      .innerText()
-      .then((text) => (text.match(/\d+/g) ?? []).slice(0, 5).map(Number));
+  const counts = () => sumOf(page, t);
   const taken = (messages: number, ...parts: [number, number, number, number]) =>
     expect.poll(counts).toEqual([messages, ...parts]);
   const told = (text: string) => expect(page.getByText(text).first()).toBeVisible();

@@ -3,22 +3,9 @@ import { expect, type Page } from '@playwright/test';
 /** A page of Letter between its margins, in px. */
 const paper = { width: 710, height: 950 };
 
-/**
- * Looks at a screen as it is printed: it fits the paper, nothing of it is cut off, its title is there, and nothing that
- * only a screen can use. `holds` looks for what must be on this one.
- */
-export async function expectPrinted(page: Page, holds: () => Promise<void>): Promise<void> {
-  const { width, height } = page.viewportSize()!;
-  await page.emulateMedia({ media: 'print' });
-  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-  // A browser lays the page out for paper right after this event: charts are redrawn by then, whatever the screen is.
-  const widths = await page
-    .locator('svg[data-chart=drawing]')
-    .evaluateAll((drawings) => drawings.map((drawing) => drawing.getAttribute('width')));
-  expect(new Set(widths)).toEqual(new Set(widths.length > 0 ? ['640'] : []));
-  await page.setViewportSize(paper);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  const faults = await page.evaluate(() => {
+/** What is wider than the paper, cut off on it, or of use only on a screen. */
+const faultsOnPaper = (page: Page) =>
+  page.evaluate(() => {
     const shown = [...document.body.querySelectorAll('*')].filter((element) => {
       const { width, height } = element.getBoundingClientRect();
       // What is for screen readers alone takes one pixel.
@@ -46,7 +33,23 @@ export async function expectPrinted(page: Page, holds: () => Promise<void>): Pro
         .map(named),
     };
   });
-  expect(faults).toEqual({ beyond: 0, cut: [], controls: [] });
+
+/**
+ * Looks at a screen as it is printed: it fits the paper, nothing of it is cut off, its title is there, and nothing that
+ * only a screen can use. `holds` looks for what must be on this one.
+ */
+export async function expectPrinted(page: Page, holds: () => Promise<void>): Promise<void> {
+  const { width, height } = page.viewportSize()!;
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  // A browser lays the page out for paper right after this event: charts are redrawn by then, whatever the screen is.
+  const widths = await page
+    .locator('svg[data-chart=drawing]')
+    .evaluateAll((drawings) => drawings.map((drawing) => drawing.getAttribute('width')));
+  expect(new Set(widths)).toEqual(new Set(widths.length > 0 ? ['640'] : []));
+  await page.setViewportSize(paper);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect.poll(() => faultsOnPaper(page)).toEqual({ beyond: 0, cut: [], controls: [] });
   await holds();
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   await page.emulateMedia({ media: null });

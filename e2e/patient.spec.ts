@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from '@playwright/test';
+import { load } from '../server/test/load.ts';
 import {
   expect,
   expectAccessible,
   expectTranslated,
+  holdNotifications,
   type Language,
   settled,
   signIn,
+  still,
   type Translate,
   test,
   wordsIn,
@@ -72,6 +75,7 @@ async function expectForFingers(page: Page): Promise<void> {
  */
 async function expectEdges(page: Page): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' });
+  await still(page);
   const seen = await page.evaluate(() => {
     const visible = (element: Element) => element.getClientRects().length > 0;
     const all = (selector: string) => [...document.querySelectorAll(selector)].filter(visible);
@@ -137,10 +141,7 @@ async function expectForPhones(page: Page): Promise<void> {
 
 /** At the width of a phone no notification covers a control that is scrolled into view. */
 async function expectNothingCovered(page: Page): Promise<void> {
-  const region = page.locator('section:has(> [role="status"])');
-  await expect(region.locator('button').first()).toBeVisible();
-  // Notifications stay while they have the focus.
-  await region.focus();
+  await holdNotifications(page);
   const covered = await page.evaluate(async () => {
     const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     await drawn();
@@ -202,16 +203,19 @@ async function releaseFromTheCase(browser: Browser): Promise<void> {
   await settled(page);
   const release = t('patient-portal:access.release');
   await page.getByRole('button', { name: new RegExp(`^${release}: VIH`) }).click();
-  await page.getByRole('dialog').getByRole('button', { name: release }).click();
-  await expect(page.getByText(t('patient-portal:access.released'))).toBeVisible();
+  const confirm = page.getByRole('dialog').getByRole('button', { name: release });
+  await expect(confirm).toBeVisible();
   // Staff use phones, too.
   await page.setViewportSize({ width: 360, height: 780 });
+  await confirm.click();
   await expectNothingCovered(page);
+  await expect(page.getByText(t('patient-portal:access.released'))).toBeVisible();
   await context.close();
 }
 
-// One story in each language; each account gets three codes in a quarter of an hour.
-for (const language of ['en', 'es', 'ht'] as const)
+// The story in Creole has two steps more, and in `npm test` the link of an invitation is followed in Spanish
+// (invitation.spec.ts). Each account gets three codes in a quarter of an hour.
+for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
   test.describe(`the patient’s own door, ${language}`, () => {
     test.use({ language, viewport: { width: 360, height: 780 } });
 
@@ -252,9 +256,10 @@ for (const language of ['en', 'es', 'ht'] as const)
           .click();
         await expectNothingCovered(page);
         await expectEdges(page);
+        // Not by the pointer, which holds the notification.
         await page
           .getByRole('button', { name: `${t('portal:profile.change')}: ${t('portal:profile.email')}` })
-          .click();
+          .press('Enter');
         await expect(page.getByRole('dialog')).toBeVisible();
         await expectNothingCovered(page);
         await expectForPhones(page);
@@ -268,14 +273,15 @@ for (const language of ['en', 'es', 'ht'] as const)
         await page.context().setOffline(false);
         await expect(page.getByText(t('shell.offline'))).toBeHidden();
       });
-      const explained = page.waitForResponse(/locales\/en\/explanations/);
+      const explained = ['en', language].map((one) =>
+        page.waitForResponse(new RegExp(`locales/${one}/explanations`)),
+      );
       await page.goto('/portal');
       const words = { en: 'Gonorrhea', es: 'Gonorrea', ht: 'Gonore' }[language];
       const result = page.getByRole('link', { name: new RegExp(words) }).first();
       await test.step('what is listed is read without a network, too', async () => {
         await result.waitFor();
-        await (await explained).finished();
-        await page.waitForLoadState('networkidle');
+        for (const words of explained) await (await words).finished();
         await page.context().setOffline(true);
         await result.click();
         await expect(page.getByText(t('explanations:explained.gonorrhea.positive.next'))).toBeVisible();

@@ -1,19 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 const root = path.resolve(import.meta.dirname, '..');
-
-/** A port nobody listens on right now. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 /** A folder for the data of one product, and how to remove it. */
 export async function dataFolder(): Promise<{ dataDir: string; remove(): Promise<void> }> {
@@ -21,6 +12,12 @@ export async function dataFolder(): Promise<{ dataDir: string; remove(): Promise
   // The database runs as another account when root starts it, and has to get through.
   await chmod(dataDir, 0o711);
   return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
+}
+
+/** Makes the demo in a data folder, with a quarter of its results. */
+export async function makeSmallDemo(dataDir: string): Promise<void> {
+  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', LOG_LEVEL: 'warn' };
+  await promisify(execFile)(process.execPath, ['server/test/small-demo.ts'], { cwd: root, env });
 }
 
 /** The product as users run it, in a separate process. */
@@ -41,6 +38,7 @@ export class Product {
         DATA_DIR: dataDir,
         DATABASE_URL: '',
         LOG_LEVEL: 'warn',
+        WORKERS: '1',
         // Every person of the stories comes from one network.
         ANONYMOUS_PER_MINUTE: '1000',
         ...env,
@@ -58,7 +56,7 @@ export class Product {
   /** Starts it, and waits until it is ready. */
   static async start(dataDir: string, port: number, env: Record<string, string> = {}): Promise<Product> {
     const product = new Product(dataDir, port, env);
-    const deadline = Date.now() + 120_000;
+    const deadline = Date.now() + 600_000;
     for (;;) {
       const ready = await fetch(`${product.url}/health/ready`).then(
         (answer) => answer.ok,
@@ -82,7 +80,7 @@ export class Product {
     this.#server.kill('SIGTERM');
     const code = await Promise.race([
       this.#exited,
-      new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), 20_000)),
+      new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), 120_000)),
     ]);
     if (code === 'late') this.#server.kill('SIGKILL');
     if (code !== 0) throw new Error(`the server ended with ${code}:\n${this.#output}`);

@@ -1,8 +1,11 @@
-import { dataFolder, freePort, Product } from './product.ts';
+import { load } from '../server/test/load.ts';
+import { freePort } from '../server/test/port.ts';
+import { dataFolder, makeSmallDemo, Product } from './product.ts';
 
 /** Starts the product with its demo, in its own data folder; returns a function that ends it. */
 export default async function startServer(): Promise<() => Promise<void>> {
   const { dataDir, remove } = await dataFolder();
+  if (load(true, false)) await makeSmallDemo(dataDir);
   // The code of a recovery can be used immediately: nobody waits for an hour here.
   const product = await Product.start(dataDir, await freePort(), { RECOVERY_WAIT_MINUTES: '0' });
   process.env.CASEWAY_E2E_URL = product.url;

@@ -24,6 +24,7 @@ test('[S2.5, S4.6] after a switch to another organisation the product starts at 
     .first()
     .click();
   await settled(page);
+  expect(await rows()).toBeGreaterThan(0);
   expect(await rows()).toBeLessThan(ofDepartment);
   // The tab keeps it.
   await page.reload();

@@ -46,14 +46,16 @@ export function checkNode() {
  * Runs a program and waits for its end.
  * @param {string} command
  * @param {string[]} args
- * @param {{ quiet?: boolean, aside?: boolean, cwd?: string, env?: Record<string, string | undefined> }} [options] quiet
- *   captures its output, aside sends all of it to standard error
+ * @param {{ quiet?: boolean, aside?: boolean, cwd?: string, env?: Record<string, string | undefined>,
+ *   signal?: AbortSignal }} [options] quiet captures its output, aside sends all of it to standard error, signal stops it,
+ *   and it has ended when the promise resolves
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { quiet = false, aside = false, cwd = root, env } = {}) {
+export function run(command, args, { quiet = false, aside = false, cwd = root, env, signal } = {}) {
   return new Promise((done) => {
     const child = spawn(command, args, {
       cwd,
+      signal,
       stdio: ['ignore', quiet ? 'pipe' : aside ? 2 : 'inherit', quiet ? 'pipe' : 'inherit'],
       env: {
         ...process.env,
@@ -66,7 +68,8 @@ export function run(command, args, { quiet = false, aside = false, cwd = root, e
       stream?.on('data', (chunk) => {
         output += chunk;
       });
-    child.once('error', (error) => done({ code: 127, output: `${command}: ${error.message}` }));
+    // One that was stopped also reports an error, before it has ended.
+    child.once('error', (error) => child.pid ?? done({ code: 127, output: `${command}: ${error.message}` }));
     child.once('close', (code, signal) => done({ code: code ?? (signal ? 128 : 1), output }));
   });
 }

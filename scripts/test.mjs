@@ -1,10 +1,12 @@
 // npm test: the checks, the build, every Vitest project and, in parallel, the stories and every screen in a real
-// browser. The last line sums them up.
+// browser. The last line sums them up. scripts/full.mjs does the same with the full loads.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChecks } from './check.mjs';
+import { failures } from './failures.mjs';
 import { answerHelp, buildWeb, checkNode, install, node, reportFolder, root, run } from './prepare.mjs';
+import { runVitest, settled } from './vitest.mjs';
 
 answerHelp('Usage: npm test\n\nRuns the checks and every test; the last line sums them up.');
 const total = { passed: 0, failed: 0 };
@@ -21,12 +23,14 @@ checkNode();
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node');
 try {
   await install();
-  add(await runChecks());
-  add(await step('the web client is built', buildWeb));
+  // Each uses a part of the processors.
+  for (const counts of await Promise.all([runChecks(), step('the web client is built', buildWeb)]))
+    add(counts);
   // Each leaves a core idle half of the time. The browser's results are reported when all have ended.
   const browser = ['stories', 'screens'].map(inBrowser);
-  for (const counts of await Promise.all([unitTests(), ...browser])) add(counts);
+  for (const counts of await Promise.all([runVitest('vitest'), ...browser])) add(counts);
   for (const output of told) console.log(output);
+  for (const failure of await failures(['vitest', 'stories', 'screens'])) console.log(failure);
 } catch (error) {
   console.error(error.message);
   total.failed += 1;
@@ -44,26 +48,6 @@ async function step(name, work) {
     console.log(`✗ ${name}\n${error.message}`);
     return { passed: 0, failed: 1 };
   }
-}
-
-/** Every Vitest project. A file that could not be read, and an error outside a test, count as failed too. */
-async function unitTests() {
-  const report = join(await reportFolder(), 'vitest.json');
-  await rm(report, { force: true });
-  const { code } = await run(node, [
-    join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ]);
-  const counts = await readFile(report, 'utf8').then(JSON.parse, () => undefined);
-  if (!counts) return { passed: 0, failed: 1 };
-  const broken = counts.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && !assertionResults.some((one) => one.status === 'failed'),
-  ).length;
-  return settled({ passed: counts.numPassedTests, failed: counts.numFailedTests + broken }, code);
 }
 
 /** One project of Playwright's, in the system's Chromium. A story that passes only when tried again has failed. */
@@ -95,11 +79,6 @@ async function inBrowser(project) {
   if (!counts) return { passed: 0, failed: 1 };
   const { expected, unexpected, flaky } = counts.stats;
   return settled({ passed: expected, failed: unexpected + flaky }, code);
-}
-
-/** A runner that ends with an error without having counted one has failed once. */
-function settled({ passed, failed }, code) {
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
 }
 
 async function findChromium() {

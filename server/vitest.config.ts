@@ -12,9 +12,9 @@ export default defineConfig({
     pool: 'forks',
     // Said in each project: left alone, one takes one processor fewer than there are.
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What has to come within a time says so itself; what has only to come may wait on a machine with other work.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 120_000 } },
   },
 });

@@ -13,7 +13,8 @@ export default defineConfig({
     setupFiles: ['src/test-setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
-    // A machine with other work on it is no failure.
-    testTimeout: 30_000,
+    // A machine with other work on it is no failure: these end only what hangs.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

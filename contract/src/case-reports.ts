@@ -3,7 +3,18 @@ import { glassAccess } from './break-glass.ts';
 import { caseExplanation, classifiedBy } from './case-rules.ts';
 import { addDays, day, startOfMmwrWeek } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
-import { type Grid, gridSearch } from './grid.ts';
+import {
+  code,
+  day as dayColumn,
+  fact,
+  id as idColumn,
+  instant as instantColumn,
+  integer,
+  ref,
+  text as textColumn,
+} from './fact.ts';
+import { gridOver } from './fact-grid.ts';
+import { gridSearch } from './grid.ts';
 import { labelled, testNamed } from './label.ts';
 
 /** Which of them are allowed depends on the condition; `not_a_case` and `unknown` always are. */
@@ -31,6 +42,45 @@ export const yesNoUnknown = ['yes', 'no', 'unknown'] as const;
 /** The five event dates in their order. `createdOn` is set by the system and never changes. */
 export const eventDates = ['onsetOn', 'collectedOn', 'reportedOn', 'receivedOn', 'createdOn'] as const;
 export type EventDate = (typeof eventDates)[number];
+
+/** One row for each case report. */
+export const cases = fact('case', {
+  id: idColumn,
+  patientId: idColumn,
+  caseId: textColumn('record'),
+  conditionCode: code('conditions'),
+  diseaseFamily: code('diseaseFamilies'),
+  classification: code(classifications),
+  status: code(caseStatuses),
+  onsetOn: dayColumn('open'),
+  collectedOn: dayColumn('open'),
+  reportedOn: dayColumn('open'),
+  receivedOn: dayColumn('open'),
+  createdOn: dayColumn('open'),
+  organizationId: ref('organizations'),
+  facilityId: ref('facilities'),
+  programId: ref('programs'),
+  taskId: ref('tasks'),
+  visitType: code(visitTypes),
+  jurisdictionId: ref('jurisdictions'),
+  countyFips: code('counties'),
+  investigatorId: ref('investigators'),
+  outcome: code(caseOutcomes),
+  pregnant: code(yesNoUnknown),
+  source: code(caseSources),
+  externalId: textColumn('record'),
+  updatedAt: instantColumn,
+  lastName: textColumn('record'),
+  firstName: textColumn('record'),
+  city: textColumn('record'),
+  birthDate: dayColumn('record'),
+  ageYears: integer('open'),
+  sex: code('sex'),
+  gender: code('gender'),
+  race: code('race'),
+  ethnicity: code('ethnicity'),
+  notes: textColumn('record'),
+});
 
 const id = z.uuid();
 const text = z.string().nullable();
@@ -80,58 +130,55 @@ export const caseReportRow = z.object({
 });
 export type CaseReportRow = z.infer<typeof caseReportRow>;
 
-/** Loaded with the page and not part of the query: nobody filters or sorts by it. */
-const readOnly = { sortable: false, filterable: false } as const;
-
-export const caseReportGrid = {
+export const caseReportGrid = gridOver(cases, {
   id: 'case-reports',
   permission: 'case-reports/read',
   exportable: 'case-reports/export',
   columns: {
-    caseId: { kind: 'text', whole: true, width: 136 },
-    lastName: { kind: 'text', sensitive: true, width: 130 },
-    firstName: { kind: 'text', sensitive: true, width: 110 },
-    condition: { kind: 'choice', options: 'conditions', width: 190 },
-    status: { kind: 'choice', options: caseStatuses, width: 150 },
-    classification: { kind: 'choice', options: classifications, width: 130 },
-    investigator: { kind: 'choice', options: 'investigators', width: 150 },
-    county: { kind: 'choice', options: 'counties', width: 130 },
-    createdOn: { kind: 'date', width: 116 },
-    birthDate: { kind: 'date', sensitive: true, width: 116, hidden: true },
-    onsetOn: { kind: 'date', width: 116, hidden: true },
-    collectedOn: { kind: 'date', width: 116, hidden: true },
-    reportedOn: { kind: 'date', width: 116, hidden: true },
-    receivedOn: { kind: 'date', width: 116, hidden: true },
+    caseId: { whole: true, width: 136 },
+    lastName: { sensitive: true, width: 130 },
+    firstName: { sensitive: true, width: 110 },
+    condition: { of: 'conditionCode', width: 190 },
+    status: { width: 150 },
+    classification: { width: 130 },
+    investigator: { of: 'investigatorId', width: 150 },
+    county: { of: 'countyFips', width: 130 },
+    createdOn: { width: 116 },
+    birthDate: { sensitive: true, width: 116, hidden: true },
+    onsetOn: { width: 116, hidden: true },
+    collectedOn: { width: 116, hidden: true },
+    reportedOn: { width: 116, hidden: true },
+    receivedOn: { width: 116, hidden: true },
     // The age on the day of creation: rows keep it.
-    age: { kind: 'number', width: 150, hidden: true },
-    sex: { kind: 'choice', options: 'sex', width: 120, hidden: true },
-    facility: { kind: 'choice', options: 'facilities', width: 220, hidden: true },
-    program: { kind: 'choice', options: 'programs', width: 190, hidden: true },
-    task: { kind: 'choice', options: 'tasks', width: 190, hidden: true },
-    diseaseFamily: { kind: 'choice', options: 'diseaseFamilies', width: 160, hidden: true },
-    race: { kind: 'choice', options: 'race', width: 180, hidden: true },
-    ethnicity: { kind: 'choice', options: 'ethnicity', width: 160, hidden: true },
-    city: { kind: 'text', width: 140, hidden: true },
-    jurisdiction: { kind: 'choice', options: 'jurisdictions', width: 190, hidden: true },
-    visitType: { kind: 'choice', options: visitTypes, width: 130, hidden: true },
-    outcome: { kind: 'choice', options: caseOutcomes, width: 120, hidden: true },
-    pregnant: { kind: 'choice', options: yesNoUnknown, width: 120, hidden: true },
-    source: { kind: 'choice', options: caseSources, width: 120, hidden: true },
-    externalId: { kind: 'text', whole: true, sensitive: true, width: 150, hidden: true },
-    providerName: { kind: 'text', width: 180, hidden: true, ...readOnly },
-    providerNpi: { kind: 'text', whole: true, width: 120, hidden: true, ...readOnly },
-    providerPhone: { kind: 'text', as: 'phone', width: 140, hidden: true, ...readOnly },
-    notes: { kind: 'text', sensitive: true, width: 280, hidden: true },
-    updatedAt: { kind: 'date', withTime: true, width: 160, hidden: true },
+    age: { of: 'ageYears', width: 150, hidden: true },
+    sex: { width: 120, hidden: true },
+    facility: { of: 'facilityId', width: 220, hidden: true },
+    program: { of: 'programId', width: 190, hidden: true },
+    task: { of: 'taskId', width: 190, hidden: true },
+    diseaseFamily: { width: 160, hidden: true },
+    race: { width: 180, hidden: true },
+    ethnicity: { width: 160, hidden: true },
+    city: { width: 140, hidden: true },
+    jurisdiction: { of: 'jurisdictionId', width: 190, hidden: true },
+    visitType: { width: 130, hidden: true },
+    outcome: { width: 120, hidden: true },
+    pregnant: { width: 120, hidden: true },
+    source: { width: 120, hidden: true },
+    externalId: { whole: true, sensitive: true, width: 150, hidden: true },
+    providerName: { beside: 'text', width: 180, hidden: true },
+    providerNpi: { beside: 'text', whole: true, width: 120, hidden: true },
+    providerPhone: { beside: 'text', as: 'phone', width: 140, hidden: true },
+    notes: { sensitive: true, width: 280, hidden: true },
+    updatedAt: { width: 160, hidden: true },
   },
   defaultSort: [{ field: 'caseId', sort: 'desc' }],
-  filters: ['programFilter', 'locationFilter', 'visitType'],
+  filters: { programFilter: 'programId', locationFilter: 'facilityId', visitType: 'visitType' },
   // 2022-01-02 opens MMWR week 1 of 2022. [S9.9]
   defaultRange: (today) => ({ start: startOfMmwrWeek('2022-01-02'), end: addDays(today, 14) }),
   // Every case has a day of creation, so the grid's default range hides none because a date is missing.
   rangeFields: ['createdOn', 'onsetOn', 'collectedOn', 'reportedOn', 'receivedOn'],
   row: caseReportRow,
-} as const satisfies Grid;
+});
 
 export const searchCaseReports = gridSearch(caseReportGrid);
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DateRange, dateRange, day } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 import { namedBack } from './error.ts';
+import type { Fact } from './fact.ts';
 import type { Feature } from './permission.ts';
 
 /** The operators of each kind of column, named as in MUI X. Nothing outside these lists is accepted. [S10.4] */
@@ -33,6 +34,8 @@ export const listOperators: readonly string[] = ['isAnyOf', 'isNoneOf'];
 
 export interface Column {
   kind: ColumnKind;
+  /** The column of the grid's fact; absent for one that is read with the page alone. */
+  of?: string;
   /** Name of the look-up whose entries a choice column takes, or its fixed codes. */
   options?: string | readonly string[];
   /** A choice column with several values in a row: a condition is met if any of them meets it. */
@@ -59,6 +62,10 @@ export interface Grid<
 > {
   id: string;
   permission: Permission;
+  /** Whose rows they are (`gridOver`); absent for rows that are only in the database. */
+  fact?: Fact;
+  /** The column of the fact that each list filter narrows. */
+  filterColumns?: Readonly<Record<string, string>>;
   /** The feature that it is part of, if its permission does not say so. [S1.6] */
   feature?: Feature;
   columns: Columns;

@@ -141,6 +141,8 @@ export const failedJob = z.object({
   maxAttempts: z.number().int(),
   /** The kind of error of the last attempt; never its words. [P16] */
   reason: z.string(),
+  /** A database server did not answer or had no room. Such attempts do not count: it is tried until it is done. */
+  away: z.boolean(),
   since: instant,
   /** False: it is tried again at `nextAt`. */
   givenUp: z.boolean(),
@@ -157,7 +159,10 @@ export const systemHealth = z.object({
   database: z.object({
     /** `18.1` */
     version: z.string(),
+    /** Of all servers that say how much they have. */
     bytes: z.number(),
+    /** Each server, if the data is on several, the coordinator first; null: it does not answer. */
+    servers: z.array(z.object({ address: z.string(), bytes: z.number().nullable() })),
     startedAt: instant,
     /** Milliseconds that a query took just now. */
     answerMs: z.number(),
@@ -178,6 +183,8 @@ export const systemHealth = z.object({
       /** Age of its state in seconds; null while it is being made. */
       seconds: z.number().nullable(),
       failing: z.boolean(),
+      /** It fails because the database server of the tenant does not answer. */
+      away: z.boolean(),
       bytes: z.number(),
     }),
   ),
@@ -188,6 +195,8 @@ export const systemHealth = z.object({
       /** Files of the last seven days by state. */
       states: z.partialRecord(z.enum(importStates), z.number().int()),
       lastAt: instant.nullable(),
+      /** The database server of the tenant does not answer: nothing is known of its files. */
+      away: z.boolean(),
     }),
   ),
   /** The disk of the data folder; null if it cannot be read. */

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { type AnalyticsQuery, type AnalyticsScreen, analyticsSearch, missingKey } from './analytics.ts';
 import { analyticsPresets } from './analytics-presets.ts';
 import { addDays } from './date-range.ts';
-import { type FilterItem, type Grid, type GridQuery, gridSearch } from './grid.ts';
+import { type ColumnOf, lookupsOf } from './fact.ts';
+import { gridOver } from './fact-grid.ts';
+import { type FilterItem, type GridQuery, gridSearch } from './grid.ts';
 import { labelled, testNamed } from './label.ts';
+import { results } from './results.ts';
 
 /**
  * The category of a result, for counting.
@@ -49,22 +52,24 @@ export const uncountedStatuses: readonly string[] = ['withdrawn'];
 export const eventDates = ['collected', 'received', 'resulted', 'reported', 'created'] as const;
 export type EventDate = (typeof eventDates)[number];
 
-/** Each list filter with the look-up whose entries it takes. [S3.11] */
-export const testingFilters = {
-  programTypeFilter: 'programTypes',
-  programFilter: 'programs',
-  taskFilter: 'tasks',
-  facilityFilter: 'facilities',
-  countyFilter: 'counties',
-  diseaseFamilyFilter: 'diseaseFamilies',
+/** Each list filter with the column that it narrows. [S3.11] */
+export const testingFilterColumns = {
+  programTypeFilter: 'programTypeId',
+  programFilter: 'programId',
+  taskFilter: 'taskId',
+  facilityFilter: 'facilityId',
+  countyFilter: 'countyFips',
+  diseaseFamilyFilter: 'diseaseFamily',
   sexFilter: 'sex',
   genderFilter: 'gender',
   raceFilter: 'race',
   ethnicityFilter: 'ethnicity',
-  resultCategoryFilter: 'resultCategories',
-} as const;
-export type TestingFilter = keyof typeof testingFilters;
-const listFilters = Object.keys(testingFilters) as TestingFilter[];
+  resultCategoryFilter: 'resultCategory',
+} as const satisfies Record<string, ColumnOf<typeof results, 'code'>>;
+export type TestingFilter = keyof typeof testingFilterColumns;
+const listFilters = Object.keys(testingFilterColumns) as TestingFilter[];
+/** The look-up whose entries each takes. */
+export const testingFilters = lookupsOf(results, testingFilterColumns);
 
 /** 30 days before today to today. [S9.6] */
 const defaultRange = (today: string) => ({ start: addDays(today, -30), end: today });
@@ -164,59 +169,52 @@ export const testingRecord = z.object({
 export type TestingRecord = z.infer<typeof testingRecord>;
 
 /** The tests behind a number of testing analytics: the same filters, the same population. */
-export const testingRecords = {
+export const testingRecords = gridOver(results, {
   id: 'testing-records',
   permission: 'line-lists/read',
   exportable: 'line-lists/export',
   feature: 'testing-analytics',
   columns: {
-    collectedOn: { kind: 'date', width: 116 },
-    testName: { kind: 'text', width: 240 },
-    resultCategory: { kind: 'choice', options: 'resultCategories', width: 150 },
-    lastName: { kind: 'text', sensitive: true, sortable: false, filterable: false, width: 140 },
-    firstName: { kind: 'text', sensitive: true, sortable: false, filterable: false, width: 120 },
-    birthDate: { kind: 'date', sensitive: true, sortable: false, filterable: false, width: 116 },
-    diseaseFamily: { kind: 'choice', options: 'diseaseFamilies', width: 160, hidden: true },
-    facilityId: { kind: 'choice', options: 'facilities', width: 200 },
-    countyFips: { kind: 'choice', options: 'counties', width: 140 },
-    resultedOn: { kind: 'date', width: 116, hidden: true },
+    collectedOn: { width: 116 },
+    testName: { width: 240 },
+    resultCategory: { width: 150 },
+    lastName: { beside: 'text', sensitive: true, width: 140 },
+    firstName: { beside: 'text', sensitive: true, width: 120 },
+    birthDate: { beside: 'date', sensitive: true, width: 116 },
+    diseaseFamily: { width: 160, hidden: true },
+    facilityId: { width: 200 },
+    countyFips: { width: 140 },
+    resultedOn: { width: 116, hidden: true },
     // The age on the day of collection, otherwise of the report.
-    ageYears: { kind: 'number', width: 110, hidden: true },
-    sex: { kind: 'choice', options: 'sex', width: 96, hidden: true },
-    status: { kind: 'choice', options: 'resultStatuses', width: 120, hidden: true },
-    programId: { kind: 'choice', options: 'programs', width: 180, hidden: true },
-    race: { kind: 'choice', options: 'race', width: 180, hidden: true },
-    ethnicity: { kind: 'choice', options: 'ethnicity', width: 160, hidden: true },
-    accession: { kind: 'text', whole: true, sensitive: true, width: 140, hidden: true },
-    providerName: { kind: 'text', width: 180, hidden: true },
-    providerNpi: { kind: 'text', whole: true, width: 120, hidden: true },
-    providerPhone: {
-      kind: 'text',
-      as: 'phone',
-      width: 140,
-      hidden: true,
-      sortable: false,
-      filterable: false,
-    },
-    notes: { kind: 'text', sensitive: true, width: 280, hidden: true },
-    assay: { kind: 'text', width: 200, hidden: true },
-    ageBand: { kind: 'choice', options: 'ageBands', width: 96, hidden: true },
-    gender: { kind: 'choice', options: 'gender', width: 140, hidden: true },
-    programTypeId: { kind: 'choice', options: 'programTypes', width: 160, hidden: true },
-    specimenSite: { kind: 'text', width: 140, hidden: true },
-    receivedOn: { kind: 'date', width: 116, hidden: true },
-    reportedOn: { kind: 'date', width: 116, hidden: true },
-    createdOn: { kind: 'date', width: 116, hidden: true },
-    hoursCollectedToReceived: { kind: 'number', width: 120, hidden: true },
-    hoursReceivedToResulted: { kind: 'number', width: 120, hidden: true },
-    hoursCollectedToResulted: { kind: 'number', width: 120, hidden: true },
+    ageYears: { width: 110, hidden: true },
+    sex: { width: 96, hidden: true },
+    status: { width: 120, hidden: true },
+    programId: { width: 180, hidden: true },
+    race: { width: 180, hidden: true },
+    ethnicity: { width: 160, hidden: true },
+    accession: { whole: true, sensitive: true, width: 140, hidden: true },
+    providerName: { width: 180, hidden: true },
+    providerNpi: { whole: true, width: 120, hidden: true },
+    providerPhone: { beside: 'text', as: 'phone', width: 140, hidden: true },
+    notes: { sensitive: true, width: 280, hidden: true },
+    assay: { width: 200, hidden: true },
+    ageBand: { width: 96, hidden: true },
+    gender: { width: 140, hidden: true },
+    programTypeId: { width: 160, hidden: true },
+    specimenSite: { width: 140, hidden: true },
+    receivedOn: { width: 116, hidden: true },
+    reportedOn: { width: 116, hidden: true },
+    createdOn: { width: 116, hidden: true },
+    hoursCollectedToReceived: { of: 'tenthsCollectedToReceived', width: 120, hidden: true },
+    hoursReceivedToResulted: { of: 'tenthsReceivedToResulted', width: 120, hidden: true },
+    hoursCollectedToResulted: { of: 'tenthsCollectedToResulted', width: 120, hidden: true },
   },
   defaultSort: [{ field: 'collectedOn', sort: 'desc' }],
-  filters: listFilters,
+  filters: testingFilterColumns,
   defaultRange,
   rangeFields: ['collectedOn', 'receivedOn', 'resultedOn', 'reportedOn', 'createdOn'],
   row: testingRecord,
-} as const satisfies Grid;
+});
 
 /** The column of the records that an event date is. */
 export const rangeFieldOf = (date: EventDate) => `${date}On` as const;

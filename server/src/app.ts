@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { NIL } from 'uuid';
 import type { Config } from './config.ts';
+import { facts } from './facts.ts';
 import { serveAudit } from './features/audit/routes.ts';
 import { officersWork } from './features/break-glass/officers.ts';
 import { serveBreakGlass } from './features/break-glass/routes.ts';
@@ -29,7 +32,8 @@ import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
 import { serveUsers } from './features/users/routes.ts';
 import { serveWeeklyCases } from './features/weekly-cases/routes.ts';
-import { startAnalytics } from './platform/analytics/engine.ts';
+import { type AnalyticsOptions, startAnalytics } from './platform/analytics/engine.ts';
+import { type Sharing, startSharedAnalytics } from './platform/analytics/shared-replicas.ts';
 import { watchAnalytics } from './platform/analytics/watch.ts';
 import { auditor } from './platform/audit/auditor.ts';
 import { logHeads } from './platform/audit/heads.ts';
@@ -42,7 +46,8 @@ import { openDatabase } from './platform/db/database.ts';
 import { tellFreshness } from './platform/events/freshness.ts';
 import { createEventHub } from './platform/events/hub.ts';
 import { serveEvents } from './platform/events/stream.ts';
-import { anonymousConnections } from './platform/http/anonymous.ts';
+import { lookupsOutdated } from './platform/grid/lookups.ts';
+import { anonymousPlaces } from './platform/http/anonymous.ts';
 import { type App, createApp } from './platform/http/app.ts';
 import { serveHealth } from './platform/http/health.ts';
 import { serveMetrics } from './platform/http/metrics.ts';
@@ -52,6 +57,8 @@ import { type Jobs, startJobs } from './platform/jobs/jobs.ts';
 import { keepOutboxSwept } from './platform/mail/outbox.ts';
 import { diskOf } from './platform/operations/disk.ts';
 import { watchOperations } from './platform/operations/watch.ts';
+import { type Crew, crewOf } from './platform/workers/crew.ts';
+import type { Place } from './platform/workers/place.ts';
 
 export interface BuildOptions {
   config: Config;
@@ -63,6 +70,17 @@ export interface BuildOptions {
   checkAnswers?: boolean;
   /** Milliseconds that a list may take; for tests that are not about it. */
   listMs?: number;
+  /** Milliseconds that someone who is not signed in waits for a turn; for tests that are not about it. */
+  turnMs?: number;
+  /** Which of the processes of a server it is; by default the only one. */
+  place?: Place;
+  /** The other processes of the server. */
+  crew?: Crew;
+  /**
+   * Called at the end, when all requests of this process are answered. Resolves when those of the others are, too: until
+   * then they may ask for a replica.
+   */
+  drained?: () => Promise<void>;
   /** Does the jobs that requests leave behind, from when the server is ready until it closes. */
   background?: boolean;
 }
@@ -75,18 +93,23 @@ export async function buildApp({
   webRoot,
   checkAnswers,
   listMs,
+  turnMs,
+  place = { number: 1, of: 1, server: randomUUID(), id: randomUUID() },
+  crew = crewOf(),
+  drained,
   background = false,
 }: BuildOptions): Promise<App> {
   const { database } = connection;
+  const secret = await tokenSecret(config);
   const anonymousDatabase = await openDatabase({
     url: connection.appUrl,
     log,
-    poolSize: anonymousConnections,
+    poolSize: anonymousPlaces(place.of),
   });
   const identity = createIdentity({
     database,
     anonymousDatabase,
-    secret: await tokenSecret(config),
+    secret,
     restrictedFamilies: alwaysRestricted,
     publicUrl: config.publicUrl,
     smtpUrl: config.smtpUrl,
@@ -107,21 +130,38 @@ export async function buildApp({
     anonymous: {
       perMinute: config.anonymousPerMinute,
       readDevice: (cookies) => readDevice(identity.signing, cookies),
+      crew,
+      turnMs,
     },
   });
   app.fastify.addHook('onClose', () => anonymousDatabase.close());
-  const analytics = await startAnalytics({
+  const sharing = sharingOf(config, place, secret);
+  const analyticsOptions: AnalyticsOptions = {
     database,
     log,
+    facts,
     folder: join(config.dataDir, 'analytics'),
     engine: config.analyticsEngine,
+    ...(place.of > 1 && { place: String(place.number), memory: memoryOfReplicas(place.of) }),
+  };
+  const analytics = sharing
+    ? await startSharedAnalytics({ ...analyticsOptions, sharing })
+    : await startAnalytics(analyticsOptions);
+  app.fastify.addHook('onClose', async () => {
+    await drained?.();
+    await analytics.close();
   });
-  app.fastify.addHook('onClose', () => analytics.close());
-  watchAnalytics(app, analytics);
+  crew.onEnded((id) => analytics.ended(id));
+  watchAnalytics(app, analytics, crew);
   const readDisk = diskOf([config.dataDir, connection.databaseElsewhere].filter((one) => one !== undefined));
-  watchOperations(app, { ...identity, readDisk, minFreeBytes: config.minFreeDiskBytes });
+  watchOperations(app, {
+    ...identity,
+    readDisk,
+    minFreeBytes: config.minFreeDiskBytes,
+    isFirst: place.number === 1,
+  });
   serveHealth(app);
-  serveMetrics(app, config.metricsToken);
+  serveMetrics(app, config.metricsToken, { crew, number: place.number });
   serveDescription(app);
   serveSession(app, identity, config);
   serveProfile(app, identity);
@@ -141,21 +181,27 @@ export async function buildApp({
   serveAudit(app);
   serveBreakGlass(app);
   serveSystem(app, {
+    crew,
     analytics,
     mailer: identity.mailer,
     readDisk,
     minFreeDiskBytes: config.minFreeDiskBytes,
   });
-  const hub = await createEventHub({ database, log });
+  const hub = await createEventHub({ database, log, fleet: sharing?.fleet });
   // Before the open streams are notified: a client that then loads again gets the current state.
   const forget = () => identity.authorizer.forgetMemberships();
   hub.subscribe((_, event) => {
     if (event.type === 'settings-changed') forget();
   }, forget);
+  hub.onOutdated(({ kind, id }) => {
+    if (kind === 'session') identity.authorizer.forgetSession(id);
+    else lookupsOutdated(id);
+  });
   serveEvents(app, identity.authorizer, hub, importHearing(database));
   const stopFreshness = await tellFreshness({
     analytics,
     hub,
+    fleet: sharing?.fleet,
     database: config.analyticsEngine === 'postgres' ? database : undefined,
   });
   if (background) {
@@ -199,4 +245,27 @@ export async function buildApp({
   });
   if (webRoot) await serveWebClient(app, webRoot, { uiLicenseKey: config.uiLicenseKey, demo: config.demo });
   return app;
+}
+
+/** DuckDB's memory in each of so many processes: a gigabyte in all, as far as each has enough to make a replica. */
+const memoryOfReplicas = (processes: number) => `${Math.max(512, Math.floor(1024 / processes))}MB`;
+
+/**
+ * With whom this process shares its analytics replicas: with all servers that have an address, or else with the other
+ * processes of this server; undefined if it is alone.
+ */
+function sharingOf(
+  { analyticsEngine, serverAddress }: Config,
+  { number, of, server, id }: Place,
+  secret: string,
+): Sharing | undefined {
+  if (analyticsEngine !== 'duckdb' || (of === 1 && !serverAddress)) return undefined;
+  return {
+    fleet: serverAddress ? NIL : server,
+    process: id,
+    processes: of,
+    host: serverAddress?.host ?? '127.0.0.1',
+    port: serverAddress ? serverAddress.port + number - 1 : 0,
+    secret,
+  };
 }

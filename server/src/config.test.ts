@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseConfig, warnings } from './config.ts';
+import { parseConfig, usualWorkers, warnings } from './config.ts';
 
 describe('the configuration [S10.2]', () => {
   it('needs no variable at all', () => {
@@ -18,6 +18,7 @@ describe('the configuration [S10.2]', () => {
       sessionDays: 90,
       outboxDays: 7,
       recoveryWaitMinutes: 60,
+      workers: expect.any(Number),
       anonymousPerMinute: 60,
     });
   });
@@ -44,6 +45,8 @@ describe('the configuration [S10.2]', () => {
       SESSION_DAYS: '0',
       OUTBOX_DAYS: '30',
       RECOVERY_WAIT_MINUTES: '240',
+      WORKERS: '3',
+      SERVER_ADDRESS: '[fd00::5]:8100',
       ANONYMOUS_PER_MINUTE: '300',
     });
     expect(config).toEqual({
@@ -68,6 +71,8 @@ describe('the configuration [S10.2]', () => {
       sessionDays: null,
       outboxDays: 30,
       recoveryWaitMinutes: 240,
+      workers: 3,
+      serverAddress: { host: 'fd00::5', port: 8100 },
       anonymousPerMinute: 300,
     });
   });
@@ -124,5 +129,22 @@ describe('warnings before strangers can reach the server', () => {
   it('say that the demo names its accounts to everyone', () => {
     expect(warnings(parseConfig({ HOST: '0.0.0.0' })).join()).toContain('DEMO=off');
     expect(warnings(parseConfig({ HOST: '0.0.0.0', DEMO: 'off' })).join()).not.toContain('DEMO=off');
+  });
+});
+
+describe('how many processes answer requests by default [P22]', () => {
+  const elsewhere = 'postgres://app@db.example.test/caseway';
+  it.each([
+    ['one core', 1, 8e9, undefined, 1],
+    ['two cores that PostgreSQL uses too', 2, 8e9, undefined, 1],
+    ['two cores with a PostgreSQL of your own on them', 2, 8e9, 'postgres://app@localhost:5432/caseway', 1],
+    ['two cores with a PostgreSQL at a socket', 2, 8e9, 'postgres:///caseway?host=/run/postgresql', 1],
+    ['two cores, and PostgreSQL on another machine', 2, 8e9, elsewhere, 2],
+    ['four cores', 4, 8e9, undefined, 4],
+    ['four cores with memory for two', 4, 2.5e9, undefined, 2],
+    ['less than a gigabyte', 4, 9e8, elsewhere, 1],
+    ['more cores than anyone needs processes', 128, 512e9, undefined, 64],
+  ])('%s', (_, cores, bytes, databaseUrl, processes) => {
+    expect(usualWorkers(cores, bytes, databaseUrl)).toBe(processes);
   });
 });

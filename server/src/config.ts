@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { type LogFormat, logFormats } from './platform/log.ts';
+import { usableMemory } from './platform/usable-memory.ts';
 
 const url = (...protocols: string[]) =>
   z.string().refine(
@@ -34,6 +36,26 @@ const keptDays = (minimum: number) =>
       error: `must be days, ${minimum} or more, or 0 for ever`,
     })
     .transform((days) => (days === 0 ? null : days));
+
+/**
+ * One process for each core, as far as each has a gigabyte of memory. Where PostgreSQL runs on the same one or two cores a
+ * second process answers no more requests and takes 500 MB, so there is one (decision record 0056).
+ */
+export function usualWorkers(cores: number, bytes: number, databaseUrl: string | undefined): number {
+  // An address without a host is a socket of this machine.
+  const host = databaseUrl === undefined ? '' : URL.parse(databaseUrl)?.hostname;
+  const sharesCores = host === '' || (host !== undefined && isLoopback(host));
+  if (sharesCores && cores <= 2) return 1;
+  return Math.max(1, Math.min(cores, Math.floor(bytes / 1e9), 64));
+}
+
+/** A host with a port from 1024 to 65000, so that each process of the server has room for one after it. */
+function addressOf(value: string): { host: string; port: number } | undefined {
+  const read = /^[\w.:[\]-]+:\d+$/.test(value) ? URL.parse(`tcp://${value}`) : null;
+  const port = Number(read?.port);
+  if (!read?.hostname || port < 1024 || port > 65_000) return undefined;
+  return { host: read.hostname.replace(/^\[(.*)\]$/, '$1'), port };
+}
 
 /** Every variable that Caseway reads, all of them optional. `.env.example` says the same in words. [S10.2] */
 const variables = z.object({
@@ -82,6 +104,19 @@ const variables = z.object({
     .transform(Number)
     .refine((minutes) => minutes <= 10_080, { error: 'must be minutes, 0 to 10080' })
     .default(60),
+  WORKERS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be processes, 1 to 64')
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= 64, { error: 'must be processes, 1 to 64' })
+    .optional(),
+  SERVER_ADDRESS: z
+    .string()
+    .refine((value) => addressOf(value) !== undefined, {
+      error: 'must be a host and a port, such as 10.0.0.5:8100',
+    })
+    .transform((value) => addressOf(value)!)
+    .optional(),
   ANONYMOUS_PER_MINUTE: z
     .string()
     .regex(/^\d{1,7}$/, 'must be requests a minute, 10 or more')
@@ -128,6 +163,13 @@ export interface Config {
   readonly outboxDays: number | null;
   /** Minutes between the approval of a recovery and when its code can be used: until then its owner can stop it. */
   readonly recoveryWaitMinutes: number;
+  /** How many processes answer requests. */
+  readonly workers: number;
+  /**
+   * Where other servers on the same database reach this one, in a private network; its processes take this port and
+   * those after it. Absent: it keeps replicas of its own.
+   */
+  readonly serverAddress?: { host: string; port: number };
   /** Requests that one network may make in a minute without being signed in. [P25] */
   readonly anonymousPerMinute: number;
 }
@@ -177,6 +219,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     sessionDays: read.SESSION_DAYS,
     outboxDays: read.OUTBOX_DAYS,
     recoveryWaitMinutes: read.RECOVERY_WAIT_MINUTES,
+    workers: read.WORKERS ?? usualWorkers(availableParallelism(), usableMemory(), read.DATABASE_URL),
+    serverAddress: read.SERVER_ADDRESS,
     anonymousPerMinute: read.ANONYMOUS_PER_MINUTE,
   });
 }

@@ -7,6 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
+import { carryAll } from '../test/carried.ts';
 import { asSuperuser } from '../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../test/factories.ts';
 import { type SignedIn, signInAs } from '../test/sign-in.ts';
@@ -107,6 +108,7 @@ await asSuperuser(
   [tenant_id, report.id],
   superuserUrl,
 );
+await carryAll(superuserUrl);
 // More than one batch.
 const many = 1100;
 await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
@@ -126,7 +128,7 @@ await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) =>
   const ids = async (table: string) =>
     (await tx.rows<{ id: string }>(`select id from ${table}`)).map(({ id }) => id);
   await recordChange(tx, tenant_id, 'result', await ids('result'));
-  await recordChange(tx, tenant_id, 'case', await ids('case_report'));
+  await recordChange(tx, tenant_id, 'case_report', await ids('case_report'));
 });
 
 describe('the export of a list', () => {
@@ -305,6 +307,40 @@ describe('the export of a list', () => {
       ofCase,
       ofTest,
     ]);
+  });
+
+  test('is filtered by what the reader is shown: not by what only restricted reports say [P18]', async () => {
+    const fields = {
+      last_name: 'Toldopen',
+      first_name: 'Ada',
+      birth_date: '1980-05-05',
+      sex_at_birth: 'F',
+      ethnicity: '2186-5',
+      city: 'Tampa',
+      county_fips: '12086',
+    };
+    const known = await makePatient(database, {
+      tenant_id,
+      ...fields,
+      race: '2028-9',
+      told_openly: JSON.stringify({ ...fields, race: '1002-5', phones: [], keys: ['toldopen'] }),
+    });
+    const told = { tenant_id, patient_id: known.id, county_fips: '12086', disease_family: 'sti' };
+    await makeCaseReport(database, { ...told, case_id: '2026-0000002', condition_code: 'chlamydia' });
+    await makeResult(database, { ...told, collected_on: '2026-03-04' });
+    for (const name of ['epi', 'admin'])
+      for (const id of Object.keys(exportable))
+        for (const race of ['2028-9', '1002-5']) {
+          const items = [{ field: 'race', operator: 'is', value: race }];
+          const { rows } = await exported(name, id, ['race'], { ...everything, filterModel: { items } });
+          // The one may see every family, the other is shown what the open reports say.
+          expect([name, id, race, rows.length - 1]).toEqual([
+            name,
+            id,
+            race,
+            (name === 'admin') === (race === '2028-9') ? 1 : 0,
+          ]);
+        }
   });
 });
 

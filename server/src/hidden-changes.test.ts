@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { makeCaseNumbers } from '../test/factories.ts';
+import { load } from '../test/load.ts';
 import {
   type ApiDescription,
   Chance,
@@ -26,6 +27,7 @@ import {
  * the byte: rows, counts, versions, times, ETags, events. [P1, P18, P24]
  */
 
+// How fast a list is on a busy machine is no question here.
 const testing = await testApp();
 const { app, database } = testing;
 const { demo } = await seedDemoTenants(database);
@@ -99,6 +101,8 @@ const ids = (
      union all (select id from code_mapping order by id limit 1)`,
   )
 ).map(({ id }) => id);
+/** A patient, two cases, a result, an import and a code. */
+const ofEachKind = new Set([0, 2, 4, 6, 7, 9]);
 const chance = new Chance(13);
 const requests = new Requests(
   chance,
@@ -112,7 +116,9 @@ const requests = new Requests(
 const questions: Question[] = reading.flatMap((operation) => {
   const { method, path } = operation;
   if (path.includes('{id}') && !operation.body)
-    return ids.map((id) => ({ method, url: path.replace(/\{\w+\}/g, id) }));
+    return ids
+      .filter((_, at) => load(ofEachKind.has(at), true))
+      .map((id) => ({ method, url: path.replace(/\{\w+\}/g, id) }));
   const made = Array.from({ length: 2 }, () => requests.make(operation).request);
   return operation.body ? [...made, { method, url: path, payload: {} }] : made;
 });
@@ -200,7 +206,7 @@ async function followed(): Promise<void> {
         });
         return ((await answer.json()) as { measures: { tests: { value: number } } }).measures?.tests.value;
       },
-      { timeout: 60_000, interval: 50 },
+      { interval: 50 },
     )
     .toBe(results);
 }
@@ -234,7 +240,7 @@ async function unchanged(readers: Readers, change: () => Promise<unknown>): Prom
   });
   for (const [name, stream] of streams) {
     if (/epi|labor|entry|facility/.test(name)) {
-      await expect.poll(() => stream.events().at(-1), { timeout: 10_000 }).toMatch(/"state":"done"/);
+      await expect.poll(() => stream.events().at(-1)).toMatch(/"state":"done"/);
       expect
         .soft(
           stream.events().filter((event) => !event.includes(importId)),
@@ -263,7 +269,7 @@ describe('no reader gets an event about something stored that they may not see',
       await take(hiv('Dumont', { clinic: '' }), { organizationId: college });
       await importText(database, tenantId, hiv('Zqdry'), { dryRun: true });
     });
-  }, 300_000);
+  });
 
   test('a result that another place adds to a case, which is one of the whole department', async () => {
     const { importId } = await take(message('Dumont', gonorrhoea, { clinic: 'Zq Third Clinic' }));
@@ -301,5 +307,5 @@ describe('no reader gets an event about something stored that they may not see',
         ].join('\r'),
       );
     });
-  }, 300_000);
+  });
 });

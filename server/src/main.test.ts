@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
@@ -7,14 +7,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { bare } from '../test/commands.ts';
+import { startChild } from '../test/child.ts';
+import { bare, runCommand } from '../test/commands.ts';
 import { removeDataFolder } from '../test/data-folder.ts';
 import { createTestDatabase } from '../test/database.ts';
+import { freePort } from '../test/port.ts';
 
 /** What a start says: other installations on this machine may have left a database behind, about which it warns. */
 const own = (said: string): string => said.replaceAll(/.*belong to a data folder that is gone.*\n/g, '');
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const smallDemo = fileURLToPath(new URL('../test/small-demo.ts', import.meta.url));
 const { superuserUrl, ownerUrl } = await createTestDatabase();
 
 let folder: string;
@@ -24,10 +27,7 @@ let port: number;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'caseway-main-'));
   children = [];
-  const probe = createServer().listen(0, 'localhost');
-  await once(probe, 'listening');
-  port = (probe.address() as { port: number }).port;
-  probe.close();
+  port = await freePort();
 });
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 /** The server with these variables set, and its output so far. */
 function run(environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [main], {
+  const child = startChild(process.execPath, [main], {
     env: {
       ...bare,
       DATA_DIR: join(folder, 'data'),
@@ -122,9 +122,7 @@ it('warns at its start, in one sentence, that strangers can reach it and that th
 it('ends cleanly when it is asked to during its first start, and starts completely afterwards', async () => {
   await chmod(folder, 0o711);
   const first = run();
-  await expect
-    .poll(() => existsSync(join(folder, 'data/postgres.json')), { timeout: 60_000, interval: 5 })
-    .toBe(true);
+  await expect.poll(() => existsSync(join(folder, 'data/postgres.json')), { interval: 5 }).toBe(true);
   first.child.kill('SIGTERM');
   const code = await first.exited;
   expect({ code, err: own(first.said.err) }).toEqual({ code: 0, err: '' });
@@ -143,6 +141,8 @@ it('names the demo accounts and where their codes go [S10.1]', async () => {
 
   async function greeting() {
     await chmod(folder, 0o711);
+    const dataDir = join(folder, 'data');
+    expect((await runCommand(smallDemo, [], { DATA_DIR: dataDir, LOG_LEVEL: 'warn' })).code).toBe(0);
     const { child, said, ready, exited } = run({ DEMO: 'on' });
     await ready;
     await expect.poll(() => said.out).toContain('One-time codes');

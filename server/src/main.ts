@@ -1,14 +1,15 @@
 // The server: configuration, database, application, and a clean end.
-import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig, warnings } from './config.ts';
+import { assertPortFree } from './listen-fault.ts';
 import { secretFor } from './platform/auth/secret-mark.ts';
 import { connectDatabase } from './platform/db/connect.ts';
 import { inWords } from './platform/in-words.ts';
 import { createLog, formatLog } from './platform/log.ts';
 import { lockDataFolder } from './platform/server-lock.ts';
+import { connectionsFor } from './platform/workers/connections.ts';
+import { Supervisor } from './platform/workers/supervisor.ts';
 
 // Every file that is created has patient data or secrets: it is only for the account that runs the server.
 process.umask(0o077);
@@ -18,6 +19,8 @@ const toClose: (() => Promise<unknown>)[] = [];
 let ending = false;
 /** What is logged before anything is closed. */
 let beforeEnd: (() => Promise<void>) | undefined;
+/** The processes that answer requests, if there are several. */
+let workers: Supervisor | undefined;
 
 /** Closes everything, the last first, and ends the process. */
 async function end(code: number): Promise<void> {
@@ -40,7 +43,10 @@ process.on('SIGTERM', () => void end(0)).on('SIGHUP', () => void end(0));
 let interruptedAt: number | undefined;
 process.on('SIGINT', () => {
   const now = performance.now();
-  if (interruptedAt !== undefined && now - interruptedAt > 1000) process.exit(130);
+  if (interruptedAt !== undefined && now - interruptedAt > 1000) {
+    workers?.kill();
+    process.exit(130);
+  }
   interruptedAt ??= now;
   void end(0);
 });
@@ -71,9 +77,18 @@ async function start(): Promise<void> {
     const opened = await connecting.catch(() => undefined);
     await opened?.close();
   });
+  if (config.workers > 1) {
+    workers = new Supervisor({
+      exec: fileURLToPath(new URL('./worker.ts', import.meta.url)),
+      count: config.workers,
+      log,
+      stopMs: config.stopSeconds * 1000 + 20_000,
+    });
+    toClose.push(() => workers!.stop());
+  }
   // Loaded while the database comes up: each takes a second of the start.
-  const [{ buildApp }, demo] = await Promise.all([
-    import('./app.ts'),
+  const [here, demo] = await Promise.all([
+    workers ? undefined : import('./serve-here.ts'),
     config.demo ? import('../seeds/demo/fill.ts') : undefined,
   ]);
   const connection = await connecting;
@@ -90,24 +105,16 @@ async function start(): Promise<void> {
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     if (made > 0) log.info({ results: made, seconds }, 'the demo was made');
   }
-  const webRoot = fileURLToPath(new URL('../../web/dist', import.meta.url));
-  const app = await buildApp({
-    config,
-    connection,
-    log,
-    webRoot: existsSync(webRoot) ? webRoot : undefined,
-    checkAnswers: process.env.NODE_ENV !== 'production',
-    background: true,
-  });
-  toClose.push(async () => {
-    // Running requests finish; those that take longer are cut off.
-    const cutOff = setTimeout(() => app.fastify.server.closeAllConnections(), config.stopSeconds * 1000);
-    await app.fastify.close();
-    clearTimeout(cutOff);
-  });
-  await app.fastify.listen({ port: config.port, host: config.host }).catch((error) => {
-    throw listenFault(error, config);
-  });
+  if (here) {
+    const close = await here.serveHere({ config, connection, log });
+    toClose.push(close);
+    // It was asked to end in the meantime, and did not know of this.
+    if (ending) await close();
+  } else {
+    const { appUrl, ownerUrl, databaseElsewhere } = connection;
+    const poolSize = await connectionsFor(connection.database, config.workers);
+    await workers!.begin({ appUrl, ownerUrl, databaseElsewhere, poolSize });
+  }
   console.log(welcome(config, demo?.demoUsernames(), connection.databaseElsewhere));
 }
 
@@ -126,24 +133,4 @@ function welcome(config: Config, names: string[] | undefined, elsewhere: string 
     );
   }
   return lines.join('\n');
-}
-
-/** Reports immediately that the port is taken, not after the database was started and the demo made. */
-function assertPortFree(config: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', (error) => reject(listenFault(error, config)));
-    probe.listen(config.port, config.host, () => probe.close(() => resolve()));
-  });
-}
-
-function listenFault({ code, message }: NodeJS.ErrnoException, { port, host }: Config): Error {
-  if (code === 'EADDRINUSE')
-    return new Error(
-      `Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port < 65535 ? port + 1 : 8081} npm start.`,
-    );
-  if (code === 'EACCES')
-    return new Error(`Port ${port} may be opened by root alone. Choose another port: PORT=8080 npm start.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new Error(`HOST=${host} is no address of this machine.`);
-  return new Error(`The server cannot listen on port ${port}: ${message}.`);
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { createTestDatabase } from '../test/database.ts';
-import { places } from '../test/places.ts';
 import { literals, type SqlText, sqlTexts } from '../test/sql-texts.ts';
-import { factTables } from './platform/analytics/facts.ts';
+import { facts } from './facts.ts';
+import { places } from './platform/db/places.ts';
 
 const { database } = await createTestDatabase();
 const tables = await database.withScope({ kind: 'system' }, (tx) =>
@@ -15,9 +15,30 @@ const local: readonly string[] = places.local;
 const shared: readonly string[] = places.shared;
 // Statements for DuckDB are not statements for PostgreSQL.
 const texts = (await sqlTexts()).filter(({ at }) => !at.startsWith('src/platform/analytics/replica.ts'));
-/** The analytics engine replaces facts by those of one tenant, which it names. */
+/** The analytics engine replaces facts by those of one tenant, which it names; the lists of users have shared tables only. */
 const isRecord = (name: string) =>
-  ![...local, ...shared, ...factTables].includes(name) && tables.some((table) => table.name === name);
+  ![...local, ...shared, ...facts.map(({ table }) => table), 'user_list', 'inactive_org'].includes(name) &&
+  tables.some((table) => table.name === name);
+/** Functions of the schema that read or write a table themselves. */
+const readers = await database.withScope({ kind: 'system' }, (tx) =>
+  tx.rows<{ name: string }>(
+    `select distinct p.proname as name from pg_proc p join pg_class c on c.relnamespace = p.pronamespace
+       and p.prosrc ~* ('\\m(from|join|update|into)\\s+' || c.relname || '\\M')
+     where p.pronamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')
+       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
+  ),
+);
+const tablesOf = (text: string) =>
+  [...text.matchAll(/\b(?:from|join|update|into|using)\s+(?:public\.)?(\w+)/gi)].map(([, name]) => name!);
+/** A statement, not a part of one: a part is checked with the whole. */
+const isWhole = (text: string) => /^[\s(]*(?:with|select|insert|update|delete|declare)\b/i.test(text);
+
+/** A statement that stays on the first server: PostgreSQL alone decides what it may hold. */
+const isLocal = (text: string) =>
+  tablesOf(text).every((name) => local.includes(name) || !tables.some((table) => table.name === name));
+/** What an update or delete says before it returns something. */
+const changeOf = (text: string) =>
+  /\b(?:(?<!\bfor |\bdo )update|delete from)\s+\w.*?(?=\breturning\b|$)/is.exec(text)?.[0];
 
 /** The part of a text from a place on up to the parenthesis or word that closes it. */
 function upTo(text: string, start: number, open: RegExp, close: RegExp): string {
@@ -40,8 +61,15 @@ const faults: Record<string, (text: string) => boolean> = {
   // It would copy the rows into the other server's table, which row-level security forbids.
   'insert … select that returns nothing': (text) => {
     const into = /\binsert into\s+(\S+)[^;]*?\bselect\b/i.exec(text);
-    if (!into || local.includes(into[1]!)) return false;
+    if (!into || local.includes(into[1]!) || into[1]!.startsWith('pg_temp.')) return false;
+    // From the row of the tenant or of another record, it is made where it is stored.
+    if (/\bselect (?:\$\{\}|[a-z]+\.tenant_id),/.test(text) && !/\bselect \$1\b/.test(text)) return false;
     return !/\breturning\b|\bon conflict\b/i.test(text.slice(into.index));
+  },
+  'query in the values of an insert': (text) => {
+    const into = /\binsert into\s+(\w+)[^;]*?\bvalues\s*\(/i.exec(text);
+    if (!into || local.includes(into[1]!)) return false;
+    return /\bselect\b/i.test(upTo(text, text.indexOf('(', text.search(/\bvalues\s*\(/i)), /\(/, /\)/));
   },
   // Each server would use its own clock.
   'clock in case, coalesce or do update': (text) => {
@@ -56,33 +84,68 @@ const faults: Record<string, (text: string) => boolean> = {
       ...[...text.matchAll(/\bcase\b/gi)].map(({ index }) => upTo(text, index, /\bcase\b/, /\bend\b/)),
     ].some((part) => clock.test(part));
   },
-  // Row-level security still finds the tenant, but only after every server was queried. A part of a statement is
-  // checked with the whole.
-  'records without their tenant': (text) =>
-    /^[\s(]*(?:with|select|insert|update|delete|declare)\b/i.test(text) &&
-    !/\bwhere \$\{\}|\btenant_id\s*=\s*\$|\binsert into\s+\S+\s+(?:as \w+\s+)?\(\s*tenant_id\b/i.test(text) &&
-    [...text.matchAll(/\b(?:from|join|update|into)\s+(?:public\.)?(\w+)/gi)].some(([, name]) =>
-      isRecord(name!),
+  // As in case and coalesce, also for a local table that is changed by what a shared one says.
+  'clock in what a change returns': (text) =>
+    !isLocal(text) &&
+    /\b(?:(?<!\bfor |\bdo )update|delete from|insert into)\s/i.test(text) &&
+    clock.test(/\breturning\b.*/is.exec(text)?.[0] ?? ''),
+  // A moment and an interval depend on the time zone: not on rows of a change that every server would make.
+  'interval to a moment of the changed row': (text) =>
+    !isLocal(text) &&
+    /(?<!\bnow\(\) )(?<!\bclock_timestamp\(\) )[+-] (?:make_interval\(|interval ')/i.test(
+      changeOf(text) ?? '',
     ),
+  // Row-level security still finds the tenant, but only after every server was queried.
+  'records without their tenant': (text) =>
+    isWhole(text) &&
+    !/\bwhere \$\{\}|\btenant_id\s*=\s*\$|\binsert into\s+\S+\s+(?:as \w+\s+)?\(\s*tenant_id\b/i.test(text) &&
+    tablesOf(text).some(isRecord),
+  // Which server has it is known only when the query has run.
+  'tenant of records by a query': (text) =>
+    /\btenant_id = \(select app_tenant\(\)\)/.test(text) && tablesOf(text).some(isRecord),
+  // Each sub-query is sent to the server of the tenant that it names itself; of one outside it knows nothing.
+  'sub-query on records that takes the tenant from outside': (text) =>
+    [...text.matchAll(/\(\s*select\b/gi)].some(({ index }) => {
+      const [, table, alias] =
+        /^[^()]*?(?:\([^()]*\)[^()]*?)*?\bfrom (\w+) (?:as )?(\w+)\b/i.exec(
+          upTo(text, index, /\(/, /\)/).slice(1),
+        ) ?? [];
+      if (table === undefined || !isRecord(table)) return false;
+      const inner = upTo(text, index, /\(/, /\)/);
+      return new RegExp(`\\bwhere ${alias}\\.tenant_id = (?!${alias}\\b)\\w+\\.tenant_id\\b`).test(inner);
+    }),
+  // The look-up behind the limit is planned without the tenant.
+  'look-up that asks for the tenant behind its limit': (text) =>
+    [...text.matchAll(/\blateral \(/gi)].some(({ index }) => {
+      const inner = upTo(text, text.indexOf('(', index), /\(/, /\)/);
+      return (
+        /\b(?:offset 0|limit)\b/.test(inner) &&
+        tablesOf(inner).some(isRecord) &&
+        !/\btenant_id = \$/.test(inner)
+      );
+    }),
+  // The server of the tenant would call it, and cannot ask the others from there.
+  'records beside a function that reads tables': (text) =>
+    readers.some(({ name }) => text.includes(`${name}(`)) && tablesOf(text).some(isRecord),
+  // One table is only on the first server, the other on that of the tenant.
+  'local tables joined with records': (text) =>
+    isWhole(text) && tablesOf(text).some((name) => local.includes(name)) && tablesOf(text).some(isRecord),
 };
 
-/** How many statements of each kind there still are. A number may only get smaller. */
-const known: Record<string, number> = {
-  'insert … select that returns nothing': 0,
-  'clock in case, coalesce or do update': 1,
-  'records without their tenant': 14,
+/** Statements that are about every tenant. */
+const excused: Record<string, string> = {
+  'src/platform/audit/archive.ts': 'the owner archives a month of every tenant',
+  'src/platform/audit/partitions.ts': 'the owner makes partitions of the log for every tenant',
 };
 
-it('has no statement that several servers refuse or all have to answer, but those that are known [P22]', async () => {
+it('has no statement that several servers refuse or all have to answer [P22]', () => {
   expect(texts.length).toBeGreaterThan(500);
   const found = Object.entries(faults).flatMap(([fault, holds]) =>
-    texts.filter(({ text }) => holds(text)).map((one: SqlText) => ({ fault, ...one })),
+    texts
+      .filter(({ at, text }) => !(at.split(':')[0]! in excused) && holds(text))
+      .map(({ at, text }: SqlText) => `${fault}: ${at} ${text.trim().split('\n')[0]}`),
   );
-  const counted = Object.fromEntries(
-    Object.keys(faults).map((fault) => [fault, found.filter((one) => one.fault === fault).length]),
-  );
-  const lines = found.map(({ fault, at, text }) => `${fault}: ${at} ${text.trim().split('\n')[0]}`);
-  expect(counted, `all ${lines.length}:\n${lines.join('\n')}\n`).toEqual(known);
+  expect(found).toEqual([]);
 });
 
 it('ends memberships in one place, which stores the person’s details for the place that they leave [P1]', () => {
@@ -100,6 +163,17 @@ it.each([
     false,
   ],
   ['insert … select that returns nothing', 'insert into session (id) select $1', false],
+  [
+    'query in the values of an insert',
+    'insert into role (tenant_id, name) values ($1, (select name from role where id = $2))',
+    true,
+  ],
+  ['query in the values of an insert', 'insert into session (id) values ((select $1))', false],
+  [
+    'query in the values of an insert',
+    'insert into role (id) values ($1) on conflict (id) do update set a = (select 1)',
+    false,
+  ],
   [
     'clock in case, coalesce or do update',
     'update import set started_at = coalesce(started_at, now())',
@@ -122,9 +196,70 @@ it.each([
     false,
   ],
   ['clock in case, coalesce or do update', 'select coalesce(at, now()) from import', false],
+  [
+    'clock in what a change returns',
+    'update session s set idle_minutes = 1 from account a where a.id = s.account_id returning now()',
+    true,
+  ],
+  ['clock in what a change returns', 'update session set idle_minutes = 1 returning now()', false],
+  ['clock in what a change returns', 'update import set state = $1 returning state', false],
+  [
+    'interval to a moment of the changed row',
+    `update session s set expires_at = s.created_at + make_interval(hours => $1) where s.account_id in (select id from account)`,
+    true,
+  ],
+  [
+    'interval to a moment of the changed row',
+    'update session set expires_at = created_at + make_interval(hours => $1)',
+    false,
+  ],
+  [
+    'interval to a moment of the changed row',
+    `update import set ends_at = now() + interval '1 day' returning created_at + interval '1 day'`,
+    false,
+  ],
   ['records without their tenant', 'select 1 from patient where id = $1', true],
   ['records without their tenant', 'select 1 from patient where tenant_id = $1', false],
   ['records without their tenant', 'select 1 from facility where id = $1', false],
+  ['insert … select that returns nothing', 'insert into patient (id) select t.tenant_id, $1', false],
+  ['tenant of records by a query', 'select 1 from patient where tenant_id = (select app_tenant())', true],
+  ['tenant of records by a query', 'select 1 from facility where tenant_id = (select app_tenant())', false],
+  [
+    'sub-query on records that takes the tenant from outside',
+    'select (select count(*) from result r where r.tenant_id = p.tenant_id and r.patient_id = p.id) from patient p where p.tenant_id = $1',
+    true,
+  ],
+  [
+    'sub-query on records that takes the tenant from outside',
+    'select (select count(*) from result r where r.tenant_id = $1 and r.patient_id = p.id) from patient p where p.tenant_id = $1',
+    false,
+  ],
+  [
+    'look-up that asks for the tenant behind its limit',
+    'select 1 from unnest($2::text[]) k, lateral (select * from result where source_key = k offset 0) r where r.tenant_id = $1',
+    true,
+  ],
+  [
+    'look-up that asks for the tenant behind its limit',
+    'select 1 from unnest($2::text[]) k, lateral (select * from result where tenant_id = $1 and source_key = k offset 0) r',
+    false,
+  ],
+  [
+    'records beside a function that reads tables',
+    `select i.id from import i join tenant t on t.id = i.tenant_id where app_kept(t.upload_days, t.id, 'uploadDays') > 1`,
+    true,
+  ],
+  [
+    'records beside a function that reads tables',
+    `select app_kept(upload_days, id, 'uploadDays') from tenant`,
+    false,
+  ],
+  ['local tables joined with records', 'select 1 from session s join patient p on p.tenant_id = $1', true],
+  [
+    'local tables joined with records',
+    'select 1 from session s join account a on a.id = s.account_id',
+    false,
+  ],
 ])('looks for: %s, in %s: %s', (fault, text, is) => {
   expect(faults[fault]!(text)).toBe(is);
 });

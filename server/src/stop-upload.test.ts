@@ -1,18 +1,18 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportDetail } from '@caseway/contract/imports';
-import type { InitUserAnswer, SignInAnswer, Tokens } from '@caseway/contract/session';
 import { afterAll, expect, it } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { startChild } from '../test/child.ts';
 import { bare } from '../test/commands.ts';
 import { createTestDatabase } from '../test/database.ts';
-import { codeFor } from '../test/sign-in.ts';
+import { freePort } from '../test/port.ts';
+import { signInOver } from '../test/sign-in.ts';
 import { elr } from './features/imports/test-messages.ts';
 
 const given = await createTestDatabase();
@@ -20,10 +20,7 @@ const { demo } = await seedDemoTenants(given.database);
 const folder = await mkdtemp(join(tmpdir(), 'caseway-stop-upload-'));
 const root = resolve(import.meta.dirname, '../..');
 const secret = 'signs for every start, and nothing outside of this test';
-const probe = createServer().listen(0, 'localhost');
-await once(probe, 'listening');
-const { port } = probe.address() as { port: number };
-probe.close();
+const port = await freePort();
 
 let running: ChildProcess;
 afterAll(async () => {
@@ -38,7 +35,7 @@ async function start(): Promise<void> {
     script,
     `import(${JSON.stringify(join(root, 'scripts/serve.mjs'))}).then(({ serve }) => serve());\n`,
   );
-  running = spawn(process.execPath, [script], {
+  running = startChild(process.execPath, [script], {
     env: {
       ...bare,
       PORT: String(port),
@@ -56,7 +53,7 @@ async function start(): Promise<void> {
     stream!.on('data', (chunk) => {
       said += chunk;
     });
-  await expect.poll(() => said, { timeout: 120_000 }).toContain('Caseway is ready at');
+  await expect.poll(() => said).toContain('Caseway is ready at');
 }
 
 /** The script and the server. */
@@ -84,22 +81,6 @@ async function ask<T>(path: string, headers: Record<string, string>, body?: obje
   });
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   return response.json() as Promise<T>;
-}
-
-async function signIn(): Promise<Record<string, string>> {
-  const begun = await ask<SignInAnswer>(
-    '/auth/tenant/sign-in',
-    {},
-    { origin: 'localhost', username: 'epi@demo.caseway.test', challengeMethod: 'EMAIL' },
-  );
-  const { accessToken } = await ask<Tokens>(
-    '/auth/tenant/challenge',
-    {},
-    { details: begun.details, secret: await codeFor(secret, begun.details) },
-  );
-  const authorization = `Bearer ${accessToken}`;
-  const init = await ask<InitUserAnswer>(`/api/auth/initUser?org=T:${demo.id}`, { authorization });
-  return { authorization, 'x-org-token': init.selectedOrg!.token };
 }
 
 /** Sends a file in two halves, the second on request; returns the answer, or why there was none. */
@@ -158,11 +139,9 @@ const ways: [name: string, stop: () => Promise<void>][] = [
   ],
 ];
 
-it('an upload under way at a stop is answered, and imported after the next start', {
-  timeout: 300_000,
-}, async () => {
+it('an upload under way at a stop is answered, and imported after the next start', async () => {
   await start();
-  const headers = await signIn();
+  const headers = await signInOver(ask, secret, 'epi@demo.caseway.test', `T:${demo.id}`);
   const ids: string[] = [];
   for (const [number, [name, stop]] of ways.entries()) {
     const { finish, answered } = await slowUpload(headers, number);
@@ -180,7 +159,7 @@ it('an upload under way at a stop is answered, and imported after the next start
   }
   for (const id of ids) {
     const detail = () => ask<ImportDetail>(`/api/web/imports/${id}`, headers);
-    await expect.poll(async () => (await detail()).state, { timeout: 60_000 }).toBe('done');
+    await expect.poll(async () => (await detail()).state).toBe('done');
     expect(await detail()).toMatchObject({ messages: 20, taken: 20, refused: 0, waiting: 0, error: null });
   }
 });

@@ -1,13 +1,15 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startChild } from '../test/child.ts';
+import { family } from '../test/family.ts';
+import { freePort } from '../test/port.ts';
 import { postmasterOf } from '../test/postmaster.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -19,10 +21,7 @@ let said: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'caseway-stop-'));
   await chmod(folder, 0o711);
-  const probe = createServer().listen(0, 'localhost');
-  await once(probe, 'listening');
-  port = (probe.address() as { port: number }).port;
-  probe.close();
+  port = await freePort();
   // As `npm start` of the checkout does once everything is installed and built.
   const script = `import(${JSON.stringify(join(root, 'scripts/serve.mjs'))}).then(({ serve }) => serve())`;
   await writeFile(join(folder, 'serve.mjs'), `${script};\n`);
@@ -31,7 +30,7 @@ beforeEach(async () => {
     JSON.stringify({ scripts: { start: 'exec node serve.mjs' } }),
   );
   said = '';
-  npm = spawn('npm', ['start'], {
+  npm = startChild('npm', ['start'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -39,6 +38,7 @@ beforeEach(async () => {
       DATA_DIR: join(folder, 'data'),
       DEMO: 'off',
       LOG_LEVEL: 'fatal',
+      WORKERS: '1',
       PORT: String(port),
     },
     // In its own process group, as at a terminal.
@@ -49,28 +49,16 @@ beforeEach(async () => {
     stream!.on('data', (chunk) => {
       said += chunk;
     });
-  await expect.poll(() => said, { timeout: 120_000 }).toContain('Caseway is ready at');
+  await expect.poll(() => said).toContain('Caseway is ready at');
 });
 afterEach(async () => {
   for (const pid of family(npm.pid!)) kill(pid, 'SIGKILL');
   const database = await postmasterOf(join(folder, 'data')).catch(() => undefined);
   if (database) kill(database, 'SIGQUIT');
-  await expect.poll(() => database === undefined || !isAlive(database), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => database === undefined || !isAlive(database)).toBe(true);
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The processes that a process has begun, and those that they have, itself first. */
-function family(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const parents = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-  const members = [pid];
-  for (const member of members)
-    members.push(...parents.filter(([, parent]) => parent === member).map(([child]) => child));
-  return members;
-}
 const kill = (pid: number, signal: NodeJS.Signals) => {
   try {
     process.kill(pid, signal);
@@ -125,8 +113,8 @@ const ways: Record<string, () => Promise<void>> = {
     const before = await postmasterOf(join(folder, 'data'));
     for (const pid of await everything()) kill(pid, 'SIGTERM');
     // The database ends too, and restarts for running requests.
-    await expect.poll(() => readyDatabase(), { timeout: 30_000 }).not.toBe(before);
-    await expect.poll(() => readyDatabase(), { timeout: 30_000 }).toBeDefined();
+    await expect.poll(() => readyDatabase()).not.toBe(before);
+    await expect.poll(() => readyDatabase()).toBeDefined();
   },
   'SIGTERM to the server alone': async () => {
     // npm, the script, the server: each the only child of the one before.
@@ -140,12 +128,12 @@ describe('the server lets a running request finish and then stops its database',
   it.each(Object.entries(ways))('%s', async (name, stop) => {
     const { finish, answered } = await slowRequest();
     const before = await everything();
-    await stop();
-    // Longer than the interval of a watching script, and than the time in which two signals count as one.
-    await sleep(4000);
+    // Longer than the interval of a watching script, and than the time in which two signals count as one; no longer than
+    // that, because a body has to come within ten seconds.
+    await Promise.all([stop(), sleep(4000)]);
     finish();
     expect(await answered).toBe('answered 200');
-    await expect.poll(() => before.filter(isAlive), { timeout: 40_000 }).toEqual([]);
+    await expect.poll(() => before.filter(isAlive)).toEqual([]);
     expect(existsSync(join(folder, 'data/postgres/postmaster.pid'))).toBe(false);
     if (name !== 'kill -9 of npm') await expect.poll(() => npm.exitCode ?? npm.signalCode).not.toBeNull();
   });

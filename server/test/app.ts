@@ -13,7 +13,10 @@ export interface TestApp extends TestDatabase {
   config: Config;
 }
 
-export interface TestAppOptions extends Partial<Pick<BuildOptions, 'background' | 'log' | 'listMs'>> {
+export interface TestAppOptions
+  extends Partial<Pick<BuildOptions, 'background' | 'log' | 'listMs' | 'turnMs'>> {
+  /** The database to work with; one that is migrated and empty if it is not given. */
+  on?: TestDatabase;
   /** Serves the test's own endpoints in addition to the real ones. */
   extend?: (app: App) => void;
 }
@@ -24,7 +27,7 @@ export interface TestAppOptions extends Partial<Pick<BuildOptions, 'background' 
  */
 export async function testApp(
   environment: Record<string, string> = {},
-  { extend, ...options }: TestAppOptions = {},
+  { extend, on, ...options }: TestAppOptions = {},
 ): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'caseway-app-'));
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
@@ -32,13 +35,16 @@ export async function testApp(
   const anonymous = { ANONYMOUS_PER_MINUTE: '1000000' };
   const secret = { TOKEN_SECRET: 'signs nothing outside of this test' };
   const config = parseConfig({ DEMO: 'off', DATA_DIR: dataDir, ...anonymous, ...secret, ...environment });
-  const testDatabase = await createTestDatabase();
+  const testDatabase = on ?? (await createTestDatabase());
   const { database, appUrl, ownerUrl } = testDatabase;
   const app = await buildApp({
     config,
     connection: { database, appUrl, ownerUrl },
     log: createLog('fatal'),
     checkAnswers: true,
+    // Other tests run beside these. How fast a list has to be is for the tests that say so.
+    listMs: 60_000,
+    turnMs: 60_000,
     ...options,
   });
   extend?.(app);

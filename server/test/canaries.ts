@@ -2,6 +2,7 @@ import type { DemoWorld } from '../seeds/demo/tenants.ts';
 import { recordChange } from '../src/platform/analytics/outbox.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import { keysOfCase, keysOfPatient, writeSearchKeys } from '../src/platform/search-keys.ts';
+import { carryAll } from './carried.ts';
 import { asSuperuser } from './database.ts';
 import {
   makeCaseReport,
@@ -247,7 +248,7 @@ export async function makeCanaries(
         const keys = keysOfCase({ caseId: case_id, externalId: word('external') });
         await writeSearchKeys(tx, tenant_id, 'case', [{ id: caseId, keys }]);
         await recordChange(tx, tenant_id, 'result', [result.id]);
-        await recordChange(tx, tenant_id, 'case', [caseId]);
+        await recordChange(tx, tenant_id, 'case_report', [caseId]);
       });
     }
     await put(area, 'patient_match', {
@@ -305,5 +306,6 @@ export async function makeCanaries(
       [tenant_id, file, families],
     );
   }
+  await carryAll(superuserUrl);
   return canaries;
 }

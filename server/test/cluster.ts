@@ -10,11 +10,19 @@ import { createLog } from '../src/platform/log.ts';
 /** The template of every test's database: migrated, and otherwise empty. */
 export const template = 'caseway_template';
 
+/** The template of databases without tables, where `template1` does not do. */
+export const emptyTemplate = 'caseway_empty';
+
+/** On Citus: the same as `template`, on the first server alone. */
+export const plainTemplate = 'caseway_plain';
+
 /** Where the test databases are; connection strings to the database `postgres`, or to any other by name. */
 export interface TestCluster {
   superuser: string;
   owner: string;
   app: string;
+  /** On Citus: the superuser's connection strings to every server, the coordinator first. */
+  servers?: string[];
 }
 
 declare module 'vitest' {
@@ -35,7 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await mkdir(scratch, { mode: 0o711 });
   const given = process.env.CASEWAY_TEST_DATABASE_URL;
   const packaged = given ? undefined : await startTemporaryPostgres(createLog('warn'));
-  const cluster: TestCluster = packaged ?? (await prepare(given!));
+  const cluster: TestCluster = packaged ?? (await prepareTestRoles(given!));
   const superuser = new pg.Client(cluster.superuser);
   await superuser.connect();
   const { rows } = await superuser.query<{ version: string }>(
@@ -78,8 +86,43 @@ export function databaseUrl(url: string, database: string): string {
   return changed.href;
 }
 
+/** The rows of a statement. */
+export async function asked<Row extends object>(
+  url: string,
+  text: string,
+  params: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, params)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A copy of another database; on Citus on every server. */
+export async function makeDatabase(cluster: TestCluster, name: string, from: string): Promise<void> {
+  const servers = cluster.servers ?? [cluster.superuser];
+  const strategy = cluster.servers ? 'wal_log' : 'file_copy';
+  await Promise.all(
+    servers.map((server) =>
+      asked(server, `create database ${name} owner caseway_owner template ${from} strategy ${strategy}`),
+    ),
+  );
+}
+
+/** Removes a database that may be there; on Citus from every server. */
+export async function removeDatabase(cluster: TestCluster, name: string): Promise<void> {
+  await Promise.all(
+    (cluster.servers ?? [cluster.superuser]).map((server) =>
+      asked(server, `drop database if exists ${name} with (force)`),
+    ),
+  );
+}
+
 /** The two roles on a server that is not ours. */
-async function prepare(superuser: string): Promise<TestCluster> {
+export async function prepareTestRoles(superuser: string): Promise<TestCluster> {
   const client = new pg.Client(superuser);
   await client.connect();
   const url = new URL(superuser);
@@ -94,4 +137,28 @@ async function prepare(superuser: string): Promise<TestCluster> {
   }
   await client.end();
   return { superuser, owner: urls.caseway_owner!, app: urls.caseway_app! };
+}
+
+/** The servers of a Citus cluster, as their superuser reaches them: the first one, then its workers. */
+export async function serversOf(url: string): Promise<string[]> {
+  const nodes = await asked<{ name: string; port: number }>(
+    url,
+    'select nodename as name, nodeport as port from pg_dist_node order by groupid',
+  );
+  return nodes.map(({ name, port }) => {
+    const server = new URL(databaseUrl(url, 'postgres'));
+    server.host = `${name}:${port}`;
+    return server.href;
+  });
+}
+
+/** Makes a database that each of these servers has a part of one Citus cluster. */
+export async function joinServers(servers: readonly string[], name: string): Promise<void> {
+  for (const server of servers) await asked(databaseUrl(server, name), 'create extension citus');
+  const [first, ...workers] = servers as [string, ...string[]];
+  const there = databaseUrl(first, name);
+  const at = (server: string) => [new URL(server).hostname, Number(new URL(server).port)];
+  await asked(there, 'select citus_set_coordinator_host($1, $2)', at(first));
+  for (const worker of workers) await asked(there, 'select citus_add_node($1, $2)', at(worker));
+  await asked(there, 'grant all on schema public to caseway_owner');
 }

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { startChild } from './child.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
 
@@ -19,6 +19,8 @@ export const commands = Object.entries(scripts).flatMap(([name, line]) => {
 /** The settings of a test's program, if it is given no others. */
 export const bare = {
   PATH: process.env.PATH,
+  // What is not about several processes starts one: each loads the whole program.
+  WORKERS: '1',
   // Compiled modules are cached, as with `npm start`; a program then starts in half the time.
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
 };
@@ -30,7 +32,7 @@ export async function runCommand(
   environment: Record<string, string> = {},
   cwd?: string,
 ): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = startChild(process.execPath, [file, ...args], {
     cwd,
     env: { ...bare, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { addDays, todayIn } from '@caseway/contract/date-range';
+import { alwaysRestricted } from '../src/features/reference/catalog.ts';
 import { createSessions } from '../src/platform/auth/sessions.ts';
 import { Signing } from '../src/platform/auth/signing.ts';
+import { noteMemberships, passOn } from '../src/platform/carried.ts';
 import type { Database } from '../src/platform/db/database.ts';
 
 /*
@@ -11,7 +13,7 @@ import type { Database } from '../src/platform/db/database.ts';
  */
 
 /** People who belong to a tenant with the role of an epidemiologist. Their account ids. */
-async function employ(database: Database, tenantId: string, people: number): Promise<string[]> {
+export async function employ(database: Database, tenantId: string, people: number): Promise<string[]> {
   const ids = Array.from({ length: people }, () => randomUUID());
   await database.withScope({ kind: 'identity' }, (tx) =>
     tx.run(
@@ -33,7 +35,9 @@ async function employ(database: Database, tenantId: string, people: number): Pro
        where m.tenant_id = $1 and m.account_id = any ($2) and r.tenant_id = $1 and r.code = 'epidemiologist'`,
       [tenantId, ids],
     );
+    await passOn(tx, tenantId, 'membership', 'all');
   });
+  await database.withScope({ kind: 'identity' }, (tx) => noteMemberships(tx, ids));
   return ids;
 }
 
@@ -47,9 +51,10 @@ interface Request {
 /** What people read, in proportion: a request that is listed twice is sent twice as often. */
 async function reads(database: Database, tenantId: string): Promise<Request[]> {
   const cases = await database.withScope({ kind: 'service', tenantId }, (tx) =>
-    tx.rows<{ id: string }>('select id from case_report where tenant_id = $1 order by id limit 200', [
-      tenantId,
-    ]),
+    tx.rows<{ id: string }>(
+      `select id from case_report where tenant_id = $1 and disease_family <> all ($2) order by id limit 200`,
+      [tenantId, alwaysRestricted],
+    ),
   );
   const today = todayIn('America/New_York');
   const grid = (query: object, id = 'case-reports', name = 'a page of cases'): Request => ({
@@ -143,31 +148,47 @@ const listen = (headers) => new Promise((resolve, reject) => {
   parentPort.postMessage({ samples, open });
 })().catch((error) => { throw error; });`;
 
-export interface Crowd {
+/** Sends the next request when an answer has come, on so many connections. */
+const hurried = `
+const { parentPort, workerData: { port, people, requests, atOnce, seconds } } = require('node:worker_threads');
+const http = require('node:http');
+const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce });
+const samples = [];
+let x = 1;
+const random = () => (x = (x * 48271) % 2147483647) / 2147483647;
+const ask = ({ name, method, path, body }, headers) => new Promise((resolve) => {
+  const since = performance.now();
+  const end = (status) => { samples.push({ name, ms: performance.now() - since, status }); resolve(); };
+  const request = http.request({ port, host: '127.0.0.1', agent, method, path,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) } },
+    (answer) => answer.resume().on('end', () => end(answer.statusCode)));
+  request.on('error', () => end(0));
+  request.end(body);
+});
+const until = performance.now() + seconds * 1000;
+Promise.all(Array.from({ length: atOnce }, async () => {
+  while (performance.now() < until)
+    await ask(requests[Math.floor(random() * requests.length)], people[Math.floor(random() * people.length)]);
+})).then(() => parentPort.postMessage({ samples }));`;
+
+interface SignedIn {
   database: Database;
   tokenSecret: string;
-  /** The server's port on this machine. */
-  port: number;
   /** A tenant with records and the roles of the demo. */
   tenantId: string;
   people: number;
+}
+
+export interface Crowd extends SignedIn {
+  /** The server's port on this machine. */
+  port: number;
   /** The interval between a person's requests. */
   secondsBetween: number;
   seconds: number;
 }
 
-/**
- * Signs people in, who each have an open event stream and read what people read. Resolves with every answer, and the
- * number of streams still open at the end. Runs in its own thread, which the server's work does not delay.
- */
-export async function crowdAtWork({
-  database,
-  tokenSecret,
-  port,
-  tenantId,
-  people: number,
-  ...pace
-}: Crowd): Promise<{ samples: Sample[]; open: number }> {
+/** The headers of people who have signed in, and what they read. */
+async function signedIn({ database, tokenSecret, tenantId, people: number }: SignedIn) {
   const signing = new Signing(tokenSecret);
   const sessions = createSessions({ database, signing });
   const people: Record<string, string>[] = [];
@@ -180,10 +201,12 @@ export async function crowdAtWork({
       'x-org-token': signing.orgToken({ accountId, orgType: 'T', orgId: tenantId, tenantId }),
     });
   }
-  const worker = new Worker(browser, {
-    eval: true,
-    workerData: { port, people, requests: await reads(database, tenantId), ...pace },
-  });
+  return { people, requests: await reads(database, tenantId) };
+}
+
+/** What a program in a thread of its own, which the server's work does not delay, sends at its end. */
+async function inThread<Result>(program: string, workerData: object): Promise<Result> {
+  const worker = new Worker(program, { eval: true, workerData });
   try {
     return await new Promise((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
@@ -191,4 +214,25 @@ export async function crowdAtWork({
   } finally {
     await worker.terminate();
   }
+}
+
+/**
+ * Signs people in, who each have an open event stream and read what people read. Resolves with every answer, and the
+ * number of streams still open at the end.
+ */
+export async function crowdAtWork({
+  port,
+  secondsBetween,
+  seconds,
+  ...who
+}: Crowd): Promise<{ samples: Sample[]; open: number }> {
+  return inThread(browser, { ...(await signedIn(who)), port, secondsBetween, seconds });
+}
+
+/** Signs people in; what is returned lets them read as much as a server answers, on so many connections. */
+export async function hurriedCrowd(
+  who: SignedIn,
+): Promise<(pace: { port: number; atOnce: number; seconds: number }) => Promise<{ samples: Sample[] }>> {
+  const crowd = await signedIn(who);
+  return (pace) => inThread(hurried, { ...crowd, ...pace });
 }

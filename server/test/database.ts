@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { createLog } from '../src/platform/log.ts';
-import { databaseUrl, template } from './cluster.ts';
+import { asked, databaseUrl, emptyTemplate, makeDatabase, removeDatabase, template } from './cluster.ts';
 
 export interface TestDatabase {
   database: Database;
@@ -19,18 +18,31 @@ export interface TestDatabase {
  * A migrated database for the test file, removed when the file ends. Call it at the top of a file: `const { database }
  * = await createTestDatabase();`
  */
-export async function createTestDatabase({ poolSize = 4, empty = false } = {}): Promise<TestDatabase> {
+export async function createTestDatabase({
+  poolSize = 4,
+  // Other tests run beside these.
+  patienceMs = 60_000,
+  empty = false,
+  fill,
+}: {
+  poolSize?: number;
+  /** As of `openDatabase`. */
+  patienceMs?: number;
+  empty?: boolean;
+  /** Is given the owner's connection string before anyone else works with the database. */
+  fill?: (ownerUrl: string) => Promise<unknown>;
+} = {}): Promise<TestDatabase> {
   const cluster = inject('cluster');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const from = empty ? 'template1' : template;
-  await asSuperuser(`create database ${name} owner caseway_owner template ${from} strategy file_copy`);
+  await makeDatabase(cluster, name, empty ? (cluster.servers ? emptyTemplate : 'template1') : template);
+  const ownerUrl = databaseUrl(cluster.owner, name);
+  await fill?.(ownerUrl);
   const appUrl = databaseUrl(cluster.app, name);
-  const database = await openDatabase({ url: appUrl, log: createLog('fatal'), poolSize });
+  const database = await openDatabase({ url: appUrl, log: createLog('fatal'), poolSize, patienceMs });
   afterAll(async () => {
     await database.close();
-    await asSuperuser(`drop database ${name} with (force)`);
+    await removeDatabase(cluster, name);
   });
-  const ownerUrl = databaseUrl(cluster.owner, name);
   return { database, appUrl, ownerUrl, superuserUrl: databaseUrl(cluster.superuser, name) };
 }
 
@@ -40,11 +52,5 @@ export async function asSuperuser<Row extends object>(
   params: unknown[] = [],
   url: string = inject('cluster').superuser,
 ): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, params)).rows;
-  } finally {
-    await client.end();
-  }
+  return asked(url, text, params);
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import { noteMemberships, passOn } from '../src/platform/carried.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import type { Schema } from '../src/platform/db/schema.ts';
 import type { Scope } from '../src/platform/scope.ts';
+import { noteSeen, noteSpecimens, type SeenRecord } from '../src/platform/seen-at.ts';
 
 // Each factory writes one believable record and returns its row: a test gives only what matters to it, the rest is
 // filled in. Ids are new each time, names are the record's kind with a number.
@@ -59,11 +61,26 @@ export async function makeJurisdiction(
     ...given
   }: Given<'jurisdiction'> & { managed_by_tenant_id: string; counties?: string[] },
 ) {
-  const row = { id: randomUUID() as string, name: `Jurisdiction ${next()}`, ...given };
+  const row = {
+    id: randomUUID() as string,
+    name: `Jurisdiction ${next()}`,
+    reported_by: [given.managed_by_tenant_id],
+    ...given,
+  };
   const scope: Scope = { kind: 'service', tenantId: row.managed_by_tenant_id };
   await insert(database, 'jurisdiction', row, scope);
   for (const county_fips of counties)
-    await insert(database, 'jurisdiction_county', { jurisdiction_id: row.id, county_fips }, scope);
+    await insert(
+      database,
+      'jurisdiction_county',
+      {
+        jurisdiction_id: row.id,
+        county_fips,
+        managed_by_tenant_id: row.managed_by_tenant_id,
+        reported_by: row.reported_by,
+      },
+      scope,
+    );
   await insert(database, 'tenant_reporting', {
     tenant_id: row.managed_by_tenant_id,
     jurisdiction_id: row.id,
@@ -99,6 +116,7 @@ export async function makeMember(
   await insert(database, 'account', account, { kind: 'identity' });
   const membership = { tenant_id, id: randomUUID() as string, account_id: account.id, org_type, org_id };
   await insert(database, 'membership', membership);
+  await database.withScope({ kind: 'identity' }, (tx) => noteMemberships(tx, [account.id]));
   return { account, membership };
 }
 
@@ -121,14 +139,24 @@ export async function makePatient(database: Database, given: Given<'patient'> & 
 const recorded = (
   database: Database,
   row: { tenant_id: string; patient_id: string; disease_family?: string | null },
-): Promise<number> =>
-  database.withScope({ kind: 'service', tenantId: row.tenant_id }, (tx) =>
-    tx.run(
+): Promise<void> =>
+  database.withScope({ kind: 'service', tenantId: row.tenant_id }, async (tx) => {
+    await tx.run(
       `update patient set disease_families = disease_families || $3
        where tenant_id = $1 and id = $2 and not $3 <@ disease_families`,
       [row.tenant_id, row.patient_id, [row.disease_family ?? '-']],
-    ),
-  );
+    );
+    await passOn(tx, row.tenant_id, 'patient', [row.patient_id]);
+  });
+
+/** A record as the facilities that it makes known are seen with it. */
+const seenAs = (row: Partial<Given<'result'>>): SeenRecord => ({
+  facilityId: row.facility_id ?? null,
+  performingFacilityId: row.performing_facility_id ?? null,
+  organizationId: row.organization_id ?? null,
+  countyFips: row.county_fips ?? null,
+  family: row.disease_family ?? null,
+});
 
 /** A negative chlamydia test of a patient, collected, received, resulted and reported on one day each. */
 export async function makeResult(
@@ -160,6 +188,10 @@ export async function makeResult(
   };
   await insert(database, 'result', row);
   await recorded(database, row);
+  await database.withScope({ kind: 'service', tenantId: row.tenant_id }, async (tx) => {
+    await noteSpecimens(tx, row.tenant_id, [row.id]);
+    await noteSeen(tx, row.tenant_id, [seenAs(row)]);
+  });
   return row;
 }
 
@@ -183,6 +215,9 @@ export async function makeCaseReport(
   };
   await insert(database, 'case_report', row);
   await recorded(database, row);
+  await database.withScope({ kind: 'service', tenantId: row.tenant_id }, (tx) =>
+    noteSeen(tx, row.tenant_id, [seenAs(row)]),
+  );
   return row;
 }
 
@@ -191,7 +226,8 @@ export const makeCaseNumbers = (database: Database, tenantId: string): Promise<n
   database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.run(
       `insert into case_counter (tenant_id, year, last_number, secret)
-       select $1, extract(year from now()) + y, 0, '5f8e3d5c-4a53-4a53-9d5a-1c7c3a6b2f10' from generate_series(-3, 1) as y`,
+       select $1, extract(year from now()) + y, 0, '5f8e3d5c-4a53-4a53-9d5a-1c7c3a6b2f10' from generate_series(-3, 1) as y
+       returning 1`,
       [tenantId],
     ),
   );

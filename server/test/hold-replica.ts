@@ -2,8 +2,8 @@
 // Arguments: folder, tenant, and `read` for a reader that keeps the old state open.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { facts } from '../src/facts.ts';
 import { Duck } from '../src/platform/analytics/duckdb.ts';
-import { columnsOf, type FactTable, factTables } from '../src/platform/analytics/facts.ts';
 import { type Batch, Replica } from '../src/platform/analytics/replica.ts';
 
 const [folder, tenantId, reads] = process.argv.slice(2) as [string, string, string | undefined];
@@ -14,8 +14,8 @@ const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStar
 /** One row of each table whose codes all have one value. */
 async function filesOf(number: number, value: string): Promise<Batch['files']> {
   const files = await Promise.all(
-    factTables.map(async (table) => {
-      const cells = columnsOf(table).map(([name, kind]) =>
+    facts.map(async ({ table, columns }) => {
+      const cells = columns.map(({ name, kind }) =>
         name === 'id' ? id(number) : kind === 'code' ? value : '\\N',
       );
       const path = join(folder, `${table}-${number}.csv`);
@@ -25,23 +25,22 @@ async function filesOf(number: number, value: string): Promise<Batch['files']> {
   );
   return Object.fromEntries(files);
 }
-const ids = (number: number) =>
-  Object.fromEntries(factTables.map((table) => [table, [id(number)]])) as Record<FactTable, string[]>;
+const again = (number: number) =>
+  Object.fromEntries(facts.map(({ table }) => [table, [{ column: 'id', ids: [id(number)] }]]));
 
 const duck = await Duck.open(folder);
-const replica = new Replica(duck, folder, tenantId);
+const replica = new Replica(duck, folder, tenantId, facts);
 await replica.open(() => {});
 await replica.load(await filesOf(1, 'old'), position(1));
 if (reads === 'read') {
   const reader = await replica.connect();
   await reader.run('begin');
-  await reader.rows(`select count(*) from ${factTables[0]}`);
+  await reader.rows(`select count(*) from ${facts[0]!.table}`);
 }
 for (const number of [2, 3, 4])
   await replica.apply({
     files: await filesOf(number, `new ${number}`),
-    ids: ids(number),
-    patientIds: [],
+    again: again(number),
     position: position(number),
   });
 console.log('applied');

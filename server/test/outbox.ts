@@ -28,7 +28,7 @@ export async function messageTo(testing: Pick<TestApp, 'config'>, address: strin
         found = (await messagesTo(testing, address)).at(-1);
         return found;
       },
-      { timeout: 30_000, interval: 50 },
+      { interval: 50 },
     )
     .toBeDefined();
   return found!;

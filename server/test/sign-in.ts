@@ -42,6 +42,25 @@ export async function actFor(
   return { init, headers: { authorization, 'x-org-token': init.selectedOrg?.token ?? '' } };
 }
 
+/** Sends a request to a server that is another process: a POST if there is a body. Throws unless it is answered. */
+type Ask = <T>(path: string, headers: Record<string, string>, body?: object) => Promise<T>;
+
+/** The same over HTTP. `secret`: the server's `TOKEN_SECRET`. */
+export async function signInOver(
+  ask: Ask,
+  secret: string,
+  username: string,
+  org?: string,
+): Promise<SignedIn['headers']> {
+  const asked = { origin: 'localhost', username, challengeMethod: 'EMAIL' };
+  const { details } = await ask<SignInAnswer>('/auth/tenant/sign-in', {}, asked);
+  const answer = { details, secret: await codeFor(secret, details) };
+  const { accessToken } = await ask<Tokens>('/auth/tenant/challenge', {}, answer);
+  const authorization = `Bearer ${accessToken}`;
+  const init = await ask<InitUserAnswer>(`/api/auth/initUser${org ? `?org=${org}` : ''}`, { authorization });
+  return { authorization, 'x-org-token': init.selectedOrg?.token ?? '' };
+}
+
 /**
  * Signs a patient in: `who` is the name they give, such as `{email}`. The record has to exist, with the date of birth.
  * Returns the headers of all their requests.

@@ -10,9 +10,10 @@ export function recordStatements(): (work: () => Promise<unknown>) => Promise<st
   const recorded = new WeakSet<pg.Client>();
   const query = pg.Client.prototype.query;
   pg.Client.prototype.query = function recording(this: pg.Client, ...given: unknown[]) {
-    const text = String(given[0]);
+    const [first] = given as [string | { text: string }];
+    const text = typeof first === 'string' ? first : first.text;
     if (text.startsWith('begin')) {
-      if (text.includes("app.scope = 'identity'")) recorded.add(this);
+      if (/app\.scope = '+identity'/.test(text)) recorded.add(this);
       else recorded.delete(this);
     }
     if (recorded.has(this)) sent.push(text);

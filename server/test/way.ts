@@ -1,20 +1,22 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from './port.ts';
 
 /** A connection to a database that can be cut, and opened again at the same port. */
 export class Way {
   readonly #to: URL;
   readonly #open = new Set<Socket>();
   #server: Server | undefined;
-  #port = 0;
+  readonly #port: number;
   /** The number of connections, including refused ones. */
   comers = 0;
 
-  private constructor(to: string) {
+  private constructor(to: string, port: number) {
     this.#to = new URL(to);
+    this.#port = port;
   }
 
   static async to(url: string): Promise<Way> {
-    const way = new Way(url);
+    const way = new Way(url, await freePort());
     await way.reopen();
     return way;
   }
@@ -70,7 +72,6 @@ export class Way {
       comes(from);
     });
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 }

@@ -190,9 +190,41 @@ describe('useApi', () => {
     expect(requests).toHaveLength(3);
     await vi.advanceTimersByTimeAsync(4010);
     expect(requests).toHaveLength(4);
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(5000);
     expect(requests).toHaveLength(4);
     expect(screen.getByText(/unavailable/)).toBeInTheDocument();
+  });
+
+  test.each([
+    ['unavailable', { status: 503, body: { code: 'unavailable', message: '' } }],
+    ['unreachable', new TypeError('failed to fetch')],
+  ])(
+    '[P6] a screen that is %s asks again every 15 seconds, says so all the time, and goes on by itself',
+    async (code, answer) => {
+      vi.useFakeTimers({ shouldAdvanceTime: true });
+      const requests = serve({ 'GET /api/web/things/1': answer });
+      render(shown('1'));
+      await vi.advanceTimersByTimeAsync(7100);
+      expect(requests).toHaveLength(4);
+      await vi.advanceTimersByTimeAsync(15_010);
+      expect(requests).toHaveLength(5);
+      // While that is tried again, too.
+      expect(screen.getByText(new RegExp(code))).toBeInTheDocument();
+      serve({ 'GET /api/web/things/1': { body: { name: 'one' } } });
+      await vi.advanceTimersByTimeAsync(15_010);
+      expect(screen.getByText(/^one/)).toBeInTheDocument();
+      expect(screen.queryByText(new RegExp(code))).toBeNull();
+    },
+  );
+
+  test('[S7.8] a fault of the server is not tried a fifth time', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const requests = serve({
+      'GET /api/web/things/1': { status: 500, body: { code: 'internal', message: '' } },
+    });
+    render(shown('1'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(requests).toHaveLength(4);
   });
 
   test('[S8.3] requests that failed while the session could not be renewed are sent again once it is', async () => {
@@ -246,6 +278,36 @@ describe('useApi', () => {
     await screen.findByText(/two/);
     expect(screen.queryByText(/old/)).toBeNull();
   });
+
+  test.each([
+    ['unavailable', { status: 503, body: { code: 'unavailable', message: '' } }],
+    ['unreachable', new TypeError('failed to fetch')],
+  ])(
+    '[P6] what was asked for before is not shown for a question that is %s: not while it is tried again either',
+    async (code, answer) => {
+      vi.useFakeTimers({ shouldAdvanceTime: true });
+      const answers: Parameters<typeof serve>[0] = {
+        'GET /api/web/things/1': { body: { name: 'one' } },
+        'GET /api/web/things/2': answer,
+      };
+      const requests = serve(answers);
+      const { rerender } = render(shown('1'));
+      await screen.findByText(/one/);
+      rerender(shown('2'));
+      await vi.advanceTimersByTimeAsync(10);
+      expect(requests).toHaveLength(2);
+      expect(screen.getByText(/^nothing/)).toBeInTheDocument();
+      await vi.advanceTimersByTimeAsync(7100);
+      expect(screen.getByText(new RegExp(`nothing ${code}`))).toBeInTheDocument();
+      await vi.advanceTimersByTimeAsync(15_010);
+      expect(requests).toHaveLength(6);
+      expect(screen.getByText(new RegExp(`nothing ${code}`))).toBeInTheDocument();
+      answers['GET /api/web/things/2'] = { body: { name: 'two' } };
+      await vi.advanceTimersByTimeAsync(15_010);
+      expect(screen.getByText(/^two/)).toBeInTheDocument();
+      expect(screen.queryByText(new RegExp(code))).toBeNull();
+    },
+  );
 
   test('aborts the request of a screen that is left', async () => {
     const requests = serve({ 'GET /api/web/things/1': () => new Promise(() => {}) });

@@ -2,6 +2,7 @@ import type { Endpoint } from '@caseway/contract/endpoint';
 import { orgKey } from '@caseway/contract/session';
 import {
   focusManager,
+  hashKey,
   keepPreviousData,
   QueryClient,
   queryOptions,
@@ -10,7 +11,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { language } from './i18n.ts';
 import { secondFactorWanted, sessionExpired } from './session/authentication.ts';
 import { notify } from './session/notify.ts';
@@ -25,6 +26,7 @@ import {
   answerOf,
   exchange,
   type InputOf,
+  isOutage,
   isRefused,
   refusalOf,
 } from './transport.ts';
@@ -35,6 +37,8 @@ const apiPrefix = '/api';
 export const cacheMs = 300_000;
 /** [S7.8] */
 const retries = 3;
+/** Between two attempts after the retries, while nobody could answer. */
+const againMs = 15_000;
 export const retryDelayMs = (attempt: number): number => Math.min(1000 * 2 ** attempt, 30_000);
 
 export const queryClient = new QueryClient({
@@ -44,6 +48,8 @@ export const queryClient = new QueryClient({
       // Three retries, and none if the server has refused; paused by the library while unfocused or offline. [S7.8]
       retry: (failures, error) => failures < retries && !isRefused(error),
       retryDelay: retryDelayMs,
+      // What an outage has kept from a screen comes by itself when it is over. [P6]
+      refetchInterval: ({ state }) => (isOutage(state.error) ? againMs : false),
     },
     // Changes are not retried automatically.
     mutations: { retry: false },
@@ -142,19 +148,50 @@ export interface ApiOptions {
 
 /**
  * The answer of an endpoint, cached for five minutes and loaded again when the screen comes back; the previous answer
- * stays until the new one is there (`isPlaceholderData`). A request that nobody waits for any longer is aborted.
+ * stays until the new one is there (`isPlaceholderData`), or until the first attempt at it has failed. A request that nobody
+ * waits for any longer is aborted.
  */
 export function useApi<E extends AnyEndpoint>(
   endpoint: E,
   input?: InputOf<E>,
   { enabled = true, staleTime = 0, keepPrevious = true }: ApiOptions = {},
 ): UseQueryResult<AnswerOf<E>, AppError> {
-  return useQuery({
-    ...apiQuery(endpoint, input),
+  const options = apiQuery(endpoint, input);
+  const query = useQuery({
+    ...options,
     enabled,
     staleTime,
     ...(keepPrevious ? { placeholderData: keepPreviousData as never } : {}),
   });
+  return useLastingOutage(query, hashKey(options.queryKey));
+}
+
+/**
+ * The library forgets why there is no answer as soon as it tries again. During an outage the reason stays until there
+ * is one, so that the words do not come and go with each attempt.
+ */
+function useLastingOutage<T>(query: UseQueryResult<T, AppError>, key: string): UseQueryResult<T, AppError> {
+  const [outage, setOutage] = useState<{ key: string; error: AppError } | null>(null);
+  const { error, status } = query;
+  const next = error && isOutage(error) ? error : null;
+  const waits = status === 'pending' || query.isPlaceholderData;
+  if (next ? outage?.error !== next || outage.key !== key : outage && (outage.key !== key || !waits))
+    setOutage(next && { key, error: next });
+  if (!waits) return query;
+  // The answer to another question is shown for a moment, and not for as long as this one is tried again.
+  const without = { data: undefined, isPlaceholderData: false, isSuccess: false };
+  if (outage?.key === key)
+    return {
+      ...query,
+      ...without,
+      status: 'error',
+      error: outage.error,
+      isError: true,
+      isPending: false,
+    } as never;
+  if (query.isPlaceholderData && query.failureCount > 0)
+    return { ...query, ...without, status: 'pending', isPending: true } as never;
+  return query;
 }
 
 /**

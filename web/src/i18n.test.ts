@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Experience } from '@caseway/contract/session';
+import { waitFor } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { initAnswer, org } from './test-server.ts';
@@ -318,7 +319,7 @@ describe('loading', () => {
     expect(instance.t('imports:screen.lead')).toBe('');
     answers.clear();
     window.dispatchEvent(new Event('online'));
-    await vi.waitFor(() => expect(hasWords('imports')).toBe(true));
+    await waitFor(() => expect(hasWords('imports')).toBe(true));
     expect(instance.t('imports:screen.lead')).not.toBe('');
   });
 

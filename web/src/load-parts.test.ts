@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadParts } from './load-parts.ts';
 
@@ -68,11 +69,11 @@ describe('a part of the program', () => {
   test('[S2.3] a stylesheet that does not load is tried again too', async () => {
     const styles = () => document.head.querySelector('link[rel=stylesheet]') as HTMLLinkElement | null;
     const first = loadParts(async () => 'the part', ['assets/map.css']);
-    await vi.waitFor(() => expect(styles()).not.toBeNull());
+    await waitFor(() => expect(styles()).not.toBeNull());
     styles()!.onerror!(new Event('error'));
     await expect(first).rejects.toThrow('/assets/map.css did not load');
     const second = loadParts(async () => 'the part', ['assets/map.css']);
-    await vi.waitFor(() => expect(styles()).not.toBeNull());
+    await waitFor(() => expect(styles()).not.toBeNull());
     styles()!.onload!(new Event('load'));
     expect(await second).toBe('the part');
   });

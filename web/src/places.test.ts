@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from './api.ts';
 import { loadCountries, loadStates } from './places.ts';
@@ -37,7 +38,7 @@ describe('places', () => {
     serve({ 'GET /api/web/list/states': { status: 400, body: { code: 'malformed-request', message: '' } } });
     const settled = vi.fn();
     void loadStates('XX').then(settled, settled);
-    await vi.waitFor(() => expect(logged).toHaveBeenCalledOnce());
+    await waitFor(() => expect(logged).toHaveBeenCalledOnce());
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(settled).not.toHaveBeenCalled();
   });

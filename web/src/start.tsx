@@ -53,7 +53,8 @@ export async function start(): Promise<void> {
           <CssBaseline />
           <Provider store={store}>
             <QueryClientProvider client={queryClient}>
-              <BrowserRouter>
+              {/* The address and the screen change together: a screen that follows later would be used under another address. */}
+              <BrowserRouter useTransitions={false}>
                 <AppRoutes />
               </BrowserRouter>
             </QueryClientProvider>

@@ -2,7 +2,7 @@ import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
 import { ThemeProvider } from '@mui/material/styles';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type RenderResult, render } from '@testing-library/react';
+import { fireEvent, type RenderResult, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router';
@@ -26,4 +26,11 @@ export function renderInApp(part: ReactNode, { path = '/' }: { path?: string } =
       </ThemeProvider>
     </CacheProvider>,
   );
+}
+
+/** Keeps the notifications that come: they stay while a pointer moves over them, otherwise five seconds. */
+export function holdNotifications(): void {
+  const move = new MouseEvent('mousemove', { bubbles: true });
+  Object.defineProperties(move, { movementX: { value: 2 }, movementY: { value: 0 } });
+  fireEvent(screen.getByRole('region', { name: /^Notifications/, hidden: true }), move);
 }

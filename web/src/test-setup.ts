@@ -21,7 +21,8 @@ afterAll(() => {
   for (const interval of begun) clearInterval(interval);
 });
 
-configure({ asyncUtilTimeout: 5000 });
+// This ends only what hangs: on a busy machine an answer, or a part that is imported first, takes its time.
+configure({ asyncUtilTimeout: 60_000 });
 
 // jsdom has no layout, so there is nothing to observe.
 globalThis.ResizeObserver ??= class {

@@ -64,6 +64,10 @@ export class AppError extends Error {
 export const isRefused = (error: unknown): boolean =>
   error instanceof AppError && error.status >= 400 && error.status < 500;
 
+/** Whether nobody could answer: the server was not reached, or its database is away. The same call works later. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'unreachable' || error.code === 'unavailable');
+
 /** The faults of an error that have their own words, each once. */
 export const refusalsIn = <Code extends string>(
   error: AppError | null | undefined,

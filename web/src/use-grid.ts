@@ -1,9 +1,10 @@
 import { type Grid, type GridQuery, gridSearch } from '@caseway/contract/grid';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { z } from 'zod';
 import { apiQuery, queryClient, useApi } from './api.ts';
 import { type GridControl, useGridView } from './session/grid-view.ts';
-import type { AppError } from './transport.ts';
+import { type AppError, isRefused } from './transport.ts';
 
 /** A grid for a screen: its state, its rows, and every way to change both. [S3.10, S4.12] */
 export interface GridState<Row> extends GridControl {
@@ -12,7 +13,8 @@ export interface GridState<Row> extends GridControl {
   rowCount: number | undefined;
   /** `loading`: no page yet. `changing`: the previous page is shown until the next is there. */
   status: 'loading' | 'changing' | 'ready' | 'error';
-  error: AppError | null;
+  /** Rows that were loaded before stay during an outage; then it is only said here. */
+  query: Pick<UseQueryResult<unknown, AppError>, 'isError' | 'isFetching' | 'error' | 'refetch'>;
   /** Loads the rows again under the current filter model. */
   refresh(): void;
   /** Replaces the shown rows (an edit, before the server has answered). */
@@ -65,14 +67,14 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
     rows: answer?.rows ?? [],
     rowCount: answer?.rowCount,
     status:
-      query.isError && !query.isFetching
+      query.isError && (answer === undefined || isRefused(query.error))
         ? 'error'
         : answer === undefined
           ? 'loading'
           : query.isPlaceholderData || beyond
             ? 'changing'
             : 'ready',
-    error: query.error,
+    query,
     refresh: () => void query.refetch(),
     setRows: (change) =>
       queryClient.setQueryData([...queryKey], (old: { rows: Row[]; rowCount: number } | undefined) =>

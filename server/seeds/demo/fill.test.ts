@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,8 +7,10 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { elr } from '../../src/features/imports/test-messages.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { startChild } from '../../test/child.ts';
 import { asSuperuser, createTestDatabase } from '../../test/database.ts';
 import { makeCaseNumbers } from '../../test/factories.ts';
+import { load } from '../../test/load.ts';
 import { fillDemo } from './fill.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
@@ -26,13 +27,18 @@ afterAll(async () => {
 });
 
 const { demo, vendor } = demoWorld();
-// Three parts of results and one of cases.
+// Two parts of results, or three, and one of cases.
 const sizes = {
-  demo: { patients: 900, results: 9000, cases: 60 },
+  demo: load({ patients: 450, results: 4500, cases: 60 }, { patients: 900, results: 9000, cases: 60 }),
   vendor: { patients: 30, results: 90, cases: 5 },
 };
 /** The demo's patient has four results and a case of her own in addition to the sizes. */
-const whole = { finished: 2, demo: { results: 9004, cases: 61 }, vendor: { results: 90, cases: 5 } };
+const whole = {
+  finished: 2,
+  demo: { results: sizes.demo.results + 4, cases: 61 },
+  vendor: { results: 90, cases: 5 },
+};
+const both = sizes.demo.results + sizes.vendor.results;
 
 const ask = <Row extends object>(text: string, params?: unknown[]) =>
   asSuperuser<Row>(text, params, superuserUrl);
@@ -90,7 +96,7 @@ beforeEach(() => {
 async function importOne(): Promise<Record<string, number>> {
   const file = join(folder, 'one.hl7');
   await writeFile(file, message);
-  const child = spawn(process.execPath, [command, file, '--json'], {
+  const child = startChild(process.execPath, [command, file, '--json'], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: given.appUrl,
@@ -138,7 +144,7 @@ async function importIsKept() {
 describe('the demo is added to what is there, and nothing is removed [P5]', () => {
   it('keeps what was imported before the first start', async () => {
     expect(await importOne()).toMatchObject({ messages: 1, taken: 1 });
-    expect(await fillDemo(database, sizes)).toBe(9090);
+    expect(await fillDemo(database, sizes)).toBe(both);
     await importIsKept();
     expect(await finished()).toBe(2);
     expect(await fillDemo(database, sizes)).toBe(0);
@@ -169,21 +175,21 @@ describe('the demo is added to what is there, and nothing is removed [P5]', () =
   it('keeps what was imported between a killed start and the next', async () => {
     await broken(asTheServer);
     expect(await importOne()).toMatchObject({ messages: 1, taken: 1 });
-    expect(await fillDemo(database, sizes)).toBe(9090);
+    expect(await fillDemo(database, sizes)).toBe(both);
     await importIsKept();
     expect(await finished()).toBe(2);
   });
 
   it('accepts an import while it is made', async () => {
     const [made, counts] = await Promise.all([fillDemo(database, sizes), importOne()]);
-    expect(made).toBe(9090);
+    expect(made).toBe(both);
     expect(counts).toMatchObject({ messages: 1, taken: 1 });
     await importIsKept();
   });
 
   it('is made once by two that start at the same moment, and both finish', async () => {
     const made = await Promise.all([fillDemo(database, sizes), fillDemo(other, sizes)]);
-    expect(made[0]! + made[1]!).toBe(9090);
+    expect(made[0]! + made[1]!).toBe(both);
     expect(await held()).toEqual(whole);
   });
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { carriedBy, type Deciding } from '../../src/platform/carried.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 
 type Value = string | number | boolean | null | readonly string[];
@@ -16,9 +17,15 @@ function field(value: Value): string {
 
 /**
  * Inserts many rows of one table: streamed into a temporary table and from there inserted, because PostgreSQL allows no
- * COPY into a table with row-level security. The columns are those of the first row. Returns how many were new.
+ * COPY into a table with row-level security. The columns are those of the first row, and what the
+ * rows carry of the record they belong to. Returns how many were new.
  */
-export async function loadRows(tx: Tx, table: string, rows: readonly object[]): Promise<number> {
+export async function loadRows(
+  tx: Tx,
+  table: string,
+  rows: readonly object[],
+  carriedOf?: Deciding,
+): Promise<number> {
   const first = rows[0];
   if (!first) return 0;
   const columns = Object.keys(first);
@@ -38,8 +45,12 @@ export async function loadRows(tx: Tx, table: string, rows: readonly object[]): 
         .join('');
   };
   await pipeline(Readable.from(lines()), tx.copyFrom(`copy ${temporary} (${list}) from stdin`));
+  const carried = carriedOf && carriedBy(table, carriedOf);
   const inserted = await tx.run(
-    `insert into ${table} (${list}) select ${list} from ${temporary} returning 1`,
+    `insert into ${table} (${list}${carried ? `, ${carried.columns}` : ''})
+     select ${columns.map((column) => `c.${column}`).join(', ')}${carried ? `, ${carried.values}` : ''}
+     from ${temporary} c ${carried?.join ?? ''} returning 1`,
+    carried ? [tx.tenantId] : [],
   );
   await tx.run(`truncate ${temporary}`);
   return inserted;

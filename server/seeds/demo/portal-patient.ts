@@ -1,8 +1,10 @@
 import { v7 } from 'uuid';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
+import { passOn } from '../../src/platform/carried.ts';
 import { takeCaseNumbers } from '../../src/platform/case-numbers.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { keysOfCase, writeSearchKeys } from '../../src/platform/search-keys.ts';
+import { noteSpecimens } from '../../src/platform/seen-at.ts';
 import type { DemoPatient } from './tenants.ts';
 
 /** The results of the demo's patient: the last is withheld until someone has spoken with her. */
@@ -116,5 +118,8 @@ export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPati
   const keys = keysOfCase({ caseId, externalId: null });
   await writeSearchKeys(tx, tenantId, 'case', [{ id, keys, before: [] }]);
   await recordChange(tx, tenantId, 'result', Object.values(made));
-  await recordChange(tx, tenantId, 'case', [id]);
+  await noteSpecimens(tx, tenantId, Object.values(made));
+  await passOn(tx, tenantId, 'patient', [patientId]);
+  await passOn(tx, tenantId, 'case_report', [id]);
+  await recordChange(tx, tenantId, 'case_report', [id]);
 }

@@ -8,6 +8,7 @@ import { takeCaseNumbers } from '../../src/platform/case-numbers.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { noteRestrictedPlaces } from '../../src/platform/restricted-places.ts';
 import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../src/platform/search-keys.ts';
+import { noteFacilities, noteSpecimens } from '../../src/platform/seen-at.ts';
 import {
   beginSeeding,
   findSeeding,
@@ -201,6 +202,7 @@ export async function seedRecords(
     await database.withScope(scope, async (tx) => {
       await last?.(tx);
       await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, 'all');
+      await noteFacilities(tx, tenantId, 'all');
       await finishSeeding(tx, tenantId, name);
     });
     return 'made';
@@ -210,9 +212,14 @@ export async function seedRecords(
 /** People with their specimens and results, and the keys by which they are found. */
 async function writeChunk(tx: Tx, tenantId: string, chunk: DemoChunk): Promise<void> {
   await loadRows(tx, 'patient', chunk.patients);
-  await loadRows(tx, 'patient_identifier', chunk.identifiers);
+  await loadRows(tx, 'patient_identifier', chunk.identifiers, 'patient');
   await loadRows(tx, 'specimen', chunk.specimens);
   await loadRows(tx, 'result', chunk.results);
+  await noteSpecimens(
+    tx,
+    tenantId,
+    chunk.results.map(({ id }) => id),
+  );
   const identifiers = Map.groupBy(chunk.identifiers, (identifier) => identifier.patient_id);
   await writeSearchKeys(
     tx,
@@ -301,11 +308,13 @@ async function writeCases(
         tx,
         'case_result',
         rows.flatMap((row) => linksOf.get(row.id) ?? []),
+        'case_report',
       );
       await loadRows(
         tx,
         'case_event',
         rows.flatMap((row) => eventsOf.get(row.id) ?? []),
+        'case_report',
       );
       await writeSearchKeys(
         tx,
@@ -320,7 +329,7 @@ async function writeCases(
       await recordChange(
         tx,
         tenantId,
-        'case',
+        'case_report',
         rows.map((row) => row.id),
       );
       await notePart(tx, tenantId, name, -1 - slice);

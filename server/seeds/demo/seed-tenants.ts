@@ -1,4 +1,5 @@
 import { ordinaryFeatures } from '@caseway/contract/permission';
+import { noteMemberships, passOn } from '../../src/platform/carried.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { matchName } from '../../src/platform/match-name.ts';
 import { installDefaultRoles } from '../../src/platform/policy/default-roles.ts';
@@ -102,19 +103,33 @@ async function insertTenant(tx: Tx, tenant: DemoTenant): Promise<void> {
         ),
       )
       .execute();
+  await passOn(tx, tenant.id, 'program', 'all');
 }
 
 async function insertJurisdictions(tx: Tx, { jurisdictions }: DemoWorld): Promise<void> {
   for (const { id, name, parentId, countyFips, tenantIds } of jurisdictions) {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('jurisdiction')
-      .values({ id, name, parent_id: parentId, managed_by_tenant_id: tenantIds[0]! })
+      .values({
+        id,
+        name,
+        parent_id: parentId,
+        managed_by_tenant_id: tenantIds[0]!,
+        reported_by: tenantIds,
+      })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
     if (!numInsertedOrUpdatedRows) continue;
     await tx
       .insertInto('jurisdiction_county')
-      .values(countyFips.map((county_fips) => ({ jurisdiction_id: id, county_fips })))
+      .values(
+        countyFips.map((county_fips) => ({
+          jurisdiction_id: id,
+          county_fips,
+          managed_by_tenant_id: tenantIds[0]!,
+          reported_by: tenantIds,
+        })),
+      )
       .execute();
     await tx
       .insertInto('tenant_reporting')
@@ -155,10 +170,18 @@ async function insertAccounts(tx: Tx, world: DemoWorld): Promise<void> {
         .execute();
       // By their codes: a role from a later version has another id.
       await tx.run(
-        `insert into membership_role (tenant_id, membership_id, role_id)
-         select tenant_id, $2, id from role where tenant_id = $1 and code = any ($3) returning 1`,
-        [membership.tenantId, membership.id, membership.roles],
+        `insert into membership_role (tenant_id, membership_id, role_id, account_id, org_type, org_id)
+         select tenant_id, $2, id, $4, $5, $6 from role where tenant_id = $1 and code = any ($3) returning 1`,
+        [
+          membership.tenantId,
+          membership.id,
+          membership.roles,
+          account.id,
+          membership.orgType,
+          membership.orgId,
+        ],
       );
     }
+    await noteMemberships(tx, [account.id]);
   }
 }

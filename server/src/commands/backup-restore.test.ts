@@ -31,7 +31,7 @@ function run(command: string, dataDir: string, args: string[], keyed = true, set
     ...settings,
   };
   return new Promise<{ code: number; said: string }>((resolve) => {
-    execFile(process.execPath, [path, ...args], { env, timeout: 120_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, [path, ...args], { env, timeout: 240_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
     );
   });
@@ -53,9 +53,7 @@ async function contents(dataDir: string) {
   }
 }
 
-it('npm run backup and npm run restore, with the packaged PostgreSQL, bring everything into an empty folder [P7] [S10.6]', {
-  timeout: 240_000,
-}, async () => {
+it('npm run backup and npm run restore, with the packaged PostgreSQL, bring everything into an empty folder [P7] [S10.6]', async () => {
   const [from, to] = [join(folder, 'from'), join(folder, 'to')];
   const file = join(folder, 'caseway.backup');
   // The product runs while the backup is made.

@@ -1,20 +1,29 @@
-// npm run db:types: writes platform/db/schema.ts from the migrations, using a temporary database.
+// npm run db:types: prints the policies, and writes platform/db/schema.ts from the migrations, using a temporary database.
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { facts } from '../facts.ts';
+import { viewOf } from '../platform/analytics/facts.ts';
 import { generateSchema } from '../platform/db/generate-schema.ts';
-import { migrate } from '../platform/db/migrate.ts';
+import { migrate, migrationsFolder } from '../platform/db/migrate.ts';
+import { printPolicies } from '../platform/db/policies.ts';
 import { connected } from '../platform/db/roles.ts';
+import { policiesFile } from '../platform/db/schema-texts.ts';
 import { startTemporaryPostgres } from '../platform/db/temporary-postgres.ts';
 import { createLog } from '../platform/log.ts';
 import { command } from './command.ts';
 
 const usage = `Usage: npm run db:types
 
-Writes the types of the database from its migrations; for development.`;
+Prints the policies of the list in platform/db/policies.ts and the views of the facts as SQL, and writes the types of
+the database from its migrations; for development.`;
 
 await command(usage, async () => {
   parseArgs({ options: {} });
+  await writeFile(join(migrationsFolder, policiesFile), printPolicies());
+  for (const fact of facts)
+    await writeFile(join(migrationsFolder, 'views', `${fact.table}.sql`), viewOf(fact));
   const cluster = await startTemporaryPostgres(createLog('warn'));
   try {
     await migrate(cluster.owner);

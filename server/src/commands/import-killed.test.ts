@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,12 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
+import { startChild } from '../../test/child.ts';
 import { bare } from '../../test/commands.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { makeCaseNumbers, makeTenant } from '../../test/factories.ts';
 import { importFile } from '../features/imports/import-file.ts';
 import { runImport } from '../features/imports/running/run-import.ts';
 import { chlamydia, elr, gonorrhoea, notDetected } from '../features/imports/test-messages.ts';
+import { importList } from '../platform/import-list.ts';
 
 const command = fileURLToPath(new URL('./import.ts', import.meta.url));
 const oneFile = fileURLToPath(new URL('../../test/import-file.ts', import.meta.url));
@@ -83,12 +84,14 @@ async function newPlace(name: string): Promise<Place> {
 }
 
 const read = <Row extends object>({ database, tenantId }: Place, text: string) =>
-  database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text));
+  database.withScope({ kind: 'service', tenantId }, (tx) =>
+    tx.rows<Row>(text, text.includes('$1') ? [tenantId] : []),
+  );
 
 /** All that an import has made, without ids and times of the clock. */
 async function everything(place: Place) {
   const parts = {
-    imports: 'select file_name, state, messages, taken, waiting, refused, duplicates, notes from import_list',
+    imports: `select file_name, state, messages, taken, waiting, refused, duplicates, notes from ${importList('$1')} i`,
     messages: `select m.index, m.line, m.state, m.reason, m.occurrence, encode(m.content_hash, 'hex') as hash, m.rerun,
         d.index as repeats, p.last_name
       from import_message m left join import_message d on d.tenant_id = m.tenant_id and d.id = m.duplicate_of
@@ -115,7 +118,7 @@ async function everything(place: Place) {
  * number of messages that it has reported as stored.
  */
 async function killed(place: Place, path: string, commits: number, at: string): Promise<number> {
-  const child = spawn(process.execPath, [oneFile, place.appUrl, place.tenantId, path], {
+  const child = startChild(process.execPath, [oneFile, place.appUrl, place.tenantId, path], {
     env: bare,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -213,7 +216,7 @@ it.each([
       expect(now).toEqual({ next: before, messages: before, tallied: before });
     }
 
-    const child = spawn(process.execPath, [command, path, '--json'], {
+    const child = startChild(process.execPath, [command, path, '--json'], {
       env: {
         ...bare,
         DATABASE_URL: rough.appUrl,

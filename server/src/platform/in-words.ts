@@ -1,3 +1,5 @@
+import { awayServer } from './db/away-server.ts';
+
 /** Why a file or folder cannot be used, by the code of the operating system. */
 const ofFiles: Record<string, string> = {
   ENOENT: 'it is not there',
@@ -65,6 +67,9 @@ export function inWords(error: unknown): string {
       ? `There is no file ${path}, or no folder for it.`
       : `${path} cannot be used: ${ofFile}.`;
   if (/^Connection terminated/.test(message)) return ofDatabase[2]![1];
+  const away = awayServer(error);
+  if (away)
+    return `The coordinator does not reach the database server ${away.server}${away.reason ? `: ${away.reason}` : ''}. See that it runs and lets the coordinator log in (docs/scale-out.md), and try again.`;
   const found = ofDatabase.find(([codes]) => codes.test(code));
   if (found) return found[1];
   if (code === '42501')

@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { faultKind } from './analytics/fault-kind.ts';
+import { awayServer } from './db/away-server.ts';
 import { forPeople } from './log-for-people.ts';
 
 /** Properties that can contain a code, a token or a password, down to the third level of a log entry. [P16] */
@@ -29,7 +30,8 @@ export const logFormat = (): LogFormat => format;
 
 /**
  * The log on standard error: one JSON object a line, times in ISO 8601, or lines for people. For a database error only
- * its code and the names of table and constraint are kept, because its message quotes values. [P16]
+ * its code, the names of table and constraint, and the server that is not reached are kept, because its message quotes
+ * values. [P16]
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -62,6 +64,7 @@ function describeError(error: unknown): Record<string, unknown> {
     code,
     ...(severity !== undefined && { constraint, table, column }),
     ...(kind !== undefined && { kind }),
+    ...awayServer(error),
     ...(!quotes && { message: error.message }),
     stack: error.stack?.split('\n').filter((line) => /^\s+at /.test(line)),
     ...(error.cause instanceof Error && { cause: describeError(error.cause) }),

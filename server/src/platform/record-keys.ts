@@ -1,5 +1,7 @@
+import { keyCarries, keySights } from './carried.ts';
 import type { Tx } from './db/database.ts';
 import { few } from './db/few.ts';
+import { fromTenantRow, haveTenantRow } from './db/tenant-row.ts';
 
 /* Tables of search keys: a row for each record and key. */
 
@@ -10,6 +12,8 @@ export interface KeyTable {
   idColumn: string;
   /** The value of `record_kind`, if the table has such a column. */
   recordKind?: 'patient' | 'case';
+  /** The record of which its rows carry who sees it. */
+  carriedOf?: keyof typeof keySights;
 }
 
 /** One record's keys, to be stored. */
@@ -21,6 +25,8 @@ export interface KeyedRecord {
    * transaction: it cannot have keys.
    */
   before?: readonly string[] | 'new';
+  /** It is seen by others than before, so that the keys that stay are written too. */
+  seenElsewhere?: boolean;
 }
 
 /** Keys of records as two columns. */
@@ -50,7 +56,7 @@ function keyChanges(records: readonly KeyedRecord[]): {
   };
   // In the form that PostgreSQL gets: keys that were cut within a letter can become equal.
   const asStored = (keys: readonly string[]) => new Set(keys.map((key) => key.toWellFormed()));
-  for (const { id, keys, before } of records) {
+  for (const { id, keys, before, seenElsewhere = false } of records) {
     const now = asStored(keys);
     if (before === 'new') {
       add(first, id, now);
@@ -59,7 +65,7 @@ function keyChanges(records: readonly KeyedRecord[]): {
     const then = asStored(before ?? []);
     if (!before) unknown.push(id);
     add(gone, id, then.difference(now));
-    add(fresh, id, now.difference(then));
+    add(fresh, id, seenElsewhere ? now : now.difference(then));
   }
   return { unknown, gone, first, fresh };
 }
@@ -68,7 +74,7 @@ function keyChanges(records: readonly KeyedRecord[]): {
 export async function writeRecordKeys(
   tx: Tx,
   tenantId: string,
-  { name, idColumn, recordKind }: KeyTable,
+  { name, idColumn, recordKind, carriedOf }: KeyTable,
   records: readonly KeyedRecord[],
 ): Promise<void> {
   const { unknown, gone, first, fresh } = keyChanges(records);
@@ -87,17 +93,56 @@ export async function writeRecordKeys(
       [tenantId, gone.ids, gone.keys],
     );
   const [kindColumn, kind] = recordKind ? ['record_kind,', `'${recordKind}',`] : ['', ''];
-  for (const [which, { ids, keys }, conflict] of [
+  for (const [which, columns, conflict] of [
     ['new', first, ''],
-    ['known', fresh, 'on conflict do nothing'],
-  ] as const)
-    if (ids.length > 0)
+    ['known', fresh, carriedOf ? asSeenNow(name, idColumn) : 'on conflict do nothing'],
+  ] as const) {
+    if (columns.ids.length === 0) continue;
+    await haveTenantRow(tx, tenantId);
+    const to = `${name} of ${which} ${recordKind ?? 'records'}`;
+    if (carriedOf)
       await tx.send(
-        `with written as (
-           insert into ${name} (tenant_id, ${kindColumn} key, ${idColumn})
-           select $1, ${kind} given.key, given.id from ${given} order by given.key ${conflict} returning 1)
-         select count(*) from written`,
-        [tenantId, ids, keys],
-        `${name} of ${which} ${recordKind ?? 'records'}`,
+        `insert into ${name} (tenant_id, ${kindColumn} key, ${idColumn}, ${carriedColumns.join(', ')})
+         select ${fromTenantRow.id}, ${kind} c.key, p.id, ${Object.values(keyCarries).join(', ')}
+         from ${fromTenantRow.table} cross join (${recordsWithSight(idColumn, carriedOf)}) as p
+           cross join lateral json_array_elements_text(p.keys) as c (key)
+         where ${fromTenantRow.is} order by c.key ${conflict}`,
+        [tenantId, JSON.stringify(byRecord(columns))],
+        to,
       );
+    else
+      await tx.send(
+        `insert into ${name} (tenant_id, ${kindColumn} key, ${idColumn})
+         select ${fromTenantRow.id}, ${kind} given.key, given.id from ${fromTenantRow.table} cross join ${given}
+         where ${fromTenantRow.is} order by given.key ${conflict}`,
+        [tenantId, columns.ids, columns.keys],
+        to,
+      );
+  }
+}
+
+const carriedColumns = Object.keys(keyCarries);
+/** A key that is there carries what holds now. */
+const asSeenNow = (table: string, idColumn: string): string =>
+  `on conflict (tenant_id, record_kind, key, ${idColumn}) do update
+     set ${carriedColumns.map((column) => `${column} = excluded.${column}`).join(', ')}
+     where (${carriedColumns.map((column) => `${table}.${column}`).join(', ')})
+       is distinct from (${carriedColumns.map((column) => `excluded.${column}`).join(', ')})`;
+
+/** The records of the keys in `$2` with what each key carries; looked up once for all keys of a record. */
+const recordsWithSight = (idColumn: string, of: keyof typeof keySights): string =>
+  `select c.${idColumn} as id, c.keys, ${Object.entries(keySights[of])
+    .map(([column, value]) => `${value} as ${column}`)
+    .join(', ')}
+   from ${few(`json_to_recordset($2::json) as given (${idColumn} uuid, keys json)`)} as c
+     left join lateral (select * from ${of} p where p.tenant_id = $1 and p.id = c.${idColumn} limit 1) p on true offset 0`;
+
+function byRecord({ ids, keys }: KeyColumns): { record_id: string; keys: string[] }[] {
+  const records = new Map<string, string[]>();
+  for (const [place, id] of ids.entries()) {
+    const known = records.get(id);
+    if (known) known.push(keys[place]!);
+    else records.set(id, [keys[place]!]);
+  }
+  return [...records].map(([record_id, all]) => ({ record_id, keys: all }));
 }

@@ -6,3 +6,10 @@ import type { Tx } from './db/database.ts';
  */
 export const lockRecords = (tx: Tx, tenantId: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`, [tenantId]);
+
+/**
+ * Waits for bulk writes of a tenant's records to end, and holds off new ones until this transaction ends. For writing rows
+ * that belong to a record and carry who may see it. Call it before the transaction locks any row.
+ */
+export const shareRecords = (tx: Tx, tenantId: string) =>
+  tx.rows(`select pg_advisory_xact_lock_shared(hashtextextended('import ' || $1, 0))`, [tenantId]);

@@ -68,8 +68,8 @@ export function settingsOf(scope: Scope): Record<string, string> {
 }
 
 /**
- * A statement that reads a scope's rights from tables, and sets them; each connection plans it once, by its name. Its
- * answer is one row: the values it has set, by the names of the settings.
+ * A statement that reads a scope's rights from tables, and sets them; each connection plans it once, by its name, with
+ * the tenant as `$1`. Its answer is one row: the values it has set, by the names of the settings.
  */
 interface Decision {
   name: string;
@@ -87,6 +87,7 @@ export function beginningOf(scope: Scope): {
   decisions: readonly Decision[];
 } {
   const settings = settingsOf(scope);
+  if (scope.kind === 'patient') return { settings, decisions: [heldRules, ownFacilities] };
   if (scope.kind !== 'org') return { settings, decisions: [] };
   const of = { A: [], T: [], O: [organizationFacilities], F: [facilityOrganization], PHJ: [reporting] };
   const known = holding(scope)?.settings;
@@ -94,7 +95,7 @@ export function beginningOf(scope: Scope): {
   return {
     settings: { ...settings, ...known },
     // An emergency access can end at any moment: it is read each time.
-    decisions: scope.glass === undefined ? asked : [...asked, glassCase, ofGlassCase],
+    decisions: scope.glass === undefined ? asked : [...asked, glassCase, ofGlassCase, glassPlaces],
   };
 }
 
@@ -146,26 +147,47 @@ const reporting = decision(
   },
   {
     before: `with reports as (select from tenant_reporting
-      where tenant_id = app_tenant() and jurisdiction_id = app_org('PHJ') and ended_at is null)`,
+      where tenant_id = $1 and jurisdiction_id = app_org('PHJ') and ended_at is null)`,
   },
 );
 
 const organizationFacilities = decision('organization_facilities', {
   'app.organization_facilities': `select string_agg(id::text, ',') from facility
-    where tenant_id = app_tenant() and organization_id = app_org('O')`,
+    where tenant_id = $1 and organization_id = app_org('O')`,
 });
 
 const facilityOrganization = decision('facility_organization', {
   'app.facility_organization': `select organization_id from facility
-    where tenant_id = app_tenant() and id = app_org('F')`,
+    where tenant_id = $1 and id = app_org('F')`,
 });
+
+/** What the tenant has laid down on results that its patients are told in person first. */
+const heldRules = decision(
+  'held_rules',
+  {
+    'app.held_rules': `select jsonb_object_agg(disease_family || '|' || condition_code || '|' || result_category, held)
+      from held_result_rule where tenant_id = $1`,
+  },
+  { ofReader: false },
+);
+
+/** Where the patient was tested, as far as they are told. */
+const ownFacilities = decision(
+  'own_facilities',
+  {
+    'app.told_facilities': `select string_agg(distinct facility::text, ',')
+      from result r, unnest(array[r.facility_id, r.performing_facility_id]) as facility
+      where r.tenant_id = $1 and r.patient_id = app_patient()`,
+  },
+  { ofReader: false },
+);
 
 /** While the access lasts, for its holder, in their organisation. */
 const glassCase = decision(
   'glass_case',
   {
     'app.glass_case': `select case_report_id from break_glass
-      where tenant_id = app_tenant() and id = nullif(current_setting('app.glass'), '')::uuid
+      where tenant_id = $1 and id = nullif(current_setting('app.glass'), '')::uuid
         and account_id = app_account() and org_id = nullif(current_setting('app.org_id'), '')::uuid
         and ended_at is null and expires_at > clock_timestamp()`,
   },
@@ -176,9 +198,24 @@ const glassCase = decision(
 const ofGlassCase = decision(
   'of_glass_case',
   {
-    'app.glass_patient': `select patient_id from case_report where tenant_id = app_tenant() and id = app_glass_case()`,
+    'app.glass_patient': `select patient_id from case_report where tenant_id = $1 and id = app_glass_case()`,
     'app.glass_results': `select string_agg(result_id::text, ',') from case_result
-      where tenant_id = app_tenant() and case_report_id = app_glass_case()`,
+      where tenant_id = $1 and case_report_id = app_glass_case()`,
+  },
+  { ofReader: false },
+);
+
+/** What the case that was opened and its results make known, and those that they took the place of. */
+const ofGlassResults = `result r where r.tenant_id = $1
+  and r.patient_id in (select o.patient_id from result o where o.tenant_id = $1 and o.id = any (app_glass_results()))
+  and (r.id = any (app_glass_results()) or r.superseded_by = any (app_glass_results()))`;
+const glassPlaces = decision(
+  'glass_places',
+  {
+    'app.glass_specimens': `select string_agg(distinct r.specimen_id::text, ',') from ${ofGlassResults}`,
+    'app.told_facilities': `select string_agg(distinct facility::text, ',') from (
+      select unnest(array[r.facility_id, r.performing_facility_id]) as facility from ${ofGlassResults}
+      union all select facility_id from case_report where tenant_id = $1 and id = app_glass_case()) as k`,
   },
   { ofReader: false },
 );

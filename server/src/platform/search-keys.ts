@@ -76,7 +76,17 @@ export const writeSearchKeys = (
   recordKind: 'patient' | 'case',
   records: readonly KeyedRecord[],
 ): Promise<void> =>
-  writeRecordKeys(tx, tenantId, { name: 'search_key', idColumn: 'record_id', recordKind }, records);
+  writeRecordKeys(
+    tx,
+    tenantId,
+    {
+      name: 'search_key',
+      idColumn: 'record_id',
+      recordKind,
+      carriedOf: recordKind === 'case' ? 'case_report' : 'patient',
+    },
+    records,
+  );
 
 /** Folded, and without anything but letters and digits. Long enough for any name, short enough for an index. */
 const bare = (text: string): string =>

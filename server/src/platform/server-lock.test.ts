@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startChild } from '../../test/child.ts';
 import { createLog } from './log.ts';
 import { lockDataFolder } from './server-lock.ts';
 
@@ -43,7 +43,7 @@ describe('a data folder has one server', () => {
   it('is free again after its server was killed, whatever it left behind', async () => {
     const module = fileURLToPath(new URL('./server-lock.ts', import.meta.url));
     const logs = fileURLToPath(new URL('./log.ts', import.meta.url));
-    const child = spawn(
+    const child = startChild(
       process.execPath,
       [
         '--input-type=module',

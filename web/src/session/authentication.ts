@@ -7,7 +7,10 @@ import { createAction, createSlice } from '@reduxjs/toolkit';
 export interface AuthenticationState {
   /** `starting` until the first init has ended; `failed` when it did not succeed and can be tried again. */
   phase: 'starting' | 'ready' | 'failed';
-  /** Why the start failed: nothing was answered, or something that this version of the program does not understand. */
+  /**
+   * Why the start failed: nothing was answered, the server could not answer, or it answered something that this version
+   * of the program does not understand.
+   */
   failure: StartFailure | null;
   authenticated: boolean;
   /**
@@ -30,7 +33,7 @@ export interface AuthenticationState {
   initialOrg: string | null;
 }
 
-export type StartFailure = 'unreachable' | 'misunderstood';
+export type StartFailure = 'unreachable' | 'unavailable' | 'misunderstood';
 
 const initialState: AuthenticationState = {
   phase: 'starting',

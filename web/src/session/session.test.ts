@@ -79,6 +79,50 @@ describe('starting', () => {
     expect(localStorage.getItem(refreshTokenKey)).toBeNull();
   });
 
+  test.each([
+    ['unavailable', { status: 503, body: { code: 'unavailable', message: '' } }],
+    ['unavailable', { status: 502, raw: '<html>bad gateway</html>' }],
+    ['unreachable', new TypeError('failed to fetch')],
+  ])('[P6] a server that is %s at the start is asked again until it answers: %o', async (failure, answer) => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    vi.useFakeTimers();
+    localStorage.setItem(refreshTokenKey, refreshToken());
+    const requests = serve({
+      'POST /auth/tenant/refresh-token': renewed(),
+      'GET /api/auth/initUser': answer,
+    });
+    await startSession();
+    expect(authentication()).toMatchObject({ phase: 'failed', failure });
+    const asked = requests.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(requests.length).toBeGreaterThan(asked);
+    // The words stay on the screen in between.
+    expect(authentication()).toMatchObject({ phase: 'failed', failure });
+    serve({
+      'POST /auth/tenant/refresh-token': renewed(),
+      'GET /api/auth/initUser': { body: initAnswer() },
+    });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(authentication()).toMatchObject({ phase: 'ready', authenticated: true });
+    vi.useRealTimers();
+    said.mockRestore();
+  });
+
+  test('[P6] a patient stays signed in while the server cannot say who they are', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    localStorage.setItem(refreshTokenKey, refreshToken({ patient: true }));
+    serve({
+      'POST /auth/patient/refresh-token': {
+        body: { accessToken: lastingFor(), refreshToken: refreshToken({ patient: true, turn: 2 }) },
+      },
+      'GET /api/patient/auth/initUser': { status: 503, body: { code: 'unavailable', message: '' } },
+    });
+    await startSession();
+    expect(authentication()).toMatchObject({ phase: 'failed', failure: 'unavailable' });
+    expect(localStorage.getItem(refreshTokenKey)).toBe(refreshToken({ patient: true, turn: 2 }));
+    said.mockRestore();
+  });
+
   test('[S6.5] an answer that cannot be understood, such as an unknown org type, is not reported as a missing answer', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     localStorage.setItem(refreshTokenKey, refreshToken());

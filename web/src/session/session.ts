@@ -10,7 +10,7 @@ import {
   type Tokens,
 } from '@caseway/contract/session';
 import { adoptAccountLanguage, language, overrideLabels } from '../i18n.ts';
-import { AppError, answerOf, exchange, isRefused } from '../transport.ts';
+import { AppError, answerOf, exchange, isOutage, isRefused } from '../transport.ts';
 import { noteActivity } from './activity.ts';
 import {
   nobody,
@@ -65,12 +65,32 @@ export async function startSession(): Promise<void> {
     store.dispatch(nobody());
     return;
   }
+  await start();
+}
+
+async function start(): Promise<void> {
   try {
     await renew();
     await init();
+    startFailures = 0;
   } catch (error) {
     startEnded(error);
   }
+}
+
+let startFailures = 0;
+let nextStart: ReturnType<typeof setTimeout> | undefined;
+/** Starts again by itself, after 2 s doubling to 30 s, while nobody can answer. */
+function startLater(): void {
+  clearTimeout(nextStart);
+  nextStart = setTimeout(() => void startOver(), Math.min(2000 * 2 ** startFailures, 30_000));
+  startFailures += 1;
+}
+
+/** Tries again after a start that nobody could answer; what it says stays on the screen until someone does. */
+async function startOver(): Promise<void> {
+  const { phase, failure } = authentication();
+  if (phase === 'failed' && failure !== 'misunderstood') await start();
 }
 
 /** Uses the tokens of a sign-in; over an open screen, continues where the session had expired. */
@@ -182,7 +202,8 @@ export async function renewNow(): Promise<void> {
 
 /** Tries again after a renewal that the server did not answer. */
 export async function retryRenewal(): Promise<void> {
-  if (authentication().ended !== 'unreachable') return;
+  const { ended, phase } = authentication();
+  if (ended !== 'unreachable' || phase === 'failed') return;
   try {
     await accessToken();
     if (authentication().ended === 'unreachable') store.dispatch(sessionRenewed());
@@ -255,13 +276,17 @@ async function init(): Promise<void> {
   await adoptAccountLanguage(answer.user.languageCode, answer.languageSupport.defaultLanguage);
 }
 
-/** A failed patient init: nobody signed in, no tokens, the root, no message. [S4.4] */
+/**
+ * A failed patient init: nobody signed in, no tokens, the root, no message. [S4.4] In an outage nothing has failed yet:
+ * the patient stays signed in.
+ */
 async function initAsPatient(headers: Record<string, string>): Promise<void> {
   try {
     const answer = await answerOf(initPatient, await exchange(initPatient, {}, headers));
     await overrideLabels(answer.labelOverrides);
     store.dispatch(patientReady(answer.patient));
-  } catch {
+  } catch (error) {
+    if (isOutage(error)) throw error;
     removeRefreshToken();
     store.dispatch(signedOut());
     store.dispatch(nobody());
@@ -282,7 +307,10 @@ function startEnded(error: unknown): void {
   // The person sees a sentence; the details of the answer are for the operator. [S6.5]
   console.error(error);
   const misunderstood = !(error instanceof AppError) || (error.status >= 200 && error.status < 300);
-  store.dispatch(startFailed(misunderstood ? 'misunderstood' : 'unreachable'));
+  store.dispatch(
+    startFailed(misunderstood ? 'misunderstood' : error.status === 0 ? 'unreachable' : 'unavailable'),
+  );
+  if (!misunderstood) startLater();
 }
 
 function forgetScreens(): void {
@@ -326,7 +354,7 @@ export function followOtherTabs(): () => void {
       else if (sameAccount(tokens.refreshToken, next)) void goOnWith(next);
     }
   };
-  const retry = () => void retryRenewal();
+  const retry = () => void (authentication().phase === 'failed' ? startOver() : retryRenewal());
   window.addEventListener('storage', changed);
   window.addEventListener('online', retry);
   window.addEventListener('focus', retry);

@@ -9,7 +9,7 @@ import { Message } from '../ui/Message.tsx';
 /** Shown instead of everything if the server did not say who is signed in, or not in a known form. */
 export function StartFailed() {
   const { t } = useTranslation();
-  const misunderstood = useAppSelector(({ authentication }) => authentication.failure === 'misunderstood');
+  const failure = useAppSelector(({ authentication }) => authentication.failure) ?? 'unreachable';
   return (
     <Box component="main" sx={{ display: 'grid', placeItems: 'center', minHeight: '100dvh' }}>
       <Message
@@ -17,7 +17,7 @@ export function StartFailed() {
         level="h1"
         title={t('start.failedTitle')}
         actions={
-          misunderstood ? (
+          failure === 'misunderstood' ? (
             <Button variant="contained" onClick={() => window.location.reload()}>
               {t('action.reload')}
             </Button>
@@ -28,7 +28,7 @@ export function StartFailed() {
           )
         }
       >
-        {t(misunderstood ? 'start.misunderstood' : 'start.failed')}
+        {t(`start.${failure}`)}
       </Message>
     </Box>
   );

@@ -26,7 +26,13 @@ test('[P14] refused data is no longer shown', () => {
   expect(screen.getByRole('alert')).toHaveTextContent('do not have the level of access');
 });
 
+test('shown data that a fault has kept from being loaded again stays, with the fault', () => {
+  show('Ada Okafor', new AppError(500, 'internal', ''));
+  expect(screen.getByText('Ada Okafor')).toBeInTheDocument();
+  expect(screen.getByRole('alert')).toHaveTextContent('Something went wrong on the server');
+});
+
 test('if nothing was loaded before, it says why', () => {
   show(undefined, away);
-  expect(screen.getByRole('alert')).toHaveTextContent('The server is busy or restarting');
+  expect(screen.getByRole('alert')).toHaveTextContent('Caseway is not available right now');
 });

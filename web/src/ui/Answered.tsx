@@ -5,7 +5,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AppError } from '../transport.ts';
+import { type AppError, isOutage, isRefused } from '../transport.ts';
 import { Message } from './Message.tsx';
 import { useAfter } from './useAfter.ts';
 
@@ -30,14 +30,13 @@ export function Answered<T>({
 }) {
   const { t } = useTranslation();
   const late = useAfter(150);
-  const refused = query.error !== null && query.error.status >= 400 && query.error.status < 500;
-  if (query.isError && !query.isFetching && (refused || query.data === undefined))
+  if (query.isError && (query.data === undefined || isRefused(query.error)))
     return (
       <Message
         icon={CircleAlert}
         title={t('state.failed')}
         actions={
-          <Button variant="contained" onClick={() => void query.refetch()}>
+          <Button variant="contained" loading={query.isFetching} onClick={() => void query.refetch()}>
             {t('action.retry')}
           </Button>
         }
@@ -53,19 +52,29 @@ export function Answered<T>({
     );
   return (
     <>
-      {query.isError ? (
-        <Alert
-          severity="warning"
-          action={
-            <Button size="small" loading={query.isFetching} onClick={() => void query.refetch()}>
-              {t('action.retry')}
-            </Button>
-          }
-        >
-          {t('state.stale')}
-        </Alert>
-      ) : null}
+      <Outdated query={query} />
       {children(query.data)}
     </>
   );
+}
+
+/** Says over data that it could not be loaded again. Nothing if it was. */
+export function Outdated({
+  query,
+}: {
+  query: { isError: boolean; isFetching: boolean; error: AppError | null; refetch: () => unknown };
+}) {
+  const { t } = useTranslation();
+  return query.isError ? (
+    <Alert
+      severity="warning"
+      action={
+        <Button size="small" loading={query.isFetching} onClick={() => void query.refetch()}>
+          {t('action.retry')}
+        </Button>
+      }
+    >
+      {t(isOutage(query.error) ? 'state.stale' : `error.${query.error?.code ?? 'internal'}`)}
+    </Alert>
+  ) : null;
 }

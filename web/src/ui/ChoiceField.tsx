@@ -4,6 +4,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { type Ref, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSameObject } from './use-same-object.ts';
 
 export interface Choice {
   id: string;
@@ -43,15 +44,16 @@ export function ChoiceField({
 }) {
   const { t } = useTranslation();
   const id = useId();
+  const chosen = useSameObject(value);
   return (
     <Autocomplete
       id={id}
       size="small"
       options={[...options]}
-      value={value}
+      value={chosen}
       disabled={disabled}
       loading={loading}
-      onChange={(_, chosen) => onChange(chosen)}
+      onChange={(_, next) => onChange(next)}
       {...(onWords
         ? {
             filterOptions: (all: Choice[]) => all,
@@ -60,7 +62,7 @@ export function ChoiceField({
             },
           }
         : {})}
-      isOptionEqualToValue={(option, chosen) => option.id === chosen.id}
+      isOptionEqualToValue={(one, other) => one.id === other.id}
       getOptionKey={(option) => option.id}
       noOptionsText={t('filter.none')}
       loadingText={t('state.loading')}

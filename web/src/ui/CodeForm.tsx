@@ -33,7 +33,8 @@ export function CodeForm({
   resending: boolean;
   large?: boolean;
   words: { enter: string; back: string };
-  onEnter: (code: string) => Promise<void>;
+  /** Whether nobody could answer: the code stays, and can be sent again. */
+  onEnter: (code: string) => Promise<boolean>;
   /** Undefined if no code is sent. */
   onResend: (() => void) | undefined;
   onBack: () => void;
@@ -58,8 +59,7 @@ export function CodeForm({
       field.current?.focus();
       return;
     }
-    await onEnter(secret);
-    setCode('');
+    if (!(await onEnter(secret))) setCode('');
     setIncomplete(false);
     field.current?.focus();
   };

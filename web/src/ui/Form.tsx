@@ -51,6 +51,23 @@ export function showFaults<Values extends FieldValues>(
     });
 }
 
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Takes over what was saved. Over a slow line the person may have gone on typing: that stays, and is not saved yet.
+ * `sent`: what the fields had when it was sent.
+ */
+export function takeSaved<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  saved: Values,
+  sent: Values,
+): void {
+  const now = form.getValues();
+  form.reset(saved);
+  for (const field of Object.keys(saved) as FieldPath<Values>[])
+    if (!same(now[field], sent[field])) form.setValue(field, now[field], { shouldDirty: true });
+}
+
 /** The words of a fault from the resolver or `showFaults`. */
 export function useWords(): (message: string | undefined) => string | undefined {
   const { t } = useTranslation();

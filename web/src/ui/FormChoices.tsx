@@ -12,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import type { Choice } from './ChoiceField.tsx';
 import { Field } from './Field.tsx';
 import { useFormField } from './Form.tsx';
+import { useSameObject } from './use-same-object.ts';
 
 /** The number of entries shown; words filter them, including those of a second line. */
 const shown = createFilterOptions<Choice>({
@@ -79,7 +80,7 @@ export function OneOfField({
   const { id, ref, field, fault } = useFormField(name);
   const list = useList(options, loading);
   const value = (field.value ?? '') as string;
-  const chosen = options.find((option) => option.id === value) ?? null;
+  const chosen = useSameObject(options.find((option) => option.id === value) ?? null);
   return (
     <Field id={id} label={label} help={help} required={required} fault={fault}>
       {({ describedBy, invalid }) => (
@@ -104,8 +105,8 @@ export function ManyOfField({ name, label, options, help, required = true, loadi
   const { t } = useTranslation();
   // An entry without a name is never shown by its key.
   const nameless = t(loading ? 'label.loading' : 'label.unknown.other');
-  const chosen = value.map(
-    (one) => options.find((option) => option.id === one) ?? { id: one, label: nameless },
+  const chosen = useSameObject(
+    value.map((one) => options.find((option) => option.id === one) ?? { id: one, label: nameless }),
   );
   return (
     <Field id={id} label={label} help={help} required={required} fault={fault}>

@@ -15,6 +15,7 @@ import type { GridQuery } from '@caseway/contract/grid';
 import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
 import { validate } from 'uuid';
+import { auditList } from '../../platform/audit/audit-list.ts';
 import { verifyChain } from '../../platform/audit/verify.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
@@ -53,7 +54,7 @@ export function serveAudit(app: App): void {
           hash: string | null;
         }
       >(
-        `select f.*, f.record_ids[1:1000] as record_ids, encode(f.hash, 'hex') as hash from audit_list f where f.tenant_id = $1 and f.id = $2`,
+        `select f.*, f.record_ids[1:1000] as record_ids, encode(f.hash, 'hex') as hash from ${auditList('$1')} f where f.id = $2`,
         [tx.tenantId, call.params.id],
       );
       if (!event) throw new AppError('not-found');
@@ -164,7 +165,12 @@ function orderedByWords({ language, org }: Call) {
 async function csvOf(app: App, call: Call, query: GridQuery): Promise<Readable> {
   const words = (await wordsForFile(app.database, call))('audit');
   const { timeZone } = call.org;
-  const context = { engine: 'postgres', timeZone, orders: orderedByWords(call) } as const;
+  const context = {
+    engine: 'postgres',
+    tenantId: call.org.tenantIds[0]!,
+    timeZone,
+    orders: orderedByWords(call),
+  } as const;
   const matching = allRowsStatement(auditSource, query, context, ['f.*']);
   const cellOf = (event: StoredEvent, field: (typeof fields)[number]) => {
     const row = rowOf(event);

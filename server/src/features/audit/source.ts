@@ -1,13 +1,14 @@
 import { type AuditRow, auditGrid } from '@caseway/contract/audit';
 import { auditActionKeySql } from '@caseway/contract/audit-action';
 import { auditDeeds } from '@caseway/contract/audit-deed';
+import { auditList } from '../../platform/audit/audit-list.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 
-/** The SQL of each column of the grid: a column of audit_list. */
+/** The SQL of each column of the grid: a column of auditList. */
 export const auditSource: GridSource<typeof auditGrid> = {
   grid: auditGrid,
-  table: 'audit_list',
+  table: auditList,
   fields: {
     at: { kind: 'instant', sql: 'f.at' },
     who: { kind: 'text', sql: 'f.who' },
@@ -28,8 +29,8 @@ export const auditSource: GridSource<typeof auditGrid> = {
       ids: true,
       order: [],
       // Under row-level security no index searches a list of ids; events of hundreds are few enough to be read.
-      among: (list) =>
-        `(not f.withheld and f.id in (select event_id from audit_record where tenant_id = f.tenant_id and record_id = any (cast(${list} as uuid[])))
+      among: (list, tenant) =>
+        `(not f.withheld and f.id in (select event_id from audit_record where tenant_id = ${tenant} and record_id = any (cast(${list} as uuid[])))
           or f.wide and f.record_ids && cast(${list} as uuid[]))`,
     },
   },
@@ -74,7 +75,7 @@ export const rowOf = (event: StoredEvent): AuditRow => ({
 
 /** Events by id, as far as the scope of the transaction sees them; in no order. */
 export const readEvents = (tx: Tx, ids: readonly string[]): Promise<StoredEvent[]> =>
-  tx.rows<StoredEvent>(
-    `select ${columns} from audit_list f where f.tenant_id = $1 and f.id = any ($2::uuid[])`,
-    [tx.tenantId, ids],
-  );
+  tx.rows<StoredEvent>(`select ${columns} from ${auditList('$1')} f where f.id = any ($2::uuid[])`, [
+    tx.tenantId,
+    ids,
+  ]);

@@ -237,7 +237,7 @@ describe('a privacy officer', () => {
           );
           return mails.length;
         },
-        { timeout: 30_000, interval: 100 },
+        { interval: 100 },
       )
       .toBeGreaterThanOrEqual(4);
     for (const mail of mails) {

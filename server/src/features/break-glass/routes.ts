@@ -69,15 +69,29 @@ export function serveBreakGlass(app: App): void {
       if (made!.all >= attempts.all || made!.missed >= attempts.missed)
         throw new AppError('too-many-requests', { retryAfter: 3600 });
       const id = v7();
+      const [found] = await tx.rows<{ minutes: number; case_report_id: string | null }>(
+        `select break_glass_minutes as minutes,
+           (select c.id from case_report c where c.tenant_id = $1 and c.case_id = $2) as case_report_id
+         from tenant where id = $1`,
+        [tenantId, caseNumber],
+      );
       const [row] = await tx.rows<{ case_report_id: string | null; opened_at: Date }>(
         `insert into break_glass (tenant_id, id, account_id, org_type, org_id, case_number, case_report_id, reason_kind,
            reason, expires_at)
-         select t.id, $2, $3, $4, $5, $6,
-           (select c.id from case_report c where c.tenant_id = t.id and c.case_id = $6), $7, $8,
-           now() + make_interval(mins => t.break_glass_minutes)
-         from tenant t where t.id = $1
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(mins => $10))
          returning case_report_id, opened_at`,
-        [tenantId, id, accountId, call.org.orgType, call.org.id, caseNumber, reasonKind, reason],
+        [
+          tenantId,
+          id,
+          accountId,
+          call.org.orgType,
+          call.org.id,
+          caseNumber,
+          found!.case_report_id,
+          reasonKind,
+          reason,
+          found!.minutes,
+        ],
       );
       const { case_report_id: caseReportId, opened_at: openedAt } = row!;
       await audit({

@@ -19,7 +19,7 @@ const columns = `b.id, b.account_id as "accountId", concat_ws(' ', a.first_name,
   b.expires_at as "expiresAt", b.ended_at as "endedAt",
   case when b.case_report_id is null then 'nothing' when b.ended_by = b.account_id then 'given-up'
     when b.ended_at is not null then 'revoked' when b.expires_at > now() then 'open' else 'expired' end as state,
-  (select count(*)::int from audit_event e where e.tenant_id = b.tenant_id and e.at between b.opened_at and b.expires_at
+  (select count(*)::int from audit_event e where e.tenant_id = $1 and e.at between b.opened_at and b.expires_at
      and e.account_id = b.account_id and e.action like 'GET %' and e.detail ->> 'breakGlass' = b.id::text) as reads,
   b.reviewed_at as "reviewedAt", concat_ws(' ', r.first_name, r.last_name) as reviewer, b.review_note as note`;
 const tables = `break_glass b

@@ -8,6 +8,7 @@ import {
   eventDates,
 } from '@caseway/contract/case-reports';
 import { v7 } from 'uuid';
+import { insertCarried } from '../../platform/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { lawfulFor } from './record.ts';
 import { caseTables } from './rows.ts';
@@ -156,33 +157,44 @@ export async function makeChange(
     toldWithin[field] ? [`'${columns[field]}', cast($${index + 3} as ${toldWithin[field]})`] : [],
   );
   sets.push(
-    `told_within = app_within_next(told_within) || jsonb_build_object(${within.join(', ')})`,
+    `told_within = app_within_next(told_within, to_jsonb(now())) || jsonb_build_object(${within.join(', ')})`,
     'version = version + 1',
     'updated_at = now()',
   );
-  const [changed] = await tx.rows<{ version: number }>(
-    `update case_report report set ${sets.join(', ')}
-    where tenant_id = $1 and id = $2 returning (app_case_shown(report)).version`,
-    [tenantId, current.id, ...fields.map((field) => change[field])],
+  await tx.run(`update case_report set ${sets.join(', ')} where tenant_id = $1 and id = $2`, [
+    tenantId,
+    current.id,
+    ...fields.map((field) => change[field]),
+  ]);
+  const [changed] = await tx.rows<{ version: number; at: string }>(
+    `select (app_case_shown(report, report.told_within)).version, clock_timestamp()::text as at
+     from case_report report where tenant_id = $1 and id = $2`,
+    [tenantId, current.id],
   );
   for (const [kind, detail] of eventsOf(current, change, followRule))
-    await addEvent(tx, { tenantId, accountId }, current.id, kind, detail);
+    await addEvent(tx, { tenantId, accountId }, current.id, kind, detail, changed!.at);
   return changed!.version;
 }
 
-/** Adds an entry to the timeline of a case. */
-export const addEvent = (
+/** Adds an entry to the timeline of a case; `at`: the time of the database, if it is known already. */
+export async function addEvent(
   tx: Tx,
   { tenantId, accountId }: Pick<ChangeContext, 'tenantId' | 'accountId'>,
   caseId: string,
   kind: string,
   detail: Record<string, unknown>,
-): Promise<number> =>
-  tx.run(
-    `insert into case_event (tenant_id, id, case_report_id, at, account_id, kind, detail)
-    values ($1, $2, $3, clock_timestamp(), $4, $5, $6)`,
-    [tenantId, v7(), caseId, accountId, kind, JSON.stringify(detail)],
-  );
+  at?: string,
+): Promise<void> {
+  const [now] =
+    at === undefined ? await tx.rows<{ at: string }>('select clock_timestamp()::text as at') : [{ at }];
+  await insertCarried(tx, 'case_event', 'case_report', tenantId, caseId, {
+    id: v7(),
+    account_id: accountId,
+    kind,
+    detail: JSON.stringify(detail),
+    at: now!.at,
+  });
+}
 
 /** The timeline entries of a change: one for each important field, and one for everything else. */
 function eventsOf(

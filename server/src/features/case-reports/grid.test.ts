@@ -70,7 +70,7 @@ async function make(
     await writeSearchKeys(tx, tenant_id, 'case', [
       { id: report.id, keys: keysOfCase({ caseId, externalId: null }) },
     ]);
-    await recordChange(tx, tenant_id, 'case', [report.id]);
+    await recordChange(tx, tenant_id, 'case_report', [report.id]);
   });
   return { patient, report };
 }
@@ -106,7 +106,7 @@ describe('the case-report grid', () => {
   test('shows what was committed just before', async () => {
     await database.withScope({ kind: 'service', tenantId }, async (tx) => {
       await tx.run('update case_report set status = $1 where id = $2', ['closed', first.report.id]);
-      await recordChange(tx, tenantId, 'case', [first.report.id]);
+      await recordChange(tx, tenantId, 'case_report', [first.report.id]);
     });
     const closed = { filterModel: { items: [{ field: 'status', operator: 'is', value: 'closed' }] } };
     expect(caseIds(await search(closed))).toEqual(['2026-0000001']);

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { demoAccounts } from '../../../seeds/demo/accounts.ts';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { carryAll } from '../../../test/carried.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
 import { signInAs } from '../../../test/sign-in.ts';
@@ -109,6 +110,8 @@ describe('one case report', () => {
       disease_family: 'chlamydia',
     });
     await makeCaseReport(database, { tenant_id: tenantId, patient_id: patientId, disease_family: 'hiv' });
+
+    await carryAll(superuserUrl);
 
     const { status, etag, body } = await read(id);
     expect([status, etag]).toEqual([200, '"1"']);
@@ -296,7 +299,8 @@ describe('changing a case', () => {
       status: 'assigned',
       onsetOn: '2026-03-03',
       collectedOn: null,
-      receivedOn: addDays(today, 1),
+      // At midnight the next day has come.
+      receivedOn: addDays(today, 2),
       reportedOn: '1899-12-31',
     });
     expect([status, body.code]).toEqual([422, 'validation-failed']);

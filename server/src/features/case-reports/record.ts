@@ -42,7 +42,7 @@ export async function readCase(tx: Tx, id: string): Promise<CaseReport | null> {
         'deceasedOn', case when told then p.deceased_on end,
         'identifiers', (select coalesce(json_agg(json_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value)
             order by i.kind, i.value), '[]')
-          from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id)) as patient
+          from patient_identifier i where i.tenant_id = $1 and i.patient_id = p.id)) as patient
     from ${caseTablesWithResults} join tenant t on t.id = c.tenant_id
     where report.tenant_id = $1 and report.id = $2`,
     [tx.tenantId, id],
@@ -126,7 +126,7 @@ async function readResults(tx: Tx, id: string): Promise<Result[]> {
         'name', r.provider_name, 'npi', r.provider_npi, 'phone', r.provider_phone) end as "orderingProvider",
       case when s.id is not null then json_build_object('id', s.id, 'accession', s.accession, 'typeCode', s.type_code,
         'typeText', s.type_text, 'siteText', s.site_text, 'collectedAt', s.collected_at, 'receivedAt', s.received_at) end as specimen
-    from ${few('mine')} r left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
+    from ${few('mine')} r left join specimen s on s.tenant_id = $1 and s.id = r.specimen_id
     order by coalesce(r.reported_at, r.resulted_at, r.collected_at) desc nulls last, r.created_at desc, r.id`,
     [tx.tenantId, id],
   );
@@ -166,12 +166,12 @@ async function readTimeline(tx: Tx, id: string): Promise<CaseReport['timeline']>
     where e.tenant_id = $1 and e.case_report_id = $2
       -- Of a result that the reader may not see, nothing is told. [P23]
       and (e.detail ->> 'resultId' is null or exists (
-        select from result r where r.tenant_id = e.tenant_id and r.id = cast(e.detail ->> 'resultId' as uuid)))
+        select from result r where r.tenant_id = $1 and r.id = cast(e.detail ->> 'resultId' as uuid)))
       -- Nor of another case, of a row of somebody else's list, or of what another place has told.
       and (e.detail ->> 'caseId' is null or exists (
-        select from case_report o where o.tenant_id = e.tenant_id and o.id = cast(e.detail ->> 'caseId' as uuid)))
+        select from case_report o where o.tenant_id = $1 and o.id = cast(e.detail ->> 'caseId' as uuid)))
       and (e.detail ->> 'messageId' is null or exists (
-        select from import_message m where m.tenant_id = e.tenant_id and m.id = cast(e.detail ->> 'messageId' as uuid)))
+        select from import_message m where m.tenant_id = $1 and m.id = cast(e.detail ->> 'messageId' as uuid)))
       and (e.detail -> 'toldBy' is null or app_told(array(
         select cast(told.id as uuid) from jsonb_array_elements_text(e.detail -> 'toldBy') as told (id))))
     order by e.at desc, e.id desc`,

@@ -109,7 +109,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
         const follows = followRule === true && current.classifiedBy !== 'rule';
         if (Object.keys(change).length > 0 || follows) {
           await makeChange(tx, current, change, context, { undo, followRule: follows });
-          await recordChange(tx, tenantId, 'case', [id]);
+          await recordChange(tx, tenantId, 'case_report', [id]);
           const fields = [...Object.keys(change), ...(follows ? ['classifiedBy'] : [])];
           call.audit({ action: 'change', detail: { fields } });
         }
@@ -182,7 +182,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
               before: { status: current.status, investigator: current.investigator },
             });
           }
-          await recordChange(tx, tenantId, 'case', changed);
+          await recordChange(tx, tenantId, 'case_report', changed);
           call.audit({
             action: dryRun ? 'consider changes' : 'change',
             ...(dryRun && { deed: 'read' as const }),
@@ -205,7 +205,8 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     // A person who has left stays in the look-up for their old cases, and gets no new ones.
     const active = await tx.rows<{ id: string }>(
       `select a.id from membership m join account a on a.id = m.account_id
-      where m.tenant_id = (select app_tenant()) and m.ended_at is null and a.disabled_at is null and ${hasCome}`,
+      where m.tenant_id = $1 and m.ended_at is null and a.disabled_at is null and ${hasCome}`,
+      [tenantId],
     );
     return {
       tenantId,

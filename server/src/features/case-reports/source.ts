@@ -1,60 +1,8 @@
-import {
-  caseOutcomes,
-  caseReportGrid,
-  caseSources,
-  caseStatuses,
-  classifications,
-  visitTypes,
-  yesNoUnknown,
-} from '@caseway/contract/case-reports';
-import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { caseReportGrid } from '@caseway/contract/case-reports';
+import { sourceOver } from '../../platform/grid/fact-source.ts';
+import { caseFact } from './case-fact.ts';
 
-/** The SQL of each column of the grid: a column of case_fact. */
-export const caseReportSource: GridSource<typeof caseReportGrid> = {
-  grid: caseReportGrid,
-  table: 'case_fact',
-  fields: {
-    // The facts contain folded texts; a text of only digits and hyphens is already folded.
-    caseId: { kind: 'text', sql: 'f.case_id', folded: true },
-    lastName: { kind: 'text', sql: 'f.last_name_key', folded: true },
-    firstName: { kind: 'text', sql: 'f.first_name_key', folded: true },
-    birthDate: { kind: 'day', sql: 'f.birth_date' },
-    age: { kind: 'number', sql: 'f.age_years' },
-    sex: { kind: 'choice', sql: 'f.sex', order: 'sex' },
-    condition: { kind: 'choice', sql: 'f.condition_code', order: 'conditions' },
-    classification: { kind: 'choice', sql: 'f.classification', order: classifications },
-    status: { kind: 'choice', sql: 'f.status', order: caseStatuses },
-    onsetOn: { kind: 'day', sql: 'f.onset_on' },
-    collectedOn: { kind: 'day', sql: 'f.collected_on' },
-    reportedOn: { kind: 'day', sql: 'f.reported_on' },
-    receivedOn: { kind: 'day', sql: 'f.received_on' },
-    createdOn: { kind: 'day', sql: 'f.created_on' },
-    county: { kind: 'choice', sql: 'f.county_fips', order: 'counties' },
-    facility: { kind: 'choice', sql: 'f.facility_id', ids: true, order: 'facilities' },
-    investigator: { kind: 'choice', sql: 'f.investigator_id', ids: true, order: 'investigators' },
-    program: { kind: 'choice', sql: 'f.program_id', ids: true, order: 'programs' },
-    task: { kind: 'choice', sql: 'f.task_id', ids: true, order: 'tasks' },
-    diseaseFamily: { kind: 'choice', sql: 'f.disease_family', order: 'diseaseFamilies' },
-    race: { kind: 'choice', sql: 'f.race', order: 'race' },
-    ethnicity: { kind: 'choice', sql: 'f.ethnicity', order: 'ethnicity' },
-    city: { kind: 'text', sql: 'f.city_key', folded: true },
-    jurisdiction: { kind: 'choice', sql: 'f.jurisdiction_id', ids: true, order: 'jurisdictions' },
-    visitType: { kind: 'choice', sql: 'f.visit_type', order: visitTypes },
-    outcome: { kind: 'choice', sql: 'f.outcome', order: caseOutcomes },
-    pregnant: { kind: 'choice', sql: 'f.pregnant', order: yesNoUnknown },
-    source: { kind: 'choice', sql: 'f.source', order: caseSources },
-    externalId: { kind: 'text', sql: 'f.external_id_key', folded: true },
-    // Read from the tables only for the page; the contract does not allow sorting or filtering by them.
-    providerName: { kind: 'text', sql: 'cast(null as text)' },
-    providerNpi: { kind: 'text', sql: 'cast(null as text)' },
-    providerPhone: { kind: 'text', sql: 'cast(null as text)' },
-    notes: { kind: 'text', sql: 'f.notes_key', folded: true },
-    updatedAt: { kind: 'instant', sql: 'f.updated_at' },
-  },
-  filters: {
-    programFilter: { kind: 'choice', sql: 'f.program_id', ids: true, order: 'programs' },
-    locationFilter: { kind: 'choice', sql: 'f.facility_id', ids: true, order: 'facilities' },
-    visitType: { kind: 'choice', sql: 'f.visit_type', order: visitTypes },
-  },
+/** Where the rows of the grid are found. */
+export const caseReportSource = sourceOver(caseReportGrid, caseFact, {
   searchBy: { case: 'id', patient: 'patient_id' },
-};
+});

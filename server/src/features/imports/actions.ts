@@ -9,6 +9,7 @@ import {
 } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';
+import { importList } from '../../platform/import-list.ts';
 import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
 import { type MappedCodes, mappingKey } from './batch/asked.ts';
 import { planBatch } from './batch/batch.ts';
@@ -320,7 +321,7 @@ export async function readTable(
     sender: string | null;
     hidden: string[];
   }>(
-    `select i.options, i.format, coalesce(f.name, o.name) as sender, app_hidden_families() as hidden from import_list i
+    `select i.options, i.format, coalesce(f.name, o.name) as sender, app_hidden_families() as hidden from ${importList('$1')} i
      left join facility f on f.tenant_id = i.tenant_id and f.id = i.facility_id
      left join organization o on o.tenant_id = i.tenant_id and o.id = i.organization_id
      where i.tenant_id = $1 and i.id = $2`,

@@ -38,7 +38,7 @@ export function importHearing(database: Database): (scope: Scope, event: StreamE
         { ...scope, accountId: NIL },
         (tx) =>
           tx.rows<{ createdBy: string | null; shown: number }>(
-            `select created_by as "createdBy", coalesce((select sum(t.n) from import_tally t where t.tenant_id = i.tenant_id
+            `select created_by as "createdBy", coalesce((select sum(t.n) from import_tally t where t.tenant_id = $1
                and t.import_id = i.id and t.kind = 'state'), 0)::integer as shown
              from import i where i.tenant_id = $1 and i.id = $2`,
             [tenantId, importId],

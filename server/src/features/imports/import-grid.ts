@@ -1,18 +1,19 @@
 import { type ImportRow, importFormats, importGrid, importStates } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { importList } from '../../platform/import-list.ts';
 
 /**
- * Whether the reader of `import_list` as `f` may know how much is in a file: its sender may, and readers from whom
+ * Whether the reader of `importList` as `f` may know how much is in a file: its sender may, and readers from whom
  * nothing is hidden. For others it would count what they may not see. [P24]
  */
 export const isWholeFor = (table: string) =>
   `coalesce((select app_hidden_families()) = '{}' or ${table}.created_by = (select app_account()), false)`;
 
-/** The SQL of each column of the grid: a column of import_list, whose counts are the reader's own. */
+/** The SQL of each column of the grid: a column of importList, whose counts are the reader's own. */
 export const importSource: GridSource<typeof importGrid> = {
   grid: importGrid,
-  table: 'import_list',
+  table: importList,
   fields: {
     createdAt: { kind: 'instant', sql: 'f.created_at' },
     fileName: { kind: 'text', sql: 'f.file_name' },
@@ -58,7 +59,7 @@ interface ListedImport {
 /** Imports as the grid shows them, as far as the scope of the transaction sees them; in no order. */
 export async function readImportRows(tx: Tx, ids: readonly string[]): Promise<ImportRow[]> {
   const rows = await tx.rows<ListedImport>(
-    `select f.*, ${isWholeFor('f')} as is_whole from import_list f where tenant_id = $1 and id = any ($2::uuid[])`,
+    `select f.*, ${isWholeFor('f')} as is_whole from ${importList('$1')} f where id = any ($2::uuid[])`,
     [tx.tenantId, ids],
   );
   return rows.map((row) => ({

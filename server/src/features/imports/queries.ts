@@ -12,6 +12,7 @@ import {
 } from '@caseway/contract/imports';
 import type { ScopeOptions, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { importList } from '../../platform/import-list.ts';
 import { effectFor } from './batch/tallies.ts';
 import { untold } from './batch-state.ts';
 import { labelOfTarget, type MappedCode, mappedBefore, proposalFor } from './codes/code-proposals.ts';
@@ -58,10 +59,10 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     read: number;
   }>(
     `select i.started_at, i.error, i.notes, i.options, i.preview,
-       (select count(*) from import_message m where m.tenant_id = i.tenant_id and m.import_id = i.id
+       (select count(*) from import_message m where m.tenant_id = $1 and m.import_id = i.id
          and m.corrected_by is not null) as corrected,
        (select jsonb_build_object('id', o.id, 'createdAt', to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-        from import_list o where o.tenant_id = i.tenant_id and o.sha256 = i.sha256 and o.id <> i.id and not o.dry_run
+        from ${importList('$1')} o where o.sha256 = i.sha256 and o.id <> i.id and not o.dry_run
           and o.created_at <= i.created_at order by o.created_at desc limit 1) as repeats,
        app_hidden_families() as hidden,
        coalesce(current_setting('app.org_type', true), '') as "orgType", coalesce(i.created_by = app_account(), false) as mine,
@@ -130,12 +131,12 @@ interface ListedMessage extends Omit<ImportMessage, 'waitingFor'> {
 const messageColumns = `m.id, m.index, m.line, m.revision, m.state, m.reason, m.message_type as "messageType",
   m.control_id as "controlId", m.sender, m.faults, m.patient_id as "patientId", m.duplicate_of as "duplicateOf",
   m.corrected_by as "correctedBy",
-  (select ${isWholeFor('i')} from import i where i.tenant_id = m.tenant_id and i.id = m.import_id) as "isWhole",
-  (select o.id from import_message o where o.tenant_id = m.tenant_id and o.import_id = m.import_id
+  (select ${isWholeFor('i')} from import i where i.tenant_id = $1 and i.id = m.import_id) as "isWhole",
+  (select o.id from import_message o where o.tenant_id = $1 and o.import_id = m.import_id
     and o.index = m.index and o.revision = m.revision - 1) as corrects,
   (select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'system', c.system,
       'code', c.code, 'text', c.text) order by c.kind, c.code)
-   from code_mapping c where c.tenant_id = m.tenant_id and c.id = any (m.waiting_for)) as "waitingFor"`;
+   from code_mapping c where c.tenant_id = $1 and c.id = any (m.waiting_for)) as "waitingFor"`;
 
 const shown = ({ isWhole, waitingFor, ...message }: ListedMessage): ImportMessage => ({
   ...(isWhole ? message : withoutPlace(message)),
@@ -200,15 +201,15 @@ interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'targetLabelI1
   elsewhere: string | null;
 }
 
-/** Codes with the messages that the reader sees waiting for them. */
+/** Codes with the messages that the reader sees waiting for them; the tenant is `$1`. */
 const mappings = `code_mapping c cross join lateral (
-  select count(*) as waiting from import_message m where m.tenant_id = c.tenant_id and m.state = 'waiting'
+  select count(*) as waiting from import_message m where m.tenant_id = $1 and m.state = 'waiting'
     and m.waiting_for @> array[c.id]) w`;
 /** The count of a code includes everyone's messages: only for readers who see all of them. [P1, P24] */
 const timesSeen = `case when (select app_whole_tenant()) and (select app_hidden_families()) = '{}'
   then c.occurrences else w.waiting end`;
 const mappingColumns = `case when c.state = 'open' then (select o.target from code_mapping o
-    where o.tenant_id = c.tenant_id and o.kind = c.kind and o.state = 'mapped' and o.sender <> c.sender and c.text <> ''
+    where o.tenant_id = $1 and o.kind = c.kind and o.state = 'mapped' and o.sender <> c.sender and c.text <> ''
       and lower(o.text) = lower(c.text) order by o.decided_at desc, o.id limit 1) end as elsewhere,
   c.id, c.kind, c.sender, c.system, c.code, c.text, c.state, c.target, ${timesSeen} as occurrences, w.waiting`;
 

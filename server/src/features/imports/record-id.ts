@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 let last = 0;
 let count = 0;
+/** The beginning of an id of the millisecond `begun`: the same for many. */
+let beginning = '';
+let begun = -1;
 
 /**
  * A UUID of version 7, larger than every one before in this process: new ones are at the end of an index, and it shows
@@ -17,7 +20,10 @@ export function recordId(): string {
     last += 1;
     count = 0;
   }
-  const time = last.toString(16).padStart(12, '0');
-  const place = count.toString(16).padStart(3, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${place}${randomUUID().slice(18)}`;
+  if (last !== begun) {
+    begun = last;
+    const time = last.toString(16).padStart(12, '0');
+    beginning = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+  }
+  return beginning + (0x1000 + count).toString(16).slice(1) + randomUUID().slice(18);
 }

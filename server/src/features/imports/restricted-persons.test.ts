@@ -11,7 +11,8 @@ import { chlamydia, elr, gonorrhoea, hivScreen, importText } from './test-messag
 const { database } = await createTestDatabase();
 const { id: tenantId } = await makeTenant(database, { time_zone: 'America/New_York' });
 
-const rows = (text: string) => database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows(text));
+const rows = (text: string) =>
+  database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows(text), { readOnly: true });
 const take = (text: string) => importText(database, tenantId, text);
 
 test('a person is stored with the families of their records, and is absent where all are restricted [P18]', async () => {
@@ -35,10 +36,13 @@ test('a person is stored with the families of their records, and is absent where
     hiddenFamilies: ['hiv'],
     genderIdentityShown: true,
   };
-  const seen = await database.withScope(blind, (tx) =>
-    tx.rows(`select (select string_agg(last_name, ' ') from patient) as persons,
-      (select count(*) from patient_identifier) as identifiers,
-      (select count(*) from search_key where key = 'achebe') as keys, (select count(*) from specimen) as specimens`),
+  const seen = await database.withScope(
+    blind,
+    (tx) =>
+      tx.rows(`select (select string_agg(last_name, ' ') from patient) as persons,
+        (select count(*) from patient_identifier) as identifiers,
+        (select count(*) from search_key where key = 'achebe') as keys, (select count(*) from specimen) as specimens`),
+    { readOnly: true },
   );
   expect(seen).toEqual([{ persons: 'Okafor', identifiers: 1, keys: 0, specimens: 1 }]);
 });
@@ -93,6 +97,7 @@ test('a place that has only restricted records of a person shows nothing of them
         );
         return persons.map(({ name }) => name);
       },
+      { readOnly: true },
     );
 
   // Both persons are known elsewhere; this place has a record, which is of HIV, only of the first.
@@ -219,11 +224,17 @@ test('pairs with people of restricted families take no other pair out of the lis
     genderIdentityShown: true,
   };
   const pairs = (scope: Scope) =>
-    database.withScope(scope, (tx) =>
-      tx.rows(
-        `select p.birth_date as of from patient_match m join patient p on p.id = m.candidate_id
-         join patient n on n.id = m.patient_id where n.birth_date = '1990-05-01' order by 1`,
-      ),
+    database.withScope(
+      scope,
+      (tx) =>
+        tx.rows(
+          `select p.birth_date as of from patient_match m
+           join patient p on p.tenant_id = m.tenant_id and p.id = m.candidate_id
+           join patient n on n.tenant_id = m.tenant_id and n.id = m.patient_id
+           where m.tenant_id = $1 and n.birth_date = '1990-05-01' order by 1`,
+          [tenant.id],
+        ),
+      { readOnly: true },
     );
   expect(await pairs(blind)).toEqual([{ of: '1990-05-04' }]);
   expect(await pairs({ ...blind, hiddenFamilies: [] })).toHaveLength(6);

@@ -169,9 +169,7 @@ describe('a code that nobody has explained', () => {
       mapping: { state: 'mapped', targetLabel: expect.stringContaining('Chlamydia') },
     });
     await expect
-      .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken, {
-        timeout: 100_000,
-      })
+      .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken)
       .toBe(1);
     expect(await ended(done.id)).toMatchObject({ messages: 1, taken: 1, waiting: 0, reasons: [] });
     // The next message of that sender maps itself.
@@ -208,9 +206,7 @@ describe('a code that nobody has explained', () => {
       state: 'ignored',
     });
     await expect
-      .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken, {
-        timeout: 100_000,
-      })
+      .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken)
       .toBe(1);
   });
 });
@@ -396,9 +392,7 @@ describe('a table', () => {
       queued: 2,
     });
     await expect
-      .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken, {
-        timeout: 100_000,
-      })
+      .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken)
       .toBe(2);
     expect(await ended(done.id)).toMatchObject({
       state: 'done',

@@ -6,6 +6,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs } from '../../../test/asking.ts';
 import { makeCaseNumbers } from '../../../test/factories.ts';
+import { load } from '../../../test/load.ts';
 import {
   type ApiDescription,
   Chance,
@@ -109,7 +110,7 @@ async function uploaded(
         ).json()) as ImportDetail;
         return ['queued', 'running'].includes(detail.state);
       },
-      { timeout: 100_000, interval: 30 },
+      { interval: 30 },
     )
     .toBe(false);
   return { status: response.status, detail };
@@ -194,9 +195,11 @@ describe('what an import reports [P23]', () => {
   test.each(senders)(
     'is the same whether or not it is about someone hidden: %s',
     async (sender) => {
-      for (const [what, { text, query }] of Object.entries(forgeries)) {
+      for (const [at, [what, { text, query }]] of Object.entries(forgeries).entries()) {
         if (isOfTenant(sender) && /another clinic|other laboratory|line list/.test(what)) continue;
-        for (const dryRun of ['true', 'false']) {
+        // In `npm test` each sender tries every other file without storing it first, and each file is tried so.
+        const isTried = load((at + senders.indexOf(sender)) % 2 === 0, true);
+        for (const dryRun of isTried ? ['true', 'false'] : ['false']) {
           const n = `${senders.indexOf(sender)}`;
           const told = await Promise.all(
             [without, beside].map((world) => uploaded(world, sender, text(n), { ...query, dryRun })),
@@ -263,7 +266,7 @@ describe('what an import reports [P23]', () => {
       `select org_id, record_ids, account_id from audit_event where action = 'looked up by a dry run' and $1 = any (record_ids)`,
       [person!.id],
     );
-    expect(events.length).toBeGreaterThan(2);
+    expect(events.length).toBeGreaterThan(load(1, 2));
     expect(events.every(({ org_id, account_id }) => org_id === null && account_id !== null)).toBe(true);
   });
 });
@@ -296,8 +299,11 @@ describe('what an import opens [P1, P18, P23]', () => {
       const description = (await (await fetch(`${origin}/api/openapi.json`)).json()) as ApiDescription;
       const ids = (
         await service<{ id: string }>(
-          `select id from patient where last_name like 'Zq%' union select id from case_report where patient_id in
-           (select id from patient where last_name like 'Zq%') union select id from patient_match union select id from import`,
+          `select id from patient where tenant_id = $1 and last_name like 'Zq%'
+           union select id from case_report where tenant_id = $1 and patient_id in
+             (select id from patient where tenant_id = $1 and last_name like 'Zq%')
+           union select id from patient_match where tenant_id = $1 union select id from import where tenant_id = $1`,
+          [beside.tenantId],
         )
       ).map(({ id }) => id);
       const chance = new Chance(11);
@@ -318,7 +324,10 @@ describe('what an import opens [P1, P18, P23]', () => {
           (method === 'GET' || /\/(search|export)$|\/analytics\/[a-z-]+$/.test(path)),
       );
       const questions = reading.flatMap((operation) =>
-        Array.from({ length: operation.path.includes('{') ? 8 : 3 }, () => requests.make(operation).request),
+        Array.from(
+          { length: operation.path.includes('{') ? load(4, 8) : load(2, 3) },
+          () => requests.make(operation).request,
+        ),
       );
       for (const words of ['zqhalloway', 'zqwinthrop', '4045557001', 'secretmrne', 'secretmrnh'])
         for (const { path, method } of reading)
@@ -345,7 +354,7 @@ describe('what an import opens [P1, P18, P23]', () => {
           leaks.push(`${method} ${url} ${body.match(told)?.[0]}`);
       }
       expect(leaks).toEqual([]);
-      expect(answered).toBeGreaterThan(20);
+      expect(answered).toBeGreaterThan(load(10, 20));
     },
     300_000,
   );

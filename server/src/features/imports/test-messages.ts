@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/db/database.ts';
+import { importList } from '../../platform/import-list.ts';
 import { runImport } from './running/run-import.ts';
 import type { RunOptions } from './running/running-import.ts';
 import type { Sight } from './sight.ts';
@@ -146,10 +147,10 @@ export async function countsOf(database: Database, tenantId: string, importId: s
   return database.withScope({ kind: 'service', tenantId }, async (tx) => {
     const [counts] = await tx.rows<
       Record<'messages' | 'taken' | 'waiting' | 'refused' | 'duplicates', number>
-    >(
-      'select messages, taken, waiting, refused, duplicates from import_list where tenant_id = $1 and id = $2',
-      [tenantId, importId],
-    );
+    >(`select messages, taken, waiting, refused, duplicates from ${importList('$1')} i where id = $2`, [
+      tenantId,
+      importId,
+    ]);
     const tallies = await tx.rows<{ kind: string; key: string; n: number }>(
       `select kind, key, sum(n)::integer as n from import_tally where tenant_id = $1 and import_id = $2
        group by kind, key having sum(n) <> 0 order by kind, key`,

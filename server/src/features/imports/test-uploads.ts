@@ -40,10 +40,7 @@ export async function appForUploads() {
   async function ended(id: string, headers?: Headers): Promise<ImportDetail> {
     const read = () => ok<ImportDetail>('GET', `/api/web/imports/${id}`, undefined, headers);
     await expect
-      .poll(async () => ['queued', 'running'].includes((await read()).state), {
-        timeout: 100_000,
-        interval: 50,
-      })
+      .poll(async () => ['queued', 'running'].includes((await read()).state), { interval: 50 })
       .toBe(false);
     return read();
   }

@@ -1,7 +1,7 @@
 import { locationDisplayName } from '@caseway/contract/label';
 import type { LookupOption } from '@caseway/contract/reference';
 import { hasCome } from '../../platform/auth/memberships.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { ScopeOptions, Tx } from '../../platform/db/database.ts';
 import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 import type { Scope } from '../../platform/scope.ts';
 import {
@@ -296,17 +296,24 @@ async function whereKept(tx: Tx, list: 'genderIdentity' | 'sexualOrientation'): 
 export async function optionsOf(
   name: string,
   tenantIds: readonly string[],
-  within: <T>(tenantId: string, work: (tx: Tx, scope: OrgScope) => Promise<T>) => Promise<T>,
+  within: <T>(
+    tenantId: string,
+    work: (tx: Tx, scope: OrgScope) => Promise<T>,
+    options: Pick<ScopeOptions, 'atCoordinator'>,
+  ) => Promise<T>,
 ): Promise<readonly LookupOption[] | undefined> {
   if (Object.hasOwn(fixed, name)) return fixed[name];
   if (!Object.hasOwn(found, name)) return undefined;
   const options = new Map<string, LookupOption>();
   for (const tenantId of tenantIds)
-    for (const one of await within(tenantId, found[name]!))
+    for (const one of await within(tenantId, found[name]!, { atCoordinator: ofSignIns.has(name) }))
       if (!options.has(one.id)) options.set(one.id, one);
   const list = [...options.values()];
   return ordered.has(name) ? list : list.sort((a, b) => byLabel(a.label, b.label));
 }
+
+/** Look-ups that ask who has signed in, which only the coordinator knows. */
+const ofSignIns: ReadonlySet<string> = new Set(['investigators']);
 
 /** Tenant-dependent look-ups that are already in order. */
 const ordered: ReadonlySet<string> = new Set([

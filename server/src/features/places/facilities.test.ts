@@ -166,7 +166,7 @@ describe('facilities', () => {
         'select kind, sum(cardinality(record_ids))::int as n from outbox group by kind order by kind',
       ),
     ).toEqual([
-      { kind: 'case', n: 1 },
+      { kind: 'case_report', n: 1 },
       { kind: 'patient', n: 1 },
       { kind: 'result', n: 3 },
     ]);
@@ -274,8 +274,8 @@ describe('facilities', () => {
     const places = () =>
       sql<{ place: string; organization_id: string }>(
         `select f.name as place, r.organization_id from result r
-         join patient p on p.id = r.patient_id and p.last_name = 'Lark'
-         join facility f on f.id = r.facility_id order by r.created_at, r.id`,
+         join patient p on p.tenant_id = r.tenant_id and p.id = r.patient_id and p.last_name = 'Lark'
+         join facility f on f.tenant_id = r.tenant_id and f.id = r.facility_id order by r.created_at, r.id`,
       );
     const there = { place: into.name, organization_id: into.organizationId };
     expect(await places()).toEqual([there, there]);

@@ -85,17 +85,27 @@ export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
   },
   read: async (tx, ids) => {
     const rows = await tx.rows<FacilityRecord & { tenant_id: string; created_at: Date }>(
-      `select f.*, case when f.status = 'waiting' then (select count(*) from (
-           select from result r where r.tenant_id = f.tenant_id and r.facility_id = f.id and r.superseded_by is null
-           union all
-           select from result r where r.tenant_id = f.tenant_id and r.performing_facility_id = f.id
-             and r.facility_id is distinct from f.id and r.superseded_by is null
-           limit 1000) seen)::int end as results
-       from ${table} f where f.id = any ($1::uuid[])`,
-      [ids],
+      `select f.* from ${table} f where f.tenant_id = $1 and f.id = any ($2::uuid[])`,
+      [tx.tenantId, ids],
     );
+    const waiting = rows.filter(({ status }) => status === 'waiting').map(({ id }) => id);
+    const counted =
+      waiting.length === 0
+        ? []
+        : await tx.rows<{ id: string; n: number }>(
+            `select f.id, (select count(*) from (
+                select from result r where r.tenant_id = $1 and r.facility_id = f.id and r.superseded_by is null
+                union all
+                select from result r where r.tenant_id = $1 and r.performing_facility_id = f.id
+                  and r.facility_id is distinct from f.id and r.superseded_by is null
+                limit 1000) seen)::int as n
+             from unnest($2::uuid[]) as f (id)`,
+            [tx.tenantId, waiting],
+          );
+    const results = new Map(counted.map(({ id, n }) => [id, n]));
     return rows.map(({ tenant_id: _, created_at, ...row }) => ({
       ...row,
+      results: results.get(row.id) ?? null,
       createdAt: created_at.toISOString(),
     }));
   },
@@ -149,7 +159,7 @@ export function serveWaiting(app: App): void {
       });
       return readOne(tx, facilityKind, id);
     });
-    lookupsChanged(tenantId);
+    await lookupsChanged(app, tenantId);
     return confirmed;
   });
 
@@ -177,7 +187,7 @@ export function serveWaiting(app: App): void {
         },
       });
     });
-    lookupsChanged(tenantId);
+    await lookupsChanged(app, tenantId);
     return call.withScope((tx) => readOne(tx, facilityKind, into));
   });
 }

@@ -88,8 +88,9 @@ export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord
       counties,
     ]);
     await tx.run(
-      `insert into jurisdiction_county (jurisdiction_id, county_fips)
-       select $1, county from unnest($2::text[]) as county on conflict do nothing`,
+      `insert into jurisdiction_county (jurisdiction_id, county_fips, managed_by_tenant_id, reported_by)
+       select j.id, county, j.managed_by_tenant_id, j.reported_by
+       from jurisdiction j, unnest($2::text[]) as county where j.id = $1 on conflict do nothing`,
       [id, counties],
     );
     if (!reporting) await endReporting(tx, tenantId, id);

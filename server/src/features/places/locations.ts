@@ -16,13 +16,15 @@ import { serve } from '../../platform/http/serve.ts';
 import { lockPlaces, type RecordKind, readToChange, tenantOf, unknownIn, wordsOf } from './records.ts';
 
 // In the order of the rooms, their shelves and the bays of these.
-const table = `(select l.tenant_id, l.id, l.name, l.facility_id as facility, l.parent_id as parent, l.level, l.version,
+const table = (
+  tenant: string,
+) => `(select l.tenant_id, l.id, l.name, l.facility_id as facility, l.parent_id as parent, l.level, l.version,
     l.deactivated_at is null as active, case when l.deactivated_at is null then 'active' else 'inactive' end as status,
     coalesce(g.name, p.name, l.name) as room,
     case l.level when 'shelf' then l.name when 'bay' then p.name end as shelf,
     case l.level when 'bay' then l.name end as bay, array_remove(array[l.id, p.id, g.id], null) as within,
     (select count(*) from location c where c.tenant_id = l.tenant_id and c.parent_id = l.id)::int as parts,
-    (select count(*) from specimen s where s.tenant_id = l.tenant_id and s.location_id = l.id)::int as specimens
+    (select count(*) from specimen s where s.tenant_id = ${tenant} and s.location_id = l.id)::int as specimens
   from location l
   left join location p on p.tenant_id = l.tenant_id and p.id = l.parent_id
   left join location g on g.tenant_id = p.tenant_id and g.id = p.parent_id)`;
@@ -61,7 +63,10 @@ export const locationKind: RecordKind<LocationFields, LocationRecord> = {
   source,
   columns: { name: 'name', facility: 'facility_id', parent: 'parent_id' },
   read: async (tx, ids) => {
-    const rows = await tx.rows<Stored>(`select * from ${table} f where f.id = any ($1::uuid[])`, [ids]);
+    const rows = await tx.rows<Stored>(
+      `select * from ${table('$1')} f where f.tenant_id = $1 and f.id = any ($2::uuid[])`,
+      [tx.tenantId, ids],
+    );
     return rows.map(({ tenant_id: _, within: __, room, shelf, bay, ...row }) => ({
       ...row,
       displayName: locationDisplayName({ name: room, shelfCode: shelf, bayCode: bay }),
@@ -106,7 +111,7 @@ export const locationKind: RecordKind<LocationFields, LocationRecord> = {
   write: async (tx, { parent }, { tenantId, id, before }) => {
     if (before === null && parent !== null)
       await tx.run(
-        `update location l set level = case p.level when 'location' then 'shelf' else 'bay' end
+        `update location l set level = case when p.level = 'location' then 'shelf' else 'bay' end
          from location p where l.tenant_id = $1 and l.id = $2 and p.tenant_id = $1 and p.id = l.parent_id`,
         [tenantId, id],
       );
@@ -135,7 +140,7 @@ export function serveLocationRemoval(app: App): void {
         detail: { before: { name: displayName } },
       });
     });
-    lookupsChanged(tenantId);
+    await lookupsChanged(app, tenantId);
     return {};
   });
 }

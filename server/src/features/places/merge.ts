@@ -1,12 +1,19 @@
 import type { FacilityRecord } from '@caseway/contract/places';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
+import { carriedBy, passOn } from '../../platform/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { matchName } from '../../platform/match-name.ts';
 import { lockRecords } from '../../platform/record-lock.ts';
 import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
+import { noteFacilities, noteSpecimens } from '../../platform/seen-at.ts';
+import { noteWaitingElsewhere } from '../../platform/waiting-codes.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
+
+const carried = carriedBy('case_event', 'case_report');
+const ids = (rows: readonly { id: string }[]) => [...new Set(rows.map(({ id }) => id))];
 
 /**
  * Moves everything of one facility to another: results, cases with an entry in their timelines, persons, files that
@@ -38,9 +45,9 @@ export async function mergeInto(
   // As in the importer: the organisation of the facility, otherwise the one that the file was uploaded for.
   const owner = 'coalesce($4::uuid, organization_id)';
   const moved = [...pair, into.organization];
-  const results = await tx.rows<{ id: string; patient_id: string }>(
+  const results = await tx.rows<{ id: string; patient_id: string; laboratory: string | null }>(
     `update result set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2
-     returning id, patient_id`,
+     returning id, patient_id, performing_facility_id as laboratory`,
     moved,
   );
   const performed = await tx.rows<{ id: string; patient_id: string }>(
@@ -50,17 +57,21 @@ export async function mergeInto(
   );
   const cases = await tx.rows<{ id: string; patient_id: string }>(
     `update case_report set facility_id = $3, organization_id = ${owner}, version = version + 1, updated_at = now(),
-       told_within = app_within_next(told_within)
+       told_within = app_within_next(told_within, to_jsonb(now()))
      where tenant_id = $1 and facility_id = $2 returning id, patient_id`,
     moved,
   );
+  const [{ now }] = (await tx.rows('select clock_timestamp()::text as now')) as [{ now: string }];
+  await haveTenantRow(tx, tenantId);
   const detail = { fields: ['facility'], changes: { facility: { from: from.id, to: into.id } } };
   await tx.run(
-    `insert into case_event (tenant_id, id, case_report_id, at, account_id, kind, detail)
-     select $1, event_id, case_id, clock_timestamp(), $4, 'updated', $5
-     from unnest($2::uuid[], $3::uuid[]) as e (event_id, case_id) returning 1`,
-    [tenantId, cases.map(() => v7()), cases.map(({ id }) => id), accountId, JSON.stringify(detail)],
+    `insert into case_event (tenant_id, id, case_report_id, at, account_id, kind, detail, ${carried.columns})
+     select ${fromTenantRow.id}, c.event_id, c.case_report_id, $6, $4, 'updated', $5, ${carried.values}
+     from ${fromTenantRow.table} cross join unnest($2::uuid[], $3::uuid[]) as c (event_id, case_report_id) ${carried.join}
+     where ${fromTenantRow.is}`,
+    [tenantId, cases.map(() => v7()), cases.map(({ id }) => id), accountId, JSON.stringify(detail), now],
   );
+  await passOn(tx, tenantId, 'case_report', ids(cases));
   // Whoever has told it: what the one has told, the other has. [P23]
   const replaced = (places: string) =>
     `array(select distinct unnest(array_replace(${places}, $2::uuid, $3::uuid)))`;
@@ -73,7 +84,7 @@ export async function mergeInto(
      where tenant_id = $1 and $2 = any (facility_ids) returning id`,
     moved,
   );
-  const personIds = persons.map(({ id }) => id);
+  const personIds = ids(persons);
   await tx.run(
     `update patient_identifier set told_by = ${replaced('told_by')}
      where tenant_id = $1 and patient_id = any ($4) and $2 = any (told_by)`,
@@ -92,10 +103,13 @@ export async function mergeInto(
     [...pair, personIds],
   );
   await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, personIds);
-  await tx.run(
-    `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2`,
+  await passOn(tx, tenantId, 'patient', personIds);
+  const imports = await tx.rows<{ id: string }>(
+    `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2 returning id`,
     moved,
   );
+  await passOn(tx, tenantId, 'import', ids(imports));
+  await noteWaitingElsewhere(tx, tenantId, ids(imports));
 
   await tx.run('update facility_alias set facility_id = $3 where tenant_id = $1 and facility_id = $2', pair);
   await tx.run(
@@ -110,8 +124,11 @@ export async function mergeInto(
     pair,
   );
 
-  const ids = (rows: readonly { id: string }[]) => [...new Set(rows.map(({ id }) => id))];
+  await noteSpecimens(tx, tenantId, ids(results));
+  // Laboratories are seen where the results that they made are.
+  const laboratories = new Set(results.flatMap(({ laboratory }) => laboratory ?? []));
+  await noteFacilities(tx, tenantId, [...new Set([from.id, into.id, ...laboratories])]);
   await recordChange(tx, tenantId, 'result', ids([...results, ...performed]));
-  await recordChange(tx, tenantId, 'case', ids(cases));
+  await recordChange(tx, tenantId, 'case_report', ids(cases));
   await recordChange(tx, tenantId, 'patient', personIds);
 }

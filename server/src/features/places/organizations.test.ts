@@ -148,7 +148,7 @@ describe('organisations', () => {
     // seconds.
     const orgs = async () => (await actFor(testing, member.tokens)).init.availableOrgs.map(({ id }) => id);
     expect(await orgs()).not.toContain(organization.id);
-    await expect.poll(works, { timeout: 5000, interval: 100 }).toBe(403);
+    await expect.poll(works, { interval: 100 }).toBe(403);
     expect(await offered()).toEqual([]);
     expect(await refused('POST', `users/${membership}/memberships`, { ...place, roleIds })).toEqual([
       422,
@@ -162,7 +162,7 @@ describe('organisations', () => {
 
     await ok('PATCH', `organizations/${organization.id}`, { version: 2, active: true });
     expect(await orgs()).toContain(organization.id);
-    await expect.poll(works, { timeout: 5000, interval: 100 }).toBe(200);
+    await expect.poll(works, { interval: 100 }).toBe(200);
     expect((await audited(organization.id)).map(({ action }) => action).slice(1)).toEqual([
       'organization/deactivated',
       'organization/reactivated',
@@ -226,12 +226,11 @@ describe('jurisdictions', () => {
     const counties = async () => (await options('counties', member.headers)).map(({ id }) => id);
     expect(await counties()).toEqual(['12057']);
     await ok('PATCH', `jurisdictions/${made.id}`, { version: 1, counties: ['12057', '12101'] });
-    await expect.poll(counties, { timeout: 5000, interval: 100 }).toEqual(['12057', '12101']);
+    await expect.poll(counties, { interval: 100 }).toEqual(['12057', '12101']);
     await ok('PATCH', `jurisdictions/${made.id}`, { version: 2, active: false });
     expect((await actFor(testing, member.tokens)).init.availableOrgs).toEqual([]);
     await expect
       .poll(async () => (await ask('GET', 'list/options/counties', undefined, member.headers)).statusCode, {
-        timeout: 5000,
         interval: 100,
       })
       .toBe(403);

@@ -93,7 +93,6 @@ describe('programmes and tasks', () => {
     const { headers } = await actFor(testing, epi.tokens, `T:${demo.id}`);
     await expect
       .poll(async () => (await ask('GET', `programs/${hiv.id}`, undefined, headers)).statusCode, {
-        timeout: 5000,
         interval: 100,
       })
       .toBe(200);

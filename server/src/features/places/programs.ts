@@ -10,6 +10,7 @@ import {
   taskEndpoints,
   taskGrid,
 } from '@caseway/contract/places';
+import { passOn } from '../../platform/carried.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import type { App } from '../../platform/http/app.ts';
 import { faultAt } from '../../platform/http/app-error.ts';
@@ -106,6 +107,7 @@ export const programKind: RecordKind<ProgramFields, ProgramRecord> = {
        where tenant_id = $1 and id = $2`,
       [tenantId, id, [...new Set(diseaseFamilies)], hiddenFamilies],
     );
+    await passOn(tx, tenantId, 'program', [id]);
   },
 };
 
@@ -156,6 +158,7 @@ export const taskKind: RecordKind<TaskFields, TaskRecord> = {
       : [faultAt('taskCategory', 'unknown-choice', 'there is no such task category')]),
   ],
   derived: labelColumns,
+  write: (tx, { program }, { tenantId }) => passOn(tx, tenantId, 'program', [program]),
 };
 
 /** The types that programmes can have. */

@@ -139,7 +139,7 @@ export function serveRecords<Fields extends object, Stored extends Kept & Record
       });
       return readOne(tx, kind, writing.id);
     });
-    lookupsChanged(tenantId);
+    await lookupsChanged(app, tenantId);
     return made;
   };
   serve(app, make!, makeOne, {
@@ -185,7 +185,7 @@ export function serveRecords<Fields extends object, Stored extends Kept & Record
       });
       return readOne(tx, kind, id);
     });
-    lookupsChanged(tenantId);
+    await lookupsChanged(app, tenantId);
     return changed;
   };
   const faultsElsewhere = async (call: Call) =>

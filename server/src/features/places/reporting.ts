@@ -24,13 +24,28 @@ import { lockPlaces } from './records.ts';
  */
 
 /** Starts reporting, also after it had ended. */
-export const beginReporting = (tx: Tx, tenantId: string, jurisdictionId: string, how: Reporting) =>
-  tx.run(
+export async function beginReporting(
+  tx: Tx,
+  tenantId: string,
+  jurisdictionId: string,
+  how: Reporting,
+): Promise<void> {
+  await tx.run(
     `insert into tenant_reporting (tenant_id, jurisdiction_id, restricted_families) values ($1, $2, $3)
      on conflict (tenant_id, jurisdiction_id) do update
        set restricted_families = excluded.restricted_families, began_at = excluded.began_at, ended_at = null`,
     [tenantId, jurisdictionId, how.restrictedFamilies],
   );
+  // From then on it knows the jurisdiction, also when it has ended.
+  for (const [table, id] of [
+    ['jurisdiction', 'id'],
+    ['jurisdiction_county', 'jurisdiction_id'],
+  ])
+    await tx.run(
+      `update ${table} set reported_by = reported_by || $1::uuid where ${id} = $2 and $1 <> all (reported_by)`,
+      [tenantId, jurisdictionId],
+    );
+}
 
 export const endReporting = (tx: Tx, tenantId: string, jurisdictionId: string) =>
   tx.run(
@@ -56,10 +71,11 @@ export function serveReporting(app: App): void {
     const { id } = call.params;
     const { version, before, after } = call.body;
     const changed = await actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
-      const { held } = await authorityToChange(tx, call, 'settings/write');
       const managerId = await managerOf(tx, id);
-      // Its manager cannot add a county at the same time: the tenant agrees to the counties that it saw.
+      // Its manager cannot add a county at the same time: the tenant agrees to the counties that it saw. Before the authority,
+      // for which all who change shared tables wait: they would also wait for this lock.
       await lockPlaces(tx, managerId);
+      const { held } = await authorityToChange(tx, call, 'settings/write');
       const stored = await jurisdictionFor(tx, tenantId, id);
       const current = stored.reporting;
       if (current === null && !stored.open) throw new AppError('not-found');
@@ -106,7 +122,7 @@ export function serveReporting(app: App): void {
       await publishWith(tx, { tenantId }, { type: 'settings-changed' });
       return jurisdictionFor(tx, tenantId, id);
     });
-    lookupsChanged(tenantId);
+    await lookupsChanged(app, tenantId);
     return changed;
   });
 

@@ -3,6 +3,16 @@ import type { HeldResultRule } from '@caseway/contract/portal';
 import type { Tx } from '../../platform/db/database.ts';
 import { conditionByCode, familyByCode, resultCategories } from '../reference/catalog.ts';
 
+/** The rules of a tenant on results that are told in person first, for `app_held`. */
+export async function heldRules(tx: Tx, tenantId: string): Promise<string> {
+  const [row] = await tx.rows<{ rules: string }>(
+    `select coalesce(jsonb_object_agg(disease_family || '|' || condition_code || '|' || result_category, held), '{}')::text as rules
+     from held_result_rule where tenant_id = $1`,
+    [tenantId],
+  );
+  return row!.rules;
+}
+
 /** The rules of the reader's tenant, in their order. */
 export const readRules = (tx: Tx): Promise<HeldResultRule[]> =>
   tx.rows<HeldResultRule>(

@@ -6,6 +6,8 @@ import {
   type WaitingInvitation,
 } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
+import { hasSignedIn } from '../../platform/auth/account-state.ts';
+import type { Carried } from '../../platform/carried.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 
 /*
@@ -25,15 +27,24 @@ export interface InvitationRequest {
 const takeTurn = (tx: Tx, patientId: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('portal invitation ' || $1, 0))`, [patientId]);
 
-/** Replaces a waiting request with a new one. */
-export async function askForInvitation(tx: Tx, request: InvitationRequest, accountId: string): Promise<void> {
+/** Replaces a waiting request with a new one. `carried`: what it carries of the patient, whom this scope does not see. */
+export async function askForInvitation(
+  tx: Tx,
+  request: InvitationRequest,
+  accountId: string,
+  carried: Carried,
+): Promise<void> {
   const { tenantId, patientId, by, to, languageCode } = request;
   await takeTurn(tx, patientId);
   await endWaiting(tx, request, accountId);
   await tx.run(
-    `insert into portal_invitation (tenant_id, id, patient_id, by, value, language_code, asked_by, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8))`,
-    [tenantId, v7(), patientId, by, to, languageCode, accountId, invitationDays],
+    `insert into portal_invitation (tenant_id, id, patient_id, by, value, language_code, asked_by, expires_at,
+       ${Object.keys(carried).join(', ')})
+     values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8),
+       ${Object.keys(carried)
+         .map((_, place) => `$${place + 9}`)
+         .join(', ')})`,
+    [tenantId, v7(), patientId, by, to, languageCode, accountId, invitationDays, ...Object.values(carried)],
   );
 }
 
@@ -91,16 +102,21 @@ export async function confirmedPlaces(
   tenantId: string,
   patientId: string,
 ): Promise<{ places: string[]; signedIn: boolean }> {
-  const [row] = await tx.rows<{ places: string[]; signedIn: boolean }>(
-    `select a.last_sign_in_at is not null and a.disabled_at is null as "signedIn",
-       array(select p.value from unnest(array[a.email, a.phone]) as p (value)
-         where p.value is not null and (a.last_sign_in_at is not null or exists (
-           select from portal_invitation i where i.tenant_id = $1 and i.patient_id = $2 and i.decision = 'confirmed'
-             and i.value = p.value))) as places
+  const [row] = await tx.rows<{ places: string[]; came: boolean; signedIn: boolean }>(
+    `select ${hasSignedIn} as came, ${hasSignedIn} and a.disabled_at is null as "signedIn",
+       array_remove(array[a.email, a.phone], null) as places
      from account a where a.patient_tenant_id = $1 and a.patient_id = $2`,
     [tenantId, patientId],
   );
-  return row ?? { places: [], signedIn: false };
+  if (!row) return { places: [], signedIn: false };
+  const { places, came, signedIn } = row;
+  if (came || places.length === 0) return { places, signedIn };
+  const confirmed = await tx.rows<{ value: string }>(
+    `select distinct value from portal_invitation
+     where tenant_id = $1 and patient_id = $2 and decision = 'confirmed' and value = any ($3)`,
+    [tenantId, patientId, places],
+  );
+  return { places: places.filter((place) => confirmed.some(({ value }) => value === place)), signedIn };
 }
 
 /**
@@ -199,18 +215,18 @@ export async function listWaiting(tx: Tx, accountId: string): Promise<WaitingInv
     Omit<WaitingInvitation, 'askedAt' | 'expiresAt'> & { askedAt: Date; expiresAt: Date }
   >(
     `select i.id, p.id as "patientId", p.first_name as "firstName", p.last_name as "lastName",
-       (select c.id from case_report c where c.tenant_id = p.tenant_id and c.patient_id = p.id
+       (select c.id from case_report c where c.tenant_id = $3 and c.patient_id = p.id
         order by c.created_on desc, c.id desc limit 1) as "caseReportId",
        nullif(concat_ws(' ', a.first_name, a.last_name), '') as "askedBy", i.asked_at as "askedAt",
        i.expires_at as "expiresAt", i.asked_by = $1 as own
      from portal_invitation i join patient stored on stored.tenant_id = i.tenant_id and stored.id = i.patient_id
-     cross join lateral app_shown(stored) p
+     cross join lateral app_shown(stored, stored.told_openly) p
      cross join lateral (select app_told(p.told_by) and i.value = any (p.emails || p.phones) as shown) s
      left join account a on a.id = i.asked_by
-     where i.tenant_id = (select app_tenant()) and i.decision is null and i.expires_at > now() and p.merged_into is null
+     where i.tenant_id = $3 and i.decision is null and i.expires_at > now() and p.merged_into is null
        and (s.shown or i.asked_by = $1)
      order by i.asked_at, i.id limit $2`,
-    [accountId, listedAtMost],
+    [accountId, listedAtMost, tx.tenantId],
   );
   return rows.map((row) => ({
     ...row,

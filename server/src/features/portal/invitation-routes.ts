@@ -7,6 +7,7 @@ import {
   refuseInvitation,
   type WaitingInvitation,
 } from '@caseway/contract/portal';
+import { carriedNow, passOn } from '../../platform/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -43,6 +44,10 @@ export function serveInvitations(app: App): void {
       const found = await withPatient(app, call);
       const request = { ...call.body, tenantId: found.tenantId, patientId: call.params.id };
       refuse(faultsOfPlace(found, request));
+      const { tenantId, patientId } = request;
+      const asService = <T>(work: (tx: Tx) => Promise<T>) =>
+        app.database.withScope({ kind: 'service', tenantId }, work);
+      const carried = await asService((tx) => carriedNow(tx, 'portal_invitation', 'patient', patientId));
       await change(call, found, async (tx, audit) => {
         const { status, confirmed } = await knownAccess(tx, request, found.seen);
         const isConfirmed = confirmed.some((place) => place.toLowerCase() === request.to.toLowerCase());
@@ -60,10 +65,12 @@ export function serveInvitations(app: App): void {
           await invite(tx, { ...request, ...nameOf(found) });
           await audit({ ...event, action: 'patient/invited' });
         } else {
-          await askForInvitation(tx, request, accountId);
+          await askForInvitation(tx, request, accountId, carried);
           await audit({ ...event, action: 'patient/invitation-asked' });
         }
       });
+      // The patient may have come to other places since it was looked at.
+      await asService((tx) => passOn(tx, tenantId, 'patient', [patientId], ['portal_invitation']));
       return stateFor(app, call, found);
     },
     {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import { z } from 'zod';
+import { forgetSignIns, hasSignedIn } from '../../platform/auth/account-state.ts';
 import { changeAddresses, leaveSignIns } from '../../platform/auth/addresses.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
@@ -44,31 +45,31 @@ export interface Invitation {
   languageCode: string;
 }
 
-/** SQL: nobody has signed in with account `a`, or nobody can any longer. */
-const isBeginning = '(a.last_sign_in_at is null or a.disabled_at is not null)';
-
 /**
  * Gives a patient an account, or the address to one that nobody has used yet, and sends the invitation. A person who
  * has signed in before changes their address themselves, and messages go there. In the scope `identity`.
  */
 export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
   const { tenantId, patientId, by, to, languageCode } = invitation;
-  const [known] = await tx.rows<{ id: string }>(
-    'select id from account where patient_tenant_id = $1 and patient_id = $2',
+  const [known] = await tx.rows<{ id: string; ended: boolean; signedIn: boolean }>(
+    `select a.id, a.disabled_at is not null as ended, ${hasSignedIn} as "signedIn"
+     from account a where a.patient_tenant_id = $1 and a.patient_id = $2`,
     [tenantId, patientId],
   );
+  // Nobody has signed in with it, or nobody can any longer.
+  const isBeginning = !known?.signedIn || known.ended;
+  // Access that was ended starts over: with a new number, and as that of someone who has never signed in.
+  if (known?.ended) await forgetSignIns(tx, known.id);
   const write = () =>
     tx.rows<{ id: string }>(
       `insert into account as a (id, username, first_name, last_name, email, phone, language_code, patient_tenant_id,
        patient_id, invited_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now())
      on conflict (patient_tenant_id, patient_id) where patient_id is not null do update set invited_at = excluded.invited_at,
-       -- Access that was ended begins anew: with another number, and not as that of somebody who has signed in.
-       username = case when a.disabled_at is null then a.username else excluded.username end,
-       last_sign_in_at = case when a.disabled_at is null then a.last_sign_in_at end, disabled_at = null,
-       email = case when ${isBeginning} then coalesce(excluded.email, a.email) else a.email end,
-       phone = case when ${isBeginning} then coalesce(excluded.phone, a.phone) else a.phone end,
-       language_code = case when ${isBeginning} then excluded.language_code else a.language_code end
+       username = case when a.disabled_at is null then a.username else excluded.username end, disabled_at = null,
+       email = case when $10::boolean then coalesce(excluded.email, a.email) else a.email end,
+       phone = case when $10::boolean then coalesce(excluded.phone, a.phone) else a.phone end,
+       language_code = case when $10::boolean then excluded.language_code else a.language_code end
      returning id`,
       [
         v7(),
@@ -80,6 +81,7 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
         languageCode,
         tenantId,
         patientId,
+        isBeginning,
       ],
     );
   const [account] = await (known ? changeAddresses(tx, known.id, write) : write());

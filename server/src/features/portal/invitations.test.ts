@@ -259,7 +259,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
       database.withScope({ kind: 'identity' }, (tx) =>
         tx.run('update portal_invitation set decided_by = asked_by where id = $1', [waiting[0]!.id]),
       ),
-    ).rejects.toMatchObject({ constraint: 'portal_invitation_by_two' });
+    ).rejects.toThrow('portal_invitation_by_two');
   });
 
   test('[P14] the access of someone who was invited by mistake is ended, and the patient invited again', async () => {
@@ -280,7 +280,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
     expect(await seen(stranger.headers)).toBe(200);
     const ended = await end();
     expect(ended.json()).toMatchObject({ status: 'disabled', confirmed: [], waiting: null });
-    await expect.poll(() => seen(stranger.headers), { timeout: 5000 }).toBe(401);
+    await expect.poll(() => seen(stranger.headers)).toBe(401);
     expect((await end()).statusCode).toBe(409);
     for (const who of [{ email: wrong }, { patientId: first.patientNumber! }])
       await expect(signInAsPatient(testing, who, '1970-01-02')).rejects.toThrow('401');
@@ -304,7 +304,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
     ).toHaveLength(1);
     expect(
       await sql(
-        'select e.action from audit_event e join audit_record r on r.event_id = e.id where r.record_id = $1 and e.action = $2',
+        'select e.action from audit_event e join audit_record r on r.tenant_id = e.tenant_id and r.event_id = e.id where r.record_id = $1 and e.action = $2',
         [person.id, 'patient/access-ended'],
       ),
     ).toHaveLength(1);

@@ -1,9 +1,11 @@
 import type { Consent, ConsentKind, OwnRecordAnswer } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
+import { insertCarried, passOn } from '../../platform/carried.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { few } from '../../platform/db/few.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { shareRecords } from '../../platform/record-lock.ts';
 import { keysOfPatient, writeSearchKeys } from '../../platform/search-keys.ts';
 
 /** Number of an invitation as people read it: `ABCD-2345`. A name of another form does not change. */
@@ -52,21 +54,18 @@ export interface ConsentGiven {
   language: string;
 }
 
-export const addConsent = (tx: Tx, consent: ConsentGiven): Promise<number> =>
-  tx.run(
-    `insert into patient_consent (tenant_id, id, patient_id, kind, given, wording, language_code, account_id, by_patient)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, true)`,
-    [
-      consent.tenantId,
-      v7(),
-      consent.patientId,
-      consent.kind,
-      consent.given,
-      consent.wording,
-      consent.language,
-      consent.accountId,
-    ],
-  );
+export async function addConsent(tx: Tx, consent: ConsentGiven): Promise<void> {
+  await shareRecords(tx, consent.tenantId);
+  await insertCarried(tx, 'patient_consent', 'patient', consent.tenantId, consent.patientId, {
+    id: v7(),
+    kind: consent.kind,
+    given: consent.given,
+    wording: consent.wording,
+    language_code: consent.language,
+    account_id: consent.accountId,
+    by_patient: true,
+  });
+}
 
 /** What patients see of themselves, except their consents, in their own scope. */
 export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, 'consents'>> {
@@ -74,7 +73,8 @@ export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, 'consents'>
     `select p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", t.name as tenant, t.time_zone as "timeZone",
        a.email, a.phone, a.language_code as "languageCode", a.username
      from patient p join tenant t on t.id = p.tenant_id join account a on a.id = (select app_account())
-     where p.tenant_id = (select app_tenant()) and p.id = (select app_patient())`,
+     where p.tenant_id = $1 and p.id = (select app_patient())`,
+    [tx.tenantId],
   );
   if (!own) throw new AppError('session-expired');
   const { username, ...rest } = own;
@@ -91,36 +91,47 @@ export async function addContactToRecord(
   patientId: string,
   { email, phone }: { email?: string; phone?: string },
 ): Promise<void> {
-  const [row] = await tx.rows<{
-    lastName: string | null;
-    firstName: string | null;
-    middleName: string | null;
-    otherNames: { last?: string; first?: string; middle?: string }[];
-    birthDate: string | null;
-    phones: string[];
-    emails: string[];
-    identifiers: { value: string; open: boolean }[];
-    openly: OpenColumns | null;
-  }>(
-    `update patient p set version = version + 1, updated_at = now(),
-       emails = case when $3::text is null then emails else $3 || array_remove(emails, $3) end,
-       phones = case when $4::text is null then phones else $4 || array_remove(phones, $4) end,
-       told_openly = told_openly
-         || case when $3::text is null then '{}' else jsonb_build_object('emails',
-           jsonb_build_array($3::text) || (told_openly -> 'emails') - $3::text) end
-         || case when $4::text is null then '{}' else jsonb_build_object('phones',
-           jsonb_build_array($4::text) || (told_openly -> 'phones') - $4::text) end
-     where tenant_id = $1 and id = $2
-     returning last_name as "lastName", first_name as "firstName", middle_name as "middleName",
+  const openly = (field: string, value: string) =>
+    `jsonb_set(told_openly, '{${field}}', jsonb_build_array(${value}::text) || (told_openly -> '${field}') - ${value}::text)`;
+  const changes = [
+    ['emails', email],
+    ['phones', phone],
+  ] as const;
+  for (const [field, value] of changes)
+    if (value !== undefined)
+      await tx.run(
+        `update patient set ${field} = $3::text || array_remove(${field}, $3::text), told_openly = ${openly(field, '$3')}
+         where tenant_id = $1 and id = $2`,
+        [tenantId, patientId, value],
+      );
+  const changed = await tx.run(
+    'update patient set version = version + 1, updated_at = now() where tenant_id = $1 and id = $2',
+    [tenantId, patientId],
+  );
+  if (changed === 0) return;
+  const [row] = (await tx.rows(
+    `select last_name as "lastName", first_name as "firstName", middle_name as "middleName",
        other_names as "otherNames", birth_date as "birthDate", phones, emails,
        (select coalesce(json_agg(json_build_object('value', i.value, 'open', i.told_in is null)), '[]')
-        from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id) as identifiers,
-       told_openly as openly`,
-    [tenantId, patientId, email ?? null, phone ?? null],
-  );
-  if (!row) return;
+        from patient_identifier i where i.tenant_id = $1 and i.patient_id = $2) as identifiers,
+       told_openly as openly
+     from patient where tenant_id = $1 and id = $2`,
+    [tenantId, patientId],
+  )) as [
+    {
+      lastName: string | null;
+      firstName: string | null;
+      middleName: string | null;
+      otherNames: { last?: string; first?: string; middle?: string }[];
+      birthDate: string | null;
+      phones: string[];
+      emails: string[];
+      identifiers: { value: string; open: boolean }[];
+      openly: OpenColumns | null;
+    },
+  ];
   // Readers who see no restricted family find the person only by what they see: both are written together. [P18]
-  const openKeys = row.openly ? keysOfPatient(openPatient(row.openly, row.identifiers)) : [];
+  const openKeys = row.openly ? keysOfPatient(openPatient(row.openly, row.identifiers)).toSorted() : [];
   if (row.openly)
     await tx.run(
       `update patient set told_openly = told_openly || jsonb_build_object('keys', $3::text[]) where tenant_id = $1 and id = $2`,
@@ -128,6 +139,7 @@ export async function addContactToRecord(
     );
   const keys = [...new Set([...keysOfPatient(row), ...openKeys])];
   await writeSearchKeys(tx, tenantId, 'patient', [{ id: patientId, keys }]);
+  await passOn(tx, tenantId, 'patient', [patientId]);
   await recordChange(tx, tenantId, 'patient', [patientId]);
 }
 

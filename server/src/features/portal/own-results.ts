@@ -153,10 +153,10 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
      left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
      left join facility f on f.tenant_id = r.tenant_id and f.id = r.facility_id
      left join facility l on l.tenant_id = r.tenant_id and l.id = r.performing_facility_id
-     where r.tenant_id = (select app_tenant()) and r.patient_id = (select app_patient())
+     where r.tenant_id = $2 and r.patient_id = (select app_patient())
        and r.superseded_by is null and r.status <> 'withdrawn' and ($1::uuid is null or r.id = $1)
      order by coalesce(r.resulted_on, r.reported_on, r.collected_on, r.created_on) desc, r.test_name, r.id limit 1000`,
-    [id ?? null],
+    [id ?? null, tx.tenantId],
   );
   return rows.map((row) => {
     const { mark, named, valued, position } = shownAnswer(row);

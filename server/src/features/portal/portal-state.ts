@@ -1,7 +1,10 @@
 import type { PortalState } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
+import { insertCarried } from '../../platform/carried.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { shareRecords } from '../../platform/record-lock.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
+import { heldRules } from './held-results.ts';
 import { broughtInBy, confirmedPlaces, waitingFor } from './invitation-requests.ts';
 import { patientNumberText } from './own-record.ts';
 import { categoryLabel, familyLabel } from './own-results.ts';
@@ -20,10 +23,10 @@ export async function reachablePatient(tx: Tx, patientId: string): Promise<Reach
   const [patient] = await tx.rows<ReachablePatient>(
     `select p.first_name as "firstName", p.last_name as "lastName", case when told then p.language_code end as "languageCode",
        case when told then p.emails else '{}' end as emails, case when told then p.phones else '{}' end as phones
-     from patient stored cross join lateral app_shown(stored) p
+     from patient stored cross join lateral app_shown(stored, stored.told_openly) p
      cross join lateral (select app_told(p.told_by) as told) told
-     where stored.tenant_id = (select app_tenant()) and stored.id = $1 and stored.merged_into is null`,
-    [patientId],
+     where stored.tenant_id = $1 and stored.id = $2 and stored.merged_into is null`,
+    [tx.tenantId, patientId],
   );
   return patient;
 }
@@ -54,11 +57,11 @@ export async function seenByStaff(
        r.resulted_on as "resultedOn", r.released_at as "releasedAt",
        nullif(concat_ws(' ', a.first_name, a.last_name), '') as "releasedBy"
      from result r left join account a on a.id = r.released_by
-     where r.tenant_id = (select app_tenant()) and r.patient_id = $1 and r.superseded_by is null
+     where r.tenant_id = $1 and r.patient_id = $2 and r.superseded_by is null
        and r.status <> 'withdrawn' and r.result_category not in ('pending', 'not-done')
-       and (r.released_at is not null or app_held(r.disease_family, r.condition_code, r.result_category))
+       and (r.released_at is not null or app_held($3, r.disease_family, r.condition_code, r.result_category))
      order by r.resulted_on desc nulls last, r.id`,
-    [patientId],
+    [tx.tenantId, patientId, await heldRules(tx, tx.tenantId)],
   );
   const { emails, phones, languageCode } = patient;
   return {
@@ -105,20 +108,20 @@ export async function knownAccess(
     lastSignInAt: Date | null;
     disabled: boolean;
     own: boolean;
-    invited: string[];
-    since: Date | null;
   }>(
-    `select username, language_code as language, invited_at as "invitedAt", last_sign_in_at as "lastSignInAt",
-       disabled_at is not null as disabled, coalesce(lower(email) = any ($3) or phone = any ($3), false) as own,
-       coalesce(i.invited, '{}') as invited, i.since
-     from account cross join lateral (select array_agg(value) as invited, min(decided_at) as since
-       from portal_invitation where tenant_id = $1 and patient_id = $2 and decision = 'confirmed'
-         and lower(value) = any ($3)) i
-     where patient_tenant_id = $1 and patient_id = $2`,
+    `select username, language_code as language, invited_at as "invitedAt",
+       (select s.last_sign_in_at from account_state s where s.account_id = account.id) as "lastSignInAt",
+       disabled_at is not null as disabled, coalesce(lower(email) = any ($3) or phone = any ($3), false) as own
+     from account where patient_tenant_id = $1 and patient_id = $2`,
     [tenantId, patientId, shown],
   );
   if (!account) return { ...noAccess, language: null, confirmed: [] };
-  const { own, since, invitedAt, lastSignInAt: at } = account;
+  const [{ invited, since }] = (await tx.rows(
+    `select coalesce(array_agg(value), '{}') as invited, min(decided_at) as since from portal_invitation
+     where tenant_id = $1 and patient_id = $2 and decision = 'confirmed' and lower(value) = any ($3)`,
+    [tenantId, patientId, shown],
+  )) as [{ invited: string[]; since: Date | null }];
+  const { own, invitedAt, lastSignInAt: at } = account;
   const isOpen = !isPlace || own;
   if (!isOpen && since === null) return { ...noAccess, language: null, confirmed: [] };
   const lastSignInAt = at && (isOpen || at >= since!) ? at.toISOString() : null;
@@ -129,7 +132,7 @@ export async function knownAccess(
     patientNumber: patientNumberText(account.username),
     language: account.language,
     // An address that two people have confirmed here is sent to again immediately, where the patient signs in.
-    confirmed: signedIn && lastSignInAt === null ? account.invited : places.filter(isShown),
+    confirmed: signedIn && lastSignInAt === null ? invited : places.filter(isShown),
   };
 }
 
@@ -166,22 +169,30 @@ export async function release(
     accountId,
   }: Record<'tenantId' | 'patientId' | 'resultId' | 'accountId', string>,
 ): Promise<boolean> {
+  await shareRecords(tx, tenantId);
   const released = await tx.run(
     `update result set released_at = now(), released_by = $4
      where tenant_id = $1 and id = $2 and patient_id = $3 and released_at is null and superseded_by is null
        and status <> 'withdrawn' and result_category not in ('pending', 'not-done')
-       and app_held(disease_family, condition_code, result_category)`,
-    [tenantId, resultId, patientId, accountId],
+       and app_held($5, disease_family, condition_code, result_category)`,
+    [tenantId, resultId, patientId, accountId, await heldRules(tx, tenantId)],
   );
   if (released === 0) return false;
+  await tx.run(
+    `update specimen set told = array(select distinct one collate "C" from unnest(told || $3::text) as one order by 1)
+     where tenant_id = $1 and id = (select specimen_id from result where tenant_id = $1 and id = $2)`,
+    [tenantId, resultId, patientId],
+  );
   const cases = await tx.rows<{ id: string }>(
     'select case_report_id as id from case_result where tenant_id = $1 and result_id = $2',
     [tenantId, resultId],
   );
   for (const { id } of cases)
-    await tx.run(
-      `insert into case_event (tenant_id, id, case_report_id, account_id, kind, detail) values ($1, $2, $3, $4, $5, $6)`,
-      [tenantId, v7(), id, accountId, 'result-released', JSON.stringify({ resultId })],
-    );
+    await insertCarried(tx, 'case_event', 'case_report', tenantId, id, {
+      id: v7(),
+      account_id: accountId,
+      kind: 'result-released',
+      detail: JSON.stringify({ resultId }),
+    });
   return true;
 }

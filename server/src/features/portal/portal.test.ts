@@ -247,9 +247,7 @@ describe('results that need a conversation first', () => {
        select tenant_id, id, 'T', 'settings/write', 'allow' from role where tenant_id = $1 and code = 'epidemiologist'`,
     );
     const setter = epi;
-    await expect
-      .poll(async () => (await ask('GET', url, setter.headers)).statusCode, { timeout: 10_000 })
-      .toBe(200);
+    await expect.poll(async () => (await ask('GET', url, setter.headers)).statusCode).toBe(200);
     const set = (headers: Headers, rules: object[]) => ask('PUT', url, headers, { rules });
     const shows = { diseaseFamily: 'hiv', condition: null, resultCategory: 'positive', held: false };
     const other = { diseaseFamily: 'syphilis', condition: null, resultCategory: 'positive', held: true };
@@ -276,14 +274,12 @@ describe('results that need a conversation first', () => {
       turned = !turned;
       return set(setter.headers, [holds, { ...other, held: turned }]);
     };
-    await expect.poll(async () => (await turnRound()).statusCode, { timeout: 10_000 }).toBe(403);
+    await expect.poll(async () => (await turnRound()).statusCode).toBe(403);
     await sql(`update tenant set restricted_families = '{}' where id = $1`, [tenant_id]);
     await ask('PUT', url, admin.headers, { rules: [] });
     await grant(`delete from role_grant where tenant_id = $1 and act = 'settings/write' and role_id in
       (select id from role where tenant_id = $1 and code = 'epidemiologist')`);
-    await expect
-      .poll(async () => (await ask('GET', url, setter.headers)).statusCode, { timeout: 10_000 })
-      .toBe(403);
+    await expect.poll(async () => (await ask('GET', url, setter.headers)).statusCode).toBe(403);
   });
 
   test('rules that are set at the same time come one after the other', async () => {

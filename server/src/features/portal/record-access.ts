@@ -1,7 +1,9 @@
 import type { Labelled } from '@caseway/contract/label';
 import type { RecordAccess } from '@caseway/contract/portal';
+import { auditList } from '../../platform/audit/audit-list.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { OwnRecord } from '../../platform/http/access.ts';
+import { heldRules } from './held-results.ts';
 
 const pageSize = 50;
 
@@ -29,7 +31,7 @@ export async function readRecordAccess(
 ): Promise<{ entries: RecordAccess[]; more: boolean; since: string | null }> {
   const rows = await tx.rows<Stored>(
     `with outcome as (
-       select id, released_at is null and app_held(disease_family, condition_code, result_category) as held,
+       select id, released_at is null and app_held($5, disease_family, condition_code, result_category) as held,
          superseded_by is null and status <> 'withdrawn' as counts
        from result where tenant_id = $1 and patient_id = $2
      ), report as (
@@ -37,7 +39,7 @@ export async function readRecordAccess(
            (select bool_or(o.held) from case_result r join outcome o on o.id = r.result_id and o.counts
             where r.tenant_id = $1 and r.case_report_id = c.id),
            -- Of one without a result it is not known what it rests on.
-           app_held(c.disease_family, c.condition_code, 'positive')) as held
+           app_held($5, c.disease_family, c.condition_code, 'positive')) as held
        from case_report c where c.tenant_id = $1 and c.patient_id = $2
      ), own as (
        select $2::uuid as id, false as held union all select id, held from outcome union all select * from report
@@ -52,10 +54,10 @@ export async function readRecordAccess(
          join role r on r.tenant_id = g.tenant_id and r.id = g.role_id
          where m.tenant_id = e.tenant_id and m.account_id = e.account_id and m.org_id = e.org_id
          order by r.label) as roles
-     from audit_list e where e.tenant_id = $1 and e.id in (select event_id from shown)
+     from ${auditList('$1')} e where e.id in (select event_id from shown)
        and ($3::uuid is null or (e.at, e.id) < (select b.at, b.id from audit_event b where b.tenant_id = $1 and b.id = $3))
      order by e.at desc, e.id desc limit $4`,
-    [tenantId, patientId, before ?? null, pageSize + 1],
+    [tenantId, patientId, before ?? null, pageSize + 1, await heldRules(tx, tenantId)],
   );
   const [archived] = await tx.rows<{ since: string | null }>(
     `select to_char(max(month) + interval '1 month', 'YYYY-MM-DD') as since from audit_archive where tenant_id = $1`,

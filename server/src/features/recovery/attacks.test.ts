@@ -152,7 +152,7 @@ describe('text typed into a request', () => {
     const account = await staff(atClinic, 'facility-user');
     const email = nextAddress();
     expect((await send({ name: account.username, email, reason }, 'valueOf')).statusCode).toBe(200);
-    await expect.poll(async () => (await tools.stateOf(email))?.state, { timeout: 10_000 }).toBe('open');
+    await expect.poll(async () => (await tools.stateOf(email))?.state).toBe('open');
     await approve((await tools.stateOf(email))!.id, admin.headers);
     await codeTo(email);
     expect((await messagesTo(email))[0]).toContain('Your code to get back into your account');

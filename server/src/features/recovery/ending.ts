@@ -25,7 +25,7 @@ export async function beginWaiting(
   recoveryId: string,
   waitMinutes: number,
 ): Promise<void> {
-  const [row] = await tx.rows<{ told_emails: string[]; told_phone: string | null; now: Date }>(
+  const [row] = await tx.rows<{ told_emails: string[]; told_phone: string | null; usable_at: Date }>(
     `update account_recovery r set state = 'approved', complete_hash = $2, stop_hash = $3,
        usable_at = now() + make_interval(mins => $4),
        expires_at = now() + make_interval(mins => $4, hours => $5),
@@ -37,7 +37,7 @@ export async function beginWaiting(
              where c.account_id = a.id and c.kind = 'EMAIL' and c.completed_at is not null) places
          where place is not null order by place)
      from account a where r.id = $1 and a.id = r.account_id
-     returning told_emails, told_phone, now() as now`,
+     returning told_emails, told_phone, usable_at`,
     [
       recoveryId,
       signing.accountRecoveryHash('complete', signing.accountRecoveryCode(recoveryId, 'complete')),
@@ -47,7 +47,8 @@ export async function beginWaiting(
     ],
   );
   await enqueue(tx, sendRecoveryCode, { recoveryId });
-  await tellPlaces(tx, recoveryId, 'approved', row!);
+  const now = new Date(row!.usable_at.getTime() - waitMinutes * 60_000);
+  await tellPlaces(tx, recoveryId, 'approved', { ...row!, now });
 }
 
 async function tellPlaces(
@@ -125,7 +126,7 @@ export async function complete(
   if (!(await isEnough(tx, { id, accountId }))) {
     await tx.run(`update account_recovery set state = 'expired', ended_at = now() where id = $1`, [id]);
     const detail = { ...caller, recoveryId: id };
-    await auditAccount(tx, accountId, 'recovery/expired', detail, await approvedIn(tx, id));
+    await auditAccount(tx, accountId, 'recovery/expired', detail, { alsoIn: await approvedIn(tx, id) });
     return 'code-expired';
   }
   if (await isTaken(tx, accountId, email)) return 'taken';
@@ -162,7 +163,9 @@ export async function stop(tx: Tx, parts: Parts, code: string, caller: Caller): 
   if (typeof found === 'string') return found;
   await tx.run(`update account_recovery set state = 'cancelled', ended_at = now() where id = $1`, [found.id]);
   const detail = { ...caller, recoveryId: found.id };
-  await auditAccount(tx, found.account_id, 'recovery/cancelled', detail, await approvedIn(tx, found.id));
+  await auditAccount(tx, found.account_id, 'recovery/cancelled', detail, {
+    alsoIn: await approvedIn(tx, found.id),
+  });
   await enqueue(tx, tellAdministrators, {
     recoveryId: found.id,
     what: 'cancelled',

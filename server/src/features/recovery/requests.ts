@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { auditAccount } from '../../platform/audit/auditor.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { takeTurn } from '../../platform/db/try-turn.ts';
+import { each } from '../../platform/every-tenant.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { networkOf } from '../../platform/http/network.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
@@ -132,28 +133,42 @@ export const requestWorks = ({ database }: { database: Database }): Work[] => [
   ),
   work(
     forgetRecoveries,
-    () =>
-      database.withScope({ kind: 'identity' }, async (tx) => {
-        await expire(tx, null);
+    async () => {
+      const over = await database.withScope({ kind: 'identity' }, async (tx) => {
         await tx.run(
           `delete from account_recovery where state in ('asked', 'nothing') and created_at < now() - interval '1 day'`,
         );
         await tx.run(`delete from account_recovery where ended_at < now() - interval '90 days'`);
-      }),
+        return tx.rows<{ account_id: string }>(
+          `select distinct account_id from account_recovery
+           where state in ('open', 'approved') and expires_at <= now() and account_id is not null`,
+        );
+      });
+      // Each on its own: it is written into the log of its tenants, whose server may be away.
+      await each(over, ({ account_id: accountId }) =>
+        database.withScope({ kind: 'identity' }, (tx) => expire(tx, accountId)),
+      );
+    },
     '37 * * * *',
   ),
 ];
 
-/** Marks recoveries whose time is over as expired: of one account, or of all. */
-async function expire(tx: Tx, accountId: string | null): Promise<void> {
+/** Marks recoveries of an account whose time is over as expired. */
+async function expire(tx: Tx, accountId: string): Promise<void> {
   const over = await tx.rows<{ id: string; account_id: string }>(
     `update account_recovery set state = 'expired', ended_at = expires_at
-     where state in ('open', 'approved') and expires_at <= now() and ($1::uuid is null or account_id = $1)
+     where state in ('open', 'approved') and expires_at <= now() and account_id = $1
      returning id, account_id`,
     [accountId],
   );
   for (const { id, account_id } of over)
-    await auditAccount(tx, account_id, 'recovery/expired', { recoveryId: id }, await approvedIn(tx, id));
+    await auditAccount(
+      tx,
+      account_id,
+      'recovery/expired',
+      { recoveryId: id },
+      { alsoIn: await approvedIn(tx, id) },
+    );
 }
 
 /** The tenants in which a recovery was approved: their logs record its outcome, even if the person has left them. */

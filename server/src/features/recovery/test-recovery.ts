@@ -23,7 +23,7 @@ export function recoveryTools(testing: TestApp) {
     (await messages()).filter((one) => one.toLowerCase().includes(`to: ${address.toLowerCase()}\n`));
   /** The code in the last message to an address, alone on its line; waits until there are this many messages. */
   async function codeTo(address: string, count = 1): Promise<string> {
-    await expect.poll(async () => (await messagesTo(address)).length, { timeout: 10_000 }).toBe(count);
+    await expect.poll(async () => (await messagesTo(address)).length).toBe(count);
     const codes = (await messagesTo(address)).at(-1)!.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/gm);
     expect(codes).toHaveLength(1);
     return codes![0]!;
@@ -41,7 +41,7 @@ export function recoveryTools(testing: TestApp) {
   /** Requests a recovery, and waits until its account has been looked up. */
   async function asked(name: string, email: string): Promise<string> {
     expect((await request(name, email)).statusCode).toBe(200);
-    await expect.poll(async () => (await stateOf(email))?.state, { timeout: 10_000 }).toBe('open');
+    await expect.poll(async () => (await stateOf(email))?.state).toBe('open');
     return (await stateOf(email))!.id;
   }
 

@@ -1,5 +1,6 @@
 import { type SubjectKind, subjectKindOf } from '@caseway/contract/permission';
 import type { OrgType } from '@caseway/contract/session';
+import { hasSignedIn } from '../../platform/auth/account-state.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Call } from '../../platform/http/serve.ts';
 import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
@@ -54,7 +55,7 @@ export async function findGranters(tx: Tx, call: Call, permission: string) {
     `select name, email from (
        select distinct on (n.account_id) a.first_name || ' ' || a.last_name as name, a.email, n.distance
        from (${near}) n join account a on a.id = n.account_id and a.disabled_at is null
-         and (a.last_sign_in_at is not null or n.invited_at is null)
+         and (${hasSignedIn} or n.invited_at is null)
        where n.org_type || ' ' || array_to_string(n.roles, ' ') = any ($5)
        order by n.account_id, n.distance) p
      order by distance, name limit ${shownPeople}`,

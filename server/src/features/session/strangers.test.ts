@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
+import { stopTheClock } from '../../../test/later.ts';
 import { actFor, answerChallenge, beginSignIn, codeFor } from '../../../test/sign-in.ts';
 import { Allowances } from '../../platform/http/anonymous.ts';
 
@@ -68,6 +69,7 @@ describe('[P25] every route that needs no sign-in', () => {
   test.each(publicRoutes.map(({ path }) => path))(
     '%s is limited by network before the database',
     async (path) => {
+      stopTheClock();
       const body = bodies[path];
       expect(body, 'a lawful body').toBeDefined();
       for (const network of [newNetwork(), `2001:db8:${(networks++).toString(16)}::`]) {
@@ -114,6 +116,7 @@ describe('[P25] every route that needs no sign-in', () => {
   });
 
   test('with 300 requests at the same time from as many networks, about one name: few connections, no endless queue', async () => {
+    stopTheClock();
     const tokens = await answerChallenge(testing, await beginSignIn(testing, 'lab@demo.caseway.test'));
     const { headers } = await actFor(testing, tokens);
     let most = 0;

@@ -1,5 +1,6 @@
 import type { Guide, GuideStep } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
+import { importList } from '../../platform/import-list.ts';
 
 interface Row {
   checked: string[];
@@ -29,7 +30,7 @@ export async function guideOf(tx: Tx, tenantId: string): Promise<Guide> {
          + (select count(distinct person_id)::int from membership_offer
            where tenant_id = t.id and ended_at is null) as people,
        -- Those that the reader can list. [P18, P24]
-       (select count(*)::int from import_list i where i.tenant_id = $1 and i.state = 'done' and not i.dry_run) as import,
+       (select count(*)::int from ${importList('$1')} i where i.state = 'done' and not i.dry_run) as import,
        'imports' = any (t.tenant_features || t.beta_features) as imports_on
      from tenant t where t.id = $1`,
     [tenantId],

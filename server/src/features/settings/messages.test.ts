@@ -26,9 +26,7 @@ const write = async (kind: string, language: string, subject: string, body: stri
 
 const arrives = (address: string, words: string) =>
   expect
-    .poll(async () => (await messagesTo(testing, address)).some((text) => text.includes(words)), {
-      timeout: 20_000,
-    })
+    .poll(async () => (await messagesTo(testing, address)).some((text) => text.includes(words)))
     .toBe(true);
 
 describe('messages in the words of the tenant', () => {

@@ -216,7 +216,7 @@ describe('the settings of a tenant', () => {
       const off = { orgType: 'O', orgId, feature: 'case-reports' } as const;
       expect((await switchIn([{ ...off, before: null, after: false }])).statusCode).toBe(200);
       await expect
-        .poll(async () => (await cases(orgadmin.headers)).json().code, { interval: 20, timeout: 5000 })
+        .poll(async () => (await cases(orgadmin.headers)).json().code, { interval: 20 })
         .toBe('feature-off');
       expect((await cases(epi.headers)).statusCode).toBe(200);
       expect((await initOf(orgadmin, `O:${orgId}`)).tenantFeatures).not.toContain('case-reports');
@@ -230,7 +230,7 @@ describe('the settings of a tenant', () => {
       expect((await switchIn([{ ...off, before: null, after: false }])).json().code).toBe('conflict');
       expect((await switchIn([{ ...off, before: false, after: null }])).statusCode).toBe(200);
       await expect
-        .poll(async () => (await cases(orgadmin.headers)).json().code, { interval: 20, timeout: 5000 })
+        .poll(async () => (await cases(orgadmin.headers)).json().code, { interval: 20 })
         .not.toBe('feature-off');
       expect((await network()).own).toEqual({});
     });
@@ -307,7 +307,7 @@ describe('the settings of a tenant', () => {
       'update tenant set second_factor_required = false, settings_version = settings_version + 1 where id = $1',
       [demo.id],
     );
-    await expect.poll(async () => (await ask('GET', '')).statusCode, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await ask('GET', '')).statusCode).toBe(200);
   });
 
   test('need the permission, and are each tenant’s own', async () => {

@@ -30,7 +30,7 @@ import { builtInText } from '../../platform/mail/mail-texts.ts';
 import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
 import { lockRecords } from '../../platform/record-lock.ts';
 import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
-import { faultsOfTenantName } from '../../platform/tenant-name.ts';
+import { faultsOfTenantName, lockTenantNames } from '../../platform/tenant-name.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
 import { faultsOfSwitches, storeSwitches, switchedPlaces } from './features.ts';
 import { guideOf } from './guide.ts';
@@ -79,6 +79,7 @@ export function serveSettings(app: App, { sessions, publicUrl }: SettingsOptions
     async (call) => {
       const tenantId = wholeTenant(call);
       const answer = await actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
+        if (call.body.changes.name !== undefined) await lockTenantNames(tx);
         const { held } = await authorityToChange(tx, call, 'settings/write');
         const { version, changes, switches } = call.body;
         if (guarded.some((field) => changes[field] !== undefined))

@@ -69,13 +69,19 @@ export async function shortenSessions(
   tenantId: string,
   { sessionIdleMinutes, sessionHours }: TenantSettings,
 ): Promise<void> {
+  const open = 'revoked_at is null and expires_at > now()';
+  const [{ accounts }] = (await tx.rows(
+    `select array(
+       select account_id from session where ${open} and account_id in (
+         select account_id from membership where tenant_id = $1 and ended_at is null
+         union select id from account where patient_tenant_id = $1)) as accounts`,
+    [tenantId],
+  )) as [{ accounts: string[] }];
   await tx.run(
-    `update session s set idle_minutes = least(s.idle_minutes, $2::integer),
-       expires_at = least(s.expires_at, s.created_at + make_interval(hours => $3::integer))
-     where s.revoked_at is null and s.expires_at > now() and s.account_id in (
-       select account_id from membership where tenant_id = $1 and ended_at is null
-       union select id from account where patient_tenant_id = $1)`,
-    [tenantId, sessionIdleMinutes, sessionHours],
+    `update session set idle_minutes = least(idle_minutes, $2::integer),
+       expires_at = least(expires_at, created_at + make_interval(hours => $3::integer))
+     where ${open} and account_id = any ($1)`,
+    [accounts, sessionIdleMinutes, sessionHours],
   );
 }
 

@@ -5,13 +5,17 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { checkParts } from '../../platform/http/health.ts';
+import { outage } from '../../platform/jobs/jobs.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { ReadDisk } from '../../platform/operations/disk.ts';
 import { readBackup, readImports, readJobs } from '../../platform/operations/reading.ts';
+import { readSizes } from '../../platform/operations/sizes.ts';
 import { product } from '../../platform/product.ts';
+import type { Crew } from '../../platform/workers/crew.ts';
 
 export interface HealthOptions {
   app: Pick<App, 'database' | 'readiness'>;
+  crew: Pick<Crew, 'offer' | 'gather'>;
   analytics: Pick<Analytics, 'replicas'>;
   mailer: Pick<Mailer, 'state'>;
   readDisk: ReadDisk;
@@ -20,13 +24,40 @@ export interface HealthOptions {
 
 const shownFailures = 50;
 
+/** What each process of the server has its own of. */
+interface OwnHealth {
+  replicas: Awaited<ReturnType<Analytics['replicas']>>;
+  connections: ReturnType<Database['usage']>;
+  failedAudits: number;
+  mail: ReturnType<Mailer['state']>;
+}
+
+/** Lets the other processes of the server show the health of this one. */
+export function offerHealth({ crew, app, analytics, mailer }: HealthOptions): void {
+  crew.offer(
+    'health',
+    async (): Promise<OwnHealth> => ({
+      replicas: await analytics.replicas(),
+      connections: app.database.usage(),
+      failedAudits: auditWrites.failed,
+      mail: mailer.state(),
+    }),
+  );
+}
+
+const latest = (moments: readonly (Date | null)[]): string | null =>
+  moments
+    .flatMap((moment) => (moment ? [moment.toISOString()] : []))
+    .sort()
+    .at(-1) ?? null;
+
 /** The state of everything that the product needs. Counts of files and jobs, never of records. */
 export async function systemHealth(options: HealthOptions): Promise<SystemHealth> {
-  const { app, analytics, mailer, readDisk, minFreeDiskBytes } = options;
+  const { app, crew, readDisk, minFreeDiskBytes } = options;
   const { database } = app;
-  const [{ tenants, ...told }, replicas, disk, parts] = await Promise.all([
+  const [{ tenants, ...told }, processes, disk, parts] = await Promise.all([
     database.withScope({ kind: 'system' }, readDatabase, { readOnly: true }),
-    analytics.replicas(),
+    crew.gather<OwnHealth>('health'),
     // A value that cannot be read is reported as such, also in the parts.
     readDisk().catch(() => null),
     checkParts(app),
@@ -36,13 +67,23 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
   // Imports belong to tenants: each is queried in its own scope.
   for (const { id, name } of tenants)
     imports.push({ tenantId: id, tenant: name, ...(await importsOf(database, id)) });
-  const { lastSentAt, lastFailedAt, ...mail } = mailer.state();
+  const sum = (of: (one: OwnHealth) => number) => processes.reduce((total, one) => total + of(one), 0);
+  const mails = processes.map(({ mail }) => mail);
+  const lastFailedAt = latest(mails.map((mail) => mail.lastFailedAt));
   return {
     at: new Date().toISOString(),
     product,
     parts,
-    database: { ...told.database, connections: database.usage() },
-    replicas: replicas
+    database: {
+      ...told.database,
+      connections: {
+        total: sum(({ connections }) => connections.total),
+        idle: sum(({ connections }) => connections.idle),
+        waiting: sum(({ connections }) => connections.waiting),
+      },
+    },
+    replicas: processes
+      .flatMap(({ replicas }) => replicas)
       .flatMap((replica) => {
         const tenant = nameOf.get(replica.tenantId);
         return tenant === undefined ? [] : [{ ...replica, tenant }];
@@ -51,22 +92,25 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
     imports,
     storage: disk && { ...disk, minFreeBytes: minFreeDiskBytes },
     backup: told.backup,
-    audit: { ...auditWrites },
+    audit: { failed: sum(({ failedAudits }) => failedAudits) },
     jobs: told.jobs,
     failedJobs: told.failedJobs,
     mail: {
-      ...mail,
-      lastSentAt: lastSentAt?.toISOString() ?? null,
-      lastFailedAt: lastFailedAt?.toISOString() ?? null,
+      ...mails[0]!,
+      sent: sum(({ mail }) => mail.sent),
+      failed: sum(({ mail }) => mail.failed),
+      lastFailure:
+        mails.find((mail) => mail.lastFailedAt?.toISOString() === lastFailedAt)?.lastFailure ?? null,
+      lastSentAt: latest(mails.map((mail) => mail.lastSentAt)),
+      lastFailedAt,
     },
   };
 }
 
 async function readDatabase(tx: Tx) {
   const begun = performance.now();
-  const [about] = await tx.rows<{ version: string; bytes: number; started_at: Date; migration: string }>(
-    `select split_part(current_setting('server_version'), ' ', 1) as version,
-       pg_database_size(current_database()) as bytes, pg_postmaster_start_time() as started_at,
+  const [about] = await tx.rows<{ version: string; started_at: Date; migration: string }>(
+    `select split_part(current_setting('server_version'), ' ', 1) as version, pg_postmaster_start_time() as started_at,
        (select name from schema_migration order by number desc limit 1) as migration`,
   );
   const answerMs = Math.round((performance.now() - begun) * 10) / 10;
@@ -89,12 +133,13 @@ async function readDatabase(tx: Tx) {
     [shownFailures],
   );
   const backup = await readBackup(tx);
+  const sizes = await readSizes(tx);
   return {
     tenants,
     backup: backup ? { ...backup, at: backup.at.toISOString() } : null,
     database: {
       version: about!.version,
-      bytes: Number(about!.bytes),
+      ...sizes,
       startedAt: about!.started_at.toISOString(),
       answerMs,
       migration: about!.migration,
@@ -108,6 +153,7 @@ async function readDatabase(tx: Tx) {
         maxAttempts: job.max_attempts,
         // The first line is the kind of error; the rest is the place in the program.
         reason: job.last_error.split('\n')[0]!,
+        away: job.last_error.startsWith(outage),
         since: job.created_at.toISOString(),
         givenUp: job.attempts >= job.max_attempts,
         nextAt: job.run_at.toISOString(),
@@ -119,12 +165,14 @@ async function readDatabase(tx: Tx) {
 async function importsOf(
   database: Database,
   tenantId: string,
-): Promise<Pick<SystemHealth['imports'][number], 'states' | 'lastAt'>> {
+): Promise<Pick<SystemHealth['imports'][number], 'states' | 'lastAt' | 'away'>> {
   const rows = await readImports(database, tenantId);
+  if (!rows) return { states: {}, lastAt: null, away: true };
   const last = Math.max(...rows.map(({ lastAt }) => lastAt.getTime()));
   return {
     states: Object.fromEntries(rows.map(({ state, files }) => [state, files])),
     lastAt: rows.length > 0 ? new Date(last).toISOString() : null,
+    away: false,
   };
 }
 

@@ -11,7 +11,7 @@ import { actIn, changesBetween, type WriteAudit } from '../../platform/http/acti
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { type HealthOptions, retryFailedJob, systemHealth } from './health.ts';
+import { type HealthOptions, offerHealth, retryFailedJob, systemHealth } from './health.ts';
 import {
   faultsOfNewTenant,
   faultsOfSuspension,
@@ -111,6 +111,7 @@ export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void 
   });
   serve(app, reactivateTenant, (call) => suspension(call, null));
 
+  offerHealth({ app, ...health });
   serve(app, readHealth, (call) => {
     ownTenant(call);
     return systemHealth({ app, ...health });

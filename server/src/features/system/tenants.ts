@@ -4,13 +4,14 @@ import { ordinaryFeatures } from '@caseway/contract/permission';
 import type { Experience } from '@caseway/contract/session';
 import type { NewTenant, TenantRow } from '@caseway/contract/system';
 import { v7 } from 'uuid';
+import { hasSignedIn } from '../../platform/auth/account-state.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { defaultRoleId, installDefaultRoles } from '../../platform/policy/default-roles.ts';
-import { faultsOfTenantName } from '../../platform/tenant-name.ts';
+import { faultsOfTenantName, lockTenantNames } from '../../platform/tenant-name.ts';
 import { stateByFips } from '../reference/places.ts';
-import { accountByAddress, writeAccount, writeMembership } from '../users/changes.ts';
+import { accountByAddress, writeAccounts, writeMemberships } from '../users/changes.ts';
 import { sendInvitation } from '../users/invitation.ts';
 
 /*
@@ -44,7 +45,7 @@ export async function readTenants(tx: Tx, only: string | null = null): Promise<T
        (select count(distinct m.account_id)::int from membership m
          where m.tenant_id = t.id and m.ended_at is null) as users,
        coalesce((select jsonb_agg(jsonb_build_object('name', a.first_name || ' ' || a.last_name, 'email', a.email,
-           'signedIn', a.last_sign_in_at is not null) order by a.name_key)
+           'signedIn', ${hasSignedIn}) order by a.name_key)
          from membership m join account a on a.id = m.account_id and a.disabled_at is null
          where m.tenant_id = t.id and m.org_type = 'T' and m.ended_at is null and exists (
            select from membership_role h join role r on r.tenant_id = h.tenant_id and r.id = h.role_id
@@ -101,6 +102,7 @@ export async function faultsOfNewTenant(
 export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Promise<string> {
   const tenantId = v7();
   const { administrator, ...tenant } = wanted;
+  await lockTenantNames(tx);
   refuse(await faultsOfNewTenant(tx, wanted));
   await tx.run(
     `insert into tenant (id, name, slug, experience, state_fips, time_zone, default_language, tenant_languages,
@@ -121,18 +123,16 @@ export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Pro
   await installDefaultRoles(tx, tenantId);
   const accountId =
     (await accountByAddress(tx, administrator.email)) ??
-    (await writeAccount(tx, {
-      ...administrator,
-      middleName: null,
-      phone: null,
-      timeZone: tenant.timeZone,
-    }));
-  const membershipId = await writeMembership(tx, { tenantId, accountId: madeBy }, accountId, {
-    orgType: 'T',
-    orgId: tenantId,
-    roleIds: [defaultRoleId(tenantId, 'tenant-administrator')],
-  });
-  await enqueue(tx, sendInvitation, { tenantId, membershipIds: [membershipId], mailId: randomUUID() });
+    (
+      await writeAccounts(tx, [
+        { ...administrator, middleName: null, phone: null, timeZone: tenant.timeZone },
+      ])
+    )[0]!;
+  const roleIds = [defaultRoleId(tenantId, 'tenant-administrator')];
+  const membershipIds = await writeMemberships(tx, { tenantId, accountId: madeBy }, [
+    { accountId, orgType: 'T', orgId: tenantId, roleIds },
+  ]);
+  await enqueue(tx, sendInvitation, { tenantId, membershipIds, mailId: randomUUID() });
   return tenantId;
 }
 

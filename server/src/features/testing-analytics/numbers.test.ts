@@ -7,6 +7,7 @@ import { answerOfCategory, testingAnalytics } from '@caseway/contract/testing-an
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
+import { facts } from '../../facts.ts';
 import { type Analytics, startAnalytics } from '../../platform/analytics/engine.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Scope } from '../../platform/scope.ts';
@@ -33,7 +34,7 @@ for (const results of stored) tenantIds.push(await storeResults(database, result
 const jurisdiction = await makeReportedTo(database, tenantIds);
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
-const options = { database, log: createLog('fatal'), folder };
+const options = { facts, database, log: createLog('fatal'), folder };
 const duckdb = await startAnalytics({ ...options, engine: 'duckdb' });
 const postgres = await startAnalytics({ ...options, engine: 'postgres' });
 for (const tenantId of tenantIds) await duckdb.caughtUp(tenantId);
@@ -102,7 +103,7 @@ test('DuckDB and PostgreSQL under row-level security give the same numbers for a
     ),
     { numRuns: 60 },
   );
-}, 120_000);
+});
 
 /** Hours as stored: rounded down to a tenth, and to whole hours from a day on. */
 const rounded = (hours: number) =>

@@ -1,13 +1,19 @@
 import type { AnalyticsQuery } from '@caseway/contract/analytics';
 import { missingKey } from '@caseway/contract/analytics';
 import { type DateRange, daysBetween, previousRange } from '@caseway/contract/date-range';
+import type { ColumnOf } from '@caseway/contract/fact';
+import { results } from '@caseway/contract/results';
 import {
   categoriesThatAre,
   type EventDate,
+  rangeFieldOf,
   type TestingFilter,
   type TestingSeries,
+  testingFilterColumns,
 } from '@caseway/contract/testing-analytics';
+import { numbersBy } from '../../platform/analytics/facts.ts';
 import type { Param } from '../../platform/analytics/visible-facts.ts';
+import { resultFact } from './result-fact.ts';
 
 /*
  * The queries of testing analytics: counts, never a rate. An answer may come in parts, one per tenant, so every number
@@ -28,10 +34,10 @@ export type AnswerName = (typeof answerNames)[number];
 export type Histogram = Map<number, number>;
 
 export const spans = {
-  collectedToReceived: 'tenths_collected_to_received',
-  receivedToResulted: 'tenths_received_to_resulted',
-  collectedToResulted: 'tenths_collected_to_resulted',
-} as const;
+  collectedToReceived: numbersBy(resultFact, 'tenthsCollectedToReceived', 'aggregated'),
+  receivedToResulted: numbersBy(resultFact, 'tenthsReceivedToResulted', 'aggregated'),
+  collectedToResulted: numbersBy(resultFact, 'tenthsCollectedToResulted', 'aggregated'),
+};
 export type Span = keyof typeof spans;
 export const spanNames = Object.keys(spans) as Span[];
 
@@ -71,34 +77,30 @@ export interface TestingCounts {
 }
 
 /** The column of each filter. Ids are UUIDs; any other value matches nothing. */
-export const filterColumns: Record<TestingFilter, { column: string; ids?: true }> = {
-  programTypeFilter: { column: 'program_type_id', ids: true },
-  programFilter: { column: 'program_id', ids: true },
-  taskFilter: { column: 'task_id', ids: true },
-  facilityFilter: { column: 'facility_id', ids: true },
-  countyFilter: { column: 'county_fips' },
-  diseaseFamilyFilter: { column: 'disease_family' },
-  sexFilter: { column: 'sex' },
-  genderFilter: { column: 'gender' },
-  raceFilter: { column: 'race' },
-  ethnicityFilter: { column: 'ethnicity' },
-  resultCategoryFilter: { column: 'result_category' },
-};
+export const filterColumns = Object.fromEntries(
+  Object.entries(testingFilterColumns).map(([filter, name]) => [
+    filter,
+    { column: numbersBy(resultFact, name, 'filtered'), ids: 'ids' in results.columns[name] },
+  ]),
+) as Record<TestingFilter, { column: string; ids: boolean }>;
+
+const split = (name: ColumnOf<typeof results>) => numbersBy(resultFact, name, 'grouped');
 
 /** The columns that each series except the trend is split by. */
 export const columnsOfSeries: Record<
   Exclude<TestingSeries, 'trend' | 'resultCategory'>,
   readonly [string, string?]
 > = {
-  programType: ['program_type_id'],
-  program: ['program_id', 'program_type_id'],
-  facility: ['facility_id'],
-  county: ['county_fips'],
-  diseaseFamily: ['disease_family'],
-  assay: ['assay_key', 'assay'],
-  ageSex: ['age_band', 'sex'],
-  race: ['race'],
-  ethnicity: ['ethnicity'],
+  programType: [split('programTypeId')],
+  program: [split('programId'), split('programTypeId')],
+  facility: [split('facilityId')],
+  county: [split('countyFips')],
+  diseaseFamily: [split('diseaseFamily')],
+  // As it is compared, and as it was sent.
+  assay: [split('assay'), 'assay'],
+  ageSex: [split('ageBand'), split('sex')],
+  race: [split('race')],
+  ethnicity: [split('ethnicity')],
 };
 
 export type Granularity = 'day' | 'week';
@@ -127,7 +129,7 @@ export class Conditions {
 
   constructor(query: AnalyticsQuery) {
     this.#query = query;
-    this.day = `${query.eventDate as EventDate}_on`;
+    this.day = numbersBy(resultFact, rangeFieldOf(query.eventDate as EventDate), 'filtered');
   }
 
   param(value: Param): string {
@@ -156,7 +158,7 @@ export class Conditions {
     return parts.length > 0 ? parts.join(' and ') : 'true';
   }
 
-  isAnyOf({ column, ids }: { column: string; ids?: true }, values: readonly string[]): string {
+  isAnyOf({ column, ids }: { column: string; ids: boolean }, values: readonly string[]): string {
     // In lower case, as a replica keeps ids.
     const present = ids
       ? values.filter((value) => uuid.test(value)).map((value) => value.toLowerCase())

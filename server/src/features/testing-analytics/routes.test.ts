@@ -18,6 +18,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makePatient, makeResult } from '../../../test/factories.ts';
+import { load } from '../../../test/load.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { ageBands, resultCategories, resultStatuses } from '../reference/catalog.ts';
@@ -57,7 +58,7 @@ const numbers = async (headers: Headers, asked: object = query): Promise<Analyti
 };
 const records = (headers: Headers, asked: object) =>
   call('POST', '/api/web/grid/testing-records/search', headers, asked);
-const soon = (condition: () => Promise<unknown>) => expect.poll(condition, { timeout: 3000, interval: 10 });
+const soon = (condition: () => Promise<unknown>) => expect.poll(condition, { interval: 10 });
 
 beforeAll(async () => {
   await storeResults(database, results, tenantId);
@@ -176,7 +177,7 @@ describe('the numbers of testing analytics', () => {
     await database.withScope(scope, (tx) => recordChange(tx, tenantId, 'result', [result.id]));
     const committed = performance.now();
     await soon(async () => (await numbers(admin.headers)).measures.tests!.value).toBe(before + 1);
-    expect(performance.now() - committed).toBeLessThan(10_000);
+    expect(performance.now() - committed).toBeLessThan(25_000);
     await database.withScope(scope, async (tx) => {
       await tx.run('delete from result where id = $1', [result.id]);
       await recordChange(tx, tenantId, 'result', [result.id]);
@@ -227,14 +228,14 @@ describe('the records behind a number', () => {
         TestingSeries,
         AnalyticsAnswer['series'][string],
       ][])
-        for (const { key, key2, values } of rows.filter((_, index) => index % 9 === 0)) {
+        for (const { key, key2, values } of rows.filter((_, index) => index % load(27, 9) === 0)) {
           expect(await count({ series, key, key2 }), `${series} ${key} ${key2}`).toBe(values.tests!.value);
           expect(await count({ series, key, key2, answer: 'positive' }), `${series} ${key} positive`).toBe(
             values.positive!.value,
           );
         }
     }
-  }, 180_000);
+  });
 
   test('are for people who may see line lists, and are written into the audit log', async () => {
     const behind = recordsBehind(query, { measure: 'positive' })!;
@@ -380,7 +381,7 @@ describe('gender identity that the tenant no longer records', () => {
       };
     };
     await expect
-      .poll(seen, { timeout: 30_000, interval: 100 })
+      .poll(seen, { interval: 100 })
       .toEqual({ genders: [true, true, false], filtered: 1, picked: 1, counted: 1 });
     const keep = (kept: boolean) =>
       asSuperuser(
@@ -390,7 +391,7 @@ describe('gender identity that the tenant no longer records', () => {
       );
     await keep(false);
     await expect
-      .poll(seen, { timeout: 30_000, interval: 100 })
+      .poll(seen, { interval: 100 })
       .toEqual({ genders: [false, false, false], filtered: 0, picked: 0, counted: 0 });
     await keep(true);
   });

@@ -171,7 +171,7 @@ export async function storeResults(
     const insert = (table: string, rows: object[]) => {
       const columns = Object.keys(rows[0]!).join(', ');
       return tx.run(
-        `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1)`,
+        `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1) returning 1`,
         [JSON.stringify(rows)],
       );
     };

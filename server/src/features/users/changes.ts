@@ -3,6 +3,7 @@ import type { Fault } from '@caseway/contract/error';
 import type { MembershipFields, PersonFields, UserDetail, UserRefusal } from '@caseway/contract/users';
 import { v7 } from 'uuid';
 import { awaitSignIns, changeAddresses } from '../../platform/auth/addresses.ts';
+import { carriedBy, noteMemberships } from '../../platform/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changesBetween, type WriteAudit } from '../../platform/http/acting.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';
@@ -21,11 +22,13 @@ import {
   askedFirst,
   changeOffer,
   changeOfferedPerson,
+  lastOfEach,
+  memberKey,
   newPersonId,
   type OfferedPerson,
   offeredPersons,
   offerInstead,
-  writeOffer,
+  writeOffers,
 } from './offers.ts';
 import { editableOf, type KnownUser } from './person.ts';
 
@@ -94,58 +97,93 @@ export const membershipsWhere = (
     [tenantId, ...params],
   );
 
-/** Begins a membership, or renews one that has ended, with these roles and no other. */
-export async function writeMembership(
+/** Someone who is to belong to a place; `id`: of the membership, if it is a new one. */
+export interface Member extends MembershipFields {
+  accountId: string;
+  id?: string;
+}
+
+/**
+ * Begins memberships, or renews those that have ended, with these roles and no other. Answers their ids, in the same
+ * order. A fixed number of statements: accounts and memberships are on every server, and other tenants' administrators
+ * wait until the transaction has ended. [P22]
+ */
+export async function writeMemberships(
   tx: Tx,
   { tenantId, accountId: invitedBy }: Pick<Authority, 'tenantId' | 'accountId'>,
-  accountId: string,
-  { orgType, orgId, roleIds }: MembershipFields,
-  id = v7(),
-): Promise<string> {
-  const [row] = await tx.rows<{ id: string }>(
+  members: readonly Member[],
+): Promise<string[]> {
+  if (members.length === 0) return [];
+  const each = lastOfEach(members);
+  const given = each.map(({ accountId, orgType, orgId, id = v7() }) => ({
+    id,
+    accountId,
+    orgType,
+    orgId,
+  }));
+  const rows = await tx.rows<Required<Omit<Member, 'roleIds'>>>(
     `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by)
-     values ($1, $2, $3, $4, $5, now(), $6)
+     select $1, given.id, given."accountId", given."orgType", given."orgId", now(), $3::uuid
+     from json_to_recordset($2::json) as given (id uuid, "accountId" uuid, "orgType" text, "orgId" uuid)
      on conflict (tenant_id, account_id, org_type, org_id)
        do update set ended_at = null, invited_at = excluded.invited_at, invited_by = excluded.invited_by
-     returning id`,
-    [tenantId, id, accountId, orgType, orgId, invitedBy],
+     returning id, account_id as "accountId", org_type as "orgType", org_id as "orgId"`,
+    [tenantId, JSON.stringify(given), invitedBy],
   );
-  await writeRoles(tx, tenantId, row!.id, roleIds);
+  const written = new Map(rows.map((row) => [memberKey(row), row.id]));
+  const idOf = (member: Member) => written.get(memberKey(member))!;
+  const accountIds = [...new Set(each.map(({ accountId }) => accountId))];
+  await noteMemberships(tx, accountIds);
+  await writeRoles(tx, tenantId, new Map(each.map((member) => [idOf(member), member.roleIds])));
   // The offered memberships exist now.
   await tx.run(
-    `delete from membership_offer where tenant_id = $1 and account_id = $2 and org_type = $3 and org_id = $4`,
-    [tenantId, accountId, orgType, orgId],
+    `delete from membership_offer where tenant_id = $1 and account_id = any ($2::uuid[])
+       and account_id || ' ' || org_type || ' ' || org_id = any ($3::text[])`,
+    [tenantId, accountIds, each.map(memberKey)],
   );
-  return row!.id;
+  return members.map(idOf);
 }
 
 /** SQL: the details of account `a` for a place that the person leaves: later changes are not shown there. [P1] */
 const asTheyAre = `jsonb_build_object('email', a.email, 'phone', a.phone, 'firstName', a.first_name,
   'middleName', a.middle_name, 'lastName', a.last_name, 'nameKey', a.name_key, 'language', a.language_code,
-  'timeZone', a.time_zone, 'lastSignInAt', a.last_sign_in_at, 'secondFactor', a.second_factor_at is not null)`;
+  'timeZone', a.time_zone, 'lastSignInAt', s.last_sign_in_at, 'secondFactor', a.second_factor_at is not null)`;
 
-/** Ends an active membership. Everything that ends one goes through here; a test checks that. */
-export const endMembership = (tx: Tx, tenantId: string, id: string): Promise<number> =>
-  tx.run(
-    `update membership m set ended_at = now(), left_as = ${asTheyAre}
-     from account a where a.id = m.account_id and m.tenant_id = $1 and m.id = $2`,
-    [tenantId, id],
+/** Ends active memberships. Everything that ends one goes through here; a test checks that. */
+export async function endMemberships(tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const people = await tx.rows<{ id: string; left_as: string }>(
+    `select m.id, ${asTheyAre}::text as left_as from membership m join account a on a.id = m.account_id
+     left join account_state s on s.account_id = a.id where m.tenant_id = $1 and m.id = any ($2::uuid[])`,
+    [tenantId, ids],
   );
+  await tx.run(
+    `update membership m set ended_at = now(), left_as = n.left_as from unnest($2::uuid[], $3::jsonb[]) as n (id, left_as)
+     where m.tenant_id = $1 and m.id = n.id`,
+    [tenantId, people.map(({ id }) => id), people.map(({ left_as }) => left_as)],
+  );
+}
 
+const carried = carriedBy('membership_role', 'membership');
+
+/** Gives memberships these roles and no other, by their ids. */
 export async function writeRoles(
   tx: Tx,
   tenantId: string,
-  membershipId: string,
-  roleIds: readonly string[],
+  roles: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
-  await tx.run('delete from membership_role where tenant_id = $1 and membership_id = $2', [
+  if (roles.size === 0) return;
+  await tx.run('delete from membership_role where tenant_id = $1 and membership_id = any ($2::uuid[])', [
     tenantId,
-    membershipId,
+    [...roles.keys()],
   ]);
+  const each = [...roles].flatMap(([id, roleIds]) => roleIds.map((roleId) => [id, roleId] as const));
   await tx.run(
-    `insert into membership_role (tenant_id, membership_id, role_id)
-     select distinct $1::uuid, $2::uuid, id from unnest($3::uuid[]) as given (id) returning 1`,
-    [tenantId, membershipId, roleIds],
+    `insert into membership_role (tenant_id, membership_id, role_id, ${carried.columns})
+     select $1, c.membership_id, c.id, ${carried.values}
+     from (select distinct membership_id, id from unnest($2::uuid[], $3::uuid[]) as given (membership_id, id)) c
+       ${carried.join} returning 1`,
+    [tenantId, each.map(([id]) => id), each.map(([, roleId]) => roleId)],
   );
 }
 
@@ -159,23 +197,22 @@ export async function accountByAddress(tx: Tx, email: string): Promise<string | 
   return row?.id;
 }
 
-export async function writeAccount(tx: Tx, person: PersonFields, id = v7()): Promise<string> {
+/** Makes accounts, and answers their ids in the same order. */
+export async function writeAccounts(
+  tx: Tx,
+  people: readonly (PersonFields & { id?: string })[],
+): Promise<string[]> {
+  if (people.length === 0) return [];
+  const given = people.map((person) => ({ id: v7(), ...person, username: person.email.toLowerCase() }));
   await tx.run(
     `insert into account (id, cognito_account_id, username, email, first_name, middle_name, last_name, phone,
-       language_code, time_zone) values ($1, $1::uuid::text, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      id,
-      person.email.toLowerCase(),
-      person.email,
-      person.firstName,
-      person.middleName,
-      person.lastName,
-      person.phone,
-      person.language,
-      person.timeZone,
-    ],
+       language_code, time_zone)
+     select id, id::text, username, email, "firstName", "middleName", "lastName", phone, language, "timeZone"
+     from json_to_recordset($1::json) as given (id uuid, username text, email text, "firstName" text, "middleName" text,
+       "lastName" text, phone text, language text, "timeZone" text) returning 1`,
+    [JSON.stringify(given)],
   );
-  return id;
+  return given.map(({ id }) => id);
 }
 
 async function placeOf(
@@ -253,15 +290,16 @@ export async function bringIn(
   const current = known ? await membershipsWhere(tx, tenantId, 'm.account_id = $2', [known]) : [];
   const asked = known !== undefined && (await askedFirst(tx, tenantId, [known])).has(known);
   const before = asked && (await offeredPersons(tx, tenantId, [known])).get(known);
-  const accountId = known ?? (await writeAccount(tx, person));
+  const accountId = known ?? (await writeAccounts(tx, [person]))[0]!;
   const offered: OfferedPerson | false = asked && (before || { ...person, personId: newPersonId() });
-  const ids: string[] = [];
-  for (const membership of wanted)
-    ids.push(
-      offered
-        ? await writeOffer(tx, authority, accountId, offered, membership)
-        : await writeMembership(tx, authority, accountId, membership),
-    );
+  const members = wanted.map((membership) => ({ ...membership, accountId }));
+  const ids = await (offered
+    ? writeOffers(
+        tx,
+        authority,
+        members.map((member) => ({ ...member, person: offered })),
+      )
+    : writeMemberships(tx, authority, members));
   await audit({
     // An address that the tenant sees for the first time is new to it, even if others know it. [P12]
     action: (offered ? before || current.length > 0 : known) ? 'user/added' : 'user/invited',
@@ -324,8 +362,8 @@ export async function changeHolding(
   const { current, next, faults } = await judgeHolding(tx, authority, membershipId, change);
   refuse(faults);
   if (current.offered) await changeOffer(tx, authority, membershipId, next);
-  else if (change.roleIds) await writeRoles(tx, tenantId, membershipId, next.roleIds);
-  if (!current.offered && current.active && !next.active) await endMembership(tx, tenantId, membershipId);
+  else if (change.roleIds) await writeRoles(tx, tenantId, new Map([[membershipId, next.roleIds]]));
+  if (!current.offered && current.active && !next.active) await endMemberships(tx, tenantId, [membershipId]);
   else if (!current.offered && next.active && !current.active)
     await tx.run('update membership set ended_at = null where tenant_id = $1 and id = $2', [
       tenantId,
@@ -479,17 +517,18 @@ async function readdress(
     // An account that an earlier correction left behind is used again.
     if ((await tx.run('update account set disabled_at = null where id = $1', [personId])) > 0)
       await changeAccount(tx, personId, person, person);
-    else await writeAccount(tx, person, personId);
+    else await writeAccounts(tx, [{ ...person, id: personId }]);
     await tx.run(
       `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by, created_at, ended_at,
          left_as)
        select m.tenant_id, m.id, m.person_id, m.org_type, m.org_id, m.invited_at, m.invited_by, m.created_at, m.ended_at,
          case when m.ended_at is not null then ${asTheyAre} end
-       from membership_offer m join account a on a.id = m.person_id
+       from membership_offer m join account a on a.id = m.person_id left join account_state s on s.account_id = a.id
        where m.tenant_id = $1 and m.person_id = $2 returning 1`,
       [tenantId, personId],
     );
-    for (const { id, roleIds } of held) await writeRoles(tx, tenantId, id, roleIds);
+    await noteMemberships(tx, [personId]);
+    await writeRoles(tx, tenantId, new Map(held.map(({ id, roleIds }) => [id, roleIds])));
     await tx.run('delete from membership_offer where tenant_id = $1 and person_id = $2', [
       tenantId,
       personId,
@@ -519,7 +558,7 @@ export async function inviteAgain(
   if (listed.status !== 'invited') throw new AppError('conflict');
   const sent = await tx.run(
     `update ${listed.offered ? 'membership_offer' : 'membership'} set invited_at = now() where tenant_id = $1 and id = $2
-       and coalesce(invited_at < now() - interval '1 minute', true)`,
+       and (invited_at is null or invited_at < now() - interval '1 minute')`,
     [tenantId, listed.id],
   );
   if (sent === 0) throw refused('', 'sent-just-now');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasSignedIn } from '../../platform/auth/account-state.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { defineJob, type Work, work } from '../../platform/jobs/jobs.ts';
 import { addressFor, mailTextFor, mailWith } from '../../platform/mail/mail-texts.ts';
@@ -41,7 +42,7 @@ export const invitationWork = ({ database, mailer, publicUrl }: InvitationOption
     const row = await database.withScope({ kind: 'identity' }, async (tx) => {
       // Nothing for a person who has since been removed.
       const [found] = await tx.rows<Row>(
-        `select a.email, a.first_name, a.language_code, a.last_sign_in_at is null as invited,
+        `select a.email, a.first_name, a.language_code, not ${hasSignedIn} as invited,
            bool_or(m.offered) as offered, max(m.invited_at) as invited_at, max(t.name) as tenant,
            array_agg(coalesce(o.name, f.name, j.name, t.name) order by coalesce(o.name, f.name, j.name, t.name)) as orgs
          from (

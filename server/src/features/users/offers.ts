@@ -1,5 +1,8 @@
+import type { OrgType } from '@caseway/contract/session';
 import type { MembershipFields, PersonFields } from '@caseway/contract/users';
 import { v7 } from 'uuid';
+import { hasSignedIn } from '../../platform/auth/account-state.ts';
+import { noteMemberships } from '../../platform/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Authority } from '../../platform/policy/authority.ts';
 
@@ -8,6 +11,22 @@ import type { Authority } from '../../platform/policy/authority.ts';
  * inviter typed, and has no effect until the person accepts it. Everything here is read and written in the scope
  * `identity`.
  */
+
+/** Identifies a place of someone. */
+export const memberKey = ({
+  accountId,
+  orgType,
+  orgId,
+}: {
+  accountId: string;
+  orgType: OrgType;
+  orgId: string;
+}): string => `${accountId.toLowerCase()} ${orgType} ${orgId.toLowerCase()}`;
+
+/** One for each place of someone: the last. */
+export const lastOfEach = <Place extends Parameters<typeof memberKey>[0]>(
+  places: readonly Place[],
+): Place[] => [...new Map(places.map((place) => [memberKey(place), place])).values()];
 
 /** What the inviter typed about a person, and the id that is used instead of the account's. */
 export interface OfferedPerson extends PersonFields {
@@ -33,7 +52,7 @@ const restingOn = ({ accountId, orgType, orgId }: Inviter) => [accountId, orgTyp
 /** SQL: whether the person of account `a` is asked before a tenant gets them. */
 const asksFirst = (tenant: string) => `(
   not exists (select from membership m where m.account_id = a.id and m.tenant_id = ${tenant} and m.ended_at is null)
-  and (a.last_sign_in_at is not null
+  and (${hasSignedIn}
     or exists (select from membership m where m.account_id = a.id and m.tenant_id <> ${tenant})))`;
 
 /**
@@ -81,35 +100,37 @@ export async function accountBehind(tx: Tx, tenantId: string, personId: string):
 
 export const newPersonId = (): string => v7();
 
-/** Makes an offer, or makes one that has ended again, with these roles and no other. */
-export async function writeOffer(
-  tx: Tx,
-  inviter: Inviter,
-  accountId: string,
-  person: OfferedPerson,
-  { orgType, orgId, roleIds }: MembershipFields,
-): Promise<string> {
-  const [row] = await tx.rows<{ id: string }>(
+/** A place to offer to the owner of an account. */
+export interface Offer extends MembershipFields {
+  accountId: string;
+  person: OfferedPerson;
+}
+
+/** Makes offers, or makes those that have ended again, with these roles and no other. Answers their ids, in the same order. */
+export async function writeOffers(tx: Tx, inviter: Inviter, offers: readonly Offer[]): Promise<string[]> {
+  if (offers.length === 0) return [];
+  const given = lastOfEach(offers).map(({ person, roleIds, ...place }) => ({
+    ...person,
+    ...place,
+    id: v7(),
+    roleIds: sortedIds(roleIds),
+  }));
+  const rows = await tx.rows<{ id: string; accountId: string; orgType: OrgType; orgId: string }>(
     `insert into membership_offer (tenant_id, id, person_id, account_id, org_type, org_id, role_ids, email, first_name,
        middle_name, last_name, phone, language_code, time_zone, invited_by, inviter_org_type, inviter_org_id)
-     values ($1, $2, $3, $4, $5, $6, ${sortedIds('$7')}, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+     select $1, id, "personId", "accountId", "orgType", "orgId", "roleIds", email, "firstName", "middleName", "lastName",
+       phone, language, "timeZone", $3::uuid, $4::text, $5::uuid
+     from json_to_recordset($2::json) as given (id uuid, "personId" uuid, "accountId" uuid, "orgType" text, "orgId" uuid,
+       "roleIds" uuid[], email text, "firstName" text, "middleName" text, "lastName" text, phone text, language text,
+       "timeZone" text)
      on conflict (tenant_id, account_id, org_type, org_id) do update set ended_at = null, invited_at = excluded.invited_at,
        role_ids = excluded.role_ids, invited_by = excluded.invited_by,
        inviter_org_type = excluded.inviter_org_type, inviter_org_id = excluded.inviter_org_id
-     returning id`,
-    [
-      inviter.tenantId,
-      v7(),
-      person.personId,
-      accountId,
-      orgType,
-      orgId,
-      roleIds,
-      ...saidOf(person),
-      ...restingOn(inviter),
-    ],
+     returning id, account_id as "accountId", org_type as "orgType", org_id as "orgId"`,
+    [inviter.tenantId, JSON.stringify(given), ...restingOn(inviter)],
   );
-  return row!.id;
+  const written = new Map(rows.map((row) => [memberKey(row), row.id]));
+  return offers.map((offer) => written.get(memberKey(offer))!);
 }
 
 /** Turns the memberships of a person who has never signed in into offers to an account, under the same ids. */
@@ -134,6 +155,7 @@ export async function offerInstead(
     inviter.tenantId,
     person.personId,
   ]);
+  await noteMemberships(tx, [person.personId]);
 }
 
 /** Changes roles or state; from then on it depends on the rights of the person who changed it. */
@@ -144,11 +166,11 @@ export async function changeOffer(
   { roleIds, active }: { roleIds: readonly string[]; active: boolean },
 ): Promise<void> {
   await tx.run(
-    `update membership_offer set role_ids = ${sortedIds('$3')},
+    `update membership_offer set role_ids = $3,
        ended_at = ${active ? 'null' : 'least(ended_at, now())'},
        invited_by = $4, inviter_org_type = $5, inviter_org_id = $6
      where tenant_id = $1 and id = $2`,
-    [inviter.tenantId, id, roleIds, ...restingOn(inviter)],
+    [inviter.tenantId, id, sortedIds(roleIds), ...restingOn(inviter)],
   );
 }
 
@@ -165,5 +187,4 @@ export async function changeOfferedPerson(
   );
 }
 
-const sortedIds = (ids: string) =>
-  `array(select distinct id from unnest(${ids}::uuid[]) as given (id) order by id)`;
+const sortedIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort();

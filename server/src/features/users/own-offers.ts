@@ -8,7 +8,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { type Authority, placesOf, refusalOf } from '../../platform/policy/authority.ts';
 import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
 import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenant-policy.ts';
-import { codesOf, membershipsWhere, writeMembership } from './changes.ts';
+import { codesOf, type Member, membershipsWhere, writeMemberships } from './changes.ts';
 
 /*
  * Offers as the invited people see them. Everything that a tenant offers one person is one offer, answered as a whole.
@@ -109,7 +109,7 @@ export async function takeUpOffer(
   const { tenantId } = parts[0];
   const policy = await loadTenantPolicy(tx, tenantId);
   const here = await membershipsWhere(tx, tenantId, 'm.account_id = $2', [accountId]);
-  const joined: Record<string, unknown>[] = [];
+  const joined: Member[] = [];
   for (const part of parts) {
     const { orgType, orgId, roleIds } = here.find(({ id, offered }) => offered && id === part.id)!;
     const inviter = await inviterOf(tx, part, policy);
@@ -118,14 +118,9 @@ export async function takeUpOffer(
     const holding =
       here.find((one) => !one.offered && one.orgType === orgType && one.orgId === orgId) ?? null;
     if (refusalOf(inviter, { accountId, kind: place.kind, holding }, { roleIds, active: true })) continue;
-    await writeMembership(
-      tx,
-      { tenantId, accountId: part.invitedBy },
-      accountId,
-      { orgType, orgId, roleIds },
-      part.id,
-    );
-    joined.push({ orgType, orgId, roles: codesOf(policy, roleIds) });
+    const member = { id: part.id, accountId, orgType, orgId, roleIds };
+    await writeMemberships(tx, { tenantId, accountId: part.invitedBy }, [member]);
+    joined.push(member);
   }
   if (joined.length === 0) throw new AppError('conflict');
   await writeEvent(tx, {
@@ -138,7 +133,13 @@ export async function takeUpOffer(
     recordKind: 'account',
     // The log has the invitation under one id, and everything from now on under the other.
     recordIds: [accountId, personId],
-    detail: { memberships: joined },
+    detail: {
+      memberships: joined.map(({ orgType, orgId, roleIds }) => ({
+        orgType,
+        orgId,
+        roles: codesOf(policy, roleIds),
+      })),
+    },
     requestId,
     address,
   });

@@ -63,8 +63,9 @@ export function serveUsers(
   { signIn, secondFactors }: Pick<Identity, 'signIn' | 'secondFactors'>,
 ): void {
   const lookups = new Lookups(app.database, optionsOf);
+  // The list says when people have signed in, which only the coordinator knows.
   for (const source of Object.values(userSources))
-    serveGrid(app, askDatabase(app.database), {
+    serveGrid(app, askDatabase(app.database, { atCoordinator: true }), {
       source: source as unknown as GridSource,
       recordKind: 'user',
       orders: (names, call) => lookups.orders(names, call),
@@ -286,7 +287,7 @@ export function serveUsers(
     call.setHeader('content-disposition', `attachment; filename="users-${todayIn(timeZone)}.csv"`);
     return call.withScope(async (tx) => {
       call.audit({ action: 'export', recordKind: 'user', detail: { orgType } });
-      const context: GridContext = { engine: 'postgres', timeZone, orders };
+      const context: GridContext = { engine: 'postgres', tenantId: tx.tenantId, timeZone, orders };
       return exportTable(tx, orgType, query, context, call.language, call.org.experience);
     });
   });

@@ -3,9 +3,12 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { carryAll } from '../../../test/carried.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { signInAs } from '../../../test/sign-in.ts';
+import { recordStatements } from '../../../test/statements.ts';
 
+const statementsOf = recordStatements();
 const testing = await testApp();
 const { app, database } = testing;
 const { demo } = await seedDemoTenants(database);
@@ -152,6 +155,46 @@ describe('a table of users', () => {
     );
   });
 
+  test('changes sixty people in as many statements as two: on several servers other administrators wait for it [P22]', async () => {
+    const people = (name: string, n: number, rest: string) =>
+      Array.from({ length: n }, (_, at) => `${name}${at}@many.test,Many,People,,,${rest},`);
+    const counted = async (name: string, n: number, rest: string, outcome: string) => {
+      let answer!: Answer;
+      const sent = await statementsOf(async () => {
+        answer = await send([header, ...people(name, n, rest)].join('\n'));
+      });
+      expect(answer.rows.map((row) => row.outcome)).toEqual(Array.from({ length: n }, () => outcome));
+      // Who asks is read now and then.
+      return sent.filter((one) => /\b(?:insert into|update|delete from) /.test(one)).length;
+    };
+    for (const [rest, outcome] of [
+      ['auditor,', 'invited'],
+      ['auditor; epidemiologist,', 'changed'],
+      ['auditor,inactive', 'ended'],
+      ['auditor,active', 'added'],
+    ] as const)
+      expect(await counted('many', 60, rest, outcome), outcome).toBe(await counted('few', 2, rest, outcome));
+    expect(await memberships('many59@many.test')).toEqual([
+      { org_type: 'T', active: true, roles: ['auditor'] },
+    ]);
+  });
+
+  test('with one person under two addresses gives what the later row says', async () => {
+    await sql(
+      `insert into account (id, username, email, first_name, last_name)
+       values (gen_random_uuid(), 'one@two.test', 'other@two.test', 'Two', 'Addresses')`,
+      [],
+    );
+    const text = [header, 'one@two.test,,,,,auditor,,', 'other@two.test,,,,,epidemiologist,,'].join('\n');
+    expect(outcomes(await send(text))).toEqual([
+      [2, 'added', null, null],
+      [3, 'added', null, null],
+    ]);
+    expect(await memberships('other@two.test')).toEqual([
+      { org_type: 'T', active: true, roles: ['epidemiologist'] },
+    ]);
+  });
+
   test('adds nobody to a deactivated organization, and can remove people from it [P8]', async () => {
     const closed = 'Closed Sands Clinic Group';
     const [{ id }] = (await sql(
@@ -211,14 +254,16 @@ describe('a table of users', () => {
        from unnest(array['Twin Palms', 'TWIN palms', 'Shut Palms']) name returning id`,
       [demo.id],
     )) as { id: string }[];
+    const came = `insert into account_state (account_id, last_sign_in_at) select id, now() from account`;
     const states = {
-      active: 'last_sign_in_at = now()',
-      invited: 'last_sign_in_at = null',
-      locked: `last_sign_in_at = now(), locked_at = now(), locked_until = now() + interval '1 hour'`,
-      inactive: 'last_sign_in_at = now()',
-      disabled: 'disabled_at = now()',
+      active: came,
+      invited: 'update account set disabled_at = null',
+      locked: `insert into account_state (account_id, last_sign_in_at, locked_at, locked_until)
+        select id, now(), now(), now() + interval '1 hour' from account`,
+      inactive: came,
+      disabled: 'update account set disabled_at = now()',
     };
-    for (const [state, set] of Object.entries(states))
+    for (const [state, change] of Object.entries(states))
       for (const [index, org] of [one!.id, other!.id, closed!.id].entries()) {
         const email = `${state}${index}@states.test`;
         await sql(
@@ -226,7 +271,7 @@ describe('a table of users', () => {
            values (gen_random_uuid(), $1, $1, E'Sta\tte', 'Of', '305 555 0123', 'fr')`,
           [email],
         );
-        await sql(`update account set ${set} where username = $1`, [email]);
+        await sql(`${change} where username = $1`, [email]);
         await sql(
           `with made as (insert into membership (tenant_id, id, account_id, org_type, org_id, ended_at)
              select $1, gen_random_uuid(), id, 'O', $2, case when $3 = 'inactive' then now() end
@@ -237,6 +282,7 @@ describe('a table of users', () => {
           [demo.id, org, state, email],
         );
       }
+    await carryAll(testing.superuserUrl);
     const response = await app.fastify.inject({
       method: 'POST',
       url: '/api/web/users/export',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { experiences, languages, type OrgType, orgTypes } from '@caseway/contract/session';
+import { experiences, languages, orgTypes } from '@caseway/contract/session';
 import {
   type PersonFields,
   personFields,
@@ -13,7 +13,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { fold } from '../../platform/grid/fold.ts';
 import type { WriteAudit } from '../../platform/http/acting.ts';
 import type { Call } from '../../platform/http/serve.ts';
-import { enqueue } from '../../platform/jobs/jobs.ts';
+import { enqueueEach } from '../../platform/jobs/jobs.ts';
 import {
   type Authority,
   type Place,
@@ -24,21 +24,24 @@ import {
 import { wordsIn } from '../../platform/words.ts';
 import {
   codesOf,
-  endMembership,
+  endMemberships,
+  type Member,
   membershipsWhere,
   type StoredMembership,
-  writeAccount,
-  writeMembership,
+  writeAccounts,
+  writeMemberships,
   writeRoles,
 } from './changes.ts';
 import { sendInvitation } from './invitation.ts';
 import {
   askedFirst,
   changeOffer,
+  memberKey,
   newPersonId,
+  type Offer,
   type OfferedPerson,
   offeredPersons,
-  writeOffer,
+  writeOffers,
 } from './offers.ts';
 
 /*
@@ -144,9 +147,6 @@ interface KnownAccount {
   };
 }
 
-const membershipKey = (accountId: string, orgType: OrgType, orgId: string) =>
-  `${accountId} ${orgType} ${orgId}`;
-
 async function readDirectory(tx: Tx, authority: Authority, emails: readonly string[]): Promise<Directory> {
   const { tenantId } = authority;
   const places: Directory['places'] = new Map();
@@ -198,9 +198,7 @@ async function readDirectory(tx: Tx, authority: Authority, emails: readonly stri
     places,
     rolesByName,
     accounts,
-    memberships: new Map(
-      memberships.map((one) => [membershipKey(one.accountId, one.orgType, one.orgId), one]),
-    ),
+    memberships: new Map(memberships.map((one) => [memberKey(one), one])),
   };
 }
 
@@ -263,7 +261,7 @@ function planRow(context: RowContext): PlannedRow {
   const unknown = names.filter((name) => name && !directory.rolesByName.has(fold(name)));
   if (unknown.length > 0) return refuse('roles', 'unknown-role', unknown);
   const status = fold(cells.status ?? '');
-  const current = account && directory.memberships.get(membershipKey(account.id, place.orgType, place.orgId));
+  const current = account && directory.memberships.get(memberKey({ ...place, accountId: account.id }));
   // As they are exported; a table neither locks nor disables anyone.
   const asItIs =
     current?.active === true && (status === 'locked' || (status === 'disabled' && account!.disabled));
@@ -342,6 +340,53 @@ const languageIn = (text: string | undefined) =>
 /** People named in one audit row. */
 const auditedAtOnce = 100;
 
+/** What rows of a table change, written in a fixed number of statements. */
+class Changes {
+  readonly #members: Member[] = [];
+  readonly #offers: Offer[] = [];
+  readonly #ended: string[] = [];
+  readonly #roles = new Map<string, readonly string[]>();
+  readonly #places = new Set<string>();
+
+  /** Whether it has a change of this already; the next one has to see what that one has written. */
+  has(place: Pick<Member, 'accountId' | 'orgType' | 'orgId'>): boolean {
+    return this.#places.has(memberKey(place));
+  }
+
+  add({
+    member,
+    offered,
+    current,
+    active,
+  }: {
+    member: Member;
+    offered: OfferedPerson | undefined;
+    current: StoredMembership | undefined;
+    active: boolean;
+  }): void {
+    this.#places.add(memberKey(member));
+    if (!active) this.#ended.push(current!.id);
+    else if (current?.active) this.#roles.set(current.id, member.roleIds);
+    else if (offered) this.#offers.push({ ...member, person: offered });
+    else this.#members.push(member);
+  }
+
+  /** Writes them; answers the memberships and offers that it has begun, by account. */
+  async write(tx: Tx, authority: Authority): Promise<Map<string, string[]>> {
+    const { tenantId } = authority;
+    await endMemberships(tx, tenantId, this.#ended);
+    await writeRoles(tx, tenantId, this.#roles);
+    const ids = [
+      ...(await writeMemberships(tx, authority, this.#members)),
+      ...(await writeOffers(tx, authority, this.#offers)),
+    ];
+    const begun = new Map<string, string[]>();
+    for (const [place, { accountId }] of [...this.#members, ...this.#offers].entries())
+      begun.set(accountId, [...(begun.get(accountId) ?? []), ids[place]!]);
+    return begun;
+  }
+}
+
 /** Carries out a plan, and emails the people it adds. */
 export async function applyTable(
   tx: Tx,
@@ -350,37 +395,43 @@ export async function applyTable(
   plan: readonly PlannedRow[],
 ): Promise<void> {
   const { tenantId, policy } = authority;
-  const made = new Map<string, string>();
+  // The first row about someone identifies them.
+  const people = new Map<string, PersonFields>();
+  for (const { deed } of plan)
+    if (deed && !('accountId' in deed.person)) {
+      const email = deed.person.email.toLowerCase();
+      if (!people.has(email)) people.set(email, deed.person);
+    }
+  const ids = await writeAccounts(tx, [...people.values()]);
+  const made = new Map([...people.keys()].map((email, place) => [email, ids[place]!]));
   const offers = new Map<string, OfferedPerson>();
   const invited = new Map<string, string[]>();
   const done: { accountId: string; said: Record<string, unknown> }[] = [];
+  let changes = new Changes();
+  const write = async () => {
+    for (const [accountId, begun] of await changes.write(tx, authority))
+      invited.set(accountId, [...(invited.get(accountId) ?? []), ...begun]);
+    changes = new Changes();
+  };
   for (const { deed, outcome } of plan) {
     if (!deed) continue;
-    const { person, current } = deed;
-    let accountId: string;
-    if ('accountId' in person) accountId = person.accountId;
-    else {
-      const email = person.email.toLowerCase();
-      accountId = made.get(email) ?? (await writeAccount(tx, person));
-      made.set(email, accountId);
-    }
+    const { person, current, active, roleIds } = deed;
+    const accountId = 'accountId' in person ? person.accountId : made.get(person.email.toLowerCase())!;
     const { orgType, orgId } = deed.place;
-    const fields = { orgType, orgId, roleIds: deed.roleIds };
+    const member = { accountId, orgType, orgId, roleIds };
     // How the tenant knows them.
     let personId = current?.personId ?? accountId;
+    // By another address of the same person.
+    if (changes.has(member)) await write();
     if (current?.offered && outcome !== 'added') await changeOffer(tx, authority, current.id, deed);
-    else if (!deed.active) await endMembership(tx, tenantId, current!.id);
-    else if (outcome === 'changed') await writeRoles(tx, tenantId, current!.id, deed.roleIds);
     else {
-      let id: string;
-      if ('offered' in person && person.offered) {
-        // The first row about someone identifies them.
-        const offered = offers.get(accountId) ?? person.offered;
+      const isOffered = active && !current?.active && 'offered' in person && person.offered;
+      const offered = isOffered ? (offers.get(accountId) ?? isOffered) : undefined;
+      if (offered) {
         offers.set(accountId, offered);
         personId = offered.personId;
-        id = await writeOffer(tx, authority, accountId, offered, fields);
-      } else id = await writeMembership(tx, authority, accountId, fields);
-      invited.set(accountId, [...(invited.get(accountId) ?? []), id]);
+      }
+      changes.add({ member, offered, current, active });
     }
     const after = { roles: codesOf(policy, deed.roleIds), active: deed.active };
     const before = current && { roles: codesOf(policy, current.roleIds), active: current.active };
@@ -389,6 +440,7 @@ export async function applyTable(
       said: { accountId: personId, orgType, orgId, ...(before ? { before } : {}), after },
     });
   }
+  await write();
   for (let from = 0; from < done.length; from += auditedAtOnce) {
     const part = done.slice(from, from + auditedAtOnce);
     await audit({
@@ -398,10 +450,13 @@ export async function applyTable(
       detail: { rows: part.map(({ said }) => said) },
     });
   }
-  for (const membershipIds of invited.values())
-    await enqueue(tx, sendInvitation, {
+  await enqueueEach(
+    tx,
+    sendInvitation,
+    [...invited.values()].map((membershipIds) => ({
       tenantId,
       membershipIds: membershipIds.slice(0, 50),
       mailId: randomUUID(),
-    });
+    })),
+  );
 }

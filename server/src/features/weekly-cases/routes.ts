@@ -5,7 +5,9 @@ import {
   type WeeklyCases,
   weeklyColumns,
 } from '@caseway/contract/weekly-cases';
+import { z } from 'zod';
 import type { Analytics } from '../../platform/analytics/engine.ts';
+import type { Reading } from '../../platform/analytics/readings.ts';
 import { refusalOf } from '../../platform/analytics/refusal.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -15,20 +17,29 @@ import { type WeekCount, weekCounts, weeklyTable } from './table.ts';
 
 type WeekCall = Call<unknown, { weekOf: string }>;
 
+const weekly: Reading<{ weekOf: string }, WeeklyCases> = {
+  name: 'weekly-cases/table',
+  asks: 'numbers',
+  args: z.strictObject({ weekOf: z.iso.date() }),
+  run: async (ask, { weekOf }, { asOf }) => ({
+    ...weeklyTable(weekOf, await ask<WeekCount>(weekCounts(weekOf))),
+    asOf: asOf.toISOString(),
+  }),
+};
+
 /** The weekly table of cases, on the screen and as a file. */
 export function serveWeeklyCases(app: App, analytics: Analytics, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
+  analytics.declare(weekly);
 
   const tableFor = async (call: WeekCall, action?: 'export'): Promise<WeeklyCases> => {
     const { weekOf } = call.query;
     call.audit({ ...(action && { action }), recordKind: 'case', detail: { weekOf } });
     try {
-      return await analytics.read(
+      return await analytics.answer(
         { scopes: call.org.tenantIds.map((id) => call.scopeIn(id)), freshness: 'any', signal: call.signal },
-        async (ask, asOf) => ({
-          ...weeklyTable(weekOf, await ask<WeekCount>(weekCounts(weekOf))),
-          asOf: asOf.toISOString(),
-        }),
+        weekly,
+        { weekOf },
       );
     } catch (error) {
       throw refusalOf(error);

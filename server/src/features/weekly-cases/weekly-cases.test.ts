@@ -130,7 +130,7 @@ describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by
       const { asOf: _, ...table } = await ok<WeeklyCases>('GET', path);
       return table;
     };
-    await expect.poll(read, { timeout: 5000 }).toEqual({
+    await expect.poll(read).toEqual({
       year: 2026,
       week: 10,
       start: '2026-03-08',

@@ -31,11 +31,11 @@ export class Duck {
   }
 
   /**
-   * Opens DuckDB so that it can reach only the files in `folder`, and so that this can no longer be changed. Where its
+   * `place` names this process among those that share the folder. Opens DuckDB so that it can reach only the files in `folder`, and so that this can no longer be changed. Where its
    * dialect has a choice, it follows PostgreSQL: integer division, and nulls as the greatest values.
    */
-  static async open(folder: string, { memory = '1GB', threads = 2 } = {}): Promise<Duck> {
-    const spill = join(folder, 'spill');
+  static async open(folder: string, { memory = '1GB', threads = 2, place = '' } = {}): Promise<Duck> {
+    const spill = join(folder, 'spill', place);
     await rm(spill, { recursive: true, force: true });
     await mkdir(spill, { recursive: true, mode: 0o700 });
     const instance = await DuckDBInstance.create(':memory:', {

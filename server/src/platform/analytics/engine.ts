@@ -1,24 +1,38 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Asker } from '@caseway/contract/fact';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { each } from '../every-tenant.ts';
+import { asAppError } from '../http/app-error.ts';
+import { regularly } from '../regularly.ts';
 import { isLimited, type Scope } from '../scope.ts';
 import { NoTurn, Turns } from '../turns.ts';
 import { calmMoment, sweepMs as usualSweepMs } from './calm-moment.ts';
 import { Duck } from './duckdb.ts';
+import type { StoredFact } from './facts.ts';
 import { faultKind } from './fault-kind.ts';
 import { Follower, type FollowerLimits } from './follower.ts';
 import { AnalyticsBusy, AnalyticsTimeout, accountOf, inTurn, limited } from './limits.ts';
 import { outboxChannel } from './outbox.ts';
+import type { Answering } from './readings.ts';
 import { isHeldElsewhere, Replica } from './replica.ts';
 import { type Question, statementFor } from './visible-facts.ts';
 
 export interface AnalyticsOptions {
   database: Database;
   log: Logger;
-  /** Where the replicas are kept, one file per tenant. No other process may use it. */
+  /** What can be asked about. */
+  facts: readonly StoredFact[];
+  /** Where the replicas are kept, one file per tenant. Processes that share it each have tenants of their own. */
   folder: string;
+  /** Names this process among those that share the folder, for its temporary files. */
+  place?: string;
+  /** Whether this process is the one with a tenant's replica; always by default. */
+  owns?: (tenantId: string) => boolean;
+  /** For a reading over several tenants: the share of one whose replica another process has. */
+  elsewhere?: Elsewhere;
   /** `postgres`: no replicas, PostgreSQL answers everything. */
   engine: 'duckdb' | 'postgres';
   /** Memory limit for DuckDB, for example `1GB`. */
@@ -47,6 +61,8 @@ export interface Request {
   timeoutMs?: number;
   /** A list that someone is looking at goes before charts. One account may load two charts at the same time. [P27] */
   urgency?: 'list' | 'chart';
+  /** Which columns may be named; absent: every column that the scope sees, for tests and benches. */
+  asks?: Asker;
 }
 
 export type Ask = <Row extends object>(question: Question) => Promise<Row[]>;
@@ -55,6 +71,27 @@ export type Ask = <Row extends object>(question: Question) => Promise<Row[]>;
 export type AnsweredBy = 'duckdb' | 'postgres' | 'both';
 
 export type Work<T> = (ask: Ask, asOf: Date, by: AnsweredBy, version?: string) => Promise<T>;
+
+/** One scope's share of a request. */
+interface Part {
+  ask: Ask;
+  asOf: Date;
+  by: 'duckdb' | 'postgres';
+  version?: string;
+}
+
+/** A share that another process answers, which runs the same reading. */
+export interface PartElsewhere extends Part {
+  /** Gives it the rows of all shares for its last question. */
+  merged(rows: readonly object[]): void;
+  close(): void;
+}
+
+/** A share that another process answers; undefined if PostgreSQL has to answer. */
+export type Elsewhere = (
+  asked: { reading: string; args: unknown; scope: Scope } & Pick<Request, 'freshness' | 'signal' | 'urgency'>,
+  deadline: number,
+) => Promise<PartElsewhere | undefined>;
 
 export interface Freshness {
   tenantId: string;
@@ -68,9 +105,11 @@ export interface ReplicaLag {
   tenantId: string;
   seconds: number | null;
   failing: boolean;
+  /** It fails because the database does not answer for this tenant, and goes on by itself when it does. */
+  away: boolean;
 }
 
-export interface Analytics {
+export interface Analytics extends Answering {
   /**
    * Answers one query. `asOf` is the moment up to which commits are in the answer. Throws AnalyticsTimeout,
    * AnalyticsBusy, or the signal's reason.
@@ -94,6 +133,14 @@ export interface Analytics {
    * Resolves when the tenant's replica has everything that was committed before the call. For imports, tests, benches.
    */
   caughtUp(tenantId: string): Promise<void>;
+  /** Opens the replica of a tenant that this process has come to own. */
+  take(tenantId: string): void;
+  /** Closes the replica of a tenant that another process is to own. */
+  letGo(tenantId: string): Promise<void>;
+  /** Another process of this server has ended: its replicas are free. */
+  ended(process: string): void;
+  /** How many facts a tenant's replica holds; undefined if there is none. */
+  size(tenantId: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -108,13 +155,7 @@ const chartWaitMs = 5_000;
 /** A replica whose state is older than this is not queried: its updates fail, or it has just been opened. */
 const staleMs = 60_000;
 
-/** One scope's share of a request. */
-interface Part {
-  ask: Ask;
-  asOf: Date;
-  by: 'duckdb' | 'postgres';
-  version?: string;
-}
+type LookElsewhere = (scope: Scope, deadline: number) => Promise<PartElsewhere | undefined>;
 
 interface Tenant {
   replica: Replica;
@@ -122,16 +163,19 @@ interface Tenant {
   opened: Promise<boolean>;
   readers: number;
   failing: boolean;
+  away: boolean;
   /** Set while readers must keep away because the file is being thrown away. */
   distrusted: boolean;
 }
 
 /** Starts the analytics engine: opens the replicas and keeps following. Resolves once it can answer. */
 export async function startAnalytics(options: AnalyticsOptions): Promise<Analytics> {
-  const { database, log, folder, sweepMs = usualSweepMs } = options;
-  const staging = join(folder, 'staging');
+  const { database, log, facts, folder, place = '', owns = () => true, sweepMs = usualSweepMs } = options;
+  const staging = join(folder, 'staging', place);
   const heard = new Set<(freshness: Freshness) => void>();
   const tenants = new Map<string, Tenant>();
+  /** Those whose replica is being closed for another process. */
+  const leaving = new Set<string>();
   /** The tenants whose replica could not be opened the last time. */
   const unopened = new Set<string>();
   let closed = false;
@@ -141,35 +185,44 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   // libuv's threads, which files and hashes need too.
   const statements = new Turns({ places: 3, keptForFirst: 1, perKey: 1 });
   // A chart on PostgreSQL occupies a connection of the pool for as long as it takes.
-  const lent = new Turns({ places: 4, keptForFirst: 2 });
+  const places = Math.max(2, Math.floor(database.size * 0.4));
+  const lent = new Turns({ places, keptForFirst: Math.floor(places / 2) });
   // Replicas are rebuilt one after the other: two at the same time would share memory and be slower.
   let turn: Promise<unknown> = Promise.resolve();
 
   if (options.engine === 'duckdb') {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await rm(staging, { recursive: true, force: true });
-    duck = await Duck.open(folder, { memory: options.memory, threads: options.threads });
+    duck = await Duck.open(folder, { memory: options.memory, threads: options.threads, place });
   }
 
   function tenantOf(tenantId: string): Tenant | undefined {
     // The id names a file, and anyone who may connect to the database can send notifications.
-    if (!duck || closed || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenantId)) return undefined;
+    if (!duck || closed || !owns(tenantId) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenantId))
+      return undefined;
     const known = tenants.get(tenantId);
     if (known) return known;
-    const replica = new Replica(duck, folder, tenantId);
+    if (leaving.has(tenantId)) return undefined;
+    const replica = new Replica(duck, folder, tenantId, facts);
     const advanced = (position: { asOf: Date }, changed: boolean) => {
       for (const tell of heard) tell({ tenantId, asOf: position.asOf, changed });
     };
     const follower = new Follower({ database, replica, staging, log, limits: options.limits, advanced });
     const opened = replica
-      .open((reason) =>
-        log.warn({ tenantId, reason }, 'an analytics replica cannot be read and is made anew'),
-      )
+      .open((reason) => log.warn({ tenantId, reason }, 'an analytics replica cannot be read and is rebuilt'))
       .then(() => {
         unopened.delete(tenantId);
         return true;
       });
-    const tenant: Tenant = { replica, follower, opened, readers: 0, failing: false, distrusted: false };
+    const tenant: Tenant = {
+      replica,
+      follower,
+      opened,
+      readers: 0,
+      failing: false,
+      away: false,
+      distrusted: false,
+    };
     opened.catch((error) => {
       // Tried again with the next sweep; until then PostgreSQL answers.
       tenants.delete(tenantId);
@@ -201,7 +254,8 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       return undefined;
     } catch (error) {
       tenant.failing = true;
-      if (!closed) {
+      tenant.away = asAppError(error).code === 'unavailable';
+      if (!closed && tenants.get(tenantId) === tenant) {
         log.error({ err: error, tenantId }, 'an analytics replica cannot follow');
         // A replica that cannot apply changes never will; one that could not be made is not tried again immediately.
         if (isDamage(error) || (isMade && isRefusal(error))) await distrust(tenant);
@@ -216,6 +270,8 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     tenant.distrusted = true;
     try {
       while (tenant.readers > 0) await sleep(10);
+      // Another process has it now.
+      if (tenants.get(tenant.replica.tenantId) !== tenant) return;
       await tenant.replica.discard();
       await tenant.replica.open(() => {});
     } catch (error) {
@@ -250,31 +306,15 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   async function lookAfterAll(): Promise<void> {
     const pruning = performance.now() - prunedAt > pruneEveryMs;
     if (pruning) prunedAt = performance.now();
-    for (const { id } of await tenantIds()) {
-      if (closed) return;
+    await each(await tenantIds(), async ({ id }) => {
+      if (closed || (duck && !owns(id))) return;
       if (duck) await follow(id);
       const position = tenants.get(id)?.replica.position;
-      if (!pruning || (duck && !position)) continue;
+      if (!pruning || (duck && !position)) return;
       await database.withScope({ kind: 'service', tenantId: id }, (tx) =>
         tx.run(pruneOutbox, [id, position?.cursor ?? null, `${keptMinutes} minutes`]),
       );
-    }
-  }
-
-  /** Runs something that never fails again and again, with a pause between. */
-  function regularly(everyMs: number, work: () => Promise<void>): () => Promise<void> {
-    const stop = new AbortController();
-    const loop = async () => {
-      while (!stop.signal.aborted) {
-        await work();
-        await sleep(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
-      }
-    };
-    const looping = loop();
-    return () => {
-      stop.abort();
-      return looping;
-    };
+    });
   }
 
   const stopListening =
@@ -310,10 +350,10 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     return tenant.distrusted ? undefined : tenant;
   }
 
-  async function read<T>(request: Request, work: Work<T>): Promise<T> {
+  async function read<T>(request: Request, work: Work<T>, lookElsewhere?: LookElsewhere): Promise<T> {
     const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
     const deadline = performance.now() + timeoutMs;
-    if (request.urgency === 'list') return readBy(deadline, request, work);
+    if (request.urgency === 'list') return readBy(deadline, request, work, lookElsewhere);
     const turn = {
       key: accountOf(request.scopes[0]),
       withinMs: Math.min(chartWaitMs, timeoutMs),
@@ -323,18 +363,32 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       throw error instanceof NoTurn ? new AnalyticsBusy() : error;
     });
     try {
-      return await readBy(deadline, request, work);
+      return await readBy(deadline, request, work, lookElsewhere);
     } finally {
       end();
     }
   }
 
-  async function readBy<T>(deadline: number, request: Request, work: Work<T>): Promise<T> {
-    const parts: Part[] = [];
+  async function readBy<T>(
+    deadline: number,
+    request: Request,
+    work: Work<T>,
+    lookElsewhere?: LookElsewhere,
+  ): Promise<T> {
+    const parts: (Part & Partial<PartElsewhere>)[] = [];
     const ask: Ask = async <Row extends object>(question: Question) => {
       const rows: Row[] = [];
       for (const part of parts) for (const row of await part.ask<Row>(question)) rows.push(row);
+      for (const part of parts) part.merged?.(rows);
       return rows;
+    };
+    // One turn for all tenants of a question: one that held some and waited for more could wait for another like it.
+    let hasTurn = false;
+    const postgres = (scope: Scope, withPart: (part: Part) => Promise<T>): Promise<T> => {
+      const answer = () => inDatabase(scope, request, deadline, withPart);
+      if (hasTurn || request.urgency === 'list') return answer();
+      hasTurn = true;
+      return inTurn(lent, undefined, request, deadline, answer);
     };
     const open = async (index: number): Promise<T> => {
       const scope = request.scopes[index];
@@ -351,14 +405,16 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
         parts[index] = part;
         return open(index + 1);
       };
-      if (!tenant) return askPostgres(scope, request, deadline, withPart);
+      const other = tenant ? undefined : await lookElsewhere?.(scope, deadline);
+      if (other) return withPart(other).finally(() => other.close());
+      if (!tenant) return postgres(scope, withPart);
       try {
         return await askDuck(tenant, scope, request, deadline, withPart);
       } catch (error) {
         if (!isDamage(error) && !isExhaustion(error)) throw error;
         log.error({ err: error, tenantId: tenant.replica.tenantId }, 'an analytics replica could not answer');
         if (isDamage(error)) void distrust(tenant);
-        return askPostgres(scope, request, deadline, withPart);
+        return postgres(scope, withPart);
       }
     };
     return open(0);
@@ -379,7 +435,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
         const { asOf } = tenant.replica.position!;
         const { version } = tenant.replica;
         const ask: Ask = async <Row extends object>(question: Question) => {
-          const { text, params } = statementFor(scope, question);
+          const { text, params } = statementFor(facts, scope, question, 'duckdb', request.asks);
           return inTurn(statements, scope, request, deadline, () =>
             limited(connection, request.signal, deadline, () => connection.rows<Row>(text, params)),
           );
@@ -395,16 +451,6 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     }
   }
 
-  function askPostgres<T>(
-    scope: Scope,
-    request: Request,
-    deadline: number,
-    withPart: (part: Part) => Promise<T>,
-  ): Promise<T> {
-    const answer = () => inDatabase(scope, request, deadline, withPart);
-    return request.urgency === 'list' ? answer() : inTurn(lent, undefined, request, deadline, answer);
-  }
-
   function inDatabase<T>(
     scope: Scope,
     request: Request,
@@ -416,7 +462,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       async (tx) => {
         const [moment] = await tx.rows<{ now: Date }>('select clock_timestamp() as now');
         const ask: Ask = async <Row extends object>(question: Question) => {
-          const { text, params } = statementFor(scope, question);
+          const { text, params } = statementFor(facts, scope, question, 'postgres', request.asks);
           request.signal?.throwIfAborted();
           const left = Math.floor(deadline - performance.now());
           if (left <= 0) throw new AnalyticsTimeout();
@@ -435,18 +481,34 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   }
 
   const lag = (): ReplicaLag[] => [
-    ...[...tenants.values()].map(({ replica, failing }) => ({
+    ...[...tenants.values()].map(({ replica, failing, away }) => ({
       tenantId: replica.tenantId,
       failing: failing || unopened.has(replica.tenantId),
+      away: failing && away,
       seconds: replica.position ? (Date.now() - replica.position.asOf.getTime()) / 1000 : null,
     })),
     ...[...unopened]
       .filter((tenantId) => !tenants.has(tenantId))
-      .map((tenantId) => ({ tenantId, failing: true, seconds: null })),
+      .map((tenantId) => ({ tenantId, failing: true, away: false, seconds: null })),
   ];
 
+  async function shut({ follower, replica, opened }: Tenant): Promise<void> {
+    await follower.close();
+    if (await opened.catch(() => false)) await replica.close();
+  }
+
   return {
-    read,
+    read: (request, work) => read(request, work),
+    answer(request, reading, args) {
+      const { freshness, signal, urgency } = request;
+      const asked = { reading: reading.name, args, freshness, signal, urgency };
+      return read(
+        { ...request, asks: reading.asks },
+        (ask, asOf, by, version) => reading.run(ask, args, { scopes: request.scopes, asOf, by, version }),
+        options.elsewhere && ((scope, deadline) => options.elsewhere!({ ...asked, scope }, deadline)),
+      );
+    },
+    declare() {},
     query: ({ with: further, select, params, ...request }) =>
       read(request, async (ask, asOf) => ({ rows: await ask({ with: further, select, params }), asOf })),
     onFreshness(tell) {
@@ -465,14 +527,38 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       const failure = await follow(tenantId, { atOnce: true });
       if (failure) throw new Error('the analytics replica cannot follow', { cause: failure });
     },
+    ended() {},
+    take: (tenantId) => void follow(tenantId),
+    async letGo(tenantId) {
+      const tenant = tenants.get(tenantId);
+      if (!tenant) return;
+      // Nobody finds it any more; those who read it finish.
+      tenants.delete(tenantId);
+      unopened.delete(tenantId);
+      leaving.add(tenantId);
+      try {
+        while (tenant.readers > 0) await sleep(10);
+        await shut(tenant);
+      } finally {
+        leaving.delete(tenantId);
+      }
+    },
+    async size(tenantId) {
+      const tenant = tenants.get(tenantId);
+      if (!tenant?.replica.position || tenant.distrusted) return undefined;
+      // It is not closed before it has answered.
+      tenant.readers += 1;
+      try {
+        return await tenant.replica.size();
+      } finally {
+        tenant.readers -= 1;
+      }
+    },
     async close() {
       closed = true;
       await stopListening?.();
       await stopSweeping();
-      for (const { follower, replica, opened } of tenants.values()) {
-        await follower.close();
-        if (await opened.catch(() => false)) await replica.close();
-      }
+      for (const tenant of tenants.values()) await shut(tenant);
       duck?.close();
       if (duck) await rm(staging, { recursive: true, force: true });
     },

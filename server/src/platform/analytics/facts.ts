@@ -1,3 +1,14 @@
+import {
+  type Asker,
+  type Column,
+  type ColumnOf,
+  type Fact,
+  mayRead,
+  type Right,
+  rights,
+} from '@caseway/contract/fact';
+import type { Schema } from '../db/schema.ts';
+
 /**
  * The kind of a column, which decides how a replica stores it:
  * - `id`: the key of a record, a uuid.
@@ -7,159 +18,270 @@
  *   over a million cases the first page by a name takes 29 ms of processor time instead of 39, a word 43 instead of 62,
  *   for a file that is 110 MB larger.
  * - `label`: a text that many records share. Compressed with a dictionary, so that DuckDB searches each value once.
- * - `integer`, `flag` (true or false): unchanged.
+ * - `integer`, `wide` (an integer of 64 bits), `flag` (true or false): unchanged.
  * - `day`: a calendar day in the tenant's time zone.
  * - `instant`: a point in time.
  * - `ids`: a list of uuids, kept as a list of texts.
  */
-export type ColumnKind = 'id' | 'code' | 'text' | 'label' | 'flag' | 'day' | 'integer' | 'instant' | 'ids';
+export type ColumnKind =
+  | 'id'
+  | 'code'
+  | 'text'
+  | 'label'
+  | 'flag'
+  | 'day'
+  | 'integer'
+  | 'wide'
+  | 'instant'
+  | 'ids';
+
+/** A table of the database. */
+export type TableName = Extract<keyof Schema, string>;
+
+/** What some readers are shown instead of a column. `shown` gives the SQL of another column as they are shown it. */
+interface Instead {
+  /** To an organization or facility, where another one reported the person. [P23] */
+  untold?: (shown: (stored: string) => string) => string;
+  /** The same where it shares the record with other places. */
+  untoldWithin?: true;
+  /** Null to an organization or facility where this flag is set. */
+  borrowed?: string;
+  /** Only while the tenant records it. */
+  setting?: 'genderIdentityShown';
+  /** To a place: the column of what is its own. */
+  ofPlace?: Readonly<Partial<Record<string, string>>>;
+}
+
+/** The SQL of a column. */
+export interface ColumnSql extends Instead {
+  sql: string;
+  /** How it is stored, where its kind in the contract leaves a choice. */
+  as?: ColumnKind;
+  /** A text: it is also stored as it was sent, under its plain name. */
+  asSent?: true;
+  /** A text: what is compared, where that is not quite what was sent. */
+  compared?: string;
+  /** A text that folding would not change, and why. Other texts are folded, because grids compare folded texts. */
+  alreadyFolded?: string;
+  /** What readers are shown who may not see restricted families: of `open` of the fact. */
+  open?: string;
+  /** What readers are shown who share the record with other places: of `within` of the fact. */
+  within?: string;
+}
+
+/** A column that never leaves the server. Who asks for it: a list, for a condition; numbers, to count by it. */
+export interface OwnColumnSql extends ColumnSql {
+  as: ColumnKind;
+  for?: readonly Asker[];
+}
+
+/** A column that is made of rows of other tables, and so cannot be in a view (decision record 0059). */
+export interface BesideColumn extends Instead {
+  kind: ColumnKind;
+  /** An aggregate over the rows. */
+  sql: string;
+  for?: readonly Asker[];
+  /** A text: null in the replica where it is the same as this one of them. */
+  unless?: string;
+}
+
+/** Columns from the same rows of other tables. `c` is the row of the fact. */
+export interface Beside {
+  /** The rows, with their condition or as a query; `tenant` is the SQL of the tenant. */
+  from: (tenant: string) => string;
+  /** Their texts are folded when they are put together. */
+  folded?: true;
+  columns: Readonly<Record<string, BesideColumn>>;
+}
 
 /**
- * The facts that analytics and grids query, by table and column. PostgreSQL has them as views
- * (server/migrations/0004_facts.sql), a replica as tables of the same names.
+ * By which changes of a table the rows of a fact change:
+ * - the stored column with the id of the changed record;
+ * - or the query for the ids of the rows that belong to them, whose ids are given as SQL;
+ * - or the tables of the records that its rows belong to: who writes it says that these have changed.
  */
-export const facts = {
-  result_fact: {
-    id: 'id',
-    patient_id: 'id',
-    organization_id: 'code',
-    facility_id: 'code',
-    program_type_id: 'code',
-    program_id: 'code',
-    task_id: 'code',
-    county_fips: 'code',
-    disease_family: 'code',
-    condition_code: 'code',
-    test_loinc: 'code',
-    test_name: 'code',
-    method: 'code',
-    assay: 'code',
-    result_category: 'code',
-    status: 'code',
-    performed: 'flag',
-    specimen_site: 'code',
-    age_years: 'integer',
-    age_band: 'code',
-    test_name_key: 'code',
-    assay_key: 'code',
-    specimen_site_key: 'code',
-    accession_key: 'text',
-    collected_on: 'day',
-    received_on: 'day',
-    resulted_on: 'day',
-    reported_on: 'day',
-    created_on: 'day',
-    tenths_collected_to_received: 'integer',
-    tenths_received_to_resulted: 'integer',
-    tenths_collected_to_resulted: 'integer',
-    sex: 'code',
-    gender: 'code',
-    race: 'code',
-    ethnicity: 'code',
-    demographics_known: 'flag',
-    patient_county_fips: 'code',
-    patient_organization_ids: 'ids',
-    patient_facility_ids: 'ids',
-    // Persons are counted by this.
-    patient_number: 'integer',
-    // Who may see more of the person than name, birth date and sex; null: everyone who sees the person.
-    patient_told_by: 'ids',
-    provider_name_key: 'label',
-    provider_npi: 'code',
-    notes_key: 'text',
-    // The view of the person for readers who may not see restricted families: nothing that only such reports say.
-    open_sex: 'code',
-    open_gender: 'code',
-    open_race: 'code',
-    open_ethnicity: 'code',
-    open_demographics_known: 'flag',
-    open_patient_county_fips: 'code',
-    // Organizations and facilities are not shown it.
-    county_borrowed: 'flag',
-  },
-  case_fact: {
-    id: 'id',
-    case_id: 'text',
-    patient_id: 'id',
-    condition_code: 'code',
-    disease_family: 'code',
-    disease_category: 'code',
-    classification: 'code',
-    status: 'code',
-    onset_on: 'day',
-    collected_on: 'day',
-    reported_on: 'day',
-    received_on: 'day',
-    created_on: 'day',
-    organization_id: 'code',
-    facility_id: 'code',
-    program_id: 'code',
-    task_id: 'code',
-    visit_type: 'code',
-    jurisdiction_id: 'code',
-    county_fips: 'code',
-    investigator_id: 'code',
-    outcome: 'code',
-    pregnant: 'code',
-    source: 'code',
-    external_id_key: 'text',
-    created_at: 'instant',
-    updated_at: 'instant',
-    last_name_key: 'text',
-    first_name_key: 'text',
-    city_key: 'label',
-    birth_date: 'day',
-    age_years: 'integer',
-    sex: 'code',
-    gender: 'code',
-    race: 'code',
-    ethnicity: 'code',
-    search_names: 'text',
-    search_numbers: 'text',
-    patient_county_fips: 'code',
-    patient_organization_ids: 'ids',
-    patient_facility_ids: 'ids',
-    patient_told_by: 'ids',
-    // As above. Texts and days are included where they may differ for themselves: for few persons.
-    told_openly: 'flag',
-    open_last_name_key: 'text',
-    open_first_name_key: 'text',
-    open_city_key: 'label',
-    open_birth_date: 'day',
-    open_age_years: 'integer',
-    open_sex: 'code',
-    open_gender: 'code',
-    open_race: 'code',
-    open_ethnicity: 'code',
-    open_search_names: 'text',
-    open_search_numbers: 'text',
-    open_patient_county_fips: 'code',
-    // The notes of senders; and, where they differ, those of the case's own places.
-    notes_key: 'text',
-    organization_notes_key: 'text',
-    facility_notes_key: 'text',
-    county_notes_key: 'text',
-    // The view of an organization or facility of a case that other places have reported too.
-    told_within: 'flag',
-    within_onset_on: 'day',
-    within_collected_on: 'day',
-    within_reported_on: 'day',
-    within_updated_at: 'instant',
-    within_external_id_key: 'text',
-    within_visit_type: 'code',
-    within_county_fips: 'code',
-    within_outcome: 'code',
-    within_pregnant: 'code',
-    within_jurisdiction_id: 'code',
-  },
-} as const satisfies Record<string, Record<string, ColumnKind>>;
+export type ChangedBy =
+  | { by: string }
+  | { rows: (ids: string, tenant: string) => string }
+  | { with: readonly TableName[] };
 
-export type FactTable = keyof typeof facts;
-export const factTables = Object.keys(facts) as FactTable[];
+/** The SQL of a fact: what the server adds to the shape of the contract. */
+export interface FactSql<F extends Fact = Fact> {
+  /** The table that it has one row of for each of its own, and the alias of that. */
+  base: { table: TableName; as: string };
+  /** Rows of other tables, at most one for each: `join table alias on …`. */
+  joins: readonly string[];
+  where?: string;
+  /** The JSON of what is known without restricted reports. [P18] */
+  open?: string;
+  /** The JSON of what is known without other places. [P1, P23] */
+  within?: string;
+  /** The SQL of each column of the contract; or the name of one that is `beside` it. */
+  columns: { [Name in ColumnOf<F>]: string | ColumnSql | { stored: string } };
+  /** Columns that never leave the server, by the names under which they are stored. */
+  own: Readonly<Record<string, OwnColumnSql>>;
+  /** Columns of the view from which those beside it are made. */
+  viewOnly?: Readonly<Record<string, string>>;
+  beside?: readonly Beside[];
+  /** The stored columns by which it is decided who sees a row. */
+  visible: {
+    family: string;
+    organization: string;
+    facility: string;
+    county: string;
+    /** Of the person whom it is about: who is not seen, of that person nothing is. */
+    person?: { organizations: string; facilities: string; county: string; toldBy: string };
+  };
+  /** Every table that it reads. */
+  changedBy: Readonly<Partial<Record<TableName, ChangedBy>>>;
+  /** Rows of a new replica are written in the order of this day, so that ranges of days read little of it. */
+  orderedBy: string;
+}
 
-/** The columns of a table with their kinds, without `tenant_id`, which is the same for a whole replica. */
-export const columnsOf = (table: FactTable): [name: string, kind: ColumnKind][] =>
-  Object.entries(facts[table]);
+/** A column as it is stored. */
+export interface StoredColumn extends Instead {
+  name: string;
+  kind: ColumnKind;
+  /** Whose questions may name it; a variant for some readers stands for its column, and nobody names it. */
+  for: readonly Asker[];
+  /** Its SQL in the view; absent where it is beside it. */
+  sql?: string;
+  beside?: Beside;
+}
 
-/** Rows of a new replica are written in the order of this day, so that ranges of days read little of it. */
-export const orderedBy: Record<FactTable, string> = { result_fact: 'collected_on', case_fact: 'created_on' };
+/** A fact with everything that follows from its declaration. */
+export interface StoredFact {
+  shape: Fact;
+  /** The name of its view in the database and its table in a replica. */
+  table: string;
+  sql: FactSql;
+  columns: readonly StoredColumn[];
+  /** The stored column by which a column of the contract is compared, sorted and grouped. */
+  comparedBy: Readonly<Record<string, string>>;
+}
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Who may read a column in some way. */
+const askersOf = (column: Column): Asker[] =>
+  (['list', 'numbers'] as const).filter((by) => rights.some((right) => mayRead(column, right, by)));
+
+const storedKinds = { id: 'id', code: 'code', flag: 'flag', day: 'day', instant: 'instant' } as const;
+
+/** As grids compare texts: in code point order whatever the database's own collation is, as in a replica. */
+const folded = (sql: string) => `app_fold(${sql}) collate "C"`;
+
+/** What a fact is stored as. */
+export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFact {
+  const columns: StoredColumn[] = [];
+  const comparedBy: Record<string, string> = {};
+  const besideFor = new Map<string, Asker[]>();
+  const { open, within } = sql;
+
+  /** A column, and what it is for readers who are shown something else. */
+  const add = (
+    name: string,
+    kind: ColumnKind,
+    given: ColumnSql,
+    as: (text: string) => string,
+    askers: readonly Asker[],
+  ) => {
+    const { setting, untold, untoldWithin, borrowed, ofPlace } = given;
+    const kept = (text: string) =>
+      setting === 'genderIdentityShown'
+        ? `case when (select app_gender_identity_shown()) then ${text} end`
+        : text;
+    const instead = { setting, untold, untoldWithin, borrowed, ofPlace };
+    const text = given.compared ?? given.sql;
+    columns.push({ name, kind, for: askers, sql: kept(as(text)), ...instead });
+    // Codes and flags are whole, so that no choice between two columns of codes becomes a text. Of the others there are few.
+    const isWhole = kind === 'code' || kind === 'flag';
+    const variant = (prefix: string, of: string | undefined, other: string | undefined) => {
+      if (other === undefined) return;
+      if (of === undefined) throw new Error(`${shape.name}: nothing says where ${prefix}_${name} is from`);
+      const value = isWhole ? `case when ${of} is null then ${as(text)} else ${as(other)} end` : as(other);
+      columns.push({ name: `${prefix}_${name}`, kind, for: [], sql: kept(value) });
+    };
+    variant('open', open, given.open);
+    variant('within', within, given.within);
+  };
+  const plain = (text: string) => text;
+
+  for (const [name, given] of Object.entries<string | ColumnSql | { stored: string }>(sql.columns)) {
+    const column: Column = shape.columns[name]!;
+    const askers = askersOf(column);
+    if (typeof given === 'object' && 'stored' in given) {
+      comparedBy[name] = given.stored;
+      besideFor.set(given.stored, askers);
+      continue;
+    }
+    const one: ColumnSql = typeof given === 'string' ? { sql: given } : given;
+    if (column.kind !== 'text') {
+      comparedBy[name] = snake(name);
+      add(
+        snake(name),
+        one.as ?? (column.kind === 'integer' ? 'integer' : storedKinds[column.kind]),
+        one,
+        plain,
+        askers,
+      );
+      continue;
+    }
+    const kind = one.as ?? 'text';
+    if (one.asSent) columns.push({ name: snake(name), kind, for: askers, sql: one.sql });
+    const isFolded = one.alreadyFolded !== undefined;
+    comparedBy[name] = isFolded ? snake(name) : `${snake(name)}_key`;
+    add(comparedBy[name], kind, one, isFolded ? plain : folded, askers);
+  }
+  for (const [name, given] of Object.entries(sql.own)) add(name, given.as, given, plain, given.for ?? []);
+  const flagOf = (prefix: string, of: string | undefined) => {
+    if (columns.some(({ name, kind }) => name.startsWith(`${prefix}_`) && kind !== 'code' && kind !== 'flag'))
+      columns.push({
+        name: `told_${prefix === 'open' ? 'openly' : prefix}`,
+        kind: 'flag',
+        for: [],
+        sql: `${of} is not null`,
+      });
+  };
+  flagOf('open', open);
+  flagOf('within', within);
+  for (const beside of sql.beside ?? [])
+    for (const [name, { kind, for: askers = [], untold, untoldWithin, ofPlace }] of Object.entries(
+      beside.columns,
+    ))
+      columns.push({ name, kind, for: besideFor.get(name) ?? askers, beside, untold, untoldWithin, ofPlace });
+  return { shape, table: `${shape.name}_fact`, sql: sql as unknown as FactSql, columns, comparedBy };
+}
+
+/**
+ * The view of a fact, as it is made in the database. It has the rows and columns that PostgreSQL answers questions from
+ * and that replicas copy.
+ */
+export function viewOf({ table, sql, columns }: StoredFact): string {
+  const { base, joins, where, viewOnly = {} } = sql;
+  const selected = [
+    `${base.as}.tenant_id`,
+    ...columns.flatMap((column) => (column.sql === undefined ? [] : [named(column.sql, column.name)])),
+    ...Object.entries(viewOnly).map(([name, text]) => named(text, name)),
+  ];
+  return `-- Printed by npm run db:types from the declaration of the fact: change that, not this.
+create view ${table} with (security_invoker = true) as
+select
+  ${selected.join(',\n  ')}
+from ${[`${base.table} ${base.as}`, ...joins].join('\n')}${where ? `\nwhere ${where}` : ''};
+`;
+}
+
+const named = (sql: string, name: string) =>
+  /^\w+\.(\w+)$/.exec(sql)?.[1] === name ? sql : `${sql} as ${name}`;
+
+/** The stored column that a column of the contract is, for numbers that read it in a way. Throws if they may not. */
+export function numbersBy(
+  { shape, table, comparedBy }: StoredFact,
+  name: string,
+  right: Exclude<Right, 'shown' | 'sorted'>,
+): string {
+  if (!mayRead(shape.columns[name], right, 'numbers'))
+    throw new Error(`numbers of ${table} may not read ${name}: ${right}`);
+  return comparedBy[name]!;
+}

@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { asSuperuser } from '../../../test/database.ts';
 import { makePatient, makeResult } from '../../../test/factories.ts';
+import { facts } from '../../facts.ts';
+import { createLog } from '../log.ts';
+import { Duck } from './duckdb.ts';
+import { Follower } from './follower.ts';
 import { recordChange } from './outbox.ts';
+import { Replica } from './replica.ts';
 import {
   changed,
   count,
   database,
+  folder,
   service,
   soon,
   start,
@@ -177,6 +186,33 @@ describe('following', () => {
     stopTelling();
   });
 
+  it('follows again for everybody who asks, however soon after the answer to someone else [P5]', async () => {
+    const { tenantId } = await tenantWithResults(1);
+    const own = join(folder, 'asked-again');
+    await mkdir(own);
+    const replica = new Replica(await Duck.open(own), own, tenantId, facts);
+    await replica.open(() => {});
+    const follower = new Follower({
+      database,
+      replica,
+      staging: own,
+      log: createLog('fatal'),
+      advanced: () => {},
+    });
+    onTestFinished(async () => {
+      await follower.close();
+      await replica.close();
+    });
+    const answers: string[] = [];
+    for (let turns = 0; turns < 12; turns++) {
+      await follower.follow({ atOnce: true });
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      const asked = follower.follow({ atOnce: true }).then(() => 'answered');
+      answers.push(await Promise.race([asked, pause(60_000, `none after ${turns} turns`, { ref: false })]));
+    }
+    expect(answers).toEqual(answers.map(() => 'answered'));
+  });
+
   it('makes the replica again when a good part of it has changed', async () => {
     const { tenantId, patientId, ids } = await tenantWithResults(3);
     const analytics = await start({ limits: { rebuildFrom: 2, recordsPerPull: 100 } });
@@ -230,7 +266,7 @@ describe('following', () => {
         [tenantId],
         superuserUrl,
       );
-    await soon(async () => (await left())[0]!.n === '1', 30_000);
+    await soon(async () => (await left())[0]!.n === '1');
     expect(await count(again, tenantId)).toBe(1);
   });
 });

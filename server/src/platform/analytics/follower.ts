@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../db/database.ts';
-import { columnsOf, type FactTable, factTables } from './facts.ts';
-import type { Batch, Position, Replica, RowFile } from './replica.ts';
+import { literal } from '../db/setting.ts';
+import type { StoredFact } from './facts.ts';
+import type { ChangeKind } from './outbox.ts';
+import type { Position, ReadAgain, Replica, RowFile } from './replica.ts';
+import { copiedFacts } from './stored-facts.ts';
 
 export interface FollowerOptions {
   database: Database;
@@ -34,9 +37,11 @@ const restMs = 80;
 
 interface OutboxRow {
   number: number;
-  kind: 'result' | 'case' | 'patient';
+  kind: ChangeKind;
   record_ids: string[];
 }
+
+type Files = Record<string, RowFile>;
 
 interface Moment {
   origin: string;
@@ -66,6 +71,7 @@ export class Follower {
   /** The requests that came since the last pull began, and wait for the next one. */
   #next: PromiseWithResolvers<void> | undefined;
   #running: Promise<void> | undefined;
+  #isRunning = false;
   #closed = false;
   /** The backend that reads rows at the moment. */
   #reading: number | undefined;
@@ -92,15 +98,13 @@ export class Follower {
       this.#urgent = true;
       this.#endRest();
     }
-    if (!this.#running)
-      this.#running = this.#run().finally(() => {
-        this.#running = undefined;
-      });
+    if (!this.#isRunning) this.#running = this.#run();
     return promise;
   }
 
   /** Pulls for the callers so far, and again for those who called during the pull, until there are none. */
   async #run(): Promise<void> {
+    this.#isRunning = true;
     while (this.#next) {
       const asked = this.#next;
       this.#next = undefined;
@@ -118,6 +122,8 @@ export class Follower {
           };
         });
     }
+    // In the same turn in which nobody was found to wait: who asks from now on begins the next run.
+    this.#isRunning = false;
   }
 
   /** Aborts a running pull, which leaves the replica as it was. */
@@ -150,13 +156,14 @@ export class Follower {
 
   /** One pull. False if there is more: the rest of many changes, or commits during a long pull. */
   async #pull(): Promise<boolean> {
-    const files: Batch['files'] = {};
+    const files: Files = {};
     try {
       const { tenantId } = this.#replica;
       const pulled = await this.#database.withScope(
         { kind: 'service', tenantId },
         (tx) => this.#read(tx, files),
-        { readOnly: true, snapshot: true },
+        // Its position names the database by its number, and reading is ended by the number of the connection.
+        { readOnly: true, snapshot: true, atCoordinator: true },
       );
       if (this.#closed) return true;
       const { position, changed, complete } = pulled;
@@ -171,17 +178,19 @@ export class Follower {
   }
 
   /** Reads the rows that the replica lacks from one snapshot, into files. */
-  async #read(tx: Tx, files: Batch['files']) {
+  async #read(tx: Tx, files: Files) {
     await tx.run("set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'");
     const { tenantId } = this.#replica;
-    const [moment] = await tx.rows<Moment>(thisMoment);
+    const [moment] = await tx.rows<Moment>(momentOf(this.#replica.facts), [
+      this.#replica.facts.map((fact) => copiedFacts(fact, '', '')).join(),
+    ]);
     const counter = await this.#counter(tx);
     const position: Position = { origin: moment!.origin, cursor: counter.last, asOf: moment!.as_of };
     const held = this.#replica.position;
 
     const reason = reasonToRebuild(held, position, counter);
     if (reason) {
-      this.#log.info({ tenantId, reason }, 'the analytics replica is being made anew');
+      this.#log.info({ tenantId, reason }, 'the analytics replica is being rebuilt');
       return this.#readAll(tx, files, position);
     }
 
@@ -199,26 +208,55 @@ export class Follower {
       if (fits) taken += record_ids.length;
       return fits;
     });
-    const idsOf = (kind: OutboxRow['kind']) => [
-      ...new Set(fresh.flatMap((row) => (row.kind === kind ? row.record_ids : []))),
-    ];
-    const patientIds = idsOf('patient');
-    const ids: Record<FactTable, string[]> = { result_fact: idsOf('result'), case_fact: idsOf('case') };
-    for (const table of factTables)
-      if (ids[table].length > 0 || patientIds.length > 0)
-        files[table] = await this.#copy(
-          tx,
-          table,
-          `id = any (${uuids(ids[table])}) or patient_id = any (${uuids(patientIds)})`,
-        );
+    const ids = new Map<ChangeKind, Set<string>>();
+    for (const { kind, record_ids } of fresh) {
+      const known = ids.get(kind) ?? new Set();
+      ids.set(kind, known);
+      for (const id of record_ids) known.add(id);
+    }
+    const again: Record<string, ReadAgain[]> = {};
+    for (const fact of this.#replica.facts) {
+      const changed = await this.#changesOf(tx, fact, ids);
+      if (changed.length === 0) continue;
+      again[fact.table] = changed;
+      const conditions = changed.map(({ column, ids }) => `c.${column} = any (${uuids(ids)})`);
+      files[fact.table] = await this.#copy(tx, fact, conditions.join(' or '));
+    }
     const complete = fresh.length === pending.length;
     return {
       // With only some of the changes it is no later than before.
       position: complete ? position : { ...position, cursor: fresh.at(-1)!.number, asOf: held!.asOf },
       changed: fresh.length > 0,
       complete,
-      batch: { ids, patientIds },
+      batch: { again },
     };
+  }
+
+  /** The rows of a fact that changes of records change. */
+  async #changesOf(
+    tx: Tx,
+    { sql }: StoredFact,
+    changed: ReadonlyMap<ChangeKind, ReadonlySet<string>>,
+  ): Promise<ReadAgain[]> {
+    const byColumn = new Map<string, Set<string>>();
+    const add = (column: string, ids: Iterable<string>) => {
+      const known = byColumn.get(column) ?? new Set();
+      for (const id of ids) known.add(id);
+      if (known.size > 0) byColumn.set(column, known);
+    };
+    for (const [table, how] of Object.entries(sql.changedBy)) {
+      const ids = changed.get(table as ChangeKind);
+      if (!ids) continue;
+      if ('by' in how) add(how.by, ids);
+      if ('rows' in how) {
+        const rows = await tx.rows<{ id: string }>(how.rows(uuids([...ids]), this.#tenant));
+        add(
+          'id',
+          rows.map(({ id }) => id),
+        );
+      }
+    }
+    return [...byColumn].map(([column, ids]) => ({ column, ids: [...ids] }));
   }
 
   async #counter(tx: Tx): Promise<Counter> {
@@ -229,8 +267,8 @@ export class Follower {
     return counter ?? { last: 0, deletedTo: 0 };
   }
 
-  async #readAll(tx: Tx, files: Batch['files'], position: Position) {
-    for (const table of factTables) files[table] = await this.#copy(tx, table, 'true');
+  async #readAll(tx: Tx, files: Files, position: Position) {
+    for (const fact of this.#replica.facts) files[fact.table] = await this.#copy(tx, fact, 'true');
     return {
       position,
       changed: true,
@@ -239,16 +277,17 @@ export class Follower {
     };
   }
 
-  async #copy(tx: Tx, table: FactTable, condition: string): Promise<RowFile> {
+  get #tenant(): string {
+    return `cast(${literal(this.#replica.tenantId)} as uuid)`;
+  }
+
+  async #copy(tx: Tx, fact: StoredFact, condition: string): Promise<RowFile> {
     await mkdir(this.#staging, { recursive: true, mode: 0o700 });
     const path = join(this.#staging, `${randomUUID()}.csv`);
     const [backend] = await tx.rows<{ pid: number }>('select pg_backend_pid() as pid');
     if (this.#closed) throw new Error('the replica is no longer followed');
-    const columns = columnsOf(table).map(([name, kind]) =>
-      kind === 'ids' ? `'[' || array_to_string(${name}, ', ') || ']'` : name,
-    );
     const rows = tx.copyTo(
-      `copy (select ${columns.join(', ')} from ${table} where ${condition}) to stdout (format csv, null '\\N')`,
+      `copy (${copiedFacts(fact, this.#tenant, condition)}) to stdout (format csv, null '\\N')`,
     );
     this.#reading = backend!.pid;
     try {
@@ -281,10 +320,10 @@ function reasonToRebuild(
  * an earlier moment another time line, and a database restored from a backup another outbox; and if the facts are
  * redefined, earlier reads no longer match.
  */
-const thisMoment = `
+const momentOf = (facts: readonly StoredFact[]) => `
   select concat_ws('/', s.system_identifier, c.timeline_id,
       (select oid from pg_database where datname = current_database()), 'outbox'::regclass::oid,
-      md5(${factTables.map((table) => `pg_get_viewdef('${table}'::regclass)`).join(' || ')})) as origin,
+      md5(${facts.map(({ table }) => `pg_get_viewdef('${table}'::regclass)`).join(' || ')} || $1)) as origin,
     clock_timestamp() as as_of
   from pg_control_system() s, pg_control_checkpoint() c`;
 

@@ -39,10 +39,10 @@ describe('changes are numbered in the order of their commits [P5]', () => {
         if (turn % 4 === 0)
           await tx.run(
             `insert into case_counter (tenant_id, year, last_number)
-             select $1, year, 1 from generate_series($2::integer, $2::integer + 300) as year`,
+             select $1, year, 1 from generate_series($2::integer, $2::integer + 300) as year returning 1`,
             [tenantId, (writer * 100 + turn) * 1000],
           );
-        await recordChange(tx, tenantId, 'case', ids.slice(2));
+        await recordChange(tx, tenantId, 'case_report', ids.slice(2));
         if (turn % 5 === 4) throw undone;
         committed.get(tenantId)!.push(...ids);
       };

@@ -1,13 +1,15 @@
 import type { Tx } from '../db/database.ts';
+import type { TableName } from './facts.ts';
 
 /** The channel on which a commit that changed facts is announced; its payload is the tenant's id. */
 export const outboxChannel = 'outbox';
 
 /**
- * What changed: results, case reports, or persons. A changed person's facts are all read again, so a change of
- * demographics, or a merge (then both persons), needs no list of results.
+ * What changed: records of a table. Each fact says for each table that it reads which of its rows change with a record
+ * (`changedBy`): all facts of a changed person are read again, so a change of demographics, or a merge (then both
+ * persons), needs no list of results.
  */
-export type ChangeKind = 'result' | 'case' | 'patient';
+export type ChangeKind = TableName;
 
 interface Change {
   kind: ChangeKind;

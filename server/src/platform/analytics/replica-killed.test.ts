@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startChild } from '../../../test/child.ts';
+import { facts } from '../../facts.ts';
 import { Duck } from './duckdb.ts';
 import { Replica } from './replica.ts';
 
@@ -19,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function opened() {
   const duck = await Duck.open(folder);
-  const replica = new Replica(duck, folder, tenantId);
+  const replica = new Replica(duck, folder, tenantId, facts);
   const warned: string[] = [];
   await replica.open((reason) => warned.push(reason));
   const found = {
@@ -36,7 +37,7 @@ describe('a replica whose process is killed after it stored new values of codes'
     ['alone', 'with its log written into the file'],
     ['read', 'with a log that a reader has kept from the file'],
   ])('%s: is opened again %s, with every row, and not rebuilt', async (mode) => {
-    const child = spawn(process.execPath, [holder, folder, tenantId, mode], {
+    const child = startChild(process.execPath, [holder, folder, tenantId, mode], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {

@@ -3,9 +3,12 @@ import { cp, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startChild } from '../../../test/child.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult, makeTenant } from '../../../test/factories.ts';
+import { facts } from '../../facts.ts';
 import { createLog } from '../log.ts';
+import { storedFacts } from './stored-facts.ts';
 import {
   changed,
   count,
@@ -18,6 +21,7 @@ import {
   superuserUrl,
   tenantWithResults,
 } from './test-replica.ts';
+import { statementFor } from './visible-facts.ts';
 
 /** Runs a statement in the file of a tenant's replica, while nobody has it open. */
 async function inFile(tenantId: string, statement: string): Promise<void> {
@@ -58,16 +62,17 @@ describe('a replica', () => {
     });
     const analytics = await start();
     await analytics.caughtUp(tenant.id);
-    for (const table of ['result_fact', 'case_fact']) {
+    for (const { table, columns: all } of facts) {
+      // What others read of the notes is kept otherwise in a replica; visible-facts.test.ts compares what they are shown.
+      const columns = all.flatMap(({ name }) => (/._notes_key$/.test(name) ? [] : [name]));
       const question = {
         scopes: [service(tenant.id)],
         freshness: 'any' as const,
-        select: `select * from ${table}`,
+        select: `select ${columns.join(', ')} from ${table}`,
       };
       const { rows } = await analytics.query(question);
-      const expected = await database.withScope(service(tenant.id), (tx) =>
-        tx.rows(`select * from ${table}`),
-      );
+      const { text, params } = statementFor(facts, service(tenant.id), question, 'postgres');
+      const expected = await database.withScope(service(tenant.id), (tx) => tx.rows(text, params));
       expect(rows).toEqual(expected);
     }
     const { rows } = await analytics.query<Record<string, unknown>>({
@@ -128,29 +133,39 @@ describe('a replica', () => {
     expect(await counties()).toEqual(expect.arrayContaining(['13067', '13089']));
   });
 
-  it('has the columns that the views have, of the types that they have', async () => {
-    const { facts } = await import('./facts.ts');
+  it('has the columns that PostgreSQL has, of the types that they have there', async () => {
     const types: Record<string, string> = {
       uuid: 'id code',
       text: 'text label code',
       date: 'day',
       integer: 'integer',
+      bigint: 'wide',
       boolean: 'flag',
       'timestamp with time zone': 'instant',
       ARRAY: 'ids',
     };
-    for (const [table, columns] of Object.entries(facts)) {
-      const views = await asSuperuser<{ name: string; type: string }>(
-        `select column_name as name, data_type as type from information_schema.columns
-        where table_name = $1 and column_name <> 'tenant_id' order by ordinal_position`,
-        [table],
+    for (const fact of facts) {
+      const { table } = fact;
+      const columns = Object.fromEntries(fact.columns.map(({ name, kind }) => [name, kind]));
+      const columnsIn = (view: string) =>
+        asSuperuser<{ name: string; type: string }>(
+          `select column_name as name, data_type as type from information_schema.columns
+          where table_name = $1 and column_name <> 'tenant_id' order by ordinal_position`,
+          [view],
+          superuserUrl,
+        );
+      const inView = (await columnsIn(table)).map(({ name }) => name).filter((name) => !(name in columns));
+      // From this, texts of search keys are made.
+      expect(inView).toEqual(table === 'case_fact' ? ['open_keys'] : []);
+      await asSuperuser(
+        `create view all_of_${table} as select * from ${storedFacts(fact, () => 'cast(null as uuid)', 'search_names, notes_key')}`,
+        [],
         superuserUrl,
       );
-      expect(views.map(({ name }) => name)).toEqual(Object.keys(columns));
-      for (const { name, type } of views)
-        expect(types[type]?.split(' '), `${table}.${name}`).toContain(
-          (columns as Record<string, string>)[name],
-        );
+      const stored = await columnsIn(`all_of_${table}`);
+      expect(stored.map(({ name }) => name)).toEqual(Object.keys(columns));
+      for (const { name, type } of stored)
+        expect(types[type]?.split(' '), `${table}.${name}`).toContain(columns[name]);
     }
   });
 
@@ -221,7 +236,7 @@ describe('a replica', () => {
     const again = await start({ folder: left, log });
     await again.caughtUp(tenantId);
     expect(await count(again, tenantId)).toBe(8);
-    expect(said.filter((line) => line.includes('made anew') && line.includes(tenantId))).toEqual([]);
+    expect(said.filter((line) => line.includes('rebuilt') && line.includes(tenantId))).toEqual([]);
     await stop(again);
     await rm(left, { recursive: true });
   });
@@ -284,8 +299,8 @@ describe('a replica', () => {
     const { id } = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [id]);
     // Until then, PostgreSQL answers.
-    await soon(async () => (await count(again, tenantId)) === 3, 20_000);
-    await soon(async () => again.lag().every(({ failing, seconds }) => !failing && seconds !== null), 20_000);
+    await soon(async () => (await count(again, tenantId)) === 3);
+    await soon(async () => again.lag().every(({ failing, seconds }) => !failing && seconds !== null));
     const { rows } = await again.query({
       scopes: [service(tenantId)],
       freshness: 'any',
@@ -300,7 +315,7 @@ describe('a replica', () => {
       tx.run(
         `insert into result (tenant_id, id, patient_id, source_key, content_hash, test_name, result_category, status, created_on)
         select $1, gen_random_uuid(), $2, n::text, '', 'Test', 'negative', 'final', '2026-03-05'
-        from generate_series(1, 60000) n`,
+        from generate_series(1, 60000) n returning 1`,
         [tenantId, patientId],
       ),
     );
@@ -310,7 +325,7 @@ describe('a replica', () => {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
       const began = performance.now();
       await stop(analytics);
-      expect(performance.now() - began).toBeLessThan(15_000);
+      expect(performance.now() - began).toBeLessThan(60_000);
       await caughtUp;
       expect(await readdir(folder)).not.toContain('staging');
     }
@@ -323,10 +338,9 @@ describe('a replica', () => {
     const { tenantId } = await tenantWithResults(2);
     const first = await start();
     await first.caughtUp(tenantId);
-    const { spawn } = await import('node:child_process');
     const file = join(folder, `${tenantId}.duckdb`);
     await stop(first);
-    const holder = spawn(
+    const holder = startChild(
       process.execPath,
       [
         '-e',

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, type Duck, identifier, quoted } from './duckdb.ts';
-import { type ColumnKind, columnsOf, type FactTable, factTables, orderedBy } from './facts.ts';
+import type { ColumnKind, StoredFact } from './facts.ts';
 
 /** The position of a replica. */
 export interface Position {
@@ -25,19 +25,35 @@ export interface RowFile {
 
 /** A change to apply: rows, and what they replace. */
 export interface Batch {
-  files: Partial<Record<FactTable, RowFile>>;
-  /** Records that were read again; those that are in no file were deleted. */
-  ids: Record<FactTable, readonly string[]>;
-  /** Persons whose facts were all read again. */
-  patientIds: readonly string[];
+  files: Readonly<Record<string, RowFile>>;
+  /**
+   * The rows that were read again, for each table: those with one of these ids in a column. A row that is in no file was
+   * deleted.
+   */
+  again: Readonly<Record<string, readonly ReadAgain[]>>;
   position: Position;
 }
 
-/** Change it whenever a file of an earlier version can no longer be read or followed. */
-const layout = createHash('sha256')
-  .update(JSON.stringify([4, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
-  .digest('hex')
-  .slice(0, 16);
+export interface ReadAgain {
+  column: string;
+  ids: readonly string[];
+}
+
+/** Its number is another one whenever a file of an earlier version can no longer be read or followed. */
+const layoutOf = (facts: readonly StoredFact[]) =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([
+        5,
+        facts.map(({ table, columns, sql }) => [
+          table,
+          columns.map(({ name, kind }) => [name, kind]),
+          sql.orderedBy,
+        ]),
+      ]),
+    )
+    .digest('hex')
+    .slice(0, 16);
 
 /**
  * The facts of one tenant in a DuckDB file. Its contents come from PostgreSQL and can be read again: a file that is
@@ -45,6 +61,8 @@ const layout = createHash('sha256')
  */
 export class Replica {
   readonly tenantId: string;
+  readonly facts: readonly StoredFact[];
+  readonly #layout: string;
   readonly #duck: Duck;
   readonly #file: string;
   readonly #catalog: string;
@@ -57,8 +75,10 @@ export class Replica {
   /** Types of columns that still exist by name. */
   #named = false;
 
-  constructor(duck: Duck, folder: string, tenantId: string) {
+  constructor(duck: Duck, folder: string, tenantId: string, facts: readonly StoredFact[]) {
     this.tenantId = tenantId;
+    this.facts = facts;
+    this.#layout = layoutOf(facts);
     this.#duck = duck;
     this.#file = join(folder, `${tenantId}.duckdb`);
     this.#catalog = `tenant_${tenantId}`;
@@ -115,7 +135,7 @@ export class Replica {
         cursor: string;
         as_of: string;
       }>('select layout, origin, cursor, as_of from replica');
-      if (stored?.layout !== layout) return;
+      if (stored?.layout !== this.#layout) return;
       await this.#readKnown(connection);
       this.#position = { origin: stored.origin, cursor: Number(stored.cursor), asOf: new Date(stored.as_of) };
     });
@@ -152,20 +172,20 @@ export class Replica {
         await connection.run(
           'create table if not exists replica (layout text, origin text, cursor text, as_of text)',
         );
-        for (const table of factTables) {
+        for (const fact of this.facts) {
+          const { table, columns, sql } = fact;
           await connection.run(`drop table if exists ${table}`);
-          await this.#stage(connection, table, files[table]);
-          const types = await this.#makeTypes(connection, table, { anew: true });
-          const columns = columnsOf(table);
-          const kept = columns.map(([name, kind]) => `${name} ${types.get(name) ?? keptTypes[kind]}`);
+          await this.#stage(connection, fact, files[table]);
+          const types = await this.#makeTypes(connection, fact, { fromScratch: true });
+          const kept = columns.map(({ name, kind }) => `${name} ${types.get(name) ?? keptTypes[kind]}`);
           await connection.run(`create table ${table} (tenant_id uuid, ${kept.join(', ')})`);
           // Cast here, because sorting codes is faster than sorting texts.
-          const cast = columns.map(([name]) =>
+          const cast = columns.map(({ name }) =>
             types.has(name) ? `cast(${name} as ${types.get(name)})` : name,
           );
           await connection.run(
             `insert into ${table} select cast(${quoted(this.tenantId)} as uuid), ${cast.join(', ')}
-            from staged order by ${orderedBy[table]}`,
+            from staged order by ${sql.orderedBy}`,
           );
           await connection.run('drop table staged');
         }
@@ -180,26 +200,30 @@ export class Replica {
   }
 
   /** Applies a batch and moves to its position, in one transaction. */
-  async apply({ files, ids, patientIds, position }: Batch): Promise<void> {
+  async apply({ files, again, position }: Batch): Promise<void> {
     const extended = await this.#using((connection) =>
       connection.transaction(async () => {
         let extended = false;
-        for (const table of factTables) {
+        for (const fact of this.facts) {
+          const { table } = fact;
           const file = files[table];
-          const given = ids[table];
-          if (!file && given.length === 0 && patientIds.length === 0) continue;
-          await this.#stage(connection, table, file);
-          const types = await this.#makeTypes(connection, table, { anew: false });
+          const changed = again[table] ?? [];
+          if (!file && changed.length === 0) continue;
+          await this.#stage(connection, fact, file);
+          const types = await this.#makeTypes(connection, fact, { fromScratch: false });
           if (types.size > 0) extended = true;
           for (const [name, type] of types)
             await connection.run(
               `alter table ${table} alter ${name} type ${type} using cast(cast(${name} as text) as ${type})`,
             );
+          const gone = changed.map(({ column }, index) =>
+            column === 'id'
+              ? `union select cast(unnest($${index + 1}) as uuid)`
+              : `union select id from ${table} where list_contains($${index + 1}, cast(${column} as text))`,
+          );
           await connection.run(
-            `create or replace temp table gone as select id from staged
-            union select cast(unnest($1) as uuid)
-            union select id from ${table} where list_contains($2, cast(patient_id as text))`,
-            [given, patientIds],
+            `create or replace temp table gone as select id from staged ${gone.join(' ')}`,
+            changed.map(({ ids }) => ids),
           );
           await connection.run(`delete from ${table} where id in (select id from gone)`);
           await connection.run(
@@ -240,7 +264,7 @@ export class Replica {
 
   /** The number of its rows. */
   async size(): Promise<number> {
-    const counts = factTables.map((table) => `(select count(*) from ${table})`);
+    const counts = this.facts.map(({ table }) => `(select count(*) from ${table})`);
     const [row] = await this.#using((connection) =>
       connection.rows<{ n: number }>(`select ${counts.join(' + ')} as n`),
     );
@@ -274,14 +298,17 @@ export class Replica {
    * Reads a file into the temporary table `staged`: codes as text, everything else in its stored form. Throws if the
    * number of rows differs from those written.
    */
-  async #stage(connection: Connection, table: FactTable, file: RowFile | undefined): Promise<void> {
-    const columns = columnsOf(table);
+  async #stage(
+    connection: Connection,
+    { table, columns }: StoredFact,
+    file: RowFile | undefined,
+  ): Promise<void> {
     const source = file
       ? `read_csv(${quoted(file.path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
           nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000,
-          columns = {${columns.map(([name, kind]) => `${quoted(name)}: ${quoted(readTypes[kind])}`).join(', ')}})`
-      : `(select ${columns.map(([name]) => `cast(null as text) as ${name}`).join(', ')} where false)`;
-    const select = columns.map(([name, kind]) => `cast(${name} as ${stagedTypes[kind]}) as ${name}`);
+          columns = {${columns.map(({ name, kind }) => `${quoted(name)}: ${quoted(readTypes[kind])}`).join(', ')}})`
+      : `(select ${columns.map(({ name }) => `cast(null as text) as ${name}`).join(', ')} where false)`;
+    const select = columns.map(({ name, kind }) => `cast(${name} as ${stagedTypes[kind]}) as ${name}`);
     await connection.run(`create or replace temp table staged as select ${select.join(', ')} from ${source}`);
     const [staged] = await connection.rows<{ rows: number }>('select count(*) as rows from staged');
     if (staged!.rows !== (file?.rows ?? 0))
@@ -296,10 +323,11 @@ export class Replica {
    */
   async #makeTypes(
     connection: Connection,
-    table: FactTable,
-    { anew }: { anew: boolean },
+    fact: StoredFact,
+    { fromScratch }: { fromScratch: boolean },
   ): Promise<Map<string, string>> {
-    const codes = columnsOf(table).flatMap(([name, kind]) => (kind === 'code' ? [name] : []));
+    const { table } = fact;
+    const codes = codesOf(fact);
     const made = new Map<string, string>();
     await connection.run(
       `create or replace temp table dictionary as
@@ -309,10 +337,11 @@ export class Replica {
       await connection.rows<Record<string, (string | null)[] | null>>('select * from dictionary');
     for (const name of codes) {
       const known = this.#known.get(`${table}.${name}`);
-      if (!anew && (lists![name] ?? []).every((value) => value === null || known?.has(value))) continue;
+      if (!fromScratch && (lists![name] ?? []).every((value) => value === null || known?.has(value)))
+        continue;
       // A new name, because a former one may still exist.
       const type = `${table}_${name}_${randomUUID().slice(0, 8)}`;
-      const former = anew ? '' : `union select unnest(enum_range(first(${name}))) from ${table}`;
+      const former = fromScratch ? '' : `union select unnest(enum_range(first(${name}))) from ${table}`;
       await connection.run(
         `create type ${type} as enum (
           select value from (select '' as value union select unnest(${name}) from dictionary ${former})
@@ -326,8 +355,9 @@ export class Replica {
 
   async #readKnown(connection: Connection): Promise<void> {
     this.#known.clear();
-    for (const table of factTables) {
-      const codes = columnsOf(table).flatMap(([name, kind]) => (kind === 'code' ? [name] : []));
+    for (const fact of this.facts) {
+      const { table } = fact;
+      const codes = codesOf(fact);
       const [lists] = await connection.rows<Record<string, string[]>>(
         `select ${codes.map((name) => `enum_range(first(${name})) as ${name}`).join(', ')} from ${table}`,
       );
@@ -338,13 +368,16 @@ export class Replica {
   async #remember(connection: Connection, { origin, cursor, asOf }: Position): Promise<void> {
     await connection.run('delete from replica');
     await connection.run('insert into replica values ($1, $2, $3, $4)', [
-      layout,
+      this.#layout,
       origin,
       String(cursor),
       asOf.toISOString(),
     ]);
   }
 }
+
+const codesOf = ({ columns }: StoredFact) =>
+  columns.flatMap(({ name, kind }) => (kind === 'code' ? [name] : []));
 
 const stagedTypes: Record<ColumnKind, string> = {
   id: 'uuid',
@@ -354,6 +387,7 @@ const stagedTypes: Record<ColumnKind, string> = {
   flag: 'boolean',
   day: 'date',
   integer: 'integer',
+  wide: 'bigint',
   instant: 'timestamptz',
   ids: 'text[]',
 };

@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makePatient, makeResult, makeTenant } from '../../../test/factories.ts';
+import { facts } from '../../facts.ts';
 import { createLog } from '../log.ts';
 import type { Scope } from '../scope.ts';
 import { type Analytics, startAnalytics } from './engine.ts';
-import { recordChange } from './outbox.ts';
+import { type ChangeKind, recordChange } from './outbox.ts';
 
 /* The engine over a database and a folder of the test file's own. */
 
@@ -20,6 +21,7 @@ const running = new Set<Analytics>();
 export async function start(given: Partial<Parameters<typeof startAnalytics>[0]> = {}) {
   const analytics = await startAnalytics({
     database,
+    facts,
     log: createLog('fatal'),
     folder,
     engine: 'duckdb',
@@ -46,18 +48,11 @@ export const count = async (analytics: Analytics, tenantId: string, freshness: '
   return rows[0]!.n;
 };
 /** Records in the outbox that records have changed. */
-export const changed = (tenantId: string, kind: 'result' | 'case' | 'patient', ids: string[]) =>
+export const changed = (tenantId: string, kind: ChangeKind, ids: string[]) =>
   database.withScope(service(tenantId), (tx) => recordChange(tx, tenantId, kind, ids));
 
-/** Waits for a condition that soon becomes true; returns the milliseconds it took. */
-export async function soon(condition: () => Promise<boolean>, withinMs = 1000): Promise<number> {
-  const began = performance.now();
-  while (!(await condition())) {
-    if (performance.now() - began > withinMs) throw new Error(`not within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return performance.now() - began;
-}
+/** Waits for a condition that becomes true. */
+export const soon = (condition: () => Promise<boolean>) => expect.poll(condition, { interval: 5 }).toBe(true);
 
 /** A tenant with one patient who has this many results. */
 export async function tenantWithResults(results: number) {

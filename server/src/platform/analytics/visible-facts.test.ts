@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
+import { carryAll } from '../../../test/carried.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import {
   makeCaseReport,
@@ -12,13 +13,14 @@ import {
   makeResult,
   makeTenant,
 } from '../../../test/factories.ts';
+import { facts } from '../../facts.ts';
 import { createLog } from '../log.ts';
 import type { Scope } from '../scope.ts';
 import { startAnalytics } from './engine.ts';
-import { columnsOf, factTables } from './facts.ts';
+import type { StoredFact } from './facts.ts';
 import { statementFor } from './visible-facts.ts';
 
-const { database } = await createTestDatabase();
+const { database, superuserUrl } = await createTestDatabase();
 
 const organizations = [randomUUID(), randomUUID()];
 const facilities = [randomUUID(), randomUUID(), randomUUID()];
@@ -75,7 +77,7 @@ for (const tenant of tenants)
 for (const [place, { tenant_id, case_report_id, result_id, n }] of linked.entries())
   await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
     const others = n < 3 ? [] : [linked[place - 3]!.result_id];
-    await tx.run('insert into case_result select $1, $2, unnest($3::uuid[])', [
+    await tx.run('insert into case_result select $1, $2, unnest($3::uuid[]) returning 1', [
       tenant_id,
       case_report_id,
       [result_id, ...others],
@@ -87,6 +89,7 @@ for (const [place, { tenant_id, case_report_id, result_id, n }] of linked.entrie
         [tenant_id, case_report_id],
       );
   });
+await carryAll(superuserUrl);
 const jurisdictions = [
   await makeJurisdiction(database, { managed_by_tenant_id: tenants[0]!.id, counties: ['12001', '13121'] }),
   await makeJurisdiction(database, { managed_by_tenant_id: tenants[1]!.id, counties: ['12086'] }),
@@ -100,7 +103,13 @@ await database.withScope({ kind: 'service', tenantId: tenants[1]!.id }, (tx) =>
 );
 // Only now: these records are in no outbox, so a replica that starts earlier would never get them.
 const folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
-const analytics = await startAnalytics({ database, log: createLog('fatal'), folder, engine: 'duckdb' });
+const analytics = await startAnalytics({
+  database,
+  facts,
+  log: createLog('fatal'),
+  folder,
+  engine: 'duckdb',
+});
 afterAll(async () => {
   await analytics.close();
   await rm(folder, { recursive: true, force: true });
@@ -154,14 +163,14 @@ it('the replica shows each reader the facts that row-level security shows, no mo
   let seen = 0;
   await fc.assert(
     fc.asyncProperty(scope, async (reader) => {
-      for (const table of factTables) {
+      for (const { table } of facts) {
         const select = `select tenant_id, id, gender from ${table} order by id`;
         const { rows } = await analytics.query({ scopes: [reader], freshness: 'any', select });
         // Without the predicate, so that row-level security decides alone.
         const allowed = await database.withScope(reader, (tx) => tx.rows(select));
         expect(rows).toEqual(allowed);
         // And with it, as PostgreSQL answers when it is the engine.
-        const { text, params } = statementFor(reader, { select });
+        const { text, params } = statementFor(facts, reader, { select }, 'postgres');
         expect(await database.withScope(reader, (tx) => tx.rows(text, params))).toEqual(allowed);
         seen += allowed.length;
       }
@@ -172,21 +181,21 @@ it('the replica shows each reader the facts that row-level security shows, no mo
 });
 
 it('both engines show each reader the same of every person, and restricted reports only to those who may see them [P18]', async () => {
-  const columns = (table: (typeof factTables)[number]) =>
-    columnsOf(table).flatMap(([name]) =>
+  const shown = ({ columns }: StoredFact) =>
+    columns.flatMap(({ name }) =>
       /^open_|^told_openly$|_ids$|_told_by$|._notes_key$/.test(name) ? [] : [name],
     );
   let different = 0;
   await fc.assert(
     fc.asyncProperty(scope, async (reader) => {
-      for (const table of factTables) {
-        const select = `select ${columns(table).join(', ')} from ${table} order by id`;
+      for (const fact of facts) {
+        const select = `select ${shown(fact).join(', ')} from ${fact.table} order by id`;
         const { rows } = await analytics.query<Record<string, unknown>>({
           scopes: [reader],
           freshness: 'any',
           select,
         });
-        const { text, params } = statementFor(reader, { select });
+        const { text, params } = statementFor(facts, reader, { select }, 'postgres');
         expect(rows).toEqual(await database.withScope(reader, (tx) => tx.rows(text, params)));
         const open = rows.filter(({ race }) => race === '1002-5').length;
         const isBlind = reader.kind === 'org' && reader.hiddenFamilies.length > 0;
@@ -194,9 +203,10 @@ it('both engines show each reader the same of every person, and restricted repor
         else different += open;
       }
     }),
-    { numRuns: 40 },
+    // One by whom many differ is among them, whatever the others are.
+    { numRuns: 40, examples: [[{ ...wholeTenant, hiddenFamilies: ['measles'] }]] },
   );
-  expect(different).toBeGreaterThan(100);
+  expect(different).toBeGreaterThan(25);
 });
 
 it('gender identity that a tenant no longer records is in no row, no filter and no count', async () => {
@@ -232,22 +242,45 @@ it('a jurisdiction reads the union of the tenants that report to it', async () =
   expect(rows.every(({ n, people }) => n > 0 && people > 0)).toBe(true);
 });
 
-it('a value of a parameter, an id of a scope or a family never becomes part of the text', () => {
-  const hostile = "') or true --";
-  const { text, params } = statementFor(
-    {
-      kind: 'org',
-      tenantId: hostile,
-      orgType: 'O',
-      orgId: hostile,
-      accountId: hostile,
-      counties: [hostile],
-      hiddenFamilies: [hostile],
-      genderIdentityShown: true,
-    },
-    { select: 'select 1 from result_fact where race = $1', params: [hostile] },
-  );
-  expect(text).not.toContain(hostile);
-  // For each of the two tables: what is shown of a person, the tenant and the place.
-  expect(params).toEqual(Array(6).fill(hostile));
+it.each(['duckdb', 'postgres'] as const)(
+  'a value of a parameter, an id of a scope or a family never becomes part of the text for %s',
+  (by) => {
+    const hostile = "') or true --";
+    const { text, params } = statementFor(
+      facts,
+      {
+        kind: 'org',
+        tenantId: hostile,
+        orgType: 'O',
+        orgId: hostile,
+        accountId: hostile,
+        counties: [hostile],
+        hiddenFamilies: [hostile],
+        genderIdentityShown: true,
+      },
+      { select: 'select 1 from result_fact where race = $1', params: [hostile] },
+      by,
+    );
+    expect(text).not.toContain(hostile);
+    // For each of the two tables: what is shown of a person, the tenant and the place; and the tenant of the texts of cases.
+    expect(params).toEqual(Array(by === 'duckdb' ? 6 : 7).fill(hostile));
+  },
+);
+
+it('a question about no fact is asked as it is, with its own parameters only', () => {
+  const question = { with: 'one as (select 1 as n)', select: 'select n from one where n = $1', params: [1] };
+  const reader: Scope = {
+    kind: 'org',
+    tenantId: randomUUID(),
+    orgType: 'O',
+    orgId: randomUUID(),
+    accountId: randomUUID(),
+    counties: [],
+    hiddenFamilies: ['hiv'],
+    genderIdentityShown: true,
+  };
+  expect(statementFor([], reader, question, 'postgres')).toEqual({
+    text: 'with one as (select 1 as n) select n from one where n = $1',
+    params: [1],
+  });
 });

@@ -1,13 +1,14 @@
-import type { OrgType } from '@caseway/contract/session';
+import type { Asker } from '@caseway/contract/fact';
 import type { Scope } from '../scope.ts';
-import { columnsOf, type FactTable, factTables } from './facts.ts';
+import type { StoredColumn, StoredFact } from './facts.ts';
+import { mayAskFor, storedFacts } from './stored-facts.ts';
 
 /** A value of a parameter: never anything but a value, since no text of a client becomes part of a query. */
 export type Param = string | number | boolean | null | readonly string[];
 
 /**
- * A query over facts in the SQL that PostgreSQL and DuckDB share. In it `result_fact` and `case_fact` mean only what
- * its reader may see, and nothing else can be reached.
+ * A query over facts in the SQL that PostgreSQL and DuckDB share. In it the names of facts mean only what its
+ * reader may see, and nothing else can be reached.
  */
 export interface Question {
   /** More common table expressions, `name as (…)`, separated by commas. */
@@ -17,6 +18,9 @@ export interface Question {
   params?: readonly Param[];
 }
 
+/** Which engine a statement is for. */
+type AnsweringEngine = 'duckdb' | 'postgres';
+
 /** The parts of a statement that restrict the facts to a reader. */
 export interface VisibleFacts {
   /** Common table expressions that replace each fact table with its visible rows. */
@@ -25,125 +29,147 @@ export interface VisibleFacts {
 }
 
 /**
- * The facts a scope may see, with parameters numbered from `first`. It is equivalent to the policies of `result`,
- * `case_report` and `patient` in the migrations; a test queries both and requires the same rows.
+ * The facts a scope may see for a question, with parameters numbered from `first`. It is equivalent to the policies of the
+ * tables that they are made of; a test queries both and requires the same rows.
  */
-export function factsIn(scope: Scope, first: number): VisibleFacts {
+export function factsIn(
+  facts: readonly StoredFact[],
+  scope: Scope,
+  first: number,
+  by: AnsweringEngine,
+  question: string,
+  asks?: Asker,
+): VisibleFacts {
   const params: Param[] = [];
   const param = (value: Param) => `$${first - 1 + params.push(value)}`;
-  const conditions = conditionsOf(scope, param).join(' and ');
-  const ctes = factTables.map(
-    (table) =>
-      `${table} as not materialized (select ${shownIn(scope, table, param)} from ${table} where ${conditions})`,
-  );
+  const conditions = conditionsOf(scope, param);
+  const tenant = () => `cast(${param('tenantId' in scope ? scope.tenantId : null)} as uuid)`;
+  const ctes = facts.map((fact) => {
+    const columns = fact.columns.filter((column) => by === 'duckdb' || mayAskFor(question, column));
+    const from = by === 'duckdb' ? fact.table : storedFacts(fact, tenant, question);
+    const shown = shownIn(scope, fact, { columns, asks }, param);
+    return `${fact.table} as not materialized (select ${shown} from ${from} where ${conditions(fact).join(' and ')})`;
+  });
   return { ctes: ctes.join(', '), params };
 }
 
 /**
- * The columns of a person that an organization or facility does not see because another one reported them. `shown`
- * gives the SQL of a column. [P23]
+ * The columns as a scope sees them: none that a tenant no longer records; an organization or facility sees of a person
+ * only what it has reported itself; and readers who may not see restricted families see nothing that only their reports
+ * say. Beside a column x, `open_x` is what those are shown, and `within_x` what readers are shown who share the record.
  */
-const toldColumns: Partial<Record<string, (shown: (column: string) => string) => string>> = {
-  gender: () => 'null',
-  race: () => 'null',
-  ethnicity: () => 'null',
-  city_key: () => 'null',
-  demographics_known: () => 'false',
-  // The keys include telephones, addresses and numbers; a person can still be found by name.
-  search_names: (shown) =>
-    `' ' || coalesce(${shown('first_name_key')}, '') || ' ' || coalesce(${shown('last_name_key')}, '')`,
-  search_numbers: () => "' ' || replace(case_id, '-', '')",
-};
-
-/** The notes of a case that an organization, a facility or a jurisdiction sees: those of its own results. [P23] */
-const ownNotes: Partial<Record<OrgType, string>> = {
-  O: 'organization_notes_key',
-  F: 'facility_notes_key',
-  PHJ: 'county_notes_key',
-};
-
-/**
- * The columns as a scope sees them: no gender identity in a tenant that no longer records it; an organization or
- * facility sees of a person only what it has reported itself; and readers who may not see restricted families see
- * nothing that only their reports say.
- */
-function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string): string {
-  if (scope.kind !== 'org') return '*';
-  const isWithin = scope.orgType === 'O' || scope.orgType === 'F';
+function shownIn(
+  scope: Scope,
+  { sql: { visible } }: StoredFact,
+  { columns, asks }: { columns: readonly StoredColumn[]; asks?: Asker },
+  param: (value: Param) => string,
+): string {
+  const asked = columns.filter((column) => asks === undefined || column.for.includes(asks));
+  const everything = asks === undefined ? '*' : ['tenant_id', ...asked.map(({ name }) => name)].join(', ');
+  if (scope.kind !== 'org') return everything;
+  const { orgType } = scope;
+  const isWithin = orgType === 'O' || orgType === 'F';
   const isBlind = scope.hiddenFamilies.length > 0;
-  const notes = scope.orgType === 'A' ? undefined : ownNotes[scope.orgType];
-  if (scope.genderIdentityShown && notes === undefined && !isBlind) return '*';
-  const told = isWithin ? `(patient_told_by is null or ${param(scope.orgId)} = any(patient_told_by))` : '';
-  const columns = columnsOf(table);
-  const kinds = new Map(columns);
+  const isWhole = orgType === 'A' || orgType === 'T';
+  if (scope.genderIdentityShown && isWhole && !isBlind) return everything;
+  const toldBy = visible.person?.toldBy;
+  const told = isWithin && toldBy ? `(${toldBy} is null or ${param(scope.orgId)} = any(${toldBy}))` : 'true';
+  const byName = new Map(columns.map((column) => [column.name, column]));
   const shown = (name: string) => {
-    const within = `within_${name}`;
-    if (isWithin && kinds.has(within))
-      return kinds.get(within) === 'code' ? within : `case when told_within then ${within} else ${name} end`;
-    if (isWithin && name === 'county_fips' && kinds.has('county_borrowed'))
-      return 'case when county_borrowed then null else county_fips end';
-    const open = `open_${name}`;
-    if (!isBlind || !kinds.has(open)) return name;
+    const within = byName.get(`within_${name}`);
+    if (isWithin && within)
+      return within.kind === 'code'
+        ? within.name
+        : `case when told_within then ${within.name} else ${name} end`;
+    const borrowed = byName.get(name)?.borrowed;
+    if (isWithin && borrowed !== undefined) return `case when ${borrowed} then null else ${name} end`;
+    const open = byName.get(`open_${name}`);
+    if (!isBlind || !open) return name;
     // Codes are visible to everyone: a choice between two columns of codes would become a text.
-    const isWhole = ['code', 'flag'].includes(kinds.get(open)!);
-    return isWhole ? open : `case when told_openly then ${open} else ${name} end`;
+    const isWhole = open.kind === 'code' || open.kind === 'flag';
+    return isWhole ? open.name : `case when told_openly then ${open.name} else ${name} end`;
   };
-  const selected = columns.map(([name, kind]) => {
-    if (name === 'gender' && !scope.genderIdentityShown) return 'cast(null as text) as gender';
-    if (name === 'notes_key' && notes !== undefined && kinds.has(notes))
-      return `nullif(coalesce(${notes}, notes_key), '') as notes_key`;
-    const instead = toldColumns[name];
+  const selected = asked.map(({ name, kind, setting, untold, untoldWithin, ofPlace }) => {
+    if (setting !== undefined && !scope[setting]) return `cast(null as text) as ${name}`;
+    const own = ofPlace?.[orgType];
+    if (own !== undefined) return `nullif(coalesce(${own}, ${name}), '') as ${name}`;
     // A number from another place is not found either.
-    if (isWithin && name === 'search_numbers' && kinds.has('told_within'))
-      return `case when ${told} and not told_within then ${shown(name)} else ${toldColumns[name]!(shown)} end as ${name}`;
+    if (isWithin && untold && untoldWithin)
+      return `case when ${told} and not told_within then ${shown(name)} else ${untold(shown)} end as ${name}`;
     const value = shown(name);
-    if (!isWithin || instead === undefined) return value === name ? name : `${value} as ${name}`;
+    if (!isWithin || !untold) return value === name ? name : `${value} as ${name}`;
     const type = kind === 'flag' ? 'boolean' : 'text';
-    return `case when ${told} then ${value} else cast(${instead(shown)} as ${type}) end as ${name}`;
+    return `case when ${told} then ${value} else cast(${untold(shown)} as ${type}) end as ${name}`;
   });
   return ['tenant_id', ...selected].join(', ');
 }
 
-function conditionsOf(scope: Scope, param: (value: Param) => string): string[] {
-  if (scope.kind === 'identity' || scope.kind === 'system' || scope.kind === 'patient') return ['false'];
+/** The conditions by which a scope sees rows of a fact. The values are the same for all facts, and are given once. */
+function conditionsOf(scope: Scope, param: (value: Param) => string): (fact: StoredFact) => string[] {
+  if (scope.kind === 'identity' || scope.kind === 'system' || scope.kind === 'patient')
+    return () => ['false'];
   // A replica has one tenant; the condition is there anyway, so that the wrong replica would answer with nothing.
-  const conditions = [`tenant_id = cast(${param(scope.tenantId)} as uuid)`];
-  if (scope.kind === 'service') return conditions;
+  const tenant = `tenant_id = cast(${param(scope.tenantId)} as uuid)`;
+  if (scope.kind === 'service') return () => [tenant];
   // One by one: DuckDB compares codes with a single value four times as fast as with a list.
-  const others = scope.hiddenFamilies.map((family) => `disease_family <> ${param(family)}`);
-  if (others.length > 0) conditions.push(`(disease_family is null or ${others.join(' and ')})`);
-  switch (scope.orgType) {
-    case 'A':
-    case 'T':
-      break;
-    case 'O': {
-      const organization = param(scope.orgId);
-      conditions.push(`organization_id = ${organization}`, `${organization} = any(patient_organization_ids)`);
-      break;
+  const families = scope.hiddenFamilies.map((family) => param(family));
+  let place = '';
+  if (scope.orgType === 'O' || scope.orgType === 'F') place = param(scope.orgId);
+  if (scope.orgType === 'PHJ') place = param(scope.counties);
+  return ({ sql: { visible } }) => {
+    const { family, organization, facility, county, person } = visible;
+    const others = families.map((one) => `${family} <> ${one}`);
+    const conditions = [
+      tenant,
+      ...(others.length > 0 ? [`(${family} is null or ${others.join(' and ')})`] : []),
+    ];
+    switch (scope.orgType) {
+      case 'A':
+      case 'T':
+        return conditions;
+      case 'O':
+        conditions.push(`${organization} = ${place}`);
+        if (person) conditions.push(`${place} = any(${person.organizations})`);
+        return conditions;
+      case 'F':
+        conditions.push(`${facility} = ${place}`);
+        if (person) conditions.push(`${place} = any(${person.facilities})`);
+        return conditions;
+      case 'PHJ':
+        conditions.push(`${county} = any(${place})`);
+        // For persons, the address in the reports that the reader may see.
+        if (person)
+          conditions.push(`${others.length > 0 ? `open_${person.county}` : person.county} = any(${place})`);
+        return conditions;
+      default:
+        // A new type sees nothing until it is added here.
+        return ['false'];
     }
-    case 'F': {
-      const facility = param(scope.orgId);
-      conditions.push(`facility_id = ${facility}`, `${facility} = any(patient_facility_ids)`);
-      break;
-    }
-    case 'PHJ': {
-      const counties = param(scope.counties);
-      // For persons, the address in the reports that the reader may see.
-      const livesIn = others.length > 0 ? 'open_patient_county_fips' : 'patient_county_fips';
-      conditions.push(`county_fips = any(${counties})`, `${livesIn} = any(${counties})`);
-      break;
-    }
-    default:
-      // A new type sees nothing until it is added here.
-      return ['false'];
-  }
-  return conditions;
+  };
 }
 
-/** The statement that answers a question for a scope, the same text for both engines. */
-export function statementFor(scope: Scope, question: Question): { text: string; params: Param[] } {
+/**
+ * The statement that answers a question for a scope. The question is the same text for both engines. `asks`: columns that
+ * may not be read by it in any way are not there for it.
+ */
+export function statementFor(
+  facts: readonly StoredFact[],
+  scope: Scope,
+  question: Question,
+  by: AnsweringEngine,
+  asks?: Asker,
+): { text: string; params: Param[] } {
   const given = question.params ?? [];
-  const visible = factsIn(scope, given.length + 1);
+  if (facts.length === 0)
+    return { text: `${question.with ? `with ${question.with} ` : ''}${question.select}`, params: [...given] };
+  const visible = factsIn(
+    facts,
+    scope,
+    given.length + 1,
+    by,
+    `${question.with ?? ''} ${question.select}`,
+    asks,
+  );
   const further = question.with ? `, ${question.with}` : '';
   return { text: `with ${visible.ctes}${further} ${question.select}`, params: [...given, ...visible.params] };
 }

@@ -1,17 +1,23 @@
 import { Gauge } from 'prom-client';
 import type { App } from '../http/app.ts';
-import type { Analytics } from './engine.ts';
+import type { Crew } from '../workers/crew.ts';
+import type { Analytics, ReplicaLag } from './engine.ts';
 
 /** A replica that fails to follow for longer than this is a fault of the server. */
 const lateSeconds = 60;
 
-/** Shows operators how fresh the numbers are: /health/ready and /metrics. [S10.7] */
-export function watchAnalytics(app: App, analytics: Analytics): void {
-  // A replica that is being made is not a fault: PostgreSQL answers until it is ready.
+/**
+ * Shows operators how fresh the numbers are: /health/ready, for the replicas of every process of the server, and
+ * /metrics, each for its own. [S10.7]
+ */
+export function watchAnalytics(app: App, analytics: Analytics, crew: Pick<Crew, 'offer' | 'gather'>): void {
+  crew.offer('replica lag', () => analytics.lag());
+  // A replica that is being made is not a fault: PostgreSQL answers until it is ready. Nor is one whose tenant is on a
+  // database server that is away: the tenants of the others need this server.
   app.readiness.set('analytics', async () => {
-    const late = analytics
-      .lag()
-      .filter(({ seconds, failing }) => failing && (seconds ?? lateSeconds) >= lateSeconds);
+    const late = (await crew.gather<ReplicaLag[]>('replica lag'))
+      .flat()
+      .filter(({ seconds, failing, away }) => failing && !away && (seconds ?? lateSeconds) >= lateSeconds);
     if (late.length > 0) throw new Error(`${late.length} analytics replicas do not follow`);
   });
   new Gauge({

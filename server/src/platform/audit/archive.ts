@@ -65,9 +65,11 @@ const record = (kind: string, value: unknown): BackupRecord => ({
   bytes: Buffer.from(JSON.stringify(value)),
 });
 
-export const asked = (client: Connection): Pick<Tx, 'rows' | 'run'> => ({
+export const asked = (client: Connection): Pick<Tx, 'rows' | 'run' | 'prepared'> => ({
   rows: async <Row extends object>(text: string, params: readonly unknown[] = []) =>
     (await client.query<Row>(text, params as unknown[])).rows,
+  prepared: async <Row extends object>(name: string, text: string, params: readonly unknown[] = []) =>
+    (await client.query<Row>({ name, text, values: params as unknown[] })).rows,
   run: async (text, params = []) => (await client.query(text, params as unknown[])).rowCount ?? 0,
 });
 
@@ -86,8 +88,8 @@ export async function archiveMonth(
 ): Promise<{ path: string; archive: Archive } | undefined> {
   const { rows } = asked(client);
   const path = join(folder, archiveName(month));
-  await client.query(`set timezone = 'UTC'; begin isolation level repeatable read read only;
-    set local app.scope = 'backup'`);
+  await client.query(`set timezone = 'UTC'; begin isolation level repeatable read read only`);
+  await client.query(`set local app.scope = 'backup'`);
   let segments: ArchiveSegment[];
   let counts: { events: number; foreign: number }[];
   let isNew = false;
@@ -199,7 +201,8 @@ async function takeOut(
   note: () => Promise<void>,
 ): Promise<void> {
   const suffix = month.replace('-', '_');
-  await client.query(`begin; set local app.scope = 'backup'`);
+  await client.query('begin');
+  await client.query(`set local app.scope = 'backup'`);
   try {
     // Counted while others still read: from here on nobody writes into the month.
     await client.query(`lock table audit_event_${suffix}, audit_record_${suffix} in share mode`);

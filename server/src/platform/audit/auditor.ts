@@ -6,63 +6,131 @@ import type { Tx } from '../db/database.ts';
 import type { AuditEvent, Auditor } from '../http/access.ts';
 
 /** Replaces the tenant of an account that has none. Nobody reads what is written for it. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+export const nobodysTenant = '00000000-0000-0000-0000-000000000000';
+
+const sealed = (at: string) => `number = c.number + 1, hash = sha256(c.hash || convert_to(
+    app_audit_text($1, $2, ${at}, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12), 'UTF8'))`;
+
+/** Takes a lane of the tenant's chain that no other transaction holds, and links the event to the one before it. */
+const linkedAt = (at: string) => `update audit_chain c set ${sealed(at)}
+  where c.tenant_id = $1
+    and c.lane = (select lane from audit_chain where tenant_id = $1 order by lane limit 1 for update skip locked)
+  returning c.lane, c.number, c.hash`;
+const linked = linkedAt('now()');
+
+const eventColumns = `id, at, account_id, org_type, org_id, action, record_kind, record_ids, detail, request_id,
+  address, deed, lane, number, hash`;
+const eventValues = '$1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12';
+
+const written = `insert into audit_event (tenant_id, ${eventColumns}) values (${eventValues}, $13, $14, $15)`;
+
+/** In events of more records, they are looked for one by one. */
+const namedAtMost = 200;
+
+const named = (
+  count: number,
+) => `insert into audit_record (tenant_id, record_id, event_id, at, org_type, org_id)
+  values ${Array.from({ length: count }, (_, index) => `($1, $${index + 5}, $2, now(), $3, $4)`).join(', ')}`;
 
 /**
- * Takes a lane of the tenant's chain that no other transaction holds, links the event to the one before it, and writes
- * it with the records it names. Returns no row if every lane is held.
+ * The same statements for an account without a tenant, whose event nobody reads. [P12] Each takes the tenant from its row of
+ * the chain, so that only the server of that tenant is asked. `$13` is the time, of which each server has its own.
  */
-const linked = `
-  with free as (
-    select lane from audit_chain where tenant_id = $1 order by lane limit 1 for update skip locked
-  ), link as (
-    update audit_chain c set number = c.number + 1, hash = sha256(c.hash || convert_to(
-      app_audit_text($1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12), 'UTF8'))
-    from free where c.tenant_id = $1 and c.lane = free.lane
-    returning c.lane, c.number, c.hash
-  ), event as (
-    insert into audit_event (tenant_id, id, at, account_id, org_type, org_id, action, record_kind, record_ids, detail,
-      request_id, address, deed, lane, number, hash)
-    select $1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, lane, number, hash from link
-    where $1 <> '${nobody}'
-    returning 1
-  ), decoy as (
-    insert into audit_decoy (tenant_id, id, at, account_id, org_type, org_id, action, record_kind, record_ids, detail,
-      request_id, address, deed, lane, number, hash)
-    select $1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, lane, number, hash from link
-    where $1 = '${nobody}'
-    returning 1
-  ), named as (
-    insert into audit_record (tenant_id, record_id, event_id, at, org_type, org_id)
-    select distinct $1::uuid, record_id, $2::uuid, now(), $4::text, $5::uuid from link, unnest($8::uuid[]) as record_id
-    where cardinality($8::uuid[]) <= 200 and $1 <> '${nobody}'
-    returning 1
-  )
-  select lane from link`;
+const alike = (() => {
+  const values = `$2::uuid, $13::timestamptz, $3::uuid, $4::text, $5::uuid, $6::text, $7::text, $8::uuid[], $9::jsonb, $10::text,
+    $11::text, $12::text, c.lane, c.number, c.hash`;
+  const from = (is: string) =>
+    `from audit_chain c where c.tenant_id = $1 and c.lane = $14 and c.tenant_id ${is} '${nobodysTenant}' returning 1`;
+  const into = (table: string, is: string) =>
+    `insert into ${table} (tenant_id, ${eventColumns}) select c.tenant_id, ${values} ${from(is)}`;
+  return {
+    link: linkedAt('$13::timestamptz'),
+    event: into('audit_event', '<>'),
+    decoy: into('audit_decoy', '='),
+    record: `insert into audit_record (tenant_id, record_id, event_id, at, org_type, org_id)
+      select c.tenant_id, $3::uuid, $2::uuid, $4::timestamptz, null, null from audit_chain c
+      where c.tenant_id = $1 and c.lane = $5 and c.tenant_id <> '${nobodysTenant}' returning 1`,
+  };
+})();
 
 type Written = Omit<AuditEvent, 'requestId' | 'address'> & Origin;
 
 /** Events that this process could not write since its start. The action of each was rolled back with it. [P15] */
 export const auditWrites = { failed: 0 };
 
-/** Whether a lane was free and the event is written. */
-async function link(tx: Pick<Tx, 'rows'>, event: Written): Promise<boolean> {
-  const values = [
-    event.tenantId,
-    v7(),
-    event.accountId,
-    event.orgType,
-    event.orgId,
-    event.action,
-    event.recordKind,
-    event.recordIds,
-    JSON.stringify(event.detail),
-    event.requestId ?? null,
-    event.address ?? null,
-    event.deed,
-  ];
+type Writes = Pick<Tx, 'run' | 'prepared'>;
+
+const valuesOf = (id: string, event: Written): unknown[] => [
+  event.tenantId,
+  id,
+  event.accountId,
+  event.orgType,
+  event.orgId,
+  event.action,
+  event.recordKind,
+  event.recordIds,
+  JSON.stringify(event.detail),
+  event.requestId ?? null,
+  event.address ?? null,
+  event.deed,
+];
+
+/** Whether a lane was free and the event is written, with the records it names. */
+async function link(tx: Writes, event: Written): Promise<boolean> {
+  const { tenantId, orgType, orgId, recordIds } = event;
+  const id = v7();
+  const values = valuesOf(id, event);
+  const [lane] = await tx.prepared<{ lane: number; number: number; hash: Buffer }>(
+    'audit lane',
+    linked,
+    values,
+  );
+  if (!lane) return false;
+  await tx.prepared('write audit event', written, [...values, lane.lane, lane.number, lane.hash]);
+  const records = recordIds.length > namedAtMost ? [] : [...new Set(recordIds)];
+  if (records.length > 0)
+    await tx.prepared(`audit ${records.length} records`, named(records.length), [
+      tenantId,
+      id,
+      orgType,
+      orgId,
+      ...records,
+    ]);
+  return true;
+}
+
+/** The same for an event of an account, which names that account alone. */
+const linkAlike =
+  (at: string) =>
+  async (tx: Writes, event: Written): Promise<boolean> => {
+    const id = v7();
+    const values = [...valuesOf(id, event), at];
+    const [lane] = await tx.prepared<{ lane: number }>('link event of account', alike.link, values);
+    if (!lane) return false;
+    await tx.prepared('write event of account', alike.event, [...values, lane.lane]);
+    await tx.prepared('write event of nobody', alike.decoy, [...values, lane.lane]);
+    await tx.prepared('name account of event', alike.record, [
+      event.tenantId,
+      id,
+      event.recordIds[0],
+      at,
+      lane.lane,
+    ]);
+    return true;
+  };
+
+async function write(
+  tx: Writes,
+  event: Written,
+  by: (tx: Writes, event: Written) => Promise<boolean>,
+): Promise<void> {
   try {
-    return (await tx.rows(linked, values)).length > 0;
+    while (!(await by(tx, event)))
+      await tx.run('insert into audit_chain (tenant_id, lane) values ($1, $2) on conflict do nothing', [
+        event.tenantId,
+        // Random, so that two transactions that need one at the same time do not wait for each other.
+        randomInt(2 ** 31 - 1),
+      ]);
   } catch (error) {
     auditWrites.failed += 1;
     throw error;
@@ -70,14 +138,7 @@ async function link(tx: Pick<Tx, 'rows'>, event: Written): Promise<boolean> {
 }
 
 /** Adds an event to the log of a tenant, in the given transaction; the order in which they were added can be proved. */
-export async function writeEvent(tx: Pick<Tx, 'rows' | 'run'>, event: Written): Promise<void> {
-  while (!(await link(tx, event)))
-    await tx.run('insert into audit_chain (tenant_id, lane) values ($1, $2) on conflict do nothing', [
-      event.tenantId,
-      // Random, so that two transactions that need one at the same time do not wait for each other.
-      randomInt(2 ** 31 - 1),
-    ]);
-}
+export const writeEvent = (tx: Writes, event: Written): Promise<void> => write(tx, event, link);
 
 /** Writes the audit log; its rows can be added and never changed. [P15] */
 export const auditor: Auditor = { write: writeEvent };
@@ -97,14 +158,15 @@ export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
 /**
  * Writes an event about an account into the log of every tenant it belongs to now, so that each finds it in its own
  * log. An account without a tenant leaves no row, because no tenant could look for it. `alsoIn`: tenants that it is
- * about, whether or not the account still belongs to them. Call it in the scope `identity`.
+ * about, whether or not the account still belongs to them. `at`: when it was, if that is not now. Call it in the scope
+ * `identity`.
  */
 export async function auditAccount(
   tx: Tx,
   accountId: string,
   action: AccountAction,
   { requestId, address, ...detail }: Origin & Record<string, unknown> = {},
-  alsoIn: readonly string[] = [],
+  { alsoIn = [], at: was }: { alsoIn?: readonly string[]; at?: string } = {},
 ): Promise<void> {
   const event = {
     accountId,
@@ -118,13 +180,15 @@ export async function auditAccount(
     requestId,
     address,
   };
-  const tenants = await tx.rows<{ tenant_id: string }>(
-    `select tenant_id from membership where account_id = $1 and ended_at is null
-     union select patient_tenant_id from account where id = $1 and patient_tenant_id is not null
-     union select unnest($2::uuid[])`,
-    [accountId, alsoIn],
+  const [known] = await tx.rows<{ at: string; tenants: string[] }>(
+    `select coalesce($3::timestamptz, now())::text as at, array(
+       select tenant_id::text from membership where account_id = $1 and ended_at is null
+       union select patient_tenant_id::text from account where id = $1 and patient_tenant_id is not null
+       union select unnest($2::text[])) as tenants`,
+    [accountId, alsoIn, was ?? null],
   );
+  const { at, tenants } = known!;
   // The same work even without a tenant, so that an unknown account takes as long. [P12]
-  if (tenants.length === 0) await writeEvent(tx, { ...event, tenantId: nobody });
-  for (const { tenant_id: tenantId } of tenants) await writeEvent(tx, { ...event, tenantId });
+  const tenantIds = tenants.length === 0 ? [nobodysTenant] : tenants;
+  for (const tenantId of tenantIds) await write(tx, { ...event, tenantId }, linkAlike(at));
 }

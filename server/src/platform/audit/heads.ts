@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
+import { each } from '../every-tenant.ts';
 import type { ChainHead } from './verify.ts';
 
 /** Words of the log line, which are used to find it. */
@@ -33,20 +34,28 @@ const hashOf = ({ number, before, at, heads }: Omit<HeadsLine, 'hash'>): string 
 
 /**
  * Writes the ends of every tenant's audit log into the server's log now and every hour. A person who can rewrite the
- * database cannot rewrite a log that is shipped elsewhere: `npm run audit:verify -- --log FILE` compares the two.
- * Returns a function that stops it.
+ * database cannot rewrite a log that is shipped elsewhere: `npm run audit:verify -- --log FILE` compares the two. Tenants
+ * whose database server is away follow in a line of their own, as soon as it is back. Returns a function that stops it.
  */
 export function logHeads(
   { database, log }: { database: Database; log: Logger },
-  everyMs = 3_600_000,
+  { everyMs = 3_600_000, againMs = 300_000 }: { everyMs?: number; againMs?: number } = {},
 ): () => Promise<void> {
   let last: HeadsLine | undefined;
-  const write = async () => {
+  /** The tenants whose ends a line failed to note; another line follows for them alone. */
+  let missed: string[] = [];
+  const write = async (only?: readonly string[]) => {
     const found: HeadsLine['heads'] = {};
-    const tenants = await database.withScope({ kind: 'system' }, (tx) =>
-      tx.rows<{ id: string }>('select id from tenant order by id'),
-    );
-    for (const { id } of tenants) {
+    const tenants =
+      only ??
+      (
+        await database.withScope({ kind: 'system' }, (tx) =>
+          tx.rows<{ id: string }>('select id from tenant order by id'),
+        )
+      ).map(({ id }) => id);
+    missed = [];
+    const noted = each(tenants, async (id) => {
+      missed.push(id);
       const ends = await database.withScope({ kind: 'service', tenantId: id }, (tx) =>
         tx.rows<ChainHead>(
           `select lane, number, encode(hash, 'hex') as hash from audit_chain where tenant_id = $1 and number > 0
@@ -55,7 +64,12 @@ export function logHeads(
         ),
       );
       found[id] = ends.map(({ lane, number, hash }) => [lane, Number(number), hash]);
-    }
+      missed.pop();
+    });
+    await noted.catch((error) => {
+      log.warn({ err: error }, 'the last events of some tenants could not be noted');
+    });
+    if (tenants.length > 0 && missed.length === tenants.length) return;
     const line = {
       number: (last?.number ?? 0) + 1,
       before: last?.hash ?? null,
@@ -66,15 +80,18 @@ export function logHeads(
     log.info({ auditHeads: last }, headsMessage);
   };
   let under: Promise<void> = Promise.resolve();
-  const next = () => {
-    under = under.then(write).catch((error) => {
-      log.warn({ err: error }, 'the ends of the audit log could not be noted');
+  const next = (work: () => Promise<void>) => {
+    under = under.then(work).catch((error) => {
+      log.warn({ err: error }, 'the last events of the tenants could not be noted');
     });
   };
-  next();
-  const timer = setInterval(next, everyMs).unref();
+  next(write);
+  const timers = [
+    setInterval(() => next(write), everyMs).unref(),
+    setInterval(() => next(async () => (missed.length > 0 ? write(missed) : undefined)), againMs).unref(),
+  ];
   return () => {
-    clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
     return under;
   };
 }
@@ -118,12 +135,10 @@ export function readLoggedHeads(text: string): LoggedHeads {
 
 /** A line of the log, as JSON or in the form for people. */
 function parsed(line: string): unknown {
-  const inWords = `${headsMessage} auditHeads=`;
-  const at = line.indexOf(inWords);
+  // A process among several writes its number before it.
+  const inWords = new RegExp(`${headsMessage} (?:worker=\\d+ )?auditHeads=(.*)$`).exec(line);
   try {
-    return at === -1
-      ? JSON.parse(line)
-      : { msg: headsMessage, auditHeads: JSON.parse(line.slice(at + inWords.length)) };
+    return inWords ? { msg: headsMessage, auditHeads: JSON.parse(inWords[1]!) } : JSON.parse(line);
   } catch {
     return undefined;
   }

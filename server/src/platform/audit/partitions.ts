@@ -15,11 +15,12 @@ const lockNotAvailable = '55P03';
  */
 export async function makeAuditPartitions(client: Connection): Promise<string[]> {
   const { rows: kept } = await client.query(
-    `select to_regclass('public.audit_event_rest') is not null as kept`,
+    `select to_regprocedure('public.app_audit_partition(date)') is not null as kept`,
   );
   // A database that is migrated in part, as tests do.
   if (!kept[0].kept) return [];
-  await client.query(`begin read only; set local app.scope = 'backup'`);
+  await client.query('begin read only');
+  await client.query(`set local app.scope = 'backup'`);
   const { rows } = await client.query<{ month: string }>(
     `select to_char(month, 'YYYY-MM-DD') as month from (
        select generate_series(date_trunc('month', now() at time zone 'UTC'),

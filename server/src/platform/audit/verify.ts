@@ -56,10 +56,12 @@ export async function verifyChain(database: Database, tenantId: string): Promise
       )) as [{ events: number; archived: number }];
       const faults = await tx.rows<ChainFault>(
         `with link as (
-           select e.lane, e.number as first, e.number as last, e.hash, e as event, null::bytea as archived_before
+           select e.lane, e.number as first, e.number as last, e.hash, e.id, e.at, app_audit_text(e.tenant_id, e.id, e.at,
+               e.account_id, e.org_type, e.org_id, e.action, e.record_kind, e.record_ids, e.detail, e.request_id, e.address,
+               e.deed) as event, null::bytea as archived_before
            from audit_event e where tenant_id = $1
            union all
-           select a.lane, a.first, a.last, a.hash, null::audit_event, a.hash_before from audit_archive a where tenant_id = $1
+           select a.lane, a.first, a.last, a.hash, null, null, null, a.hash_before from audit_archive a where tenant_id = $1
          ), linked as (
            select l.*, lag(hash) over lane as hash_before, coalesce(lag(last) over lane, 0) as number_before
            from link l window lane as (partition by lane order by first, last)
@@ -70,21 +72,18 @@ export async function verifyChain(database: Database, tenantId: string): Promise
                  or l.first <= l.number_before then 'foreign'
                when l.first <> l.number_before + 1 then 'missing' else 'edited' end as kind,
              l.lane, case when l.first > l.number_before + 1 then l.number_before + 1 else l.first end as number,
-             case when l.first <= l.number_before + 1 or l.lane is null then (l.event).id end as id, (l.event).at
+             case when l.first <= l.number_before + 1 or l.lane is null then l.id end as id, l.at
            from linked l left join audit_chain c on c.tenant_id = $1 and c.lane = l.lane
            where l.lane is null or l.first is null or c.lane is null or l.last > c.number
              or l.first <> l.number_before + 1
-             or case when (l.event).id is null then l.archived_before <> coalesce(l.hash_before, '')
-               else l.hash <> sha256(coalesce(l.hash_before, '') || convert_to(app_audit_text((l.event).tenant_id, (l.event).id,
-                 (l.event).at, (l.event).account_id, (l.event).org_type, (l.event).org_id, (l.event).action,
-                 (l.event).record_kind, (l.event).record_ids, (l.event).detail, (l.event).request_id,
-                 (l.event).address, (l.event).deed), 'UTF8')) end
+             or case when l.id is null then l.archived_before <> coalesce(l.hash_before, '')
+               else l.hash <> sha256(coalesce(l.hash_before, '') || convert_to(l.event, 'UTF8')) end
            union all
            select 'missing', c.lane, coalesce(e.number, 0) + 1, null, null
            from audit_chain c left join ends e on e.lane = c.lane
            where c.tenant_id = $1 and c.number > coalesce(e.number, 0)
            union all
-           select 'edited', c.lane, c.number, (l.event).id, (l.event).at
+           select 'edited', c.lane, c.number, l.id, l.at
            from audit_chain c join link l on l.lane = c.lane and l.last = c.number
            where c.tenant_id = $1 and c.hash <> l.hash
          )

@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
+import { workOf } from '../../../test/durations.ts';
 import { makePatient, makeResult } from '../../../test/factories.ts';
+import { letFiveSecondsPass } from '../../../test/later.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 import { serve } from '../http/serve.ts';
 import { defaultRoleId } from '../policy/default-roles.ts';
@@ -232,9 +234,7 @@ describe('[S6.2] permissions', () => {
     });
     const other = await actFor(testing, clerk.tokens);
     expect(other.init.casbinPolicy).toContain('p, role:suspended-writer, T, case-reports/write, deny');
-    await expect
-      .poll(() => status('case-reports-write', clerk.headers), { timeout: 5000, interval: 100 })
-      .toBe(403);
+    await expect.poll(() => status('case-reports-write', clerk.headers), { interval: 100 }).toBe(403);
     expect(await status('case-reports-read', clerk.headers)).toBe(200);
   });
 
@@ -293,7 +293,7 @@ describe('[S6.9] visible records', () => {
     // It no longer sees a tenant that has stopped reporting to it.
     await sql('delete from tenant_reporting where tenant_id = $1', [vendor.id]);
     await expect
-      .poll(async () => (await seen(jurisdiction.headers)).names, { timeout: 5000, interval: 100 })
+      .poll(async () => (await seen(jurisdiction.headers)).names, { interval: 100 })
       .toEqual(['Demotampa']);
   });
 
@@ -312,11 +312,8 @@ describe('[P14] revoked access ends within five seconds', () => {
   async function endsWithin(headers: Headers, change: () => Promise<unknown>, answer: number): Promise<void> {
     expect(await status('case-reports-read', headers)).toBe(200);
     await change();
-    const since = performance.now();
-    await expect
-      .poll(() => status('case-reports-read', headers), { timeout: 6000, interval: 50 })
-      .toBe(answer);
-    expect(performance.now() - since).toBeLessThan(5000);
+    letFiveSecondsPass();
+    expect(await status('case-reports-read', headers)).toBe(answer);
   }
 
   test('a membership', async () => {
@@ -401,8 +398,10 @@ describe('a decision that was made before', () => {
     } as const;
     const { may } = await authorizer.authoriseFor(account, headers['x-org-token'], 'general/other');
     expect(may('users/read')).toBe(true);
-    const since = performance.now();
-    for (let i = 0; i < 100_000; i += 1) may('users/read');
-    expect(((performance.now() - since) * 1000) / 100_000).toBeLessThan(100);
+    const ask = () => {
+      for (let i = 0; i < 100_000; i += 1) may('users/read');
+    };
+    // A hundred microseconds each; an evaluation takes far longer.
+    expect(await workOf(ask)).toBeLessThan(10_000);
   });
 });

@@ -1,6 +1,7 @@
 import { ordinaryFeatures } from '@caseway/contract/permission';
 import { v7 } from 'uuid';
 import { auditAccount } from '../audit/auditor.ts';
+import { noteMemberships } from '../carried.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { defaultRoleId, installDefaultRoles } from '../policy/default-roles.ts';
 
@@ -95,10 +96,18 @@ export async function createAdministrator(
       )
       .returning('id')
       .executeTakeFirstOrThrow();
+    await noteMemberships(tx, [accountId]);
     const role = wanted.tenant ? 'tenant-administrator' : 'system-administrator';
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('membership_role')
-      .values({ tenant_id: tenantId, membership_id: membershipId, role_id: defaultRoleId(tenantId, role) })
+      .values({
+        tenant_id: tenantId,
+        membership_id: membershipId,
+        role_id: defaultRoleId(tenantId, role),
+        account_id: accountId,
+        org_type: 'T',
+        org_id: tenantId,
+      })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
     const granted = Boolean(numInsertedOrUpdatedRows);

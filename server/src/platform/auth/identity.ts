@@ -6,6 +6,7 @@ import { createTexter, type Texter } from '../mail/texter.ts';
 import { accountMailWorks } from './account-mail.ts';
 import { createAuthorizer, type IdentityAuthorizer } from './authorizer.ts';
 import { type ContactChanges, contactWorks, createContactChanges } from './contact-changes.ts';
+import { lateAuditWork } from './late-audit.ts';
 import { createPasskeys } from './passkeys.ts';
 import { createSecondFactors, type SecondFactors } from './second-factors.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -82,6 +83,7 @@ export function createIdentity(options: IdentityOptions): Identity {
       ...signInWorks({ database, signing, mailer, texter, host, sessionDays }),
       ...contactWorks({ database, signing, mailer, texter, host }),
       ...accountMailWorks({ database, mailer, host }),
+      lateAuditWork(database),
     ],
     close: () => mailer.close(),
   };

@@ -1,6 +1,7 @@
 import { betaFeatures, type Feature, featuresFor, type OwnSwitches } from '@caseway/contract/permission';
 import type { Experience, OrgType } from '@caseway/contract/session';
 import type { Tx } from '../db/database.ts';
+import { hasSignedIn } from './account-state.ts';
 import type { OrgClaims } from './signing.ts';
 
 /** One organisation that an account belongs to. */
@@ -88,7 +89,7 @@ export const orgGoesOn = `not exists (select from inactive_org i where i.tenant_
  * Whether the person invited by membership `m` with account `a` has joined. Until then they are only in the list of
  * users, so that nothing else distinguishes a new person from one with an offer. [P12]
  */
-export const hasCome = '(a.last_sign_in_at is not null or m.invited_at is null)';
+export const hasCome = `(${hasSignedIn} or m.invited_at is null)`;
 
 /** A number for the list of organisations of account `a`: it differs if the list differs. */
 export const membershipsMark = `(select coalesce(sum(hashtextextended(m.id::text, 0)), 0)::text || ' ' || count(*)

@@ -112,13 +112,15 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
 
   /** The steps after one was removed. Throws `last-second-factor` if a tenant requires one and none is left. */
   async function removed(tx: Tx, accountId: string, notice: AccountNotice, caller: Caller): Promise<void> {
-    const none = await tx.run(
-      `update account set second_factor_at = null where id = $1
-         and not exists (select from totp_authenticator where account_id = $1)
-         and not exists (select from passkey where account_id = $1)`,
+    const [{ none }] = (await tx.rows(
+      `select not exists (select from totp_authenticator where account_id = $1)
+         and not exists (select from passkey where account_id = $1) as none`,
       [accountId],
-    );
-    if (none) await tx.run('delete from recovery_code where account_id = $1', [accountId]);
+    )) as [{ none: boolean }];
+    if (none) {
+      await tx.run('update account set second_factor_at = null where id = $1', [accountId]);
+      await tx.run('delete from recovery_code where account_id = $1', [accountId]);
+    }
     if (none && notice !== 'second-factor-reset' && (await isSecondFactorRequired(tx, accountId)))
       throw new AppError('last-second-factor');
     await tell(tx, accountId, notice, caller);
@@ -278,5 +280,9 @@ export async function tell(
   changes: Record<string, unknown> = {},
 ): Promise<void> {
   await auditAccount(tx, accountId, `account/${notice}`, { ...caller, ...changes });
-  await enqueue(tx, sendAccountNotice, { accountId, notice, id: v7(), at: new Date().toISOString() });
+  await sendNotice(tx, accountId, notice);
 }
+
+/** Leaves the message about it. */
+export const sendNotice = (tx: Tx, accountId: string, notice: AccountNotice): Promise<void> =>
+  enqueue(tx, sendAccountNotice, { accountId, notice, id: v7(), at: new Date().toISOString() });

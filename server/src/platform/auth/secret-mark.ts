@@ -48,8 +48,8 @@ async function notedMark(database: Database): Promise<Buffer | undefined> {
 }
 
 /**
- * A restore that was killed once its rows were there has left the secret that signs for them beside that of the folder.
- * One that was killed before has left one that does not, and that stays aside.
+ * A restore that was killed after its rows were stored has left their secret next to that of the folder, and it is used.
+ * The secret that an earlier killed restore has left does not match, and is not used.
  */
 async function takeRestored(dataDir: string, noted: Buffer): Promise<void> {
   const path = restoredSecret(dataDir);

@@ -3,8 +3,10 @@ import type { Proof, Tokens } from '@caseway/contract/session';
 import { v7 } from 'uuid';
 import { auditAccount, type Origin } from '../audit/auditor.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { outdateWith } from '../events/hub.ts';
 import { AppError } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
+import { noteSignIn } from './account-state.ts';
 import type { Audience, RefreshClaims, RefreshTimes, Signing } from './signing.ts';
 
 /** Seconds in which a refresh token that was just replaced gets the same successor. [P13] */
@@ -128,6 +130,7 @@ export function createSessions({ database, signing, onChanged }: SessionsOptions
     const action = because === 'signed out' ? 'session/signed-out' : 'session/revoked';
     for (const { id } of ended) {
       onChanged?.(id);
+      await outdateWith(tx, { kind: 'session', id });
       await auditAccount(tx, accountId, action, { ...caller, sessionId: id, because });
     }
     return ended.length;
@@ -164,7 +167,7 @@ export function createSessions({ database, signing, onChanged }: SessionsOptions
           address ?? null,
         ],
       );
-      await tx.run('update account set last_sign_in_at = now() where id = $1', [accountId]);
+      await noteSignIn(tx, accountId);
       return tokens(claims, {
         issuedAt: row!.created_at,
         idleMinutes: row!.idle_minutes,
@@ -232,6 +235,7 @@ export function createSessions({ database, signing, onChanged }: SessionsOptions
     async markChecked(tx, sessionId) {
       await tx.run('update session set second_check = true where id = $1', [sessionId]);
       onChanged?.(sessionId);
+      await outdateWith(tx, { kind: 'session', id: sessionId });
     },
 
     list: (tx, accountId) =>

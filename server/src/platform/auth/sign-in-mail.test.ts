@@ -1,18 +1,11 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { freePort } from '../../../test/port.ts';
 import { answerChallenge, beginSignIn } from '../../../test/sign-in.ts';
 
-/** A port that nobody listens on at the moment. */
-const port = await new Promise<number>((resolve) => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port: free } = server.address() as AddressInfo;
-    server.close(() => resolve(free));
-  });
-});
+const port = await freePort();
 const testing = await testApp({ SMTP_URL: `smtp://127.0.0.1:${port}` }, { background: true });
 await seedDemoTenants(testing.database);
 
@@ -34,13 +27,12 @@ const mailServer = new SMTPServer({
 afterAll(() => new Promise<void>((resolve) => mailServer.close(() => resolve())));
 
 test('a mail server that is away does not delay a sign-in, and gets the code once it is back', async () => {
-  const since = performance.now();
+  // It is answered before there is a mail server.
   const answer = await beginSignIn(testing, 'epi@demo.caseway.test');
-  expect(performance.now() - since).toBeLessThan(5000);
   // Long enough for the first try to have failed.
   await new Promise((resolve) => setTimeout(resolve, 500));
   await new Promise<void>((resolve) => mailServer.listen(port, '127.0.0.1', resolve));
-  await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => received.length).toBe(1);
   const [message] = received;
   expect(message).toContain('To: epi@demo.caseway.test');
   expect(message!.split('\r\n').filter((line) => /^\d{6}$/.test(line))).toHaveLength(1);

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { nobodysTenant } from '../audit/auditor.ts';
 import type { Database } from '../db/database.ts';
 import { defineJob, type Work, work } from '../jobs/jobs.ts';
 import { mailTextFor, mailWith } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Texter } from '../mail/texter.ts';
-import { noteRetention } from '../operations/retention.ts';
+import { noteDeleted, noteRun } from '../operations/retention.ts';
 import { signInLimits } from './sign-in.ts';
 import type { Audience, Signing } from './signing.ts';
 
@@ -99,21 +100,27 @@ export function signInWorks({
     work(
       forgetSignIns,
       async () => {
-        await database.withScope({ kind: 'identity' }, async (tx) => {
+        const sessions = await database.withScope({ kind: 'identity' }, async (tx) => {
           await tx.run(`delete from sign_in_challenge where expires_at < now() - interval '1 day'`);
           await tx.run(`delete from sign_in_failure where at < now() - make_interval(hours => $1)`, [
             signInLimits.failureHours,
           ]);
-          await tx.run(`delete from audit_decoy where at < now() - interval '1 hour'`);
-          if (sessionDays !== null)
-            noteRetention(
-              'sessions',
-              await tx.run('delete from session where expires_at < now() - make_interval(days => $1)', [
-                sessionDays,
-              ]),
-            );
           await tx.run(`delete from contact_change where expires_at < now() - interval '90 days'`);
+          if (sessionDays === null) return undefined;
+          return tx.run('delete from session where expires_at < now() - make_interval(days => $1)', [
+            sessionDays,
+          ]);
         });
+        if (sessions !== undefined) {
+          noteDeleted('sessions', sessions);
+          noteRun('sessions');
+        }
+        // Last: they are on the server of a tenant, and that server may be away.
+        await database.withScope({ kind: 'identity' }, (tx) =>
+          tx.run(`delete from audit_decoy where tenant_id = $1 and at < now() - interval '1 hour'`, [
+            nobodysTenant,
+          ]),
+        );
       },
       '23 * * * *',
     ),

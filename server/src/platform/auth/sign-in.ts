@@ -12,6 +12,8 @@ import type { Database, Tx } from '../db/database.ts';
 import { inTurn, takeTurn } from '../db/try-turn.ts';
 import type { Device } from '../http/anonymous.ts';
 import { enqueue, type Job } from '../jobs/jobs.ts';
+import { noteLocked, noteUnlocked } from './account-state.ts';
+import { auditLater } from './late-audit.ts';
 import { type KeptPasskey, type PasskeyAnswer, type Passkeys, readPasskeyAnswer } from './passkeys.ts';
 import {
   bornOn,
@@ -20,7 +22,7 @@ import {
   patientNumberKey,
   recordsOf,
 } from './patient-accounts.ts';
-import { passkeysOf, readRecoveryCode, tell } from './second-factors.ts';
+import { passkeysOf, readRecoveryCode, sendNotice, tell } from './second-factors.ts';
 import type { Caller, Sessions } from './sessions.ts';
 import type { Audience, Signing } from './signing.ts';
 import { matchingStep } from './totp.ts';
@@ -109,8 +111,8 @@ interface NewChallenge {
   device?: string | null;
 }
 
-/** A challenge that is being answered, with the data of its account; without an account for an unknown name. */
-interface Challenge {
+/** A challenge that is being answered. */
+interface Tried {
   id: string;
   account_id: string | null;
   candidates: string[];
@@ -121,6 +123,12 @@ interface Challenge {
   proven: Proof[];
   nameless: boolean;
   device: string | null;
+  /** When it was tried. */
+  at: Date;
+}
+
+/** What is known of its account; nothing for an unknown name. */
+interface Concerned {
   enabled: boolean;
   email: string | null;
   has_second: boolean;
@@ -128,6 +136,8 @@ interface Challenge {
   totp_seed: string | null;
   totp_last: number | null;
 }
+
+type Challenge = Tried & Concerned;
 
 const isSent = (method: Step) => method === 'EMAIL' || method === 'SMS';
 /** A passkey has its person verified by the device, so it is two factors in one. */
@@ -390,7 +400,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         signing.subjectOf('account', 'staff', accountId),
         accountId,
       ]);
-      await tx.run('update account set locked_at = null, locked_until = null where id = $1', [accountId]);
+      await noteUnlocked(tx, accountId);
     },
 
     async begin(audience, who, method, device) {
@@ -432,25 +442,29 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         );
         if (!known) return 'code-expired';
         await takeTurn(tx, known.subject.readBigInt64BE());
-        const [challenge] = await tx.rows<Challenge>(
-          `with tried as (
-             update sign_in_challenge c set tries = tries + 1
-             where id = $1 and audience = $2 and consumed_at is null and expires_at > now() and tries < $3
-             returning id, account_id, candidates, method, subject, named, sent, proven, nameless, device)
-           select t.*, a.id is not null and a.disabled_at is null
-               or exists (select from account c where c.id = any (t.candidates) and c.disabled_at is null) as enabled,
-             a.email,
-             a.second_factor_at is not null as has_second, o.seed as totp_seed, o.last_step as totp_last,
-             exists (select from passkey p where p.account_id = t.account_id) as has_passkey
-           from tried t left join account a on a.id = t.account_id
-             left join totp_authenticator o on o.account_id = t.account_id`,
+        const [tried] = await tx.rows<Tried>(
+          `update sign_in_challenge set tries = tries + 1
+         where id = $1 and audience = $2 and consumed_at is null and expires_at > now() and tries < $3
+         returning id, account_id, candidates, method, subject, named, sent, proven, nameless, device, now() as at`,
           [challengeId, audience, signInLimits.triesPerChallenge],
         );
-        if (!challenge) return 'code-expired';
+        if (!tried) return 'code-expired';
+        // Also for an unknown name, of which there is no account.
+        const [of] = await tx.rows<Concerned>(
+          `select a.id is not null and a.disabled_at is null
+             or exists (select from account c where c.id = any ($2::uuid[]) and c.disabled_at is null) as enabled,
+           a.email,
+           a.second_factor_at is not null as has_second, o.seed as totp_seed, o.last_step as totp_last,
+           exists (select from passkey p where p.account_id = $1) as has_passkey
+         from (select $1::uuid as id) t left join account a on a.id = t.id
+           left join totp_authenticator o on o.account_id = t.id`,
+          [tried.account_id, tried.candidates],
+        );
+        const challenge: Challenge = { ...tried, ...of! };
         const subjects = subjectsOf(audience, challenge);
         const [{ failures }] = (await tx.rows(
           `select coalesce(max(n), 0)::int as failures from (select count(*) as n from sign_in_failure
-           where subject = any ($1::bytea[]) and at > now() - make_interval(hours => $2) group by subject) counted`,
+         where subject = any ($1::bytea[]) and at > now() - make_interval(hours => $2) group by subject) counted`,
           [subjects, signInLimits.failureHours],
         )) as [{ failures: number }];
         // A factor that nobody can guess opens a locked account too, so that a stranger cannot lock out its owner.
@@ -466,11 +480,15 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
             : challenge.candidates;
         if (!proof || !challenge.enabled || !isKnown) {
           const isLockedNow = await fail(tx, challenge, subjects);
-          // For an unknown name it finds no tenant to write to, after the same query.
+          // Also for an unknown name: it finds no tenant to write to.
           const action = locked ? 'sign-in/refused-locked' : 'sign-in/failed';
-          for (const one of concerned) await auditAccount(tx, one, action, { ...caller });
+          for (const one of concerned) await auditLater(tx, one, action, { ...caller, at: tried.at });
           // Also for an unknown name: the message has no recipient.
-          if (isLockedNow) await tell(tx, challenge.account_id ?? challengeId, 'locked', caller);
+          if (isLockedNow) {
+            const one = challenge.account_id ?? challengeId;
+            await auditLater(tx, one, 'account/locked', { ...caller, at: tried.at });
+            await sendNotice(tx, one, 'locked');
+          }
           return 'code-wrong';
         }
         await tx.run('update sign_in_challenge set consumed_at = now() where id = $1', [challengeId]);
@@ -516,14 +534,7 @@ async function fail(
      where subject = $2 and at > now() - make_interval(hours => $3)`,
     [subjects, subject, signInLimits.failureHours, account_id],
   );
-  await tx.run(
-    `update account set locked_until = recent.at + make_interval(hours => $3),
-       locked_at = case when locked_until > now() then locked_at else now() end
-     from (select at from sign_in_failure where subject = $1 and at > now() - make_interval(hours => $3)
-       order by at desc offset $4 limit 1) recent
-     where id = $2`,
-    [subject, account_id, signInLimits.failureHours, signInLimits.failures - 1],
-  );
+  await noteLocked(tx, account_id, { subject, ...signInLimits });
   return before!.failures === signInLimits.failures - 1;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { workOf } from '../../../test/durations.ts';
 import { Signing } from './signing.ts';
 
 const signing = new Signing('a secret of this test');
@@ -120,9 +121,10 @@ describe('[S3.3] organisation token', () => {
     expect(new Signing('another secret').readOrgToken(token)).toBeUndefined();
   });
 
-  test('500 of them are made in a few milliseconds', () => {
-    const begin = performance.now();
-    for (let i = 0; i < 500; i += 1) signing.orgToken(org);
-    expect(performance.now() - begin).toBeLessThan(1000);
+  test('500 of them are made in a few milliseconds', async () => {
+    const make = () => {
+      for (let i = 0; i < 500; i += 1) signing.orgToken(org);
+    };
+    expect(await workOf(make)).toBeLessThan(1000);
   });
 });

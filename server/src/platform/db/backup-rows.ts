@@ -24,9 +24,14 @@ export const plainSettings = `
 
 /**
  * Tables made from the rest, or belonging to the running program: changes for the analytics replicas, which are
- * rebuilt, and the version of the job queue's tables.
+ * rebuilt, and the version of the job queue's tables and of our views.
  */
-const leftOut = ['public.outbox', 'public.change_counter', 'graphile_worker.migrations'];
+const leftOut = [
+  'public.schema_text',
+  'public.outbox',
+  'public.change_counter',
+  'graphile_worker.migrations',
+];
 const isKept = ({ schema, name }: BackupTable) => !leftOut.includes(`${schema}.${name}`);
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

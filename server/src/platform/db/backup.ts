@@ -9,6 +9,7 @@ import {
   type RowSum,
   readRows,
 } from './backup-rows.ts';
+import { isDistributed } from './places.ts';
 import { connect } from './roles.ts';
 
 /** The beginning of a backup. */
@@ -48,7 +49,7 @@ export async function* dumpDatabase(
 ): AsyncGenerator<BackupRecord> {
   const client = await connect(ownerUrl, 'the owner');
   try {
-    yield* dump(client, about);
+    yield* dump(client, ownerUrl, about);
   } finally {
     await client.end();
   }
@@ -56,16 +57,25 @@ export async function* dumpDatabase(
 
 async function* dump(
   client: pg.Client,
+  ownerUrl: string,
   about: Pick<BackupHead, 'version' | 'tokenSecret' | 'tokenMark'>,
 ): AsyncGenerator<BackupRecord> {
   // A month of the audit log is archived before or after the moment of the backup, and waits until then.
   await client.query(`select pg_advisory_lock_shared(${archiveLock})`);
   await client.query(plainSettings);
   const expected = await backupTables(client);
-  // Locked before the first query, which fixes the moment: no migration changes a table in between.
-  await client.query('begin isolation level repeatable read read only');
-  await client.query(`set local app.scope = 'backup'`);
-  await client.query(`lock table ${expected.map(named).join(', ')} in access share mode`);
+  const release = (await isDistributed(client)) ? await holdWriters(ownerUrl, expected) : undefined;
+  try {
+    // Locked before the first query, which fixes the moment: no migration changes a table in between.
+    await client.query('begin isolation level repeatable read read only');
+    await client.query(`set local app.scope = 'backup'`);
+    await client.query(`lock table ${expected.map(named).join(', ')} in access share mode`);
+    // A table of records, so that every server is asked.
+    if (release)
+      await client.query(`select count(*) from ${named({ schema: 'public', name: 'audit_chain' })}`);
+  } finally {
+    await release?.();
+  }
   const { rows: at } = await client.query<{ at: Date }>('select clock_timestamp() as at');
   const tables = await backupTables(client);
   if (JSON.stringify(tables) !== JSON.stringify(expected))
@@ -91,6 +101,22 @@ async function* dump(
   );
   yield json('e', { tables: sums, sequences } satisfies BackupEnd);
   await client.query('commit');
+}
+
+/**
+ * Waits until nobody writes, and lets nobody begin until what it returns is called: each server of a cluster fixes its
+ * moment by itself, and in between all have the same state.
+ */
+async function holdWriters(ownerUrl: string, tables: BackupTable[]): Promise<() => Promise<void>> {
+  const client = await connect(ownerUrl, 'the owner');
+  try {
+    await client.query(`begin; set local lock_timeout = '30s'`);
+    await client.query(`lock table ${tables.map(named).join(', ')} in share mode`);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  return () => client.end();
 }
 
 /** Every table that hides rows from its owner has the policy that shows them to a backup. */

@@ -68,7 +68,7 @@ export class ClusterFolder {
     if (stored === undefined) {
       if (await exists(usual))
         throw new Error(
-          `${usual} holds a database, but postgres.json with its passwords is missing beside it. Put it back, or choose another DATA_DIR.`,
+          `${usual} holds a database, but postgres.json with its passwords is missing from its folder. Put it back, or choose another DATA_DIR.`,
         );
       if (isRoot) this.account = databaseAccount(this.#log);
       const inside = !this.account || canEnter(this.account, this.dataDir);
@@ -96,7 +96,7 @@ export class ClusterFolder {
     const found = await stat(this.cluster).catch(() => undefined);
     if (!found)
       throw new Error(
-        `The database files in ${this.cluster} are missing. Put them back, or choose another DATA_DIR to begin anew.`,
+        `The database files in ${this.cluster} are missing. Put them back, or choose another DATA_DIR to start with an empty database.`,
       );
     if (isRoot) {
       // PostgreSQL insists on owning its files, so a cluster that an ordinary user made continues to run as that user.

@@ -1,4 +1,5 @@
-import { totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
+import { usableMemory } from '../usable-memory.ts';
 import { host } from './processes.ts';
 
 /** Settings for 2 GiB of memory as well as for 24; given at each start, so that a new version updates them. */
@@ -9,13 +10,14 @@ export function clusterSettings({
   port: number;
   durable: boolean;
 }): Record<string, string> {
-  const mebibytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 ** 20;
+  const mebibytes = usableMemory() / 2 ** 20;
   return {
     listen_addresses: host,
     port: String(port),
     // A path of a socket may have 107 bytes; ours can be longer.
     unix_socket_directories: '',
-    max_connections: '100',
+    // A process of the server for each core, with up to sixteen each.
+    max_connections: String(Math.max(100, 40 + 16 * availableParallelism())),
     // An eighth of the memory. A page of an index that does not find room has to be written to make some.
     shared_buffers: `${Math.min(Math.max(Math.floor(mebibytes / 8), 128), 2048)}MB`,
     effective_cache_size: `${Math.floor(mebibytes / 2)}MB`,

@@ -1,10 +1,12 @@
 import type { Client } from 'pg';
 import type { Logger } from 'pino';
+import { awayServer } from './away-server.ts';
 import { readState } from './cluster-place.ts';
 import { type Database, openDatabase } from './database.ts';
-import { migrate, pendingMigrations, readMigrations } from './migrate.ts';
+import { migrate, pendingMigrations, readSchema } from './migrate.ts';
 import { startPackagedPostgres } from './packaged-postgres.ts';
 import { type Connections, connected, prepareRoles } from './roles.ts';
+import { changedTexts } from './schema-texts.ts';
 
 export interface ConnectOptions {
   /** Where the packaged PostgreSQL keeps its files, unless `databaseUrl` names a server. */
@@ -59,7 +61,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
     // A command that only reads does not change the tables of a server of another version.
     const migrated =
       connections.owner && !mustExist
-        ? await migrate(connections.owner)
+        ? await migrateAsFarAs(connections, connections.owner, log)
         : await assertMigrated(
             connections.app,
             mustExist
@@ -88,6 +90,26 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
   }
 }
 
+/**
+ * Migrates. If there is nothing to migrate, it is enough that the first of several servers answers: what else is prepared at
+ * a start was prepared before, and the tenants of the other servers can work.
+ */
+async function migrateAsFarAs(connections: Connections, owner: string, log: Logger): Promise<string[]> {
+  try {
+    return await migrate(owner, undefined, {
+      waits: () => log.warn('the migration waits for a long transaction on the database, such as a backup'),
+    });
+  } catch (error) {
+    const away = awayServer(error);
+    if (!away) throw error;
+    await assertMigrated(connections.app, '').catch(() => {
+      throw error;
+    });
+    log.warn(away, 'a database server is away: people of its tenants cannot work');
+    return [];
+  }
+}
+
 /** The database server with both roles, started if it is the packaged one; its tables do not change. */
 export async function openServer({ dataDir, databaseUrl, databaseOwnerUrl, log }: ConnectOptions): Promise<
   Connections & {
@@ -113,9 +135,11 @@ async function isBegun(client: Client): Promise<boolean> {
 }
 
 async function assertMigrated(url: string, otherwise: string): Promise<string[]> {
-  const known = await readMigrations();
+  const { migrations, texts } = await readSchema();
   const pending = await connected(url, 'DATABASE_URL', async (client) => {
-    return (await isBegun(client)) ? pendingMigrations((text) => client.query(text), known) : known;
+    if (!(await isBegun(client))) return migrations;
+    const ask = (text: string) => client.query(text);
+    return [...(await pendingMigrations(ask, migrations)), ...(await changedTexts(ask, texts))];
   });
   if (pending.length > 0)
     throw new Error(

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
 import {
   DefaultQueryExecutor,
   DummyDriver,
@@ -11,19 +10,30 @@ import {
   type QueryResult,
   Transaction,
 } from 'kysely';
-import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Logger } from 'pino';
-import { beginningOf, keepDecided, type Scope } from '../scope.ts';
-import { columnTypes } from './column-types.ts';
+import type { Scope } from '../scope.ts';
+import { beginning } from './beginning.ts';
+import { Lent } from './lent.ts';
 import { listenTo } from './listen.ts';
-import { afterSilence, PatientClient, type PatientConfig, watched } from './patience.ts';
-import { assertApplicationRole } from './roles.ts';
+import { watched } from './patience.ts';
+import { hasCitus, isDistributed } from './places.ts';
+import { Pool } from './pool.ts';
+import { refuseLocal, tenantReadNear } from './reads-near.ts';
+import { assertApplicationRole, assertLogsIn } from './roles.ts';
 import type { Schema } from './schema.ts';
+import { setting } from './setting.ts';
+import { SharedTurns } from './shared-turns.ts';
+import { TenantServers } from './tenant-servers.ts';
 
 export interface ScopeOptions {
   /** The transaction cannot write. */
   readOnly?: boolean;
+  /**
+   * It reads what only the coordinator has where tables are spread over servers: local tables, locks, its own number.
+   * All other transactions that only read one tenant are sent straight to the server that has the tenant.
+   */
+  atCoordinator?: boolean;
   /** Every statement sees the same state. */
   snapshot?: boolean;
   /** Milliseconds any single statement may take; then it fails with SQLSTATE 57014. */
@@ -38,7 +48,10 @@ export interface DatabaseOptions {
   log: Logger;
   /** Connections at most; 10 by default. */
   poolSize?: number;
-  /** Milliseconds for which somebody waits for a connection; 5 s by default. */
+  /**
+   * Milliseconds for which somebody waits for a connection; 5 s by default. A fifth of it for one to the tenant's own
+   * server, before the coordinator is asked.
+   */
   patienceMs?: number;
 }
 
@@ -61,8 +74,15 @@ export interface Database {
   ): Promise<() => Promise<void>>;
   /** Resolves when the database answers; rejects with its error otherwise. */
   ping(): Promise<void>;
-  /** Connections in use, at rest, and requests that wait for one. */
+  /** Connections in use, at rest, and requests that wait for one; to all servers together. */
   usage(): { total: number; idle: number; waiting: number };
+  /**
+   * On a database whose tables are spread over servers: transactions since the start that only read one tenant, by
+   * whether its own server was asked, or the coordinator.
+   */
+  reads(): { near: number; through: number };
+  /** How many connections there can be to the database, or to the coordinator. */
+  readonly size: number;
   /** Waits for running transactions and closes all connections. */
   close(): Promise<void>;
 }
@@ -73,61 +93,6 @@ const silenceMs = 30_000;
 /** The same for the check whether the database is there. */
 const pingMs = 2_000;
 
-/** The connection of a transaction, as long as the transaction lasts. */
-class Lent {
-  #client: pg.PoolClient | undefined;
-  #under: Promise<unknown> | undefined;
-  readonly #silenceMs: number | undefined;
-
-  constructor(client: pg.PoolClient, silenceMs: number | undefined) {
-    this.#client = client;
-    this.#silenceMs = silenceMs;
-  }
-
-  #watched<T>(client: pg.PoolClient, answer: Promise<T>): Promise<T> {
-    return this.#silenceMs === undefined ? answer : watched(client, this.#silenceMs, answer);
-  }
-
-  /** Waits for the running statement, and throws its error. */
-  async settled(): Promise<void> {
-    while (this.#under) {
-      const under = this.#under;
-      try {
-        await under;
-      } finally {
-        if (this.#under === under) this.#under = undefined;
-      }
-    }
-  }
-
-  now(): pg.PoolClient {
-    if (!this.#client) throw new Error('the transaction has ended');
-    if (this.#under) throw new Error('a statement is still on its way');
-    return this.#client;
-  }
-
-  /** Sends a statement while nothing else is being sent. */
-  async ask<T>(question: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    // Another call may have sent one since.
-    while (this.#under) await this.settled();
-    const client = this.now();
-    return this.#watched(client, question(client));
-  }
-
-  async send(statement: pg.QueryConfig): Promise<void> {
-    while (this.#under) await this.settled();
-    const client = this.now();
-    this.#under = this.#watched(client, client.query(statement));
-    this.#under.catch(() => {});
-    // Large values are sent in several turns.
-    await turn();
-  }
-
-  end(): void {
-    this.#client = undefined;
-  }
-}
-
 /**
  * A transaction: everything Kysely offers, typed by the migrated schema, and statements that Kysely cannot express. It
  * no longer works once `withScope` has returned.
@@ -136,12 +101,14 @@ export class Tx extends Transaction<Schema> {
   readonly #lent: Lent;
   readonly #last: (() => Promise<void>)[];
   readonly #tenantId: string | undefined;
+  readonly #kind: Scope['kind'];
 
   constructor(props: KyselyProps, lent: Lent, scope: Scope, last: (() => Promise<void>)[]) {
     super(props);
     this.#lent = lent;
     this.#last = last;
     this.#tenantId = 'tenantId' in scope ? scope.tenantId : undefined;
+    this.#kind = scope.kind;
   }
 
   /** The tenant of the scope, which every statement on its records names. Throws in a scope without one. */
@@ -163,7 +130,7 @@ export class Tx extends Transaction<Schema> {
     text: string,
     params: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return (await this.#lent.ask((client) => client.query<Row>(text, params as unknown[]))).rows;
+    return (await this.#lent.ask((client) => client.query<Row>(text, params as unknown[]), text)).rows;
   }
 
   /**
@@ -175,13 +142,25 @@ export class Tx extends Transaction<Schema> {
     text: string,
     params: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return (await this.#lent.ask((client) => client.query<Row>({ name, text, values: params as unknown[] })))
-      .rows;
+    return (await this.#lent.prepared<Row>(name, text, params)).rows;
   }
 
   /** How many rows a statement given as text inserted, updated or deleted. */
   async run(text: string, params: readonly unknown[] = []): Promise<number> {
-    return (await this.#lent.ask((client) => client.query(text, params as unknown[]))).rowCount ?? 0;
+    return (await this.#lent.ask((client) => client.query(text, params as unknown[]), text)).rowCount ?? 0;
+  }
+
+  /**
+   * The same as `run`, for one statement in the scope `identity`, in which nothing of the tenant is seen but accounts and
+   * what belongs to them. For the service, where its change has to reach what only that scope may write. If it fails, the
+   * transaction has failed, or returns to a savepoint and with it to its own scope.
+   */
+  async runAsIdentity(text: string, params: readonly unknown[] = []): Promise<number> {
+    if (this.#kind !== 'service') throw new Error('only the service changes its scope');
+    await this.run(setting({ 'app.scope': 'identity' }));
+    const changed = await this.run(text, params);
+    await this.run(setting({ 'app.scope': this.#kind }));
+    return changed;
   }
 
   /**
@@ -198,12 +177,12 @@ export class Tx extends Transaction<Schema> {
    * a table with row-level security: copy into a temporary table (`on commit drop`) and insert from there.
    */
   copyFrom(text: string): Writable & { rowCount: number } {
-    return this.#lent.now().query(copyFrom(text));
+    return this.#lent.copying(text).query(copyFrom(text));
   }
 
   /** Gives the rows of `copy … to stdout`; read it to its end before the next statement. */
   copyTo(text: string): Readable & { rowCount: number } {
-    return this.#lent.now().query(copyTo(text));
+    return this.#lent.copying(text).query(copyTo(text));
   }
 }
 
@@ -217,57 +196,25 @@ export async function openDatabase({
   poolSize = 10,
   patienceMs = 5000,
 }: DatabaseOptions): Promise<Database> {
-  const poolSettings: pg.PoolConfig & PatientConfig = {
-    connectionString: url,
-    application_name: 'caseway',
-    max: poolSize,
-    Client: PatientClient,
-    patienceMs,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    types: columnTypes,
-  };
-  const pool = new pg.Pool(poolSettings);
-  pool.on('connect', (client) => {
-    // A connection that breaks while it is lent fails its statement; without a listener it would end the process.
-    client.on('error', () => {});
-  });
-  let closed = false;
-  pool.on('error', (error) => {
-    const { code } = error as { code?: string };
-    if (!closed) log.warn({ code }, 'an idle database connection was lost');
-  });
-
-  let propagation = '';
+  const pool = new Pool({ url, log, size: poolSize, patienceMs });
+  let isSpread = false;
+  let servers: TenantServers | undefined;
   try {
     await assertApplicationRole((text) => pool.query(text));
-    const { rows } = await pool.query("select from pg_extension where extname = 'citus'");
-    // On Citus the settings below reach the workers' shards only with this setting.
-    if (rows.length > 0) propagation = "set local citus.propagate_set_commands = 'local';";
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
-
-  /** A connection of the pool, as soon as one is free. */
-  async function lend(): Promise<pg.PoolClient> {
-    const lent = pool.connect();
-    let heard = () => {};
-    const late = new Promise<never>((_, reject) => {
-      heard = afterSilence(patienceMs, () => {
-        reject(new Error('timeout exceeded when trying to connect'));
-        // One that comes after all is for the next.
-        lent.then(
-          (client) => client.release(),
-          () => {},
-        );
+    isSpread = await hasCitus(pool);
+    if (isSpread) await assertLogsIn((text) => pool.query(text));
+    // With half as many connections each: the coordinator needs some on them, too.
+    if (isSpread && (await isDistributed(pool)))
+      servers = new TenantServers({
+        url,
+        coordinator: pool,
+        log,
+        size: Math.ceil(poolSize / 2),
+        patienceMs: patienceMs / 5,
       });
-    });
-    try {
-      return await Promise.race([lent, late]);
-    } finally {
-      heard();
-    }
+  } catch (error) {
+    await pool.close();
+    throw error;
   }
 
   const compiler = new PostgresQueryCompiler();
@@ -280,52 +227,33 @@ export async function openDatabase({
     createQueryCompiler: () => compiler,
   };
   const listening = new Set<() => Promise<void>>();
-
-  function opening(
-    settings: Record<string, string>,
-    { readOnly, snapshot, statementTimeoutMs }: ScopeOptions,
-  ): string {
-    if (statementTimeoutMs !== undefined) settings.statement_timeout = String(Math.ceil(statementTimeoutMs));
-    const isolation = snapshot ? 'repeatable read' : 'read committed';
-    return `begin isolation level ${isolation}${readOnly ? ' read only' : ''};${propagation}${setting(settings)}`;
-  }
-
-  /** The decisions that each connection has planned. */
-  const planned = new WeakMap<pg.PoolClient, Set<string>>();
-
-  /** Begins a transaction that sees what a scope may see. */
-  async function begin(client: pg.PoolClient, scope: Scope, options: ScopeOptions): Promise<void> {
-    const { settings, decisions } = beginningOf(scope);
-    const known = planned.get(client) ?? new Set();
-    planned.set(client, known);
-    for (const { name, text } of decisions) {
-      if (known.has(name)) continue;
-      await client.query(`prepare ${name} as ${text}`);
-      known.add(name);
-    }
-    // All of it in one round trip, whose last answers are those of the decisions.
-    const asked = decisions.map(({ name }) => `execute ${name};`).join('');
-    const answers = (await client.query(opening(settings, options) + asked)) as unknown as pg.QueryResult[];
-    keepDecided(
-      scope,
-      decisions,
-      decisions.map((_, index) => answers.at(index - decisions.length)!.rows[0]),
-    );
-  }
+  const reads = { near: 0, through: 0 };
 
   async function withScope<T>(
     scope: Scope,
     work: (tx: Tx) => Promise<T>,
     options: ScopeOptions = {},
   ): Promise<T> {
-    const client = await lend();
+    const tenantId = tenantReadNear(scope, options);
+    const near =
+      tenantId === undefined
+        ? undefined
+        : await servers?.begin(tenantId, () => beginning(scope, options, 'tenant server'));
+    if (servers && tenantId !== undefined) reads[near ? 'near' : 'through'] += 1;
+    const client = near?.client ?? (await pool.lend(patienceMs));
     // Work of the product itself, such as an import or a check of the whole audit log, may take any time.
     const isRequest = scope.kind === 'org' || scope.kind === 'patient' || scope.kind === 'identity';
-    const lent = new Lent(client, options.silenceMs ?? (isRequest ? silenceMs : undefined));
+    const lent = new Lent(client, {
+      silenceMs: options.silenceMs ?? (isRequest ? silenceMs : undefined),
+      turns: isSpread && !options.readOnly ? new SharedTurns() : undefined,
+      refuse: tenantId === undefined ? undefined : refuseLocal,
+      near: near && tenantId,
+    });
     const connection = {
       async executeQuery<R>(query: { sql: string; parameters: readonly unknown[] }): Promise<QueryResult<R>> {
-        const { command, rowCount, rows } = await lent.ask((client) =>
-          client.query(query.sql, query.parameters as unknown[]),
+        const { command, rowCount, rows } = await lent.ask(
+          (client) => client.query(query.sql, query.parameters as unknown[]),
+          query.sql,
         );
         const changed =
           command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
@@ -341,7 +269,8 @@ export async function openDatabase({
     });
     let broken: Error | undefined;
     try {
-      await lent.ask(() => begin(client, scope, options));
+      const at = isSpread ? 'coordinator' : 'only server';
+      if (!near) await lent.ask((client) => beginning(scope, options, at)(client));
       const last: (() => Promise<void>)[] = [];
       const result = await work(
         new Tx({ config: { dialect }, driver, dialect, executor }, lent, scope, last),
@@ -365,6 +294,7 @@ export async function openDatabase({
       await watched(client, silenceMs, client.query('rollback')).catch((lost: Error) => {
         broken = lost;
       });
+      near?.failed(first);
       throw first;
     } finally {
       client.release(broken);
@@ -388,7 +318,7 @@ export async function openDatabase({
     withScope,
     listen,
     async ping() {
-      const client = await lend();
+      const client = await pool.lend(patienceMs);
       let broken: Error | undefined;
       try {
         await watched(client, pingMs, client.query('select 1'));
@@ -399,22 +329,15 @@ export async function openDatabase({
         client.release(broken);
       }
     },
-    usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    size: poolSize,
+    usage() {
+      const all = [pool.usage(), ...(servers?.usage() ?? [])];
+      const sum = (of: 'total' | 'idle' | 'waiting') => all.reduce((so, one) => so + one[of], 0);
+      return { total: sum('total'), idle: sum('idle'), waiting: sum('waiting') };
+    },
+    reads: () => ({ ...reads }),
     async close() {
-      closed = true;
-      await Promise.all([pool.end(), ...[...listening].map((end) => end())]);
+      await Promise.all([pool.close(), servers?.close(), ...[...listening].map((end) => end())]);
     },
   };
-}
-
-/** Sets values until the end of the transaction. */
-const setting = (settings: Record<string, string>): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `set local ${name} = ${literal(value)};`)
-    .join('');
-
-/** A string as an SQL literal. SET takes no parameters, and a zero byte would end the text for the server. */
-function literal(value: string): string {
-  if (value.includes('\0')) throw new Error('a setting holds a zero byte');
-  return pg.escapeLiteral(value);
 }

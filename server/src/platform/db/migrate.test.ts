@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
-import { verifyChain } from '../audit/verify.ts';
-import { createLog } from '../log.ts';
-import { openDatabase } from './database.ts';
-import { type Migration, migrate, readMigrations } from './migrate.ts';
+import { type Migration, migrate, migrationsFolder, readMigrations } from './migrate.ts';
+import { printPolicies } from './policies.ts';
+import { connect } from './roles.ts';
+import { policiesFile, type SchemaText } from './schema-texts.ts';
 
-const { appUrl, ownerUrl, superuserUrl } = await createTestDatabase({ empty: true });
+const { ownerUrl, superuserUrl } = await createTestDatabase({ empty: true });
 const ask = (text: string) => asSuperuser(text, [], superuserUrl);
 const one = (number: number, sql: string): Migration => ({
   number,
@@ -16,137 +16,252 @@ const one = (number: number, sql: string): Migration => ({
   sql,
   checksum: sql,
 });
+const text = (name: string, sql: string): SchemaText => ({ name, sql, checksum: sql });
 const first = one(1, 'create table step (n int); insert into step values (1);');
+const run = (migrations: Migration[], texts: SchemaText[] = []) => migrate(ownerUrl, { migrations, texts });
 
 beforeEach(async () => {
   await ask('drop schema public cascade');
   await ask('create schema public authorization pg_database_owner');
 });
 
-it('runs pending migrations, in order and once', async () => {
-  expect(await migrate(ownerUrl, [first])).toEqual(['0001_step.sql']);
-  const second = one(2, 'insert into step values (2)');
-  expect(await migrate(ownerUrl, [first, second])).toEqual(['0002_step.sql']);
-  expect(await migrate(ownerUrl, [first, second])).toEqual([]);
-  expect(await ask('select n from step order by n')).toEqual([{ n: 1 }, { n: 2 }]);
-});
-
-it('gives the application role the rows of new tables and nothing more', async () => {
-  await migrate(ownerUrl, [first]);
-  const [rights] = await ask(`
-    select has_table_privilege('caseway_app', 'step', 'select') and has_table_privilege('caseway_app', 'step', 'insert')
-      and has_table_privilege('caseway_app', 'step', 'update') and has_table_privilege('caseway_app', 'step', 'delete') as rows,
-      has_table_privilege('caseway_app', 'step', 'truncate, references, trigger') as more`);
-  expect(rights).toEqual({ rows: true, more: false });
-});
-
-it('leaves the database as it was before a migration that fails, and names its line', async () => {
-  const failing = one(2, 'insert into step values (2);\ninsert into\n  nowhere values (1);');
-  await expect(migrate(ownerUrl, [first, failing])).rejects.toThrow(
-    'The migration 0002_step.sql failed in line 3: relation "nowhere" does not exist',
-  );
-  expect(await ask('select n from step')).toEqual([{ n: 1 }]);
-  expect(await ask('select number from schema_migration')).toEqual([{ number: 1 }]);
-});
-
-it('refuses a migration that was changed after it was applied', async () => {
-  await migrate(ownerUrl, [first]);
-  await expect(migrate(ownerUrl, [one(1, 'select 1')])).rejects.toThrow(
-    '0001_step.sql was changed after it was applied',
-  );
-});
-
-it('refuses a database that a newer version migrated', async () => {
-  await migrate(ownerUrl, [first, one(2, 'select 1')]);
-  await expect(migrate(ownerUrl, [first])).rejects.toThrow(
-    'a newer version of Caseway (0002_step.sql is not known here)',
-  );
-});
-
-it('lets one of several that start together do the work', async () => {
-  const slow = one(2, 'select pg_sleep(0.2); insert into step values (2)');
-  const done = await Promise.all([1, 2, 3].map(() => migrate(ownerUrl, [first, slow])));
-  expect(done.flat()).toEqual(['0001_step.sql', '0002_step.sql']);
-});
-
-it('reads a folder of migrations with numbers left out, and refuses one given twice and a name of another form', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'caseway-migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, '0001_first.sql'), 'select 1');
-  expect(await readMigrations(folder)).toMatchObject([
-    { number: 1, name: '0001_first.sql', sql: 'select 1' },
-  ]);
-  await writeFile(join(folder, '0003_third.sql'), 'select 3');
-  expect((await readMigrations(folder)).map(({ number }) => number)).toEqual([1, 3]);
-  await writeFile(join(folder, '0001_other.sql'), 'select 1');
-  await expect(readMigrations(folder)).rejects.toThrow('0001_other.sql should have a number of its own');
-  await rm(join(folder, '0001_other.sql'));
-  await writeFile(join(folder, '2_second.sql'), 'select 2');
-  await expect(readMigrations(folder)).rejects.toThrow('2_second.sql should be named by four digits');
-});
-
-it('migrates the data of an earlier version, which the owner of the tables does not see by default', async () => {
-  const all = await readMigrations();
-  await migrate(
-    ownerUrl,
-    all.filter(({ number }) => number <= 26),
-  );
-  await ask(`
-    set session_replication_role = replica;
-    insert into sign_in_challenge (id, audience, subject, account_id, method, sent, expires_at)
-      values ('00000000-0000-4000-8000-000000000003', 'staff', decode('0102030405060708', 'hex'),
-        '00000000-0000-4000-8000-000000000002', 'EMAIL', true, now() + interval '5 minutes');
-    insert into patient (tenant_id, id, birth_date)
-      select '00000000-0000-4000-8000-000000000001', gen_random_uuid(), case when n > 1 then date '1980-01-01' end
-      from generate_series(1, 3) as n;
-    insert into patient_block (tenant_id, key, patient_id)
-      select tenant_id, kind || ':30303:KRS.MR', id from patient, unnest(array['t', 'z']) as kind;
-    -- As the log was written then: January, and the month before it.
-    insert into audit_event (tenant_id, id, at, action, record_ids, lane, number, hash)
-      select '00000000-0000-4000-8000-000000000001', ('00000000-0000-4000-8000-00000000010' || n)::uuid,
-        ('2026-01-01T00:30:00Z'::timestamptz + make_interval(hours => n - 2)), 'a' || n,
-        array['00000000-0000-4000-8000-000000000009'::uuid], 0, n, '' from generate_series(1, 2) as n;
-    update audit_event set hash = sha256(convert_to(app_audit_text(tenant_id, id, at, account_id, org_type, org_id, action,
-      record_kind, record_ids, detail, request_id, address), 'UTF8')) where number = 1;
-    update audit_event e set hash = sha256(p.hash || convert_to(app_audit_text(e.tenant_id, e.id, e.at, e.account_id,
-      e.org_type, e.org_id, e.action, e.record_kind, e.record_ids, e.detail, e.request_id, e.address), 'UTF8'))
-      from audit_event p where p.number = 1 and e.number = 2;
-    insert into audit_chain (tenant_id, lane, number, hash) select tenant_id, 0, 2, hash from audit_event where number = 2;
-    insert into audit_record (tenant_id, record_id, event_id) select tenant_id, record_ids[1], id from audit_event;
-    set session_replication_role = default;`);
-  expect(await migrate(ownerUrl, all)).toEqual(
-    all.filter(({ number }) => number > 26).map(({ name }) => name),
-  );
-  expect(
-    await ask(
-      'select (select count(distinct number)::int from patient) as numbers, named = subject and promised as kept from sign_in_challenge',
-    ),
-  ).toEqual([{ numbers: 3, kept: true }]);
-  expect(
-    await ask(
-      `select left(key, 2) as key, birth_date is not null as born, count(*)::int as n
-       from patient_block b join patient p on p.id = b.patient_id group by 1, 2 order by 1, 2`,
-    ),
-  ).toEqual([
-    { key: 'n:', born: false, n: 1 },
-    { key: 't:', born: false, n: 1 },
-    { key: 't:', born: true, n: 2 },
-    { key: 'z:', born: true, n: 2 },
-  ]);
-  // Each event of the log is in the partition of its month, in UTC, and its hash still matches its content.
-  expect(
-    await ask(
-      `select e.action, e.tableoid::regclass::text as lies_in, r.tableoid::regclass::text as record_in, l.deed
-       from audit_event e join audit_record r on r.event_id = e.id join audit_list l on l.id = e.id order by e.number`,
-    ),
-  ).toEqual([
-    { action: 'a1', lies_in: 'audit_event_2025_12', record_in: 'audit_record_2025_12', deed: 'change' },
-    { action: 'a2', lies_in: 'audit_event_2026_01', record_in: 'audit_record_2026_01', deed: 'change' },
-  ]);
-  const database = await openDatabase({ url: appUrl, log: createLog('fatal'), poolSize: 1 });
-  onTestFinished(() => database.close());
-  expect(await verifyChain(database, '00000000-0000-4000-8000-000000000001')).toMatchObject({
-    events: 2,
-    faults: [],
+describe('migrations', () => {
+  it('that are pending run in order and once', async () => {
+    expect(await run([first])).toEqual(['0001_step.sql']);
+    const second = one(2, 'insert into step values (2)');
+    expect(await run([first, second])).toEqual(['0002_step.sql']);
+    expect(await run([first, second])).toEqual([]);
+    expect(await ask('select n from step order by n')).toEqual([{ n: 1 }, { n: 2 }]);
   });
+
+  it('give the application role the rows of new tables and nothing more', async () => {
+    await run([first]);
+    const [rights] = await ask(`
+      select has_table_privilege('caseway_app', 'step', 'select') and has_table_privilege('caseway_app', 'step', 'insert')
+        and has_table_privilege('caseway_app', 'step', 'update') and has_table_privilege('caseway_app', 'step', 'delete') as rows,
+        has_table_privilege('caseway_app', 'step', 'truncate, references, trigger') as more`);
+    expect(rights).toEqual({ rows: true, more: false });
+  });
+
+  it('leave the database as it was before the first of them when one fails, and its line is named', async () => {
+    await run(
+      [first],
+      [text('views/shown.sql', 'create view shown with (security_invoker = true) as select n from step')],
+    );
+    const failing = one(3, 'insert into step values (3);\ninsert into\n  nowhere values (1);');
+    await expect(run([first, one(2, 'insert into step values (2)'), failing])).rejects.toThrow(
+      'The migration 0003_step.sql failed in line 3: relation "nowhere" does not exist',
+    );
+    expect(await ask('select n from shown')).toEqual([{ n: 1 }]);
+    expect(await ask('select number from schema_migration')).toEqual([{ number: 1 }]);
+    expect(await ask('select name from schema_text')).toEqual([{ name: 'views/shown.sql' }]);
+  });
+
+  it('that were changed after they were applied are refused', async () => {
+    await run([first]);
+    await expect(run([one(1, 'select 1')])).rejects.toThrow('0001_step.sql was changed after it was applied');
+  });
+
+  it('of a newer version are refused', async () => {
+    await run([first, one(2, 'select 1')]);
+    await expect(run([first])).rejects.toThrow(
+      'a newer version of Caseway (0002_step.sql is not known here)',
+    );
+  });
+
+  it('from before the first release are refused in one sentence that says what to do', async () => {
+    await run([{ ...first, name: '0001_scope_and_identity.sql' }]);
+    await expect(migrate(ownerUrl)).rejects.toThrow(
+      /^The database was made by Caseway before version 0\.1\.0.*move DATA_DIR away, or name another database/,
+    );
+    expect(await ask('select n from step')).toEqual([{ n: 1 }]);
+  });
+
+  it('change rows that row-level security hides from everyone, and are the only ones who can', async () => {
+    await run([one(1, 'create table step (n int)')]);
+    await ask('insert into step values (1)');
+    expect(await asSuperuser('select n from step', [], ownerUrl)).toEqual([]);
+    await run([one(1, 'create table step (n int)'), one(2, 'update step set n = n + 1')]);
+    expect(await ask('select n from step')).toEqual([{ n: 2 }]);
+    expect(await asSuperuser('select n from step', [], ownerUrl)).toEqual([]);
+  });
+
+  it('are run by one of several that start together', async () => {
+    const slow = one(2, 'select pg_sleep(0.2); insert into step values (2)');
+    const done = await Promise.all([1, 2, 3].map(() => run([first, slow])));
+    expect(done.flat()).toEqual(['0001_step.sql', '0002_step.sql']);
+  });
+
+  it('wait for a long reader without keeping others waiting, and run when it has ended', async () => {
+    const before = [first, one(2, 'create table other (n int)')];
+    await run(before);
+    const reader = await connect(superuserUrl, 'the test');
+    onTestFinished(() => reader.end());
+    await reader.query('begin; select from step');
+    const waiting = Promise.withResolvers<void>();
+    const files = { migrations: [...before, one(3, 'alter table step add m int')], texts: [] };
+    const running = migrate(ownerUrl, files, { waits: waiting.resolve, tryMs: 200, pauseMs: 1000 });
+    await waiting.promise;
+    // It has let go of the table that is read, and of the one that nobody reads.
+    for (const table of ['step', 'other']) await ask(`set lock_timeout = 500; select from ${table}`);
+    await reader.query('commit');
+    expect(await running).toEqual(['0003_step.sql']);
+  });
+
+  it('begin again when they met a transaction in a circle, and leave it to finish', async () => {
+    const before = [first, one(2, 'create table other (n int)')];
+    await run(before);
+    const reader = await connect(superuserUrl, 'the test');
+    onTestFinished(() => reader.end());
+    // It has the second table, and asks for the first when the migration has that one and waits for the second.
+    await reader.query("set deadlock_timeout = '1min'; begin; select from other");
+    const files = { migrations: [...before, one(3, 'alter table step add m int')], texts: [] };
+    let waited = 0;
+    const running = migrate(ownerUrl, files, {
+      waits: () => {
+        waited += 1;
+      },
+      tryMs: 20_000,
+      pauseMs: 10,
+    });
+    await expect
+      .poll(() => ask(`select 1 as n from pg_locks where relation = 'other'::regclass and not granted`))
+      .toHaveLength(1);
+    await reader.query('select from step; commit');
+    expect(await running).toEqual(['0003_step.sql']);
+    expect(waited).toBe(1);
+  });
+
+  it('are read from a folder with numbers left out; a number given twice and a name of another form are refused', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'caseway-migrations-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, '0001_first.sql'), 'select 1');
+    expect(await readMigrations(folder)).toMatchObject([
+      { number: 1, name: '0001_first.sql', sql: 'select 1' },
+    ]);
+    await writeFile(join(folder, '0003_third.sql'), 'select 3');
+    await writeFile(join(folder, 'policies.sql'), '');
+    expect((await readMigrations(folder)).map(({ number }) => number)).toEqual([1, 3]);
+    await writeFile(join(folder, '0001_other.sql'), 'select 1');
+    await expect(readMigrations(folder)).rejects.toThrow('0001_other.sql should have a number of its own');
+    await rm(join(folder, '0001_other.sql'));
+    await writeFile(join(folder, '2_second.sql'), 'select 2');
+    await expect(readMigrations(folder)).rejects.toThrow('2_second.sql should be named by four digits');
+  });
+});
+
+describe('functions, views and policies', () => {
+  const table = one(1, 'create table step (n int not null); insert into step values (1);');
+  const sum = text(
+    'functions/1_sum.sql',
+    'create or replace function app_sum(a int) returns int return a + 1',
+  );
+  const view = text(
+    'views/shown.sql',
+    'create view shown with (security_invoker = true) as select app_sum(n) as n from step',
+  );
+  const policy = text('policies.sql', 'create policy step_all on step using (app_sum(n) > 0)');
+
+  it('are made again when the text of one has changed, and only then', async () => {
+    expect(await run([table], [sum, view, policy])).toEqual([
+      '0001_step.sql',
+      'functions/1_sum.sql',
+      'views/shown.sql',
+      'policies.sql',
+    ]);
+    const made = await ask(`select 'shown'::regclass::oid as view`);
+    expect(await run([table], [sum, view, policy])).toEqual([]);
+    expect(await ask(`select 'shown'::regclass::oid as view`)).toEqual(made);
+    const other = text(
+      view.name,
+      'create view shown with (security_invoker = true) as select n * 10 as n from step',
+    );
+    expect(await run([table], [sum, other, policy])).toEqual(['views/shown.sql']);
+    expect(await ask('select n from shown')).toEqual([{ n: 10 }]);
+    expect(await ask(`select has_table_privilege('caseway_app', 'shown', 'select') as reads`)).toEqual([
+      { reads: true },
+    ]);
+  });
+
+  it('stand in the way of no migration: they go before it, and come again after it', async () => {
+    await run([table], [sum, view, policy]);
+    const renamed = one(
+      2,
+      'alter table step rename column n to m; alter table step alter column m type bigint',
+    );
+    const [other, shown, seen] = [
+      text(
+        sum.name,
+        'create or replace function app_sum(b bigint, c int default 5) returns bigint return b + c',
+      ),
+      text(view.name, 'create view shown with (security_invoker = true) as select app_sum(m) as n from step'),
+      text(policy.name, 'create policy step_all on step using (app_sum(m) > 0)'),
+    ];
+    await run([table, renamed], [other, shown, seen]);
+    expect(await ask('select n::int from shown')).toEqual([{ n: 6 }]);
+    expect(await ask(`select pronargs::int as n from pg_proc where proname = 'app_sum'`)).toEqual([{ n: 2 }]);
+    expect(await ask(`select count(*)::int as n from pg_policy where polname = 'step_all'`)).toEqual([
+      { n: 1 },
+    ]);
+  });
+
+  it('that no longer fit a table leave the database as it was, and are named', async () => {
+    await run([table], [sum, view, policy]);
+    await expect(run([table, one(2, 'alter table step rename n to m')], [sum, view, policy])).rejects.toThrow(
+      'The file views/shown.sql failed in line 1: column "n" does not exist',
+    );
+    expect(await ask('select n from shown')).toEqual([{ n: 2 }]);
+  });
+
+  it('that are gone from the folder go from the database; others are not ours', async () => {
+    await run([table], [sum, view, policy]);
+    await ask('create function theirs() returns int return 1; create view theirs as select 1 as n');
+    expect(await run([table], [])).toEqual(['functions/1_sum.sql', 'policies.sql', 'views/shown.sql']);
+    expect(
+      await ask(`select (select array_agg(proname::text) from pg_proc where pronamespace = 'public'::regnamespace) as functions,
+        (select array_agg(viewname::text) from pg_views where schemaname = 'public') as views,
+        (select array_agg(policyname::text) from pg_policies where schemaname = 'public') as policies`),
+    ).toEqual([{ functions: ['theirs'], views: ['theirs'], policies: ['backup_read'] }]);
+  });
+
+  it('that a column stores stay', async () => {
+    const stored = one(
+      1,
+      `create function app_twice(a int) returns int immutable return a * 2;
+       create table step (n int, m int generated always as (app_twice(n)) stored)`,
+    );
+    await run([stored], [sum]);
+    await run([stored], [text(sum.name, `${sum.sql} + app_twice(1)`)]);
+    await run([stored], [text(sum.name, `${sum.sql} + app_twice(2)`)]);
+    expect(await ask('select app_sum(1) as n, app_twice(1) as m')).toEqual([{ n: 6, m: 2 }]);
+  });
+
+  it('of a newer version are not replaced by an older one', async () => {
+    await run([table], [sum, view, policy]);
+    await ask(`update schema_text set version = '999.0.0'`);
+    await expect(run([table], [sum, policy])).rejects.toThrow(
+      'The database was migrated by a newer version of Caseway (999.0.0;',
+    );
+  });
+
+  it('are those of the list of policies, printed', async () => {
+    const printed = await readFile(join(migrationsFolder, policiesFile), 'utf8');
+    expect(printed, 'run npm run db:types').toBe(printPolicies());
+  });
+});
+
+it('every table is closed to everyone until a policy opens it', async () => {
+  await run([
+    one(
+      1,
+      'create table step (n int) partition by range (n); create table step_rest partition of step default',
+    ),
+  ]);
+  expect(
+    await ask(`select relname as name, relrowsecurity and relforcerowsecurity as closed,
+      has_table_privilege('caseway_app', oid, 'select') as reached from pg_class where relname like 'step%' order by 1`),
+  ).toEqual([
+    { name: 'step', closed: true, reached: true },
+    { name: 'step_rest', closed: true, reached: false },
+  ]);
 });

@@ -5,7 +5,21 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { makeAuditPartitions } from '../audit/partitions.ts';
 import { migrateJobs } from '../jobs/jobs.ts';
+import { distributeTables, inPlace } from './distribute.ts';
+import { prepareEveryTable, showToOwner } from './every-table.ts';
+import { isDistributed } from './places.ts';
 import { applicationRole, connected } from './roles.ts';
+import {
+  applyTexts,
+  changedTexts,
+  dropTexts,
+  policiesFile,
+  type RunSql,
+  readTexts,
+  runNamed,
+  type SchemaText,
+} from './schema-texts.ts';
+import { type Patience, takeTables, withTables } from './take-tables.ts';
 
 export interface Migration {
   number: number;
@@ -14,14 +28,14 @@ export interface Migration {
   checksum: string;
 }
 
-const folder = fileURLToPath(new URL('../../../migrations', import.meta.url));
+export const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /**
  * The migrations of a folder in order. A number may be missing, because parallel work reserves numbers. Throws if a
  * name is not `NNNN_words.sql` or a number occurs twice.
  */
-export async function readMigrations(from: string = folder): Promise<Migration[]> {
-  const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort();
+export async function readMigrations(from: string = migrationsFolder): Promise<Migration[]> {
+  const names = (await readdir(from)).filter((name) => name.endsWith('.sql') && name !== policiesFile).sort();
   return Promise.all(
     names.map(async (name, index) => {
       const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]);
@@ -37,82 +51,110 @@ export async function readMigrations(from: string = folder): Promise<Migration[]
   );
 }
 
+/** What the tables of a database come from. */
+export interface SchemaFiles {
+  migrations: Migration[];
+  texts: SchemaText[];
+}
+
+export const readSchema = async (from: string = migrationsFolder): Promise<SchemaFiles> => ({
+  migrations: await readMigrations(from),
+  texts: await readTexts(from),
+});
+
 /**
- * Brings a database to the state that the migrations describe, and returns those it ran. Each runs in its own
- * transaction; if several processes do this at the same time, one works and the others wait. Throws one clear sentence,
- * and leaves the database as it was before the failing migration, if one fails, if an applied one was changed
- * afterwards, or if the database has an unknown one.
+ * Brings a database to the state that the files describe, and returns the names of those that it ran: the migrations it
+ * lacked, and the functions, views and policies that had another text. All in one transaction: it throws one clear sentence
+ * and leaves the database as it was if one fails, if a migration was changed after it was applied, or if a newer version of
+ * Caseway migrated the database. If several processes do this at the same time, one works and the others wait.
+ *
+ * While migrations run there are no views, no functions of ours but those that a table needs, and no policies, and their
+ * owner sees every row; all is made again before anyone else can look.
+ *
+ * Everyone waits while it changes the tables. If a long transaction uses one of them, it lets the others work, calls
+ * `patience.waits`, and tries again a few seconds later, until that transaction has ended.
  */
-export async function migrate(ownerUrl: string, migrations?: Migration[]): Promise<string[]> {
-  const known = migrations ?? (await readMigrations());
+export function migrate(ownerUrl: string, files?: SchemaFiles, patience: Patience = {}): Promise<string[]> {
+  return migrated(ownerUrl, files, async () => {}, patience);
+}
+
+/**
+ * Migrates a database, and spreads its tables over the servers of its Citus cluster, with their rows; see `distribute`.
+ * `say` is given a line for each step. Returns what `migrate` does.
+ */
+export function migrateAndDistribute(
+  ownerUrl: string,
+  say: (line: string) => void,
+  files?: SchemaFiles,
+): Promise<string[]> {
+  return migrated(ownerUrl, files, (client) => distributeTables(client, say));
+}
+
+async function migrated(
+  ownerUrl: string,
+  files: SchemaFiles | undefined,
+  then: (client: pg.Client) => Promise<void>,
+  patience: Patience = {},
+): Promise<string[]> {
+  const { migrations, texts } = files ?? (await readSchema());
   return connected(ownerUrl, 'the owner', async (client) => {
     await client.query("select pg_advisory_lock(hashtext('caseway migrations'))");
-    await prepareSchema(client);
-    const pending = await pendingMigrations((text) => client.query(text), known);
-    for (const migration of pending) await apply(client, migration);
-    await guardPartitions(client);
-    await showToBackups(client);
+    const done = await withTables(client, patience, async () => {
+      await prepareSchema(client);
+      const ask = (text: string) => client.query(text);
+      const pending = await pendingMigrations(ask, migrations);
+      const changed = await changedTexts(ask, texts);
+      if (pending.length + changed.length > 0) {
+        await takeTables(client, patience);
+        await dropTexts(client);
+        if (pending.length > 0) await showToOwner(client);
+        for (const migration of pending) await runMigration(client, migration);
+        await applyTexts(client, texts, runSql);
+      }
+      await prepareEveryTable(client);
+      return [...pending.map(({ name }) => name), ...changed];
+    });
     await makeAuditPartitions(client);
+    await then(client);
     // Under the lock too: the queue's own migrations come with its package.
     await migrateJobs(ownerUrl);
-    return pending.map(({ name }) => name);
+    return done;
   });
 }
 
+const runSql: RunSql = async (client, sql) =>
+  (await isDistributed(client)) ? inPlace(client, sql) : client.query(sql);
+
 /** Preparations before the first migration; safe to repeat. */
 export async function prepareSchema(client: pg.Client): Promise<void> {
-  await client.query('set client_min_messages = warning');
   await client.query(`
+    set client_min_messages = warning;
     create table if not exists schema_migration (
       number integer primary key,
       name text not null,
       checksum text not null,
       applied_at timestamptz not null default now()
     );
+    create table if not exists schema_text (
+      name text primary key,
+      checksum text not null,
+      -- Of Caseway: an older version does not put its own texts in the place of newer ones.
+      version text not null,
+      applied_at timestamptz not null default now()
+    );
     -- In a database that had tables before, the default below has already given more.
-    revoke all on schema_migration from ${applicationRole};
-    grant select on schema_migration to ${applicationRole};
+    revoke all on schema_migration, schema_text from ${applicationRole};
+    grant select on schema_migration, schema_text to ${applicationRole};
     grant usage on schema public to ${applicationRole};
     alter default privileges in schema public grant select, insert, update, delete on tables to ${applicationRole};
     alter default privileges in schema public grant usage, select on sequences to ${applicationRole};`);
 }
 
-/** Nobody can bypass the policies of a table by naming one of its partitions. Safe to repeat. */
-export async function guardPartitions(client: pg.Client): Promise<void> {
-  await client.query(`
-    do $$
-    declare t regclass;
-    begin
-      for t in select c.oid from pg_class c join pg_inherits i on i.inhrelid = c.oid
-        join pg_class whole on whole.oid = i.inhparent
-        where c.relnamespace = 'public'::regnamespace and c.relispartition and whole.relrowsecurity
-          and not (c.relrowsecurity and c.relforcerowsecurity)
-      loop
-        execute format('alter table %s enable row level security', t);
-        execute format('alter table %s force row level security', t);
-        execute format('revoke all on %s from ${applicationRole}', t);
-      end loop;
-    end $$`);
-}
+/** The first migration of the development before version 0.1.0, of which no database can be brought up to date. */
+export const isBeforeRelease = (name: string): boolean => name === '0001_scope_and_identity.sql';
 
-/**
- * Row-level security is forced on the owner too, who would see no row and back up nothing. Only to the owner, and only
- * in the scope of backups, each table shows all of its rows; the application role is never the owner. [P7]
- */
-export async function showToBackups(client: pg.Client): Promise<void> {
-  await client.query(`
-    do $$
-    declare t regclass;
-    begin
-      for t in select c.oid from pg_class c
-        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relrowsecurity
-          and not c.relispartition and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'backup_read')
-      loop
-        execute format('create policy backup_read on %s for select to current_user
-          using (current_setting(''app.scope'', true) = ''backup'')', t);
-      end loop;
-    end $$`);
-}
+const beforeRelease =
+  'The database was made by Caseway before version 0.1.0, which no later version can bring up to date. Start with an empty one: move DATA_DIR away, or name another database in DATABASE_URL.';
 
 /** The migrations a database lacks. Throws when those it has are not those that are known here. */
 export async function pendingMigrations(
@@ -121,6 +163,7 @@ export async function pendingMigrations(
 ): Promise<Migration[]> {
   const { rows } = await ask('select number, name, checksum from schema_migration order by number');
   const applied = new Map((rows as Migration[]).map((row) => [row.number, row]));
+  if ([...applied.values()].some(({ name }) => isBeforeRelease(name))) throw new Error(beforeRelease);
   for (const { number, name, checksum } of applied.values()) {
     const migration = known.find((one) => one.number === number);
     if (!migration)
@@ -133,32 +176,15 @@ export async function pendingMigrations(
   return known.filter(({ number }) => !applied.has(number));
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin');
-  try {
-    await runMigration(client, migration);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  }
-}
-
 /** Runs a migration within the transaction of the caller. Throws one clear sentence when it fails. */
 export async function runMigration(
   client: pg.Client,
   { number, name, sql, checksum }: Migration,
 ): Promise<void> {
-  try {
-    await client.query(sql);
-    await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
-      number,
-      name,
-      checksum,
-    ]);
-  } catch (error) {
-    const { message, position } = error as pg.DatabaseError;
-    const line = position ? ` in line ${sql.slice(0, Number(position)).split('\n').length}` : '';
-    throw new Error(`The migration ${name} failed${line}: ${message}`);
-  }
+  await runNamed(client, `The migration ${name}`, sql, runSql);
+  await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
+    number,
+    name,
+    checksum,
+  ]);
 }

@@ -50,6 +50,9 @@ const database = 'caseway';
 const leaseLock = "pg_catalog.hashtext('caseway lease')";
 const gateLock = "pg_catalog.hashtext('caseway gate')";
 
+/** How long a shutdown may take in which PostgreSQL leaves nothing to recover. */
+const fastShutdownMs = 30_000;
+
 /**
  * Starts the PostgreSQL that comes with the npm packages on the cluster in `dataDir`, or attaches to it if another
  * process has already started it, and keeps it running until `stop`. Listens only on 127.0.0.1. Throws an Error with
@@ -69,6 +72,8 @@ class Cluster {
   #watchdog: ChildProcess | undefined;
   #recovery: Promise<void> | undefined;
   #stopping = false;
+  /** It took no connection when this process was about to stop it. */
+  #recovers = false;
   #stopRotating = () => {};
   /** How long its log was before. */
   #logged = 0;
@@ -313,7 +318,10 @@ class Cluster {
     this.#dismissWatchdog();
     await writeFile(keeperFile, String(process.pid), { mode: 0o600 });
     const script = `cat >/dev/null; sleep "$1"
-      [ "$(cat "$2" 2>/dev/null)" = "$3" ] && [ "$(head -n 1 "$4" 2>/dev/null)" = "$5" ] && kill -INT "$5"`;
+      runs() { [ "$(head -n 1 "$4" 2>/dev/null)" = "$5" ]; }
+      [ "$(cat "$2" 2>/dev/null)" = "$3" ] && runs "$@" && kill -INT "$5" || exit
+      for waited in $(seq ${fastShutdownMs / 1000}); do sleep 1; runs "$@" || exit; done
+      kill -QUIT "$5"`;
     const lockFile = join(this.#folder.cluster, 'postmaster.pid');
     const args = [String(this.#graceSeconds), keeperFile, String(process.pid), lockFile, String(postmaster)];
     const watchdog = spawn('/bin/sh', ['-c', script, 'caseway-database-watch', ...args], {
@@ -379,15 +387,27 @@ class Cluster {
     const last = (await this.#isLast()) ?? (await this.#isOrphan());
     if (last && lock && (await this.#isOurs(lock.pid))) {
       await this.#othersGone();
-      // Fast shutdown: open transactions are rolled back, everything committed is on disk.
-      process.kill(lock.pid, 'SIGINT');
-      for (let waited = 0; await this.#isOurs(lock.pid); waited += 1) {
-        if (waited > 0 && waited % 1000 === 0) this.#log.warn('still waiting for the database to stop');
-        await sleep(10);
-      }
+      await this.#end(lock.pid);
     }
     await this.#lease?.end().catch(() => {});
     await this.#release();
+  }
+
+  /**
+   * Ends PostgreSQL. A fast shutdown rolls open transactions back, and leaves nothing for the next start to do. While it
+   * recovers from a crash, PostgreSQL 18 can wait for itself forever at a fast shutdown; then it ends immediately, and
+   * recovers at the next start. Everything committed is on disk either way.
+   */
+  async #end(pid: number): Promise<void> {
+    process.kill(pid, this.#recovers ? 'SIGQUIT' : 'SIGINT');
+    let immediateAt = Date.now() + fastShutdownMs;
+    while (await this.#isOurs(pid)) {
+      await sleep(10);
+      if (Date.now() < immediateAt) continue;
+      this.#log.warn('still waiting for the database to stop; it is ended immediately');
+      if (await this.#isOurs(pid)) process.kill(pid, 'SIGQUIT');
+      immediateAt = Date.now() + fastShutdownMs;
+    }
   }
 
   /**
@@ -432,6 +452,7 @@ class Cluster {
       if (await this.#takeLease(this.#folder.state.port)) return (await this.#isLast()) ?? false;
       await sleep(100);
     }
+    this.#recovers = true;
     return (
       (await readFile(this.#folder.path('postgres.keeper'), 'utf8').catch(() => '')) === String(process.pid)
     );

@@ -13,14 +13,19 @@ import {
   RowCounter,
   readRows,
 } from './backup-rows.ts';
+import { prepareEveryTable } from './every-table.ts';
 import {
-  guardPartitions,
+  isBeforeRelease,
+  type Migration,
   migrate,
+  migrateAndDistribute,
   prepareSchema,
   readMigrations,
+  readSchema,
   runMigration,
-  showToBackups,
+  type SchemaFiles,
 } from './migrate.ts';
+import { isDistributed } from './places.ts';
 import { connected } from './roles.ts';
 
 const parsed = <T>({ bytes }: BackupRecord): T => JSON.parse(bytes.toString()) as T;
@@ -37,7 +42,10 @@ export interface CheckedBackup {
  * Reads a backup from its beginning to its end. Throws a `BackupFault` if a byte was changed, a table has other rows
  * than the end says, or a newer version of Caseway made it.
  */
-export async function checkBackup(records: AsyncIterable<BackupRecord>): Promise<CheckedBackup> {
+export async function checkBackup(
+  records: AsyncIterable<BackupRecord>,
+  migrations?: Migration[],
+): Promise<CheckedBackup> {
   let head: BackupHead | undefined;
   let end: BackupEnd | undefined;
   const tables: BackupTable[] = [];
@@ -56,7 +64,11 @@ export async function checkBackup(records: AsyncIterable<BackupRecord>): Promise
   for (const [at, { schema, name }] of tables.entries())
     if (JSON.stringify(end.tables[`${schema}.${name}`]) !== JSON.stringify(counters[at]!.total))
       throw wrong();
-  const known = await readMigrations();
+  const known = migrations ?? (await readMigrations());
+  if (head.migrations.some(({ name }) => isBeforeRelease(name)))
+    throw new BackupFault(
+      'The backup was made by Caseway before version 0.1.0, which no later version can restore.',
+    );
   for (const { number, name, checksum } of head.migrations) {
     const ours = known.find((one) => one.number === number);
     if (!ours)
@@ -81,9 +93,11 @@ export async function restoreDatabase(
   ownerUrl: string,
   backup: CheckedBackup,
   records: AsyncIterable<BackupRecord>,
-  { replace }: { replace: boolean },
+  { replace, files }: { replace: boolean; files?: SchemaFiles },
 ): Promise<string[]> {
-  await connected(ownerUrl, 'the owner', async (client) => {
+  const { migrations, texts } = files ?? (await readSchema());
+  const wasDistributed = await connected(ownerUrl, 'the owner', async (client) => {
+    const isSpread = await isDistributed(client);
     await client.query(plainSettings);
     // A server that starts now waits here.
     await client.query("select pg_advisory_lock(hashtext('caseway migrations'))");
@@ -92,7 +106,7 @@ export async function restoreDatabase(
     await migrateJobs(ownerUrl);
     await client.query('begin');
     try {
-      await makeSchema(client, backup);
+      await makeSchema(client, backup, migrations);
       await fill(client, backup, records);
       await client.query('commit');
     } catch (error) {
@@ -100,8 +114,12 @@ export async function restoreDatabase(
       throw error;
     }
     await client.query('analyze');
+    return isSpread;
   });
-  return migrate(ownerUrl);
+  const done = wasDistributed
+    ? await migrateAndDistribute(ownerUrl, () => {}, { migrations, texts })
+    : await migrate(ownerUrl, { migrations, texts });
+  return done.filter((name) => migrations.some((one) => one.name === name));
 }
 
 async function assertReplaceable(client: pg.Client, replace: boolean): Promise<void> {
@@ -128,7 +146,11 @@ async function assertReplaceable(client: pg.Client, replace: boolean): Promise<v
 }
 
 /** The tables as they were when the backup was made, empty; earlier contents are gone. */
-async function makeSchema(client: pg.Client, { head, tables }: CheckedBackup): Promise<void> {
+async function makeSchema(
+  client: pg.Client,
+  { head, tables }: CheckedBackup,
+  known: Migration[],
+): Promise<void> {
   // All names are read before the first view is dropped, which drops others with it: their names could no longer be
   // read.
   await client.query(`
@@ -152,7 +174,6 @@ async function makeSchema(client: pg.Client, { head, tables }: CheckedBackup): P
       loop execute format('drop routine if exists %s cascade', name); end loop;
     end $$`);
   await prepareSchema(client);
-  const known = await readMigrations();
   for (const { number } of head.migrations)
     await runMigration(client, known.find((one) => one.number === number)!);
   await client.query(`select set_config('app.scope', '', true)`);
@@ -161,8 +182,7 @@ async function makeSchema(client: pg.Client, { head, tables }: CheckedBackup): P
       await client.query(
         `create table if not exists ${named({ ...table, name })} partition of ${named(table)} ${bound}`,
       );
-  await guardPartitions(client);
-  await showToBackups(client);
+  await prepareEveryTable(client);
 }
 
 /** Copies the rows in, with checks and triggers for each row suspended until all are there. */

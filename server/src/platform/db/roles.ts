@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { PatientClient } from './patience.ts';
+import { hasCitus } from './places.ts';
 
 /** The role that the server works as. Migrations grant to it by this name. */
 export const applicationRole = 'caseway_app';
@@ -29,6 +30,21 @@ export async function assertApplicationRole(ask: Ask): Promise<void> {
   if (owned.rows[0])
     throw new Error(
       `The database role that the server works with owns the table ${owned.rows[0].relname}. Give DATABASE_URL a role that owns nothing, or let npm run migrate make the role ${applicationRole}.`,
+    );
+}
+
+/**
+ * Throws one clear sentence if the role is only taken on by one that logs in. Where tables are spread over servers, the
+ * coordinator logs in to the others as the role itself.
+ */
+export async function assertLogsIn(ask: Ask): Promise<void> {
+  const { rows } = await ask(
+    `select rolname from pg_roles where rolname = current_user and not rolcanlogin
+       and exists (select from pg_dist_partition where logicalrelid = to_regclass('public.tenant'))`,
+  );
+  if (rows[0])
+    throw new Error(
+      `The tables are spread over several servers, and the role ${rows[0].rolname} cannot log in to them. Give DATABASE_URL a role that logs in and owns nothing, and DATABASE_OWNER_URL the one that migrates (docs/scale-out.md).`,
     );
 }
 
@@ -111,6 +127,13 @@ const unreachable: Record<string, string> = {
 };
 
 /**
+ * What a transaction sets for itself is also for the servers that it asks. They are asked by one connection each, which
+ * sees one state; and shared tables can be changed after records in one transaction.
+ */
+const onCitus = `set citus.propagate_set_commands = 'local'; set citus.max_adaptive_executor_pool_size = 1;
+  set citus.multi_shard_modify_mode = 'sequential'`;
+
+/**
  * Opens a connection; the error names `variable` as the source of the connection string. `patienceMs`: for how long the
  * database may be silent.
  */
@@ -119,6 +142,7 @@ export async function connect(url: string, variable: string, patienceMs = 10_000
   client.on('error', () => {});
   try {
     await client.connect();
+    if (await hasCitus(client)) await client.query(onCitus);
   } catch (error) {
     await client.end().catch(() => {});
     const { code = '', message } = error as NodeJS.ErrnoException;

@@ -18,22 +18,20 @@ export interface Schema {
     last_name: string;
     first_name: string;
     middle_name: string | null;
+    name_key: Defaulted<string | null>;
     phone: string | null;
+    phone_confirmed: Defaulted<boolean>;
+    sign_in_phone: Defaulted<string | null>;
     email: string | null;
     language_code: Defaulted<string>;
     time_zone: Defaulted<string>;
     patient_tenant_id: string | null;
     patient_id: string | null;
-    disabled_at: Timestamp | null;
-    last_sign_in_at: Timestamp | null;
-    created_at: Defaulted<Timestamp>;
-    name_key: Defaulted<string | null>;
-    second_factor_at: Timestamp | null;
-    locked_until: Timestamp | null;
     invited_at: Timestamp | null;
-    locked_at: Timestamp | null;
-    phone_confirmed: Defaulted<boolean>;
-    sign_in_phone: Defaulted<string | null>;
+    member_of: Defaulted<string[]>;
+    disabled_at: Timestamp | null;
+    second_factor_at: Timestamp | null;
+    created_at: Defaulted<Timestamp>;
   };
   account_recovery: {
     id: string;
@@ -57,6 +55,13 @@ export interface Schema {
     ended_by: string | null;
     note: string | null;
     ended_in: string | null;
+  };
+  account_state: {
+    account_id: string;
+    member_of: Defaulted<string[]>;
+    last_sign_in_at: Timestamp | null;
+    locked_at: Timestamp | null;
+    locked_until: Timestamp | null;
   };
   analytics_preset: {
     tenant_id: string;
@@ -124,32 +129,6 @@ export interface Schema {
     wide: Defaulted<boolean>;
     deed: string | null;
   };
-  audit_list: {
-    tenant_id: string | null;
-    id: string | null;
-    at: Timestamp | null;
-    account_id: string | null;
-    org_type: string | null;
-    org_id: string | null;
-    action: string | null;
-    record_kind: string | null;
-    record_ids: string[] | null;
-    wide: boolean | null;
-    records: number | null;
-    detail: Json | null;
-    reason: string | null;
-    request_id: string | null;
-    address: string | null;
-    lane: number | null;
-    number: number | null;
-    hash: Buffer | null;
-    who_key: string | null;
-    who: string | null;
-    organization: string | null;
-    deed: string | null;
-    withheld: boolean | null;
-    account: string | null;
-  };
   audit_record: {
     tenant_id: string;
     record_id: string;
@@ -199,6 +178,10 @@ export interface Schema {
     account_id: string | null;
     kind: string;
     detail: Defaulted<Json>;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
   };
   case_fact: {
     tenant_id: string | null;
@@ -207,12 +190,14 @@ export interface Schema {
     patient_id: string | null;
     condition_code: string | null;
     disease_family: string | null;
-    disease_category: string | null;
     classification: string | null;
     status: string | null;
     onset_on: string | null;
+    within_onset_on: string | null;
     collected_on: string | null;
+    within_collected_on: string | null;
     reported_on: string | null;
+    within_reported_on: string | null;
     received_on: string | null;
     created_on: string | null;
     organization_id: string | null;
@@ -220,58 +205,49 @@ export interface Schema {
     program_id: string | null;
     task_id: string | null;
     visit_type: string | null;
+    within_visit_type: string | null;
     jurisdiction_id: string | null;
+    within_jurisdiction_id: string | null;
     county_fips: string | null;
+    within_county_fips: string | null;
     investigator_id: string | null;
     outcome: string | null;
+    within_outcome: string | null;
     pregnant: string | null;
+    within_pregnant: string | null;
     source: string | null;
     external_id_key: string | null;
-    created_at: Timestamp | null;
+    within_external_id_key: string | null;
     updated_at: Timestamp | null;
+    within_updated_at: Timestamp | null;
     last_name_key: string | null;
+    open_last_name_key: string | null;
     first_name_key: string | null;
+    open_first_name_key: string | null;
     city_key: string | null;
+    open_city_key: string | null;
     birth_date: string | null;
+    open_birth_date: string | null;
     age_years: number | null;
+    open_age_years: number | null;
     sex: string | null;
+    open_sex: string | null;
     gender: string | null;
+    open_gender: string | null;
     race: string | null;
+    open_race: string | null;
     ethnicity: string | null;
-    search_names: string | null;
-    search_numbers: string | null;
+    open_ethnicity: string | null;
     patient_county_fips: string | null;
+    open_patient_county_fips: string | null;
     patient_organization_ids: string[] | null;
     patient_facility_ids: string[] | null;
     patient_told_by: string[] | null;
+    disease_category: string | null;
+    created_at: Timestamp | null;
     told_openly: boolean | null;
-    open_last_name_key: string | null;
-    open_first_name_key: string | null;
-    open_city_key: string | null;
-    open_birth_date: string | null;
-    open_age_years: number | null;
-    open_sex: string | null;
-    open_gender: string | null;
-    open_race: string | null;
-    open_ethnicity: string | null;
-    open_search_names: string | null;
-    open_search_numbers: string | null;
-    open_patient_county_fips: string | null;
-    notes_key: string | null;
-    organization_notes_key: string | null;
-    facility_notes_key: string | null;
-    county_notes_key: string | null;
     told_within: boolean | null;
-    within_onset_on: string | null;
-    within_collected_on: string | null;
-    within_reported_on: string | null;
-    within_updated_at: Timestamp | null;
-    within_external_id_key: string | null;
-    within_visit_type: string | null;
-    within_county_fips: string | null;
-    within_outcome: string | null;
-    within_pregnant: string | null;
-    within_jurisdiction_id: string | null;
+    open_keys: Json | null;
   };
   case_report: {
     tenant_id: string;
@@ -282,6 +258,8 @@ export interface Schema {
     disease_family: string;
     disease_category: string;
     classification: string;
+    classified_by: Defaulted<string>;
+    explanation: Json | null;
     status: Defaulted<string>;
     onset_on: string | null;
     collected_on: string | null;
@@ -302,18 +280,20 @@ export interface Schema {
     source: string;
     external_id: string | null;
     review_reason: string | null;
+    told_within: Json | null;
     version: Defaulted<number>;
+    closed_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
     updated_at: Defaulted<Timestamp>;
-    closed_at: Timestamp | null;
-    classified_by: Defaulted<string>;
-    explanation: Json | null;
-    told_within: Json | null;
   };
   case_result: {
     tenant_id: string;
     case_report_id: string;
     result_id: string;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
   };
   change_counter: {
     tenant_id: string;
@@ -331,6 +311,7 @@ export interface Schema {
     state: Defaulted<string>;
     target: string | null;
     disease_family: string | null;
+    waiting_at: Defaulted<string[]>;
     occurrences: Defaulted<number>;
     first_seen_at: Defaulted<Timestamp>;
     last_seen_at: Defaulted<Timestamp>;
@@ -364,6 +345,7 @@ export interface Schema {
     name: string;
     match_name: string;
     facility_type: Defaulted<string>;
+    provider_kinds: Defaulted<string[]>;
     clia: string | null;
     npi: string | null;
     street: string | null;
@@ -372,15 +354,15 @@ export interface Schema {
     postal_code: string | null;
     county_fips: string | null;
     phone: string | null;
-    registered: Defaulted<boolean>;
-    experience: Defaulted<string>;
-    created_at: Defaulted<Timestamp>;
     time_zone: string | null;
-    provider_kinds: Defaulted<string[]>;
+    registered: Defaulted<boolean>;
     merged_into: string | null;
+    disease_families: Defaulted<string[]>;
+    seen_at: Defaulted<Json>;
+    experience: Defaulted<string>;
     deactivated_at: Timestamp | null;
     version: Defaulted<number>;
-    disease_families: Defaulted<string[]>;
+    created_at: Defaulted<Timestamp>;
   };
   facility_alias: {
     tenant_id: string;
@@ -434,46 +416,12 @@ export interface Schema {
     options: Defaulted<Json>;
     notes: Defaulted<Json>;
     error: string | null;
+    sight: Json | null;
     created_by: string | null;
     created_at: Defaulted<Timestamp>;
     started_at: Timestamp | null;
     finished_at: Timestamp | null;
-    sight: Json | null;
     raw_deleted_at: Timestamp | null;
-  };
-  import_list: {
-    tenant_id: string | null;
-    id: string | null;
-    file_name: string | null;
-    format: string | null;
-    byte_size: number | null;
-    sha256: string | null;
-    facility_id: string | null;
-    organization_id: string | null;
-    state: string | null;
-    dry_run: boolean | null;
-    preview: Json | null;
-    byte_offset: number | null;
-    next_index: number | null;
-    resume_point: Json | null;
-    file_read: boolean | null;
-    rerun_total: number | null;
-    rerun_done: number | null;
-    options: Json | null;
-    notes: Json | null;
-    error: string | null;
-    created_by: string | null;
-    created_at: Timestamp | null;
-    started_at: Timestamp | null;
-    finished_at: Timestamp | null;
-    sight: Json | null;
-    messages: number | null;
-    taken: number | null;
-    waiting: number | null;
-    refused: number | null;
-    duplicates: number | null;
-    created_by_name: string | null;
-    facility_name: string | null;
   };
   import_message: {
     tenant_id: string;
@@ -482,7 +430,9 @@ export interface Schema {
     index: number;
     revision: Defaulted<number>;
     line: number;
+    occurrence: Defaulted<number>;
     raw: Buffer | null;
+    raw_deleted_at: Timestamp | null;
     charset: Defaulted<string>;
     content_hash: Buffer;
     duplicate_of: string | null;
@@ -497,9 +447,10 @@ export interface Schema {
     rerun: Defaulted<boolean>;
     patient_id: string | null;
     disease_families: Defaulted<string[]>;
+    organization_id: string | null;
+    facility_id: string | null;
+    created_by: string | null;
     created_at: Defaulted<Timestamp>;
-    occurrence: Defaulted<number>;
-    raw_deleted_at: Timestamp | null;
   };
   import_tally: {
     tenant_id: string;
@@ -508,6 +459,9 @@ export interface Schema {
     key: string;
     families: string[];
     n: number;
+    organization_id: string | null;
+    facility_id: string | null;
+    created_by: string | null;
   };
   import_upload: {
     tenant_id: string;
@@ -527,13 +481,16 @@ export interface Schema {
     parent_id: string | null;
     managed_by_tenant_id: string;
     experience: Defaulted<string>;
-    created_at: Defaulted<Timestamp>;
     deactivated_at: Timestamp | null;
     version: Defaulted<number>;
+    reported_by: Defaulted<string[]>;
+    created_at: Defaulted<Timestamp>;
   };
   jurisdiction_county: {
     jurisdiction_id: string;
     county_fips: string;
+    managed_by_tenant_id: string | null;
+    reported_by: string[] | null;
   };
   label_override: {
     tenant_id: string;
@@ -566,10 +523,10 @@ export interface Schema {
     org_type: string;
     org_id: string;
     ended_at: Timestamp | null;
-    created_at: Defaulted<Timestamp>;
+    left_as: Json | null;
     invited_at: Timestamp | null;
     invited_by: string | null;
-    left_as: Json | null;
+    created_at: Defaulted<Timestamp>;
   };
   membership_offer: {
     tenant_id: string;
@@ -591,25 +548,28 @@ export interface Schema {
     inviter_org_type: string;
     inviter_org_id: string;
     invited_at: Defaulted<Timestamp>;
-    created_at: Defaulted<Timestamp>;
     ended_at: Timestamp | null;
+    created_at: Defaulted<Timestamp>;
   };
   membership_role: {
     tenant_id: string;
     membership_id: string;
     role_id: string;
+    account_id: string | null;
+    org_type: string | null;
+    org_id: string | null;
   };
   organization: {
     tenant_id: string;
     id: string;
     name: string;
     experience: Defaulted<string>;
-    created_at: Defaulted<Timestamp>;
     contact_name: string | null;
     contact_email: string | null;
     contact_phone: string | null;
     deactivated_at: Timestamp | null;
     version: Defaulted<number>;
+    created_at: Defaulted<Timestamp>;
   };
   outbox: {
     tenant_id: string;
@@ -627,8 +587,8 @@ export interface Schema {
     transports: Defaulted<string[]>;
     synced: boolean;
     name: string;
-    created_at: Defaulted<Timestamp>;
     last_used_at: Timestamp | null;
+    created_at: Defaulted<Timestamp>;
   };
   patient: {
     tenant_id: string;
@@ -640,6 +600,8 @@ export interface Schema {
     other_names: Defaulted<Json>;
     birth_date: string | null;
     birth_date_precision: string | null;
+    born_from: string | null;
+    born_to: string | null;
     sex_at_birth: string | null;
     gender_identity: string | null;
     sexual_orientation: string | null;
@@ -661,18 +623,15 @@ export interface Schema {
     emails: Defaulted<string[]>;
     organization_ids: Defaulted<string[]>;
     facility_ids: Defaulted<string[]>;
+    disease_families: Defaulted<string[]>;
+    restricted_at: Defaulted<string[]>;
+    told_by: string[] | null;
+    told_openly: Json | null;
     merged_into: string | null;
     informed_at: Timestamp | null;
     version: Defaulted<number>;
     created_at: Defaulted<Timestamp>;
     updated_at: Defaulted<Timestamp>;
-    born_from: string | null;
-    born_to: string | null;
-    disease_families: Defaulted<string[]>;
-    number: Defaulted<number>;
-    told_by: string[] | null;
-    told_openly: Json | null;
-    restricted_at: Defaulted<string[]>;
   };
   patient_block: {
     tenant_id: string;
@@ -690,6 +649,12 @@ export interface Schema {
     account_id: string;
     by_patient: boolean;
     at: Defaulted<Timestamp>;
+    disease_families: string[] | null;
+    organization_ids: string[] | null;
+    facility_ids: string[] | null;
+    restricted_at: string[] | null;
+    county_fips: string | null;
+    open_county_fips: string | null;
   };
   patient_identifier: {
     tenant_id: string;
@@ -699,6 +664,12 @@ export interface Schema {
     value: string;
     told_by: string[] | null;
     told_in: string[] | null;
+    disease_families: string[] | null;
+    organization_ids: string[] | null;
+    facility_ids: string[] | null;
+    restricted_at: string[] | null;
+    county_fips: string | null;
+    open_county_fips: string | null;
   };
   patient_match: {
     tenant_id: string;
@@ -711,6 +682,8 @@ export interface Schema {
     moved: Json | null;
     decided_by: string | null;
     decided_at: Timestamp | null;
+    patient_families: string[] | null;
+    candidate_families: string[] | null;
     created_at: Defaulted<Timestamp>;
   };
   policy_version: {
@@ -731,6 +704,12 @@ export interface Schema {
     decided_by: string | null;
     decided_at: Timestamp | null;
     checked: string | null;
+    disease_families: string[] | null;
+    organization_ids: string[] | null;
+    facility_ids: string[] | null;
+    restricted_at: string[] | null;
+    county_fips: string | null;
+    open_county_fips: string | null;
   };
   program: {
     tenant_id: string;
@@ -763,6 +742,14 @@ export interface Schema {
     account_id: string;
     hash: Buffer;
     used_at: Timestamp | null;
+  };
+  replica_owner: {
+    tenant_id: string;
+    fleet: string;
+    server: string;
+    address: string;
+    until: Timestamp;
+    size: number | null;
   };
   result: {
     tenant_id: string;
@@ -797,27 +784,27 @@ export interface Schema {
     abnormal_flag: string | null;
     accession: string | null;
     specimen_site: string | null;
+    provider_name: string | null;
+    provider_npi: string | null;
+    provider_phone: string | null;
+    notes: string | null;
     age_years: number | null;
     county_fips: string | null;
+    county_borrowed: Defaulted<boolean>;
     collected_at: Timestamp | null;
     received_at: Timestamp | null;
     resulted_at: Timestamp | null;
     reported_at: Timestamp | null;
+    last_reported_at: Timestamp | null;
     collected_on: string | null;
     received_on: string | null;
     resulted_on: string | null;
     reported_on: string | null;
     created_on: string;
     superseded_by: string | null;
-    created_at: Defaulted<Timestamp>;
     released_at: Timestamp | null;
     released_by: string | null;
-    last_reported_at: Timestamp | null;
-    provider_name: string | null;
-    provider_npi: string | null;
-    provider_phone: string | null;
-    notes: string | null;
-    county_borrowed: Defaulted<boolean>;
+    created_at: Defaulted<Timestamp>;
   };
   result_fact: {
     tenant_id: string | null;
@@ -831,20 +818,18 @@ export interface Schema {
     county_fips: string | null;
     disease_family: string | null;
     condition_code: string | null;
-    test_loinc: string | null;
     test_name: string | null;
-    method: string | null;
+    test_name_key: string | null;
     assay: string | null;
+    assay_key: string | null;
     result_category: string | null;
     status: string | null;
     performed: boolean | null;
     specimen_site: string | null;
-    age_years: number | null;
-    age_band: string | null;
-    test_name_key: string | null;
-    assay_key: string | null;
     specimen_site_key: string | null;
     accession_key: string | null;
+    age_years: number | null;
+    age_band: string | null;
     collected_on: string | null;
     received_on: string | null;
     resulted_on: string | null;
@@ -854,24 +839,26 @@ export interface Schema {
     tenths_received_to_resulted: number | null;
     tenths_collected_to_resulted: number | null;
     sex: string | null;
+    open_sex: string | null;
     gender: string | null;
+    open_gender: string | null;
     race: string | null;
+    open_race: string | null;
     ethnicity: string | null;
+    open_ethnicity: string | null;
     demographics_known: boolean | null;
-    patient_county_fips: string | null;
-    patient_organization_ids: string[] | null;
-    patient_facility_ids: string[] | null;
-    patient_number: number | null;
-    patient_told_by: string[] | null;
+    open_demographics_known: boolean | null;
     provider_name_key: string | null;
     provider_npi: string | null;
     notes_key: string | null;
-    open_sex: string | null;
-    open_gender: string | null;
-    open_race: string | null;
-    open_ethnicity: string | null;
-    open_demographics_known: boolean | null;
+    patient_county_fips: string | null;
     open_patient_county_fips: string | null;
+    patient_organization_ids: string[] | null;
+    patient_facility_ids: string[] | null;
+    patient_told_by: string[] | null;
+    patient_number: number | null;
+    test_loinc: string | null;
+    method: string | null;
     county_borrowed: boolean | null;
   };
   retention_change: {
@@ -918,11 +905,21 @@ export interface Schema {
     checksum: string;
     applied_at: Defaulted<Timestamp>;
   };
+  schema_text: {
+    name: string;
+    checksum: string;
+    version: string;
+    applied_at: Defaulted<Timestamp>;
+  };
   search_key: {
     tenant_id: string;
     record_kind: string;
     key: string;
     record_id: string;
+    places: string[] | null;
+    families: string | null;
+    county: string | null;
+    apart: Json | null;
   };
   secret_mark: {
     one: Defaulted<boolean>;
@@ -945,40 +942,40 @@ export interface Schema {
     refresh_hash: Buffer;
     previous_hash: Buffer | null;
     rotated_at: Timestamp | null;
+    user_agent: string | null;
+    address: string | null;
+    idle_minutes: Defaulted<number>;
+    methods: Defaulted<string[]>;
+    second_check: Defaulted<boolean>;
     created_at: Defaulted<Timestamp>;
     last_used_at: Defaulted<Timestamp>;
     expires_at: Timestamp;
     revoked_at: Timestamp | null;
     revoked_because: string | null;
-    user_agent: string | null;
-    idle_minutes: Defaulted<number>;
-    methods: Defaulted<string[]>;
-    address: string | null;
-    second_check: Defaulted<boolean>;
   };
   sign_in_challenge: {
     id: string;
     audience: string;
     subject: Buffer;
+    named: Buffer;
     account_id: string | null;
+    candidates: Defaulted<string[]>;
+    nameless: Defaulted<boolean>;
+    device: string | null;
     method: string;
+    proven: Defaulted<string[]>;
     sent: boolean;
+    promised: Defaulted<boolean>;
     tries: Defaulted<number>;
     expires_at: Timestamp;
     consumed_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
-    proven: Defaulted<string[]>;
-    nameless: Defaulted<boolean>;
-    candidates: Defaulted<string[]>;
-    named: Buffer;
-    promised: Defaulted<boolean>;
-    device: string | null;
   };
   sign_in_failure: {
     subject: Buffer;
+    account_id: string | null;
     at: Defaulted<Timestamp>;
     id: string;
-    account_id: string | null;
   };
   specimen: {
     tenant_id: string;
@@ -991,8 +988,10 @@ export interface Schema {
     site_text: string | null;
     collected_at: Timestamp | null;
     received_at: Timestamp | null;
-    created_at: Defaulted<Timestamp>;
     location_id: string | null;
+    seen_at: Json | null;
+    told: string[] | null;
+    created_at: Defaulted<Timestamp>;
   };
   task: {
     tenant_id: string;
@@ -1003,11 +1002,14 @@ export interface Schema {
     label_i18n: Defaulted<Json>;
     deactivated_at: Timestamp | null;
     version: Defaulted<number>;
+    organization_ids: string[] | null;
   };
   tenant: {
     id: string;
     name: string;
     slug: string;
+    not_for_production: Defaulted<boolean>;
+    test_senders: Defaulted<string[]>;
     experience: Defaulted<string>;
     state_fips: string | null;
     time_zone: Defaulted<string>;
@@ -1019,21 +1021,19 @@ export interface Schema {
     small_cell_threshold: Defaulted<number>;
     restricted_families: Defaulted<string[]>;
     gender_identity_kept: Defaulted<boolean>;
-    suspended_at: Timestamp | null;
-    created_at: Defaulted<Timestamp>;
     session_idle_minutes: Defaulted<number>;
     session_hours: Defaulted<number>;
     second_factor_required: Defaulted<boolean>;
+    break_glass_minutes: Defaulted<number>;
     settings_version: Defaulted<number>;
     guide_checked: Defaulted<string[]>;
-    suspended_reason: string | null;
-    suspended_by: string | null;
-    break_glass_minutes: Defaulted<number>;
     upload_days: Defaulted<number>;
-    not_for_production: Defaulted<boolean>;
-    test_senders: Defaulted<string[]>;
     raw_message_months: Defaulted<number | null>;
     audit_months: Defaulted<number | null>;
+    suspended_at: Timestamp | null;
+    suspended_reason: string | null;
+    suspended_by: string | null;
+    created_at: Defaulted<Timestamp>;
   };
   tenant_reporting: {
     tenant_id: string;
@@ -1046,8 +1046,8 @@ export interface Schema {
     account_id: string;
     seed: string;
     last_step: number;
-    created_at: Defaulted<Timestamp>;
     last_used_at: Timestamp | null;
+    created_at: Defaulted<Timestamp>;
   };
   user_list: {
     tenant_id: string | null;

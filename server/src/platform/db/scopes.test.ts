@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makeScopeWorld } from '../../../test/scope-world.ts';
+import type { ScopeOptions } from './database.ts';
+import { places } from './places.ts';
 
-const { database, superuserUrl } = await createTestDatabase();
+const { database, superuserUrl } = await createTestDatabase({ patienceMs: 60_000 });
 const world = await makeScopeWorld(superuserUrl);
 
 // Readers, in the order of the world: the service of the first tenant, sign-in, the system; its whole tenant with (T,
@@ -66,16 +68,19 @@ const audited = {
 };
 const service = { 't1 ': 'service' };
 
+const accounts = {
+  ...staff,
+  't1 PHJ': `${signIn} N1 N2`,
+  't2 PHJ': 'identity S1',
+  't1 ann': 'identity P',
+  't2 ann': 'identity',
+};
+
 /** Which readers see each row of each table; nobody sees a row that is not named here. */
 const seenBy: Record<string, Record<string, string>> = {
-  account: {
-    ...staff,
-    't1 PHJ': `${signIn} N1 N2`,
-    't2 PHJ': 'identity S1',
-    't1 ann': 'identity P',
-    't2 ann': 'identity',
-  },
+  account: accounts,
   account_recovery: signInAlone,
+  account_state: accounts,
   analytics_preset: Object.fromEntries(
     Object.entries(own).flatMap(([name, by]) => [
       [`${name} own`, by],
@@ -170,6 +175,7 @@ const seenBy: Record<string, Record<string, string>> = {
   program_type: { 't1 testing': `${whole} ${everybody}`, 't2 testing': 'N2' },
   recovery_approval: signInAlone,
   recovery_code: signInAlone,
+  replica_owner: { 't1 ': 'system', 't2 ': 'system' },
   retention_change: { 't1 ': `${signIn} system`, 't2 ': 'identity system' },
   result: { ...cases, 't1 ann': `${people['t1 ann']} P` },
   role: { ...roles, 't1 parent': `${signIn} ${everybody}`, 't2 parent': 'identity N2' },
@@ -209,6 +215,7 @@ const seenBy: Record<string, Record<string, string>> = {
  */
 const changedBy: Record<string, string | Record<string, string>> = {
   account: 'identity',
+  account_state: 'identity',
   audit_archive: nobody,
   audit_event: nobody,
   audit_record: nobody,
@@ -240,8 +247,10 @@ const changedBy: Record<string, string | Record<string, string>> = {
   tenant_reporting: signIn,
 };
 
+const local: readonly string[] = places.local;
+
 /** Tables without data about anyone. */
-const others = ['schema_migration'];
+const others = ['schema_migration', 'schema_text'];
 
 const order = Object.keys(world.readers);
 const inOrder = (readers: Iterable<string>) => {
@@ -254,6 +263,7 @@ const split = (readers: string) => readers.split(' ').filter(Boolean);
 async function readersOf(
   table: string,
   statement: (columns: string) => string,
+  options?: ScopeOptions,
 ): Promise<Record<string, string>> {
   const rows = world.rows.get(table)!;
   const by = new Map([...rows.values()].map((name) => [name, new Set<string>()]));
@@ -264,11 +274,15 @@ async function readersOf(
   const undone = new Error('undone');
   for (const [reader, scope] of Object.entries(world.readers))
     await database
-      .withScope(scope, async (tx) => {
-        for (const row of await tx.rows(statement(columns)))
-          by.get(rows.get(world.keyOf(table, row))!)!.add(reader);
-        throw undone;
-      })
+      .withScope(
+        scope,
+        async (tx) => {
+          for (const row of await tx.rows(statement(columns)))
+            by.get(rows.get(world.keyOf(table, row))!)!.add(reader);
+          throw undone;
+        },
+        options,
+      )
       .catch((error) => {
         // Nobody at all may change some tables.
         if (error !== undone && error.code !== '42501') throw error;
@@ -295,7 +309,12 @@ describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
     const expected = Object.fromEntries(
       names.map((name) => [name, inOrder(split(seenBy[table]![name] ?? nobody))]),
     );
-    expect(await readersOf(table, (columns) => `select ${columns} from ${table}`)).toEqual(expected);
+    expect(
+      await readersOf(table, (columns) => `select ${columns} from ${table}`, {
+        readOnly: true,
+        atCoordinator: local.includes(table),
+      }),
+    ).toEqual(expected);
 
     const given = changedBy[table];
     const key = world.keyColumns(table)[0];
@@ -317,5 +336,11 @@ describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
     expect(changed).toEqual(
       Object.fromEntries(Object.entries(expected).map(([name, by]) => [name, mayChange(name, by)])),
     );
+  });
+
+  it('on several servers, those of one tenant ask its own server', () => {
+    const { near, through } = database.reads();
+    const isSpread = inject('cluster').servers !== undefined;
+    expect({ through, isNear: near > 300 }).toEqual({ through: 0, isNear: isSpread });
   });
 });

@@ -6,6 +6,8 @@ import type { EventHub } from './hub.ts';
 export interface FreshnessOptions {
   analytics: Pick<Analytics, 'onFreshness'>;
   hub: EventHub;
+  /** The servers with which this process shares its replicas, so that it tells their streams, too. */
+  fleet?: string;
   /** Present if PostgreSQL answers: then a commit is in the numbers as soon as it is announced. */
   database?: Database;
   /** Milliseconds between two tellings to a tenant; during an import its facts change many times a second. */
@@ -13,13 +15,14 @@ export interface FreshnessOptions {
 }
 
 /**
- * Notifies the open streams of this process that its numbers have changed: only readers from whom nothing is hidden.
- * For others it would reveal that something was stored that they may not see; they are notified at fixed intervals.
- * [P18, P24]
+ * Notifies the open streams of this process, and of those that it shares replicas with, that its numbers have changed:
+ * only readers from whom nothing is hidden. For others it would reveal that something was stored that they may not see;
+ * they are notified at fixed intervals. [P18, P24]
  */
 export async function tellFreshness({
   analytics,
   hub,
+  fleet,
   database,
   pause = 1000,
 }: FreshnessOptions): Promise<() => Promise<void>> {
@@ -30,7 +33,10 @@ export async function tellFreshness({
       waiting.set(tenantId, asOf);
       return;
     }
-    hub.tell({ tenantId, whole: true }, { type: 'freshness', asOf: asOf.toISOString() });
+    const event = { type: 'freshness' as const, asOf: asOf.toISOString() };
+    if (fleet === undefined) hub.tell({ tenantId, whole: true }, event);
+    // Without the database nobody could read the new numbers either.
+    else hub.publish({ tenantId, whole: true, fleet }, event).catch(hub.miss);
     waiting.set(tenantId, null);
     setTimeout(() => {
       const since = waiting.get(tenantId);

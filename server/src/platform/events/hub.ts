@@ -12,6 +12,14 @@ export interface Hearers {
   within?: { organizationId: string | null; facilityId: string | null };
   /** Only readers from whom nothing of the tenant is hidden. */
   whole?: true;
+  /** Only at the servers that share replicas. */
+  fleet?: string;
+}
+
+/** What processes remember and a change has made old: a session, or the look-up entries of a tenant. */
+export interface Outdated {
+  kind: 'session' | 'lookups';
+  id: string;
 }
 
 export type Heard = (hearers: Hearers, event: StreamEvent) => void;
@@ -27,10 +35,15 @@ export interface EventHub {
    * `missed` is called when events of other processes may have been lost: a client that shows them has to load again.
    */
   subscribe(heard: Heard, missed?: () => void): () => void;
+  /** `forget` is called for what any process has changed. */
+  onOutdated(forget: (outdated: Outdated) => void): void;
   close(): Promise<void>;
 }
 
 const channel = 'caseway_events';
+const outdated = z.strictObject({
+  outdated: z.strictObject({ kind: z.enum(['session', 'lookups']), id: z.uuid() }),
+});
 const carried = z.strictObject({
   hearers: z.strictObject({
     tenantId: z.uuid(),
@@ -38,6 +51,7 @@ const carried = z.strictObject({
       .strictObject({ organizationId: z.uuid().nullable(), facilityId: z.uuid().nullable() })
       .optional(),
     whole: z.literal(true).optional(),
+    fleet: z.uuid().optional(),
   }),
   event: streamEvent,
 });
@@ -47,28 +61,42 @@ export async function publishWith(tx: Tx, hearers: Hearers, event: StreamEvent):
   await tx.rows('select pg_notify($1, $2)', [channel, JSON.stringify(carried.parse({ hearers, event }))]);
 }
 
+/** Makes every process forget something once the transaction has committed. */
+export async function outdateWith(tx: Tx, changed: Outdated): Promise<void> {
+  await tx.rows('select pg_notify($1, $2)', [channel, JSON.stringify({ outdated: changed })]);
+}
+
+/** `fleet`: the servers with which this process shares its replicas. */
 export async function createEventHub({
   database,
   log,
+  fleet,
 }: {
   database: Database;
   log: Logger;
+  fleet?: string;
 }): Promise<EventHub> {
   const listeners = new Set<Heard>();
   const missing = new Set<() => void>();
+  const forgetting = new Set<(changed: Outdated) => void>();
   const tell: Heard = (hearers, event) => {
     for (const heard of listeners) heard(hearers, event);
   };
   const hear = (payload: string) => {
-    let parsed: z.infer<typeof carried>;
+    let parsed: z.infer<typeof carried> | z.infer<typeof outdated>;
     try {
-      parsed = carried.parse(JSON.parse(payload));
+      parsed = z.union([carried, outdated]).parse(JSON.parse(payload));
     } catch (error) {
       // Of another version of the product, while one replaces the other.
       log.warn({ err: error }, 'an event could not be read');
       return;
     }
-    tell(parsed.hearers, parsed.event);
+    if ('outdated' in parsed) {
+      for (const forget of forgetting) forget(parsed.outdated);
+      return;
+    }
+    const { hearers } = parsed;
+    if (hearers.fleet === undefined || hearers.fleet === fleet) tell(hearers, parsed.event);
   };
   const miss = () => {
     for (const missed of missing) missed();
@@ -87,6 +115,7 @@ export async function createEventHub({
         if (missed) missing.delete(missed);
       };
     },
+    onOutdated: (forget) => void forgetting.add(forget),
     close: stop,
   };
 }

@@ -1,17 +1,22 @@
-import type { Analytics } from '../analytics/engine.ts';
-import type { Database } from '../db/database.ts';
+import type { Answering } from '../analytics/readings.ts';
+import type { Database, ScopeOptions } from '../db/database.ts';
 
 /** Queries PostgreSQL for tables that are in no replica: `findRows` and `serveGrid` take it instead of the engine. */
-export const askDatabase = (database: Database): Pick<Analytics, 'read'> => ({
-  read: ({ scopes, timeoutMs }, work) =>
+export const askDatabase = (
+  database: Database,
+  { atCoordinator }: Pick<ScopeOptions, 'atCoordinator'> = {},
+): Answering => ({
+  answer: ({ scopes, timeoutMs }, reading, args) =>
     database.withScope(
       scopes[0]!,
       (tx) =>
-        work(
+        reading.run(
           ({ with: before, select, params }) => tx.rows(before ? `with ${before} ${select}` : select, params),
-          new Date(),
-          'postgres',
+          args,
+          { scopes, asOf: new Date(), by: 'postgres' },
         ),
-      { readOnly: true, statementTimeoutMs: timeoutMs },
+      { readOnly: true, statementTimeoutMs: timeoutMs, atCoordinator },
     ),
+  // Every process asks the database itself.
+  declare() {},
 });

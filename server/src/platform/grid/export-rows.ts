@@ -4,6 +4,7 @@ import { csvLine } from '@caseway/contract/csv';
 import type { Column, Grid, GridQuery } from '@caseway/contract/grid';
 import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
+import { statementFor } from '../analytics/visible-facts.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Call } from '../http/serve.ts';
 import { wordsForFile } from '../label-overrides.ts';
@@ -55,7 +56,7 @@ export async function exportRows<Row extends { id: string }>(
     if (typeof options === 'string') labels.set(field, await lookups.labels(options, call));
   }
   const sortedBy = sortOf(source, query).map(({ field }) => field);
-  const context: GridContext = {
+  const context: Omit<GridContext, 'tenantId'> = {
     engine: 'postgres',
     timeZone: call.org.timeZone,
     orders: await lookups.orders(lookupsSortedBy(source, sortedBy), call),
@@ -80,8 +81,18 @@ export async function exportRows<Row extends { id: string }>(
       await database.withScope(
         scope,
         async (tx) => {
-          const matching = allRowsStatement(source, query, context, ['f.id']);
-          for await (const batch of inBatches<{ id: string }>(tx, matching)) {
+          const matching = allRowsStatement(source, query, { ...context, tenantId: scope.tenantId }, [
+            'f.id',
+          ]);
+          // The facts as the reader is shown them: a filter finds nothing that the list does not show. [P18, P23]
+          const { text, params } = statementFor(
+            source.fact ? [source.fact] : [],
+            scope,
+            matching,
+            'postgres',
+            'list',
+          );
+          for await (const batch of inBatches<{ id: string }>(tx, { select: text, params })) {
             if (call.signal.aborted) return;
             const ids = batch.map(({ id }) => id);
             const rows = new Map((await read(tx, ids)).map((row) => [row.id, row]));

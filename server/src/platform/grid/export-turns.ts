@@ -14,7 +14,12 @@ const withinMs = 45_000;
  * tenants for a jurisdiction takes none of theirs. Later requests wait a while, because most files are sent in seconds.
  */
 export class ExportTurns {
-  readonly #turns = new Turns({ places: 6, perKey: 2, waiting: 60 });
+  readonly #turns: Turns;
+
+  /** `connections`: those of the process, most of which the files may use. */
+  constructor(connections = 10) {
+    this.#turns = new Turns({ places: Math.max(1, Math.floor(connections * 0.6)), perKey: 2, waiting: 60 });
+  }
 
   /**
    * Waits for a place; call what it answers when the file is sent. Throws `too-many-exports` when none becomes free, or
@@ -40,7 +45,7 @@ export async function inExportTurn(
   { org, signal }: Pick<Call, 'org' | 'signal'>,
   make: () => Promise<Readable>,
 ): Promise<Readable> {
-  const turns = turnsOfApps.get(app) ?? new ExportTurns();
+  const turns = turnsOfApps.get(app) ?? new ExportTurns(app.database.size);
   turnsOfApps.set(app, turns);
   const ended = await turns.take(org, signal);
   try {

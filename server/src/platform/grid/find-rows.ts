@@ -1,6 +1,8 @@
-import type { GridQuery } from '@caseway/contract/grid';
-import type { Analytics, Ask } from '../analytics/engine.ts';
+import { type Grid, type GridQuery, gridQuery } from '@caseway/contract/grid';
+import { z } from 'zod';
+import type { Ask, Request } from '../analytics/engine.ts';
 import { AnalyticsTimeout } from '../analytics/limits.ts';
+import type { About, Answering, Reading } from '../analytics/readings.ts';
 import { refusalOf } from '../analytics/refusal.ts';
 import { AppError } from '../http/app-error.ts';
 import type { Scope } from '../scope.ts';
@@ -20,6 +22,69 @@ import {
   sortOf,
 } from './grid-sql.ts';
 
+/** A query with what its answer depends on besides the facts. */
+interface PageArgs extends Omit<GridContext, 'engine' | 'tenantId'> {
+  query: GridQuery;
+}
+
+interface FirstRow {
+  id: string;
+  tenant_id: string;
+  /** Its sort values as `key0`, `key1` …; an instant in milliseconds. */
+  [key: `key${number}`]: string | number | boolean | null;
+}
+interface FirstRows {
+  rows: FirstRow[];
+  rowCount: number;
+}
+
+/** What the search of a grid reads: a page in one tenant, and for a page over several the first rows of each. */
+interface PageReadings {
+  page: Reading<PageArgs, { ids: string[]; rowCount: number }>;
+  firstRows: Reading<PageArgs, FirstRows>;
+}
+
+const readingsOfGrids = new WeakMap<GridSource, PageReadings>();
+
+/** The readings of a grid, which `serveGrid` declares. */
+export function pageReadings(source: GridSource): PageReadings {
+  const known = readingsOfGrids.get(source);
+  if (known) return known;
+  const grid: Grid = source.grid;
+  const args = z.strictObject({
+    query: gridQuery(grid),
+    timeZone: z.string(),
+    orders: z.record(z.string(), z.array(z.string())),
+  }) as unknown as z.ZodType<PageArgs>;
+  const contextOf = ({ timeZone, orders }: PageArgs, { by, scopes: [scope] }: About): GridContext => ({
+    tenantId: tenantIn(scope),
+    timeZone,
+    orders,
+    engine: by === 'duckdb' ? 'duckdb' : 'postgres',
+  });
+  const made: PageReadings = {
+    page: {
+      name: `grid/${grid.id}/page`,
+      asks: 'list',
+      args,
+      run: (ask, given, about) => findHere(ask, source, given.query, contextOf(given, about)),
+    },
+    firstRows: {
+      name: `grid/${grid.id}/first-rows`,
+      asks: 'list',
+      args,
+      run: (ask, given, about) => firstRows(ask, source, given.query, contextOf(given, about)),
+    },
+  };
+  readingsOfGrids.set(source, made);
+  return made;
+}
+
+function tenantIn(scope: Scope | undefined): string {
+  if (!scope || !('tenantId' in scope)) throw new Error('rows of a grid belong to a tenant');
+  return scope.tenantId;
+}
+
 /** The ids of a page's rows, in their order, and how many match in all. */
 export interface FoundRows {
   rows: { tenantId: string; id: string }[];
@@ -29,7 +94,7 @@ export interface FoundRows {
 export interface FindOptions {
   /** One per tenant that is read; several for a jurisdiction. */
   scopes: readonly (Scope & { tenantId: string })[];
-  context: Omit<GridContext, 'engine'>;
+  context: Omit<GridContext, 'engine' | 'tenantId'>;
   signal?: AbortSignal;
   /** Milliseconds for everything; by default as long as a list may take. */
   budgetMs?: number;
@@ -47,21 +112,28 @@ const sampleSize = 4000;
  * and cannot in time, they come from the replica as it is. Throws `query-too-slow` if that takes too long, too.
  */
 export async function findRows(
-  analytics: Pick<Analytics, 'read'>,
+  analytics: Pick<Answering, 'answer'>,
   source: GridSource,
   query: GridQuery,
   { scopes, context, signal, budgetMs = listBudgetMs }: FindOptions,
 ): Promise<FoundRows> {
   const deadline = performance.now() + budgetMs;
+  const readings = pageReadings(source);
+  const args: PageArgs = { query, ...context };
   const within = async (freshness: 'current' | 'any', timeoutMs: number): Promise<FoundRows> => {
-    const asked = <T>(scope: Scope, work: (ask: Ask, context: GridContext) => Promise<T>): Promise<T> =>
-      analytics.read({ scopes: [scope], freshness, signal, timeoutMs, urgency: 'list' }, (ask, _asOf, by) =>
-        work(ask, { ...context, engine: by === 'duckdb' ? 'duckdb' : 'postgres' }),
-      );
+    const asked = (scope: Scope): Request => ({
+      scopes: [scope],
+      freshness,
+      signal,
+      timeoutMs,
+      urgency: 'list',
+    });
     const [only] = scopes;
-    if (only && scopes.length === 1)
-      return asked(only, (ask, here) => findHere(ask, source, query, here, only.tenantId));
-    const parts = scopes.map((scope) => asked(scope, (ask, here) => firstRows(ask, source, query, here)));
+    if (only && scopes.length === 1) {
+      const { ids, rowCount } = await analytics.answer(asked(only), readings.page, args);
+      return { rows: ids.map((id) => ({ tenantId: only.tenantId, id })), rowCount };
+    }
+    const parts = scopes.map((scope) => analytics.answer(asked(scope), readings.firstRows, args));
     return merged(await Promise.all(parts), source, query);
   };
   try {
@@ -83,14 +155,13 @@ async function findHere(
   source: GridSource,
   query: GridQuery,
   context: GridContext,
-  tenantId: string,
-): Promise<FoundRows> {
+): Promise<{ ids: string[]; rowCount: number }> {
   const { page, pageSize: limit } = query.paginationModel;
   const offset = page * limit;
   const counted = async () =>
     (await run<{ rowCount: number }>(ask, countStatement(source, query, context)))[0]!.rowCount;
   const answer = (found: { id: string }[], rowCount: number) => ({
-    rows: found.map(({ id }) => ({ tenantId, id })),
+    ids: found.map(({ id }) => id),
     rowCount,
   });
   const isNear = offset < farOffset || context.engine !== 'duckdb';
@@ -109,7 +180,7 @@ async function findHere(
     return answer(found, isLast ? offset + found.length : await counted());
   }
   const rowCount = await counted();
-  if (offset >= rowCount) return { rows: [], rowCount };
+  if (offset >= rowCount) return answer([], rowCount);
   const narrowed = await bandOf(ask, source, query, context, { offset, limit, rowCount });
   const place = narrowed ?? { offset, limit };
   return answer(await run<{ id: string }>(ask, pageStatement(source, query, context, place)), rowCount);
@@ -152,11 +223,6 @@ function asParam(value: Row[string], outwards: 1 | -1): Param {
   return value instanceof Date ? new Date(value.getTime() + outwards).toISOString() : value;
 }
 
-interface FirstRows {
-  rows: (Row & { tenant_id: string; id: string })[];
-  rowCount: number;
-}
-
 /** The rows of one tenant that can be on the page of several: those up to its end, with their sort values. */
 async function firstRows(
   ask: Ask,
@@ -170,8 +236,13 @@ async function firstRows(
   const [{ rowCount }] = (await run<{ rowCount: number }>(ask, countStatement(source, query, context))) as [
     { rowCount: number },
   ];
-  const rows = await run<FirstRows['rows'][number]>(ask, firstRowsStatement(source, query, context, upTo));
-  return { rows, rowCount };
+  const rows = await run<Row>(ask, firstRowsStatement(source, query, context, upTo));
+  const plain = rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.getTime() : value]),
+    ),
+  );
+  return { rows: plain as unknown as FirstRow[], rowCount };
 }
 
 /** Rows of each tenant that a page over several tenants may need. */

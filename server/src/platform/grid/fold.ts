@@ -1,6 +1,6 @@
 /*
  * Letters that Unicode does not decompose into a plain letter and a mark, and apostrophes. The database has the same
- * table in its function app_fold (server/migrations/0004_facts.sql); a test compares both for every letter.
+ * table in its function app_fold (server/migrations/0001_tenants.sql); a test compares both for every letter.
  */
 const singles = {
   from: 'ĐđÐðŁłØøĦħŦŧŊŋƏıΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐ‘’ʼʻ',
@@ -27,10 +27,15 @@ const replacements = new Map<string, string>([
  * database's app_fold, letter for letter.
  */
 export const fold = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(
-      /[A-Z\u0080-\uffff]/g,
-      (letter) => replacements.get(letter) ?? (letter <= 'Z' ? letter.toLowerCase() : letter),
-    );
+  plain.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .replace(
+          /[A-Z\u0080-\uffff]/g,
+          (letter) => replacements.get(letter) ?? (letter <= 'Z' ? letter.toLowerCase() : letter),
+        );
+
+/** Most texts are nothing else, and an import folds hundreds of thousands. */
+const plain = /^[\0-\x7f]*$/;

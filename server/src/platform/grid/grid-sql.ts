@@ -7,6 +7,7 @@ import {
   isUnfinished,
   type SortModel,
 } from '@caseway/contract/grid';
+import type { StoredFact } from '../analytics/facts.ts';
 import { AppError } from '../http/app-error.ts';
 import { keyRange, searchWords } from '../search-keys.ts';
 import { startOfDay } from './day-bounds.ts';
@@ -53,9 +54,9 @@ export interface ChoiceField {
   many?: boolean;
   /**
    * The SQL condition that a row has one value of a list, given as a parameter, if the column itself cannot be
-   * compared.
+   * compared; `tenant`: the SQL of the tenant.
    */
-  among?: (list: string) => string;
+  among?: (list: string, tenant: string) => string;
   /** How it sorts: by the position of its code in a list, or in the look-up of this name. */
   order: readonly string[] | string;
 }
@@ -65,18 +66,25 @@ type FieldOf = { text: TextField; number: NumberField; date: DateField; choice: 
 /** The SQL for each column and filter of a grid. */
 export interface GridSource<G extends Grid = Grid> {
   grid: G;
-  /** The fact table, a table of the replica and a view of the database. */
-  table: string;
+  /** The fact that it has rows of; absent for rows that are only in the database. */
+  fact?: StoredFact;
+  /**
+   * The fact table, a table of the replica and a view of the database. Or a query of the database by the SQL of the
+   * tenant, for one that asks other tables about each row: each of them has to be asked for that tenant.
+   */
+  table: string | ((tenant: string) => string);
   fields: { [Name in keyof G['columns']]: FieldOf[G['columns'][Name]['kind'] & ColumnKind] };
   filters: Record<G['filters'][number], ChoiceField>;
   /** The columns with the ids for the search keys of each kind of record. Absent: the grid is not searched by words. */
-  searchBy?: Partial<Record<'patient' | 'case', string>>;
+  searchBy?: Readonly<Record<string, string>>;
   /** Instead of search keys: a folded text of words, each with a blank before it; a match begins one of them. */
   searchText?: string;
 }
 
 export interface GridContext {
   engine: 'duckdb' | 'postgres';
+  /** Whose rows these are. A replica has no others. */
+  tenantId: string;
   /** IANA name of the tenant's time zone. */
   timeZone: string;
   /** The entries of look-ups in the order in which they sort, by the name that a field's `order` gives. */
@@ -111,9 +119,7 @@ export const sortOf = (source: GridSource, query: GridQuery): SortModel =>
 export function countStatement(source: GridSource, query: GridQuery, context: GridContext): Statement {
   const sql = new GridSql(source, context);
   const where = sql.where(query);
-  return sql.statement(
-    `select cast(count(*) as integer) as "rowCount" from ${source.table} f where ${where}`,
-  );
+  return sql.statement(`select cast(count(*) as integer) as "rowCount" from ${sql.table} f where ${where}`);
 }
 
 /**
@@ -214,7 +220,7 @@ function sorted(source: GridSource, query: GridQuery, context: GridContext) {
   const where = sql.where(query);
   const { joins, terms } = sql.order(query);
   const by = terms.map((term) => `${term.sql} ${term.descending ? 'desc' : 'asc'} nulls last`);
-  return { sql, from: `${source.table} f${joins}`, where, orderBy: [...by, 'f.id'].join(', '), terms };
+  return { sql, from: `${sql.table} f${joins}`, where, orderBy: [...by, 'f.id'].join(', '), terms };
 }
 
 /** A field that rows are sorted by. `type` is the SQL type of its values. */
@@ -267,6 +273,15 @@ class GridSql {
     return `$${this.#params.push(value)}`;
   }
 
+  get #tenant(): string {
+    return `cast(${this.#param(this.#context.tenantId)} as uuid)`;
+  }
+
+  get table(): string {
+    const { table } = this.#source;
+    return typeof table === 'string' ? table : table(this.#tenant);
+  }
+
   statement(select: string): Statement {
     return { select, params: this.#params };
   }
@@ -283,6 +298,7 @@ class GridSql {
     const { items, logicOperator, quickFilterValues = [] } = query.filterModel;
     const asked = items.filter((item) => !isUnfinished(item)).map((item) => this.#item(item));
     const conditions = asked.length > 0 ? [`(${asked.join(` ${logicOperator} `)})`] : [];
+    if (this.#context.engine === 'postgres') conditions.push(`f.tenant_id = ${this.#tenant}`);
     for (const [name, values] of Object.entries(query.filters)) {
       const field: ChoiceField | undefined = (this.#source.filters as Record<string, ChoiceField>)[name];
       if (!field) throw new Error(`the grid ${this.#source.grid.id} has no filter of that name`);
@@ -444,7 +460,7 @@ class GridSql {
   /** A few values are compared one by one, which DuckDB does twice as fast as with a list. */
   #in({ sql, many, among }: Pick<ChoiceField, 'sql' | 'many' | 'among'>, values: readonly string[]): string {
     if (values.length === 0) return 'false';
-    if (among) return among(this.#param(values));
+    if (among) return among(this.#param(values), this.#tenant);
     if (many) return `${sql} && ${this.#param(values)}`;
     if (values.length > 30) return `${sql} = any(${this.#param(values)})`;
     return `${sql} in (${values.map((value) => this.#param(value)).join(', ')})`;
@@ -478,8 +494,8 @@ class GridSql {
     const high = this.#param(to);
     const found = by.map(
       ([kind, column]) =>
-        `select r.id from search_key k join ${this.#source.table} r on r.tenant_id = k.tenant_id and r.${column} = k.record_id
-        where k.record_kind = '${kind}' and k.key >= ${low} and k.key < ${high}`,
+        `select r.id from search_key k join ${this.table} r on r.tenant_id = k.tenant_id and r.${column} = k.record_id
+        where k.tenant_id = ${this.#tenant} and k.record_kind = '${kind}' and k.key >= ${low} and k.key < ${high}`,
     );
     return `f.id in (${found.join(' union ')})`;
   }

@@ -1,6 +1,8 @@
 import { labelIn } from '@caseway/contract/label';
 import type { LookupOption } from '@caseway/contract/reference';
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, ScopeOptions, Tx } from '../db/database.ts';
+import { outdateWith } from '../events/hub.ts';
+import type { App } from '../http/app.ts';
 import type { Call } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import type { GridSource } from './grid-sql.ts';
@@ -11,19 +13,37 @@ type OrgScope = Extract<Scope, { kind: 'org' }>;
 export type OptionsOf = (
   name: string,
   tenantIds: readonly string[],
-  within: <T>(tenantId: string, work: (tx: Tx, scope: OrgScope) => Promise<T>) => Promise<T>,
+  within: <T>(
+    tenantId: string,
+    work: (tx: Tx, scope: OrgScope) => Promise<T>,
+    options: Pick<ScopeOptions, 'atCoordinator'>,
+  ) => Promise<T>,
 ) => Promise<readonly LookupOption[] | undefined>;
 
 /**
- * How often a tenant's entries have been changed in this process: entries read before a change are not used after it.
+ * How often a tenant's entries have been changed, as far as this process knows: entries read before a change are not
+ * used after it.
  */
 const changes = new Map<string, number>();
-/** Call it after a transaction has committed that changed the look-up entries of a tenant. */
-export const lookupsChanged = (tenantId: string): void =>
+
+/** Call it when another process has changed the look-up entries of a tenant. */
+export const lookupsOutdated = (tenantId: string): void =>
   void changes.set(tenantId, (changes.get(tenantId) ?? 0) + 1);
 
+/** Call it after a transaction has committed that changed the look-up entries of a tenant. */
+export async function lookupsChanged(
+  { database, log }: Pick<App, 'database' | 'log'>,
+  tenantId: string,
+): Promise<void> {
+  lookupsOutdated(tenantId);
+  await database
+    .withScope({ kind: 'system' }, (tx) => outdateWith(tx, { kind: 'lookups', id: tenantId }))
+    // The change is made. Without the message other processes notice within ten seconds.
+    .catch((error) => log.warn({ err: error }, 'other processes were not told of changed look-ups'));
+}
+
 /**
- * Milliseconds for which a reader's entries are cached, unless someone changes them through this process; only the
+ * Milliseconds for which a reader's entries are cached, unless someone changes them; only the
  * order and labels of rows depend on them.
  */
 const keptMs = 10_000;
@@ -100,9 +120,9 @@ export class Lookups {
   }
 
   async #read(name: string, call: Call): Promise<readonly LookupOption[]> {
-    const options = await this.#optionsOf(name, call.org.tenantIds, (tenantId, work) => {
+    const options = await this.#optionsOf(name, call.org.tenantIds, (tenantId, work, options) => {
       const scope = call.scopeIn(tenantId) as OrgScope;
-      return this.#database.withScope(scope, (tx) => work(tx, scope), { readOnly: true });
+      return this.#database.withScope(scope, (tx) => work(tx, scope), { readOnly: true, ...options });
     });
     if (!options) throw new Error(`there is no look-up ${name}`);
     return options;

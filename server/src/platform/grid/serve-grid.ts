@@ -5,7 +5,7 @@ import { type Grid, gridExport, gridQuery, gridSearch } from '@caseway/contract/
 import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
 import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
 import { v7, validate } from 'uuid';
-import type { Analytics } from '../analytics/engine.ts';
+import type { Answering } from '../analytics/readings.ts';
 import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
@@ -13,7 +13,7 @@ import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import { exportRows, type RowTexts } from './export-rows.ts';
 import { inExportTurn } from './export-turns.ts';
-import { type FoundRows, findRows } from './find-rows.ts';
+import { type FoundRows, findRows, pageReadings } from './find-rows.ts';
 import type { GridContext, GridSource } from './grid-sql.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
 
@@ -43,10 +43,11 @@ const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
  */
 export function serveGrid<Row extends { id: string }>(
   app: App,
-  analytics: Pick<Analytics, 'read'>,
+  analytics: Answering,
   service: GridService<Row>,
 ): void {
   const grid: Grid = service.source.grid;
+  for (const reading of Object.values(pageReadings(service.source))) analytics.declare(reading);
 
   serve(app, gridSearch(grid), async (call) => {
     const query = call.body;

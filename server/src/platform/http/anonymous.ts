@@ -1,10 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { NoTurn, Turns } from '../turns.ts';
+import { type Crew, crewOf } from '../workers/crew.ts';
 import { AppError } from './app-error.ts';
 import { networkOf } from './network.ts';
 
-/** Connections of the pool for requests of people who are not signed in. */
-export const anonymousConnections = 4;
+/**
+ * Connections of the pool for requests of people who are not signed in, in each of so many processes; half of them are
+ * for known browsers.
+ */
+export const anonymousPlaces = (processes: number): number => (processes === 1 ? 4 : 2);
 
 /** A browser that has signed in before, and for which accounts. */
 export interface Device {
@@ -40,10 +44,21 @@ export class Allowances {
     const known = this.#kept.get(key);
     const left = known ? Math.min(this.#most, known.left + (nowMs - known.at) * this.#perMs) : this.#most;
     const isFree = left >= 1;
-    this.#kept.delete(key);
-    this.#kept.set(key, { left: isFree ? left - 1 : left, at: nowMs });
-    if (this.#kept.size > remembered) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#keep(key, isFree ? left - 1 : left, nowMs);
     return isFree ? 0 : this.#secondsUntil(left);
+  }
+
+  /** Counts what was used of the key's allowance elsewhere; it may then have less than none. */
+  count(key: string, nowMs = performance.now()): void {
+    const known = this.#kept.get(key);
+    const left = known ? Math.min(this.#most, known.left + (nowMs - known.at) * this.#perMs) : this.#most;
+    this.#keep(key, Math.max(-this.#most, left - 1), nowMs);
+  }
+
+  #keep(key: string, left: number, at: number): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, { left, at });
+    if (this.#kept.size > remembered) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
   /** Seconds until a key that has used all of its allowance has one again; otherwise 0. Uses nothing. */
@@ -62,6 +77,10 @@ export class Allowances {
 export interface AnonymousOptions {
   /** Requests of one network a minute. */
   perMinute?: number;
+  /** The other processes of the server, with which allowances are shared. */
+  crew?: Pick<Crew, 'of' | 'tell' | 'hear'>;
+  /** Milliseconds that a request waits for its turn. */
+  turnMs?: number;
   /** The device that a cookie header proves. */
   readDevice?: (cookies: string | undefined) => Promise<Device | undefined>;
 }
@@ -74,9 +93,10 @@ const nameMinutes = 15;
 
 /**
  * Limits every request of people who are not signed in, before the database is queried: an allowance for each network
- * and each name, and few of them at the same time. Kept in the memory of this server: shared counts would cost the
- * connection that they are meant to save. Limits that several servers share (tries, messages, failures) are counted in
- * the database. [P25]
+ * and each name, and few of them at the same time. Kept in memory: counts in the database would cost the connection that
+ * they are meant to save. The processes of a server tell each other what was used, so that an allowance is one over all
+ * of them; each has its part of what all strangers share. Limits that several servers share (tries, messages, failures)
+ * are counted in the database. [P25]
  */
 export class AnonymousLimits {
   readonly #visitors: Allowances;
@@ -86,17 +106,35 @@ export class AnonymousLimits {
    * waiting.
    */
   readonly #together: Allowances;
-  readonly #turns = new Turns({ places: anonymousConnections, keptForFirst: 2, perKey: 1, waiting: 40 });
+  readonly #turns: Turns;
+  readonly #turnMs: number;
+  readonly #crew: Pick<Crew, 'tell'>;
   readonly #readDevice: NonNullable<AnonymousOptions['readDevice']>;
 
-  constructor({ perMinute = 60, readDevice = async () => undefined }: AnonymousOptions = {}) {
+  constructor({
+    perMinute = 60,
+    crew = crewOf(),
+    turnMs = 3000,
+    readDevice = async () => undefined,
+  }: AnonymousOptions = {}) {
     this.#visitors = new Allowances({ most: perMinute, withinMs: 60_000 });
     this.#names = new Allowances({
       most: Math.max(10, Math.floor(perMinute / 6)),
       withinMs: nameMinutes * 60_000,
     });
-    const atOnce = Math.max(150, perMinute * 2);
+    const atOnce = Math.ceil(Math.max(150, perMinute * 2) / crew.of);
     this.#together = new Allowances({ most: atOnce, withinMs: togetherMs });
+    const places = anonymousPlaces(crew.of);
+    this.#turns = new Turns({
+      places,
+      keptForFirst: places / 2,
+      perKey: 1,
+      waiting: Math.ceil(40 / crew.of),
+    });
+    this.#turnMs = turnMs;
+    this.#crew = crew;
+    crew.hear('visitor', (key) => this.#visitors.count(key as string));
+    crew.hear('name', (key) => this.#names.count(key as string));
     this.#readDevice = readDevice;
   }
 
@@ -120,13 +158,17 @@ export class AnonymousLimits {
   /** Uses one request of the visitor's allowance. Throws `too-many-requests` if there is none left. */
   admit({ key }: Visitor): void {
     refuse(this.#visitors.use(key));
+    this.#crew.tell('visitor', key);
   }
 
   /** Does the request's work when it is its turn; one after the other for one name. */
   async serve<T>({ isKnown }: Visitor, name: string | undefined, work: () => Promise<T>): Promise<T> {
-    if (name !== undefined && !isKnown) refuse(this.#names.use(name));
+    if (name !== undefined && !isKnown) {
+      refuse(this.#names.use(name));
+      this.#crew.tell('name', name);
+    }
     const key = name === undefined ? undefined : `${isKnown ? 'known' : 'stranger'} ${name}`;
-    return this.#turns.run({ key, first: isKnown, withinMs: 3000 }, work).catch((error) => {
+    return this.#turns.run({ key, first: isKnown, withinMs: this.#turnMs }, work).catch((error) => {
       throw error instanceof NoTurn
         ? new AppError('too-many-requests', { cause: error, retryAfter: busySeconds })
         : error;

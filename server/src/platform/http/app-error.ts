@@ -82,13 +82,31 @@ const messages: Record<ErrorCode, string> = {
   unavailable: 'The service is not available at the moment; try again shortly.',
 };
 
-/** Codes of the network and of PostgreSQL (SQLSTATE) that say the database cannot work now, but will again. */
+/**
+ * Codes of the network and of PostgreSQL (SQLSTATE) that say the database cannot work now, but will again. One that lets
+ * nobody log in (28) is as good as away.
+ */
 const passing =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|57P0.|53...|40001|40P01|55P03|25006)$/;
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|28...|57P0.|53...|40001|40P01|55P03|25006)$/;
 /** The disk is full, or the account's share of it: that of the server (ENOSPC, EDQUOT) or of the database. */
 const noRoom = /^(ENOSPC|EDQUOT|53100)$/;
+/** What the driver says of its connection, and Citus, without a code of its own, of a server that ends. */
 const lostConnection =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|could not commit transaction for shard|failure on connection marked as essential|postmaster was shut down)/;
+
+/** Of these, conflicts with another transaction, and a database that only reads: it answers. */
+const conflicts = /^(40001|40P01|55P03|25006)$/;
+
+/**
+ * Whether the database could not work at all: it, or the server that has the tenant, does not answer, or its disk is
+ * full. However often the same work is tried, it fails until that is over. A conflict of two transactions is not one.
+ */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isOutage);
+  const origin = error instanceof AppError ? (error.details.cause ?? error) : error;
+  const { code } = origin as { code?: string };
+  return asAppError(error).passes && !conflicts.test(code ?? '');
+}
 
 /** Faults that the HTTP layer itself finds, by Fastify's code. */
 const ofFastify: Record<string, ErrorCode> = {

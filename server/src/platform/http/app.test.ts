@@ -198,7 +198,8 @@ describe('slow and large clients', () => {
       cutAfter(port, `POST /api/save HTTP/1.1\r\n${head}{`),
       cutAfter(port, `POST /api/upload HTTP/1.1\r\n${head}{`),
     ]);
-    for (const time of times) expect(time).toBeLessThan(2000);
+    // Without a limit of its own it would be minutes.
+    for (const time of times) expect(time).toBeLessThan(30_000);
   });
 
   it('[P10] are cut off when they dribble after the answer, or upload a byte now and then', async () => {
@@ -223,12 +224,13 @@ describe('slow and large clients', () => {
     const begun = Date.now();
     const times = await Promise.all(all);
     expect(times).toHaveLength(300);
-    expect(Date.now() - begun).toBeLessThan(15_000);
+    // Before the answer would be given up.
+    expect(Date.now() - begun).toBeLessThan(50_000);
     expect((await app.fastify.inject('/api/nothing')).statusCode).toBe(404);
   });
 
   it('are refused in the usual shape when they cannot be read', async () => {
-    const app = await makeApp({ patience });
+    const app = await makeApp();
     serve(app, save, () => ({}));
     const port = await listening(app);
     const told = (sent: string) =>
@@ -251,8 +253,22 @@ describe('slow and large clients', () => {
     }
   });
 
-  it('get 413 as soon as a file is larger than allowed, announced or not [P9]', async () => {
+  it('are told nothing on a connection on which they have not asked', async () => {
     const app = await makeApp({ patience });
+    const port = await listening(app);
+    const heard = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(port, '127.0.0.1');
+      socket.on('data', (data) => {
+        text += data;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    expect(heard).toBe('');
+  });
+
+  it('get 413 as soon as a file is larger than allowed, announced or not [P9]', async () => {
+    const app = await makeApp();
     serve(app, upload, count, { uploadLimit: 1000 });
     const port = await listening(app);
     const send = (chunks: Buffer[], headers: Record<string, string>) =>
@@ -289,8 +305,8 @@ describe('slow and large clients', () => {
     const [head, body] = data.toString().split('\r\n\r\n') as [string, string];
     expect(head).toMatch(/^HTTP\/1\.1 413 /);
     expect(JSON.parse(body)).toMatchObject({ code: 'too-large' });
-    // And nobody continues to send for long.
-    await once(socket, 'close');
+    // And nobody continues to send for long: the connection is closed, or reset where something was still on its way.
+    await new Promise((closed) => socket.on('close', closed));
     clearInterval(sending);
   });
 

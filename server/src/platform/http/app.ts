@@ -13,6 +13,7 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { awayServer } from '../db/away-server.ts';
 import type { Database } from '../db/database.ts';
 import type { Auditor, Authorizer } from './access.ts';
 import { AnonymousLimits, type AnonymousOptions } from './anonymous.ts';
@@ -190,7 +191,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       log.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'a request failed');
     else if (refusal.passes)
       log.warn(
-        { code: (error as { code?: string }).code, requestId: request.id },
+        { code: (error as { code?: string }).code, ...awayServer(error), requestId: request.id },
         refusal.code === 'disk-full' ? 'the disk is full' : 'the database was not available',
       );
     if (refusal.details.retryAfter !== undefined) reply.header('retry-after', refusal.details.retryAfter);
@@ -239,6 +240,11 @@ export async function createApp(options: AppOptions): Promise<App> {
 /** Answers requests that are not valid HTTP, in the form of every refusal. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+  // Browsers open connections that they may need. They would take an answer for that of the next request.
+  if (socket.bytesRead === 0) {
+    socket.destroy();
+    return;
+  }
   const refusal = new AppError(error.code === 'HPE_HEADER_OVERFLOW' ? 'too-large' : 'malformed-request');
   const body = JSON.stringify(refusal.body(randomUUID()));
   const head = [
@@ -288,8 +294,8 @@ function securityHeaders(publicUrl: string) {
   };
 }
 
-/** For the rest of a body that is on its way when the answer has been sent. */
-const afterAnswerMs = 1000;
+/** For the rest of a body that is on its way when the answer has been sent: a busy sender looks for it only later. */
+const afterAnswerMs = 3000;
 
 /**
  * Cuts off a sender who does not send a request's body in time; a handler that reads an upload does this itself. [P10]

@@ -5,6 +5,7 @@ import { signIn } from '@caseway/contract/session';
 import { expect, test, vi } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { stopTheClock } from '../../../test/later.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { deviceCookie } from '../auth/device.ts';
 import { Signing } from '../auth/signing.ts';
@@ -72,6 +73,7 @@ const early = async () => {
   return values[0]!.value;
 };
 const useUp = async (network: string) => {
+  stopTheClock();
   for (let n = 0; n < perMinute; n += 1) expect((await begin(network)).status).toBe(200);
 };
 
@@ -87,12 +89,12 @@ test('[P25] a network that has used up its allowance is answered before anything
     ['203.0.113.9, 198.51.100.1', undefined],
     ['198.51.100.1, 10.1.2.3', undefined],
   ] as const;
-  const since = performance.now();
+  const since = Date.now();
   const answers = await Promise.all(
     requests.map(([network, body]) => begin(network, body === undefined ? {} : { body })),
   );
   // A caller who asks again right after each answer is slowed down.
-  expect(performance.now() - since).toBeGreaterThan(490);
+  expect(Date.now() - since).toBeGreaterThan(490);
   for (const refused of answers) {
     expect(refused.status).toBe(429);
     expect(JSON.parse(refused.body)).toEqual({
@@ -176,7 +178,7 @@ test('[P25] when as many strangers wait as allowed, more are refused immediately
   const before = await early();
   // Two running, forty waiting, and some more that are refused once it is their turn.
   const many = Array.from({ length: 60 }, (_, n) => begin(`203.0.${n}.1`));
-  await expect.poll(() => app.anonymous.waitOf('203.0.200.1'), { timeout: 5000 }).toBe(2);
+  await expect.poll(() => app.anonymous.waitOf('203.0.200.1')).toBe(2);
   const refused = await begin('203.0.200.1');
   expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2']);
   expect(await early()).toBeGreaterThan(before);
@@ -188,6 +190,7 @@ test('[P25] when as many strangers wait as allowed, more are refused immediately
 });
 
 test('[P25] of very many strangers at the same time only some are read, and known browsers still are', async () => {
+  stopTheClock();
   const before = await early();
   const answers = await Promise.all(
     Array.from({ length: 400 }, (_, n) =>
@@ -198,7 +201,7 @@ test('[P25] of very many strangers at the same time only some are read, and know
   );
   expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(12);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-  // 150 at the same time and 50 a second.
+  // 150 at the same time, and 50 a second while time passes.
   expect((await early()) - before).toBeGreaterThan(100);
   const cookie = (
     await deviceCookie(new Signing(config.tokenSecret!), crypto.randomUUID(), undefined, true)

@@ -3,6 +3,7 @@ import { endpoint } from '@caseway/contract/endpoint';
 import { gridSearch } from '@caseway/contract/grid';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { workOf } from '../../../test/durations.ts';
 import { serve } from './serve.ts';
 import { logged, makeApp, reader } from './test-app.ts';
 
@@ -94,8 +95,10 @@ describe('the request', async () => {
     async (_, before, inner, after) => {
       for (const payload of [`{"name":${before}${inner}${after}}`, `${before}${inner}${after}`])
         for (const url of ['/api/save', '/api/web/grid/things/search']) {
-          const begun = performance.now();
-          const answer = await post(url, payload, reader);
+          let answer!: Awaited<ReturnType<typeof post>>;
+          const work = await workOf(async () => {
+            answer = await post(url, payload, reader);
+          });
           expect([answer.statusCode, answer.json()]).toEqual([
             400,
             expect.objectContaining({
@@ -103,7 +106,7 @@ describe('the request', async () => {
               message: expect.stringContaining('nested'),
             }),
           ]);
-          expect(performance.now() - begun).toBeLessThan(3000);
+          expect(work).toBeLessThan(3000);
         }
     },
   );
@@ -116,11 +119,13 @@ describe('the request', async () => {
       ['/api/save', { name: 'Ada', age: 3, filters: names(80_000) }, 'unknown-filter'],
       ['/api/web/grid/things/search', { filters: names(80_000, []) }, 'unknown-filter'],
     ] as const) {
-      const begun = performance.now();
-      const answer = await post(url, body, reader);
+      let answer!: Awaited<ReturnType<typeof post>>;
+      const work = await workOf(async () => {
+        answer = await post(url, body, reader);
+      });
       expect([answer.statusCode, answer.json().code]).toEqual([400, code]);
       expect(answer.json().faults.length).toBeLessThanOrEqual(20);
-      expect(performance.now() - begun).toBeLessThan(3000);
+      expect(work).toBeLessThan(3000);
     }
   });
 

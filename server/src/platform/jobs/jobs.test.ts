@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { parseCrontab } from 'graphile-worker';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { startChild } from '../../../test/child.ts';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
-import { defineJob, enqueue, type Jobs, migrateJobs, startJobs, type Work, work } from './jobs.ts';
+import { crontabOf, defineJob, enqueue, type Jobs, migrateJobs, startJobs, type Work, work } from './jobs.ts';
 
 const { database, appUrl, ownerUrl, superuserUrl } = await createTestDatabase();
 const log = createLog('silent');
@@ -31,8 +32,7 @@ afterEach(async () => {
     superuserUrl,
   );
 });
-const until = (condition: () => boolean) =>
-  expect.poll(condition, { timeout: 8000, interval: 10 }).toBe(true);
+const until = (condition: () => boolean) => expect.poll(condition, { interval: 10 }).toBe(true);
 
 describe('jobs', () => {
   test('a job is done after its transaction has committed, and never when it is rolled back', async () => {
@@ -80,6 +80,66 @@ describe('jobs', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
+  test('[P6] attempts that an outage or the end of the server has stopped do not count', async () => {
+    const attempts: number[] = [];
+    const kept = async () =>
+      (
+        await asSuperuser<{ attempts: number; last_error: string; seconds: number }>(
+          `select attempts, last_error, extract(epoch from run_at)::float8 - $1 as seconds
+           from graphile_worker._private_jobs where last_error is not null`,
+          [failedAt / 1000],
+          superuserUrl,
+        )
+      )[0];
+    const again = () =>
+      asSuperuser('update graphile_worker._private_jobs set run_at = now()', [], superuserUrl);
+    const ended = Promise.withResolvers<void>();
+    // The second attempt waits until the pause before it has been looked at.
+    const lookedAt = Promise.withResolvers<void>();
+    let failedAt = 0;
+    const failing = work(note, async (_, { attempt, signal }) => {
+      attempts.push(attempt);
+      if (attempts.length === 2) await lookedAt.promise;
+      failedAt = Date.now();
+      if (attempts.length === 3) throw new Error('a fault of the program');
+      if (attempts.length === 4) {
+        signal.addEventListener('abort', () => ended.resolve());
+        await ended.promise;
+        throw new Error('stopped');
+      }
+      throw Object.assign(new Error('it is away'), { code: '08006' });
+    });
+    await begin(failing);
+    await database.withScope(scope, (tx) => enqueue(tx, note, { id: 'away' }));
+    // Soon, in case it was a restart; then every twenty seconds. The library adds e⁰.
+    await expect.poll(kept).toMatchObject({ last_error: 'DatabaseAway' });
+    expect((await kept())!.seconds).toBeLessThan(15);
+    await again();
+    lookedAt.resolve();
+    await expect.poll(async () => (await kept())!.seconds).toBeGreaterThan(15);
+    expect(await kept()).toMatchObject({ attempts: 0, last_error: 'DatabaseAway' });
+    await again();
+    await expect.poll(kept).toMatchObject({ last_error: 'Error' });
+    await again();
+    await until(() => attempts.length === 4);
+    await jobs!.stop();
+    jobs = undefined;
+    expect(await asSuperuser('select attempts from graphile_worker._private_jobs', [], superuserUrl)).toEqual(
+      [{ attempts: 1 }],
+    );
+    expect(attempts).toEqual([1, 1, 1, 2]);
+  });
+
+  test('of a job with a schedule one waits at most, and it is tried as often as it says', () => {
+    const works = [
+      work(note, async () => {}, '23 4 * * *'),
+      work({ ...note, name: 'test/other' }, async () => {}),
+    ];
+    expect(parseCrontab(crontabOf(works))).toMatchObject([
+      { task: 'test/note', options: { maxAttempts: 3, jobKey: 'test/note' } },
+    ]);
+  });
+
   test('long work does not keep quick work waiting', async () => {
     const long = defineJob({ name: 'test/long', payload: z.object({}), lane: 'long', attempts: 1 });
     const done: string[] = [];
@@ -112,7 +172,7 @@ describe('jobs', () => {
 
   test('[P5] a job of a killed process is run again within seconds', async () => {
     const script = fileURLToPath(new URL('../../../test/hold-job.ts', import.meta.url));
-    const holder = spawn(process.execPath, [script, appUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const holder = startChild(process.execPath, [script, appUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
     await database.withScope(scope, (tx) => enqueue(tx, note, { id: 'orphan' }));
     const [said] = await once(holder.stdout, 'data');
     expect(String(said)).toBe('orphan\n');
@@ -122,7 +182,7 @@ describe('jobs', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(done).toEqual([]);
     holder.kill('SIGKILL');
-    await expect.poll(() => done, { timeout: 15_000 }).toEqual(['orphan']);
+    await expect.poll(() => done).toEqual(['orphan']);
   });
 
   test('[P2] the application role owns nothing of the queue, and no view shows it more than it may see', async () => {

@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Runner, run, runMigrations, type WorkerEvents, Logger as WorkerLog } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Tx } from '../db/database.ts';
 import { applicationRole, connected } from '../db/roles.ts';
+import { asAppError, isOutage } from '../http/app-error.ts';
 import { LastingPool } from './lasting-pool.ts';
 
 /**
@@ -18,7 +19,11 @@ export interface Job<Payload> {
   payload: z.ZodType<Payload>;
   /** Long work has its own workers, so that no message waits behind it. */
   lane: 'quick' | 'long';
-  /** How often it is tried, with growing pauses (e¹, e², … seconds), before it is left for a person to see. */
+  /**
+   * How often it is tried, with growing pauses (e¹, e², … seconds), before it is left for a person to see. Attempts that
+   * an outage of a database server or the end of this server has stopped do not count, so that nobody has to look
+   * after them.
+   */
   attempts: number;
 }
 
@@ -70,6 +75,18 @@ export async function enqueue<Payload>(
       job.attempts,
       key ?? null,
     ],
+  );
+}
+
+/** The same for many jobs of a kind, in one statement. */
+export async function enqueueEach<Payload>(
+  tx: Tx,
+  job: Job<Payload>,
+  payloads: readonly Payload[],
+): Promise<void> {
+  await tx.rows(
+    'select graphile_worker.add_job($1, payload, max_attempts := $3) from unnest($2::json[]) as given (payload)',
+    [job.name, payloads.map((payload) => JSON.stringify(job.payload.parse(payload))), job.attempts],
   );
 }
 
@@ -139,7 +156,7 @@ export async function startJobs({ url, log, works, concurrency }: JobsOptions): 
     for (const pool of pools) pool.giveUp();
     const stopped = Promise.allSettled(runners.map((runner) => runner.stop()));
     // While the database is away the library asks it for jobs again and again, for hours.
-    await Promise.race([stopped, pause(stopsWithinMs, undefined, { ref: false })]);
+    await Promise.race([stopped, sleep(stopsWithinMs, undefined, { ref: false })]);
     await Promise.all([workers.stop(), ...pools.map((pool) => pool.end())]);
   };
   try {
@@ -162,7 +179,7 @@ export async function startJobs({ url, log, works, concurrency }: JobsOptions): 
         noHandleSignals: true,
         concurrency: slots,
         pollInterval: 1000,
-        crontab: own.flatMap(({ job, schedule }) => (schedule ? [`${schedule} ${job.name}`] : [])).join('\n'),
+        crontab: crontabOf(own),
         taskList: Object.fromEntries(own.map((one) => [one.job.name, task(one, log)])),
       });
       // A job may fail as it likes; this is a fault of the library.
@@ -177,13 +194,56 @@ export async function startJobs({ url, log, works, concurrency }: JobsOptions): 
   return { stop };
 }
 
+/** One of a kind waits at most: one that an outage holds up for hours is not there twelve times when it is over. */
+export const crontabOf = (works: readonly Work[]): string =>
+  works
+    .filter(({ schedule }) => schedule !== undefined)
+    .map(({ job: { name, attempts }, schedule }) => `${schedule} ${name} ?max=${attempts}&jobKey=${name}`)
+    .join('\n');
+
+/** Kept as the error of a job that waits for a database server. */
+export const outage = 'DatabaseAway';
+
+/**
+ * Seconds until a job that an outage has stopped is tried again: the first time, after that, and, where nobody waits for
+ * it, for a job of a schedule.
+ */
+const pausesOfOutage = { first: 2, next: 20, scheduled: 300 };
+
 interface TaskHelpers {
-  job: { id: string; attempts: number };
+  job: { id: string; key: string | null; attempts: number; last_error: string | null };
   abortSignal: AbortSignal;
+  query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-function task({ job, run }: Work, log: Logger) {
-  return async (given: unknown, { job: { id, attempts }, abortSignal }: TaskHelpers) => {
+/**
+ * Puts a job back that was stopped by an outage or the end of the server: its attempt does not count, and the next one is
+ * due in `pause` seconds. A job that another one has replaced has lost its key, and is left as it is.
+ */
+async function putBack(
+  { job: { id, key, attempts }, query, abortSignal }: TaskHelpers,
+  pause: number,
+): Promise<void> {
+  for (;;)
+    try {
+      await query(
+        `update ${schema}._private_jobs set attempts = $2::int - 1, run_at = now() + make_interval(secs => $3)
+         where id = $1 and attempts = $2 and key is not distinct from $4`,
+        [id, attempts, pause, key],
+      );
+      return;
+    } catch (error) {
+      // The queue's own database is away.
+      if (abortSignal.aborted || !asAppError(error).passes) throw error;
+      await sleep(putBackEveryMs);
+    }
+}
+const putBackEveryMs = 500;
+
+function task({ job, run, schedule }: Work, log: Logger) {
+  return async (given: unknown, helpers: TaskHelpers) => {
+    const { job: stored, abortSignal } = helpers;
+    const { id, attempts, last_error: before } = stored;
     const jobLog = log.child({ job: job.name, jobId: id });
     try {
       // A scheduled job is given its schedule.
@@ -191,6 +251,14 @@ function task({ job, run }: Work, log: Logger) {
       await run(job.payload.parse(payload), { log: jobLog, attempt: attempts, signal: abortSignal });
     } catch (error) {
       jobLog.warn({ err: error, attempt: attempts }, 'a job failed');
+      const isAway = isOutage(error);
+      if (isAway || abortSignal.aborted) {
+        const next = schedule ? pausesOfOutage.scheduled : pausesOfOutage.next;
+        const pause = !isAway ? 0 : before === outage ? next : pausesOfOutage.first;
+        // The library adds its own pause, which grows with the attempts that count.
+        await putBack(helpers, pause);
+      }
+      if (isAway) throw new Error(outage);
       throw new Error(
         error instanceof Error ? `${error.name} ${(error as { code?: string }).code ?? ''}`.trim() : 'failed',
       );
@@ -202,7 +270,7 @@ function task({ job, run }: Work, log: Logger) {
 function workerLog(log: Logger): WorkerLog {
   return new WorkerLog(() => (level, message) => {
     if (level === 'error' && !message.startsWith('Failed task'))
-      log.warn({ worker: message }, 'a job worker complains');
+      log.warn({ reason: message }, 'a job worker complains');
   });
 }
 
@@ -288,7 +356,7 @@ class Presence {
       );
       if (free[0].free) {
         await client.query(`select ${schema}.force_unlock_workers(array[$1])`, [worker]);
-        this.#log.info({ worker }, 'took up the jobs of a process that has ended');
+        this.#log.info({ pool: worker }, 'took up the jobs of a process that has ended');
       }
       await client.query('commit');
     }

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { noteRetention } from '../operations/retention.ts';
+import { noteDeleted, noteRun } from '../operations/retention.ts';
 
 /**
  * Writes a message as a file `<time>-<id>.eml` into the outbox, readable only for its owner. A program that watches the
@@ -39,7 +39,8 @@ export async function sweepOutbox(folder: string, days: number): Promise<void> {
     await rm(path);
     deleted += 1;
   }
-  noteRetention('outbox', deleted);
+  noteDeleted('outbox', deleted);
+  noteRun('outbox');
 }
 
 /** Sweeps the outbox of this server now and every hour; each server has its own. Returns a function that stops it. */

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../db/database.ts';
+import { asAppError } from '../http/app-error.ts';
+import { readSizes, type ServerSize } from './sizes.ts';
 
 /** The number of jobs of a kind that wait, run and have been given up. A job that is not yet due waits. */
 export interface JobCounts {
@@ -40,30 +42,35 @@ const importDays = 7;
 
 /**
  * Files that a tenant imported in the last seven days, by state. They are the tenant's own, so each tenant is queried
- * separately.
+ * separately; undefined if the database server that has them does not answer.
  */
 export function readImports(
   database: Database,
   tenantId: string,
   silenceMs?: number,
-): Promise<{ state: string; files: number; lastAt: Date }[]> {
-  return database.withScope(
-    { kind: 'service', tenantId },
-    (tx) =>
-      tx.rows(
-        `select state, count(*)::int as files, max(created_at) as "lastAt" from import
-         where tenant_id = $1 and created_at > now() - make_interval(days => $2) group by 1`,
-        [tenantId, importDays],
-      ),
-    { readOnly: true, silenceMs },
-  );
+): Promise<{ state: string; files: number; lastAt: Date }[] | undefined> {
+  return database
+    .withScope(
+      { kind: 'service', tenantId },
+      (tx) =>
+        tx.rows<{ state: string; files: number; lastAt: Date }>(
+          `select state, count(*)::int as files, max(created_at) as "lastAt" from import
+           where tenant_id = $1 and created_at > now() - make_interval(days => $2) group by 1`,
+          [tenantId, importDays],
+        ),
+      { readOnly: true, silenceMs },
+    )
+    .catch((error) => {
+      if (asAppError(error).code !== 'unavailable') throw error;
+      return undefined;
+    });
 }
 
 /** The state of the server's work in the database. Counts of files and jobs, never of records. */
 export interface Reading {
-  databaseBytes: number;
+  database: { bytes: number; servers: ServerSize[] };
   jobs: JobCounts[];
-  /** Files of the last seven days by state, of all tenants together. */
+  /** Files of the last seven days by state, of all tenants together whose database server answers. */
   imports: Map<string, number>;
   lastBackup: Date | null;
   at: Date;
@@ -76,11 +83,9 @@ async function read(database: Database): Promise<Reading> {
   const { tenants, ...told } = await database.withScope(
     { kind: 'system' },
     async (tx) => {
-      const [about] = await tx.rows<{ bytes: number; at: Date }>(
-        'select pg_database_size(current_database()) as bytes, now() as at',
-      );
+      const [about] = await tx.rows<{ at: Date }>('select now() as at');
       return {
-        databaseBytes: Number(about!.bytes),
+        database: await readSizes(tx),
         at: about!.at,
         jobs: await readJobs(tx),
         lastBackup: (await readBackup(tx))?.at ?? null,
@@ -91,7 +96,7 @@ async function read(database: Database): Promise<Reading> {
   );
   const imports = new Map<string, number>();
   for (const { id } of tenants)
-    for (const { state, files } of await readImports(database, id, silenceMs))
+    for (const { state, files } of (await readImports(database, id, silenceMs)) ?? [])
       imports.set(state, (imports.get(state) ?? 0) + files);
   return { ...told, imports };
 }

@@ -10,9 +10,12 @@ export const retentionRuns: Record<RetentionRule, { deleted: number; lastRunAt: 
   outbox: { deleted: 0, lastRunAt: null },
 };
 
-/** Notes that a rule was carried out. */
-export function noteRetention(rule: RetentionRule, deleted: number): void {
-  const run = retentionRuns[rule];
-  run.deleted += deleted;
-  run.lastRunAt = new Date();
+/** Notes what a rule has deleted. */
+export function noteDeleted(rule: RetentionRule, deleted: number): void {
+  retentionRuns[rule].deleted += deleted;
+}
+
+/** Notes that a rule was carried out to its end. */
+export function noteRun(rule: RetentionRule): void {
+  retentionRuns[rule].lastRunAt = new Date();
 }

@@ -13,12 +13,14 @@ export interface WatchOptions extends ReadingOptions {
   readDisk: ReadDisk;
   /** With less space on the disk the server reports that it is not ready. */
   minFreeBytes: number;
+  /** Whether this process also shows what is there once: the disk, the database, and what its jobs have deleted. */
+  isFirst?: boolean;
   mailer: Pick<Mailer, 'state'>;
   texter: Pick<Texter, 'state'>;
 }
 
 /** Shows operators the state of what the server needs: the disk in /health/ready, and all of it in /metrics. [S10.7] */
-export function watchOperations(app: App, options: WatchOptions): void {
+export function watchOperations(app: App, { isFirst = true, ...options }: WatchOptions): void {
   const registers = [app.metrics];
   new Gauge({
     name: 'caseway_build_info',
@@ -26,7 +28,11 @@ export function watchOperations(app: App, options: WatchOptions): void {
     labelNames: ['version', 'commit'],
     registers,
   }).set({ version: product.version, commit: product.build }, 1);
-  watchDisk(app, options);
+  app.readiness.set('disk', async () => {
+    const { freeBytes } = await options.readDisk();
+    if (freeBytes < options.minFreeBytes) throw new Error(`${freeBytes} bytes are free`);
+  });
+  if (isFirst) watchDisk(app, options);
   watchMessages(app, options);
   new Counter({
     name: 'caseway_audit_write_failures_total',
@@ -37,8 +43,8 @@ export function watchOperations(app: App, options: WatchOptions): void {
       this.inc(auditWrites.failed);
     },
   });
-  watchRetention(app);
-  watchDatabase(app, readingOf(app.database, app.log, options));
+  if (isFirst) watchRetention(app);
+  if (isFirst) watchDatabase(app, readingOf(app.database, app.log, options));
 }
 
 /** The deletions of the retention rules; each server counts its own. */
@@ -65,11 +71,7 @@ function watchRetention(app: App): void {
   });
 }
 
-function watchDisk(app: App, { readDisk, minFreeBytes }: WatchOptions): void {
-  app.readiness.set('disk', async () => {
-    const { freeBytes } = await readDisk();
-    if (freeBytes < minFreeBytes) throw new Error(`${freeBytes} bytes are free`);
-  });
+function watchDisk(app: App, { readDisk }: WatchOptions): void {
   const gauge = (name: string, help: string, of: (disk: Awaited<ReturnType<ReadDisk>>) => number) =>
     new Gauge({
       name,
@@ -119,7 +121,19 @@ function watchDatabase(app: App, reading: () => Promise<Reading | undefined>): v
         else this.remove();
       },
     });
-  single('caseway_database_size_bytes', 'Size of the database', ({ databaseBytes }) => databaseBytes);
+  new Gauge({
+    name: 'caseway_database_size_bytes',
+    help: 'Size of the database; where its data is on several servers, of each that answers',
+    labelNames: ['server'],
+    registers,
+    async collect() {
+      const database = (await reading())?.database;
+      this.reset();
+      if (database?.servers.length === 0) this.set(database.bytes);
+      for (const { address, bytes } of database?.servers ?? [])
+        if (bytes !== null) this.set({ server: address }, bytes);
+    },
+  });
   single(
     'caseway_last_backup_timestamp_seconds',
     'The moment that the last backup holds, in seconds since 1970; 0 when there has never been one',

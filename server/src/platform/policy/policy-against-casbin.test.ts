@@ -2,6 +2,7 @@ import { compilePolicy, passes, policyModel } from '@caseway/contract/policy';
 import { newEnforcer, newModelFromString, StringAdapter } from 'casbin';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { workOf } from '../../../test/durations.ts';
 
 /** Casbin itself with our model, as the reference for decisions. */
 async function casbin(lines: readonly string[], model: string = policyModel) {
@@ -122,21 +123,18 @@ describe('figures', () => {
     'g, ana, role:r3',
   ];
 
-  test('2,000 lines load at once (bench/policy.ts prints how fast)', () => {
-    const times = Array.from({ length: 5 }, () => {
-      const since = performance.now();
-      compilePolicy(lines).allows('ana', 'T', 'module-1/read');
-      return performance.now() - since;
-    });
-    expect(Math.min(...times)).toBeLessThan(500);
+  test('2,000 lines load at once (bench/policy.ts prints how fast)', async () => {
+    const load = () => compilePolicy(lines).allows('ana', 'T', 'module-1/read');
+    expect(await workOf(load)).toBeLessThan(500);
   });
 
-  test('a repeated check of a map of permissions is a look-up each (bench/policy.ts prints what it costs)', () => {
+  test('a repeated check of a map of permissions is a look-up each (bench/policy.ts prints what it costs)', async () => {
     const policy = compilePolicy(lines);
     const checks = { see: 'module-1/read', any: ['module-2/read', 'module-3/read'] } as const;
     passes(policy, 'ana', 'T', checks);
-    const since = performance.now();
-    for (let i = 0; i < 20_000; i += 1) passes(policy, 'ana', 'T', checks);
-    expect(((performance.now() - since) * 1000) / 20_000 / 3).toBeLessThan(100);
+    const ask = () => {
+      for (let i = 0; i < 20_000; i += 1) passes(policy, 'ana', 'T', checks);
+    };
+    expect(((await workOf(ask)) * 1000) / 20_000 / 3).toBeLessThan(100);
   });
 });

@@ -9,6 +9,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
+import { isRefused } from '../../transport.ts';
+import { Outdated } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
@@ -45,7 +47,7 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
         </Button>
       }
     >
-      {query.isError ? (
+      {query.isError && (report === undefined || isRefused(query.error)) ? (
         <Message icon={CircleAlert} title={t('record.errorTitle')}>
           <span role="alert">{t(`common:error.${query.error.code}`)}</span>
         </Message>
@@ -60,6 +62,7 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
           aria-busy={query.isPlaceholderData}
           sx={{ display: 'grid', gap: 4, opacity: query.isPlaceholderData ? 0.6 : 1 }}
         >
+          <Outdated query={query} />
           <div>
             <Typography variant="h2" component="p">
               {[report.firstName, report.lastName].filter(Boolean).join(' ') || t('record.nameless')}

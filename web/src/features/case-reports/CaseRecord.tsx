@@ -16,6 +16,8 @@ import { useFormats } from '../../formats.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { isRefused } from '../../transport.ts';
+import { Outdated } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -83,7 +85,7 @@ export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => Re
         {t('common:error.not-found')}
       </Message>
     );
-  if (query.isError)
+  if (query.isError && (query.data === undefined || isRefused(query.error)))
     return (
       <Message
         icon={CircleAlert}
@@ -91,7 +93,7 @@ export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => Re
         title={t('record.errorTitle')}
         actions={
           <>
-            <Button variant="contained" onClick={() => void query.refetch()}>
+            <Button variant="contained" loading={query.isFetching} onClick={() => void query.refetch()}>
               {t('common:action.retry')}
             </Button>
             {back}
@@ -102,7 +104,12 @@ export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => Re
       </Message>
     );
   if (query.data === undefined) return <RecordSkeleton />;
-  return <Loaded key={id} report={query.data} back={back} ofPatient={ofPatient} onGlassEnded={endGlass} />;
+  return (
+    <>
+      <Outdated query={query} />
+      <Loaded key={id} report={query.data} back={back} ofPatient={ofPatient} onGlassEnded={endGlass} />
+    </>
+  );
 }
 
 function Loaded({

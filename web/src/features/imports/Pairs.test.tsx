@@ -7,7 +7,7 @@ import { signedOut, tokensReceived, userReady } from '../../session/authenticati
 import { store } from '../../session/store.ts';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
 import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
+import { holdNotifications, renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
 import Pairs from './Pairs.tsx';
 
@@ -122,6 +122,7 @@ test('a merge is undone from its message, or the message says why not', async ()
       <NotificationStack />
     </>,
   );
+  holdNotifications();
   const merge = async () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Same person: merge' }));
     await userEvent.click(await screen.findByRole('button', { name: 'Undo the merge' }));
@@ -130,7 +131,7 @@ test('a merge is undone from its message, or the message says why not', async ()
   expect(await screen.findByText('Pair reopened.')).toBeInTheDocument();
   answer = { status: 503, body: { code: 'unavailable', message: 'busy', requestId: 'r' } };
   await merge();
-  expect(await screen.findByText(/^The server is busy/)).toBeInTheDocument();
+  expect(await screen.findByText(/^Caseway is not available/)).toBeInTheDocument();
   expect(sent.filter((one) => one.path === path).map(({ body }) => body)).toEqual(
     ['same', 'open', 'same', 'open'].map((decision) => ({ decision })),
   );

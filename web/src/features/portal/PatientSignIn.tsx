@@ -12,7 +12,7 @@ import { readRuntimeConfig } from '../../runtime-config.ts';
 import { adoptTokens } from '../../session/session.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
-import { AppError } from '../../transport.ts';
+import { AppError, isOutage } from '../../transport.ts';
 import { Mark } from '../../ui/Brand.tsx';
 import { CodeForm } from '../../ui/CodeForm.tsx';
 import { Field } from '../../ui/Field.tsx';
@@ -45,16 +45,18 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
     document.title = `${title} · Caseway`;
   }, [title]);
 
-  /** Runs one request at a time; a refusal is shown. */
-  const attempt = async (work: () => Promise<void>) => {
-    if (busy) return;
+  /** Runs one request at a time; a refusal is shown. Whether nobody could answer: what was typed is as good as before. */
+  const attempt = async (work: () => Promise<void>): Promise<boolean> => {
+    if (busy) return false;
     setBusy(true);
     setTrouble(null);
     try {
       await work();
+      return false;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       setTrouble(error);
+      return isOutage(error);
     } finally {
       setBusy(false);
     }
@@ -236,7 +238,7 @@ function CodeStep({
   step: { who: Who; answer: SignInAnswer };
   busy: boolean;
   trouble: Said | null;
-  onEnter: (code: string) => Promise<void>;
+  onEnter: (code: string) => Promise<boolean>;
   onResend: () => void;
   onBack: () => void;
 }) {
@@ -278,7 +280,7 @@ function BirthStep({
 }: {
   busy: boolean;
   trouble: Said | null;
-  onEnter: (day: string) => Promise<void>;
+  onEnter: (day: string) => Promise<unknown>;
   onResend: () => void;
   onBack: () => void;
 }) {

@@ -10,7 +10,14 @@ import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { TimeZoneField } from '../../TimeZoneField.tsx';
-import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import {
+  ErrorSummary,
+  SelectField,
+  showFaults,
+  TextField,
+  takeSaved,
+  useSchemaForm,
+} from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useOfferedLanguages } from '../../use-languages.ts';
 import { profileChanged } from './guarded.ts';
@@ -41,12 +48,13 @@ export function Person({ profile }: { profile: Profile }) {
     timeZone: t('person.timeZone'),
   };
 
-  const submit = form.handleSubmit((values) =>
+  const submit = form.handleSubmit((values) => {
+    const typed = form.getValues();
     save.mutate(
       { body: values },
       {
         onSuccess: async () => {
-          form.reset(values);
+          takeSaved(form, values, typed);
           notify('success', 'profile:person.saved');
           // A person who chooses a language for their account expects to see it immediately.
           if (values.languageCode !== saved.languageCode) await chooseLanguage(values.languageCode);
@@ -54,8 +62,8 @@ export function Person({ profile }: { profile: Profile }) {
         },
         onError: (error) => showFaults(form, error.faults),
       },
-    ),
-  );
+    );
+  });
 
   return (
     <Section title={t('person.title')}>

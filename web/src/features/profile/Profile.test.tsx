@@ -139,6 +139,24 @@ describe('a person’s own account', () => {
     );
   });
 
+  test('keeps what is typed while a name is being saved', async () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    show({
+      'PATCH /api/profile': async ({ body }) => {
+        await arrived;
+        return { body: { ...own, ...(body as object) } };
+      },
+    });
+    const first = await screen.findByLabelText('First name');
+    await userEvent.clear(first);
+    await userEvent.type(first, 'Rob{Enter}');
+    await userEvent.type(screen.getByLabelText('Last name'), 's');
+    arrive();
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Save' })).toBeEnabled());
+    expect(first).toHaveValue('Rob');
+    expect(screen.getByLabelText('Last name')).toHaveValue('Wrens');
+  });
+
   test('[P21] an authenticator app is added with its first code; recovery codes are shown until they are kept', async () => {
     let tries = 0;
     const requests = show({

@@ -24,8 +24,8 @@ beforeEach(() => {
   store.dispatch(userReady(init));
 });
 
-/** A server with one clinic, which others can change while the reader edits it. */
-function served() {
+/** A server with one clinic, which others can change while the reader edits it. It saves when `saves` is done. */
+function served(saves = Promise.resolve()) {
   const now = {
     version: 1,
     features: first,
@@ -71,7 +71,8 @@ function served() {
         total: 1,
       },
     }),
-    'PATCH /api/web/settings': ({ body }) => {
+    'PATCH /api/web/settings': async ({ body }) => {
+      await saves;
       const { version, changes, switches } = body as {
         version: number;
         changes: { features?: Feature[] };
@@ -133,6 +134,18 @@ describe('[S1.6] features by place', () => {
       switches: [{ ...off, before: false, after: null }],
     });
     expect(await cell('Imports')).toHaveDisplayValue('On (inherited)');
+  });
+
+  test('no switch can be changed while others are being saved: it would be lost', async () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const { answer } = served(arrived);
+    renderInApp(<Features answer={answer()} />);
+    await userEvent.selectOptions(await cell('Imports'), 'Off here');
+    await userEvent.click(save());
+    expect(await cell('Weekly case table')).toBeDisabled();
+    arrive();
+    await waitFor(async () => expect(await cell('Weekly case table')).toBeEnabled());
+    expect(await cell('Imports')).toHaveDisplayValue('Off here');
   });
 
   test('changed back by hand, or discarded, nothing is left to save', async () => {

@@ -197,12 +197,27 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
         }}
         sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}
       >
-        <Places
-          on={on}
-          setOn={setOn}
-          edits={edits}
-          onEdit={(edit) => setEdits((all) => withEdit(all, edit))}
-        />
+        {/* What is switched while it is being saved would be lost. */}
+        <Box
+          component="fieldset"
+          disabled={save.isPending}
+          sx={{
+            border: 0,
+            margin: 0,
+            padding: 0,
+            minWidth: 0,
+            display: 'grid',
+            gap: 4,
+            gridTemplateColumns: 'minmax(0, 1fr)',
+          }}
+        >
+          <Places
+            on={on}
+            setOn={setOn}
+            edits={edits}
+            onEdit={(edit) => setEdits((all) => withEdit(all, edit))}
+          />
+        </Box>
         <StickyActions>
           <Button type="submit" variant="contained" disabled={!dirty} loading={save.isPending}>
             {t('action.save')}

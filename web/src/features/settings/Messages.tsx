@@ -133,9 +133,9 @@ function EditMessage({ message, address }: { message: Message; address: string }
       { body: { kind, language, text: next, before } },
       {
         onSuccess: ({ own }) => {
-          removeDraft(draftName);
           setBefore(own);
-          setText(own ?? builtIn);
+          // Over a slow line the person may have gone on typing.
+          setText((typed) => (typed === text ? (own ?? builtIn) : typed));
           setTries(0);
           notify('success', next === null ? 'settings:done.putBack' : 'settings:done.saved');
         },

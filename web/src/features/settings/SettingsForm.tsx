@@ -22,7 +22,7 @@ import { initAgain } from '../../session/session.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { AppError } from '../../transport.ts';
 import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
-import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
+import { ErrorSummary, showFaults, takeSaved, useSchemaForm } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 
 export type SettingsField = keyof TenantSettings;
@@ -116,11 +116,7 @@ export function SettingsForm({
       removeDraft(draftName);
       setTheirs([]);
       setBase(saved);
-      // Over a slow line the person may have gone on typing.
-      const now = form.getValues();
-      form.reset(valuesOf(saved));
-      for (const field of fields)
-        if (!same(now[field], typed[field])) form.setValue(field, now[field], { shouldDirty: true });
+      takeSaved(form, valuesOf(saved), typed);
       queryClient.setQueryData(apiKey(readSettings), saved);
       // The newest comes first.
       if (saved.shortenings[0]?.at !== base.shortenings[0]?.at)

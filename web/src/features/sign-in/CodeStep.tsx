@@ -22,7 +22,7 @@ export function CodeStep({
   busy: boolean;
   resending: boolean;
   trouble: Trouble | null;
-  onEnter: (secret: string) => Promise<void>;
+  onEnter: (secret: string) => Promise<boolean>;
   onResend: () => void;
   onBack: () => void;
 }) {

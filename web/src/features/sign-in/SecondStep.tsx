@@ -27,8 +27,9 @@ export function SecondStep({
   proofs: readonly Proof[];
   busy: boolean;
   trouble: Trouble | null;
-  onEnter: (secret: string) => Promise<void>;
-  onPasskey: () => Promise<void>;
+  /** Whether nobody could answer: what was typed stays, and can be sent again. */
+  onEnter: (secret: string) => Promise<boolean>;
+  onPasskey: () => Promise<unknown>;
   onBack: () => void;
 }) {
   const { t } = useTranslation(['sign-in', 'common']);
@@ -45,8 +46,7 @@ export function SecondStep({
 
   const enter = async (secret: string, whole: boolean) => {
     if (whole) {
-      await onEnter(secret);
-      setTyped('');
+      if (!(await onEnter(secret))) setTyped('');
     } else setTried(true);
     field.current?.focus();
   };

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api.ts';
@@ -33,6 +33,7 @@ beforeEach(() => {
   signedIn.mockReset();
 });
 afterEach(() => {
+  vi.useRealTimers();
   queryClient.clear();
   store.dispatch(signedOut());
 });
@@ -81,6 +82,37 @@ describe('signing in', () => {
     expect(signedIn).not.toHaveBeenCalled();
   });
 
+  test.each([
+    [
+      'the database is away',
+      { status: 503, body: { code: 'unavailable', message: '' } },
+      /not available right now/,
+    ],
+    ['the server is not reached', new TypeError('fetch failed'), /cannot be reached/],
+  ])(
+    '[P6] %s: the code stays as it was typed, is not called wrong, and can be sent again',
+    async (_, away, words) => {
+      let gone = true;
+      const requests = await askForCode({
+        'POST /auth/tenant/challenge': () => (gone ? away : tokens()),
+        'GET /api/auth/initUser': { body: initAnswer() },
+      });
+      await userEvent.type(screen.getByLabelText('One-time code'), '123456');
+      expect(await screen.findByRole('alert')).toHaveTextContent(words);
+      expect(screen.getByLabelText('One-time code')).toHaveValue('123456');
+      expect(screen.getByLabelText('One-time code')).toHaveAttribute('aria-invalid', 'false');
+      gone = false;
+      await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+      await waitFor(() => expect(signedIn).toHaveBeenCalledOnce());
+      expect(
+        requests.filter(({ path }) => path === '/auth/tenant/challenge').map(({ body }) => body),
+      ).toEqual([
+        { details: 'challenge 1', secret: '123456' },
+        { details: 'challenge 1', secret: '123456' },
+      ]);
+    },
+  );
+
   test('a code can be pasted with the text around it', async () => {
     const requests = await askForCode({
       'POST /auth/tenant/challenge': tokens,
@@ -99,14 +131,14 @@ describe('signing in', () => {
   });
 
   test('another code can be requested after a while, as a new challenge', async () => {
-    const requests = serve({
-      'POST /auth/tenant/sign-in': () => sent(5, turn === 0 ? 1 : 60),
-      'POST /auth/tenant/challenge': wrong,
-    });
-    renderInApp(<SignInForm onSignedIn={signedIn} />);
-    await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
-    expect(await screen.findByRole('button', { name: /New code in 0:0/ })).toBeDisabled();
-    await userEvent.click(await screen.findByRole('button', { name: 'Send a new code' }));
+    // The clock waits until the seconds have been seen.
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    const requests = await askForCode({ 'POST /auth/tenant/challenge': wrong });
+    expect(screen.getByRole('button', { name: 'New code in 1:00' })).toBeDisabled();
+    act(() => vi.advanceTimersByTime(59_000));
+    expect(screen.getByRole('button', { name: 'New code in 0:01' })).toBeDisabled();
+    act(() => vi.advanceTimersByTime(1000));
+    await userEvent.click(screen.getByRole('button', { name: 'Send a new code' }));
     await waitFor(() => expect(requests).toHaveLength(2));
     await userEvent.type(await screen.findByLabelText('One-time code'), '123456');
     await waitFor(() => expect(requests[2]?.body).toEqual({ details: 'challenge 2', secret: '123456' }));

@@ -10,7 +10,7 @@ import { useEffect, useState } from 'react';
 import { useCall } from '../../api.ts';
 import { answerWithPasskey, PasskeyFailed } from '../../passkeys.ts';
 import { adoptTokens } from '../../session/session.ts';
-import { AppError } from '../../transport.ts';
+import { AppError, isOutage } from '../../transport.ts';
 import { AccountStep } from './AccountStep.tsx';
 import { CodeStep } from './CodeStep.tsx';
 import { SecondStep } from './SecondStep.tsx';
@@ -48,16 +48,21 @@ export default function SignInForm({
   const answerChallenge = useCall(challenge);
   useEffect(() => onStep?.(challenged ? 'code' : 'account'), [challenged, onStep]);
 
-  /** Runs one request at a time; a refusal by the server or the person is shown. */
-  const attempt = async (what: ChallengeMethod | 'answer', work: () => Promise<void>) => {
-    if (busy !== null) return;
+  /**
+   * Runs one request at a time; a refusal by the server or the person is shown. Whether nobody could answer: what was typed
+   * is as good as before.
+   */
+  const attempt = async (what: ChallengeMethod | 'answer', work: () => Promise<void>): Promise<boolean> => {
+    if (busy !== null) return false;
     setBusy(what);
     setTrouble(null);
     try {
       await work();
+      return false;
     } catch (error) {
       if (!(error instanceof AppError || error instanceof PasskeyFailed)) throw error;
       setTrouble(error);
+      return isOutage(error);
     } finally {
       setBusy(null);
     }

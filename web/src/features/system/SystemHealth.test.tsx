@@ -18,6 +18,7 @@ const well: Health = {
   database: {
     version: '18.1',
     bytes: 5e9,
+    servers: [],
     startedAt: '2026-03-01T12:00:00.000Z',
     answerMs: 1,
     migration: '0001_scope.sql',
@@ -82,6 +83,51 @@ describe('the health of the system [S10.7]', () => {
   test('warns about a disk with less than a tenth free', async () => {
     show({ ...well, storage: { ...disk, freeBytes: 9e9 } });
     expect((await facts('Storage')).State).toBe('Less than a tenth is free: make room');
+  });
+
+  test('says how much each database server has, and which of them does not answer [P22]', async () => {
+    show({
+      ...well,
+      database: {
+        ...well.database,
+        servers: [
+          { address: '10.0.0.1:5432', bytes: 1e9 },
+          { address: '10.0.0.2:5432', bytes: 4e9 },
+          { address: '10.0.0.3:5432', bytes: null },
+        ],
+      },
+    });
+    expect(await facts('Database')).toMatchObject({
+      Size: '5\u00a0GB',
+      'Size on 10.0.0.1:5432': '1\u00a0GB',
+      'Size on 10.0.0.2:5432': '4\u00a0GB',
+      'Size on 10.0.0.3:5432': 'Does not answer',
+    });
+  });
+
+  test('says that a job waits for a database server, and not which attempt it was [P22]', async () => {
+    const job = { task: 'imports/run', attempts: 0, maxAttempts: 10, givenUp: false };
+    const times = { since: '2026-03-02T10:00:00.000Z', nextAt: '2026-03-02T12:00:20.000Z' };
+    show({ ...well, failedJobs: [{ id: '7', ...job, ...times, reason: 'DatabaseAway', away: true }] });
+    const item = await screen.findByRole('alert');
+    expect(item).toHaveTextContent('A database server does not answer or has no room · requested');
+    expect(item).toHaveTextContent('It will be tried again at');
+    expect(item).not.toHaveTextContent('attempt');
+  });
+
+  test('names the tenants whose database server does not answer [P22]', async () => {
+    const tenant = { tenantId: '7a1c2f5e-0c6b-4a55-9d62-3f1d1d1b7e01', tenant: 'Gulfstream', away: true };
+    show({
+      ...well,
+      replicas: [{ ...tenant, failing: true, seconds: 90, bytes: 1e6 }],
+      imports: [{ ...tenant, states: {}, lastAt: null }],
+    });
+    const rows = await screen.findAllByRole('row', { name: /^Gulfstream/ });
+    // Its replica, and its imports.
+    expect(rows.map((row) => row.textContent.includes('Its database server does not answer'))).toEqual([
+      true,
+      true,
+    ]);
   });
 
   test('still says the rest when the disk cannot be read', async () => {

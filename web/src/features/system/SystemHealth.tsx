@@ -134,6 +134,19 @@ function Database({ of: database }: { of: Health['database'] }) {
           ],
           [t('database.version'), `PostgreSQL ${database.version}`],
           [t('database.size'), formats.size(database.bytes)],
+          ...database.servers.map(
+            ({ address, bytes }) =>
+              [
+                t('database.sizeOn', { server: address }),
+                bytes === null ? (
+                  <Mark key={address} mood="bad">
+                    {t('database.away')}
+                  </Mark>
+                ) : (
+                  formats.size(bytes)
+                ),
+              ] as const,
+          ),
           [t('database.since'), formats.instant(database.startedAt)],
           [
             t('database.connections'),
@@ -336,12 +349,14 @@ function Failure({ job }: { job: FailedJob }) {
         {name}
       </Typography>
       <Typography variant="body2">
-        {t('jobs.reason', {
-          reason: job.reason,
-          attempts: formats.count(job.attempts),
-          most: formats.count(job.maxAttempts),
-          since: formats.instant(job.since),
-        })}{' '}
+        {job.away
+          ? t('jobs.away', { since: formats.instant(job.since) })
+          : t('jobs.reason', {
+              reason: job.reason,
+              attempts: formats.count(job.attempts),
+              most: formats.count(job.maxAttempts),
+              since: formats.instant(job.since),
+            })}{' '}
         {job.givenUp ? t('jobs.givenUp') : t('jobs.next', { time: formats.instant(job.nextAt) })}
       </Typography>
     </Alert>
@@ -376,7 +391,7 @@ function Replicas({ replicas }: { replicas: Health['replicas'] }) {
                       {replica.tenant}
                     </TableCell>
                     <TableCell>
-                      <Mark mood={mood}>{t(`replicas.${mood}`)}</Mark>
+                      <Mark mood={mood}>{t(`replicas.${replica.away ? 'away' : mood}`)}</Mark>
                     </TableCell>
                     <TableCell>
                       {replica.seconds === null
@@ -416,15 +431,23 @@ function Imports({ imports }: { imports: Health['imports'] }) {
             </TableRow>
           </TableHead>
           <TableBody>
-            {imports.map(({ tenantId, tenant, states, lastAt }) => (
+            {imports.map(({ tenantId, tenant, states, lastAt, away }) => (
               <TableRow key={tenantId}>
                 <TableCell component="th" scope="row">
                   {tenant}
                 </TableCell>
-                {columns.map((column) => (
-                  <TableCell key={column}>{formats.count(states[column] ?? 0)}</TableCell>
-                ))}
-                <TableCell>{lastAt ? formats.instant(lastAt) : t('imports.never')}</TableCell>
+                {away ? (
+                  <TableCell colSpan={columns.length + 1}>
+                    <Mark mood="bad">{t('replicas.away')}</Mark>
+                  </TableCell>
+                ) : (
+                  <>
+                    {columns.map((column) => (
+                      <TableCell key={column}>{formats.count(states[column] ?? 0)}</TableCell>
+                    ))}
+                    <TableCell>{lastAt ? formats.instant(lastAt) : t('imports.never')}</TableCell>
+                  </>
+                )}
               </TableRow>
             ))}
           </TableBody>

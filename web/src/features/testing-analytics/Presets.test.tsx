@@ -9,7 +9,7 @@ import { signedOut, tokensReceived, userReady } from '../../session/authenticati
 import { store } from '../../session/store.ts';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
 import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
+import { holdNotifications, renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test-server.ts';
 import { Presets } from './Presets.tsx';
 
@@ -55,6 +55,7 @@ async function open() {
     },
   });
   renderInApp(<Screen />, { path: '/analytics/testing' });
+  holdNotifications();
   await userEvent.click(screen.getByRole('button', { name: 'Saved views' }));
   return screen.findByRole('dialog', { name: 'Saved views' });
 }
@@ -80,7 +81,7 @@ describe('a saved view [S4.10]', () => {
     await userEvent.type(field, 'HIV, Leon County{Enter}');
     expect(await within(dialog).findByText('HIV, Leon County')).toBeInTheDocument();
     expect(within(dialog).queryByRole('textbox')).toBeNull();
-    expect(screen.getByText('“HIV in Leon” is now “HIV, Leon County”.')).toBeInTheDocument();
+    expect(await screen.findByText('“HIV in Leon” is now “HIV, Leon County”.')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Undo', hidden: true }));
     expect(await within(dialog).findByText('HIV in Leon')).toBeInTheDocument();
     expect(asked('PATCH')).toEqual([{ name: 'HIV, Leon County' }, { name: 'HIV in Leon' }]);
@@ -135,7 +136,7 @@ describe('a saved view [S4.10]', () => {
     await waitFor(() => expect(field).toBeInvalid());
     refuse = { status: 503, body: { code: 'unavailable', message: 'busy', requestId: 'r' } };
     await userEvent.type(field, 'Leon{Enter}');
-    expect(await within(form).findByText(/^The server is busy/)).toBeInTheDocument();
+    expect(await within(form).findByText(/^Caseway is not available/)).toBeInTheDocument();
     expect(field).toHaveValue('Leon');
   });
 });

@@ -17,6 +17,8 @@ import { useEventStream } from '../../event-stream.ts';
 import { useFormats } from '../../formats.ts';
 import { useAnalyticsView } from '../../session/analytics-view.ts';
 import { useMay } from '../../session/permissions.ts';
+import { isOutage, isRefused } from '../../transport.ts';
+import { Outdated } from '../../ui/Answered.tsx';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { Message } from '../../ui/Message.tsx';
@@ -94,22 +96,29 @@ export default function TestingAnalytics() {
         after={<Presets view={view} />}
       />
       <Box sx={{ height: 4, marginTop: -2 }}>{query.isFetching && answer ? <Refreshing /> : null}</Box>
-      {query.isError && !query.isFetching ? (
+      {query.isError && (query.data === undefined || isRefused(query.error)) ? (
         <Message
           icon={ChartNoAxesColumn}
           title={t('screen.failed')}
           actions={
-            <Button variant="contained" onClick={() => void query.refetch()}>
+            <Button variant="contained" loading={query.isFetching} onClick={() => void query.refetch()}>
               {t('common:action.retry')}
             </Button>
           }
         >
-          {query.error.status === 403 ? t('common:notification.forbidden') : t('screen.failedText')}
+          <span role="alert">
+            {query.error.status === 403
+              ? t('common:notification.forbidden')
+              : isOutage(query.error)
+                ? t(`common:error.${query.error.code}`)
+                : t('screen.failedText')}
+          </span>
         </Message>
       ) : !answer ? (
         <Waiting />
       ) : (
         <Box aria-busy={query.isPlaceholderData}>
+          <Outdated query={query} />
           <Numbers answer={answer} view={shown.view} onClear={view.clear} onRange={view.setRange} />
         </Box>
       )}

@@ -5,6 +5,7 @@ import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { useContext, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFontsArrived } from '../fonts.ts';
 import { Drawing } from './Drawing.tsx';
 import { fitText, widthOf } from './fit-text.ts';
 import { Legend } from './Legend.tsx';
@@ -48,6 +49,7 @@ export function BarChart({
   const suppressedText = t('chart.withheld');
   const id = useId();
   const paints = usePaints();
+  useFontsArrived();
   const { ref, width } = useWidth<HTMLDivElement>();
   const [all, setAll] = useState(false);
   const paper = useContext(PaperContext);

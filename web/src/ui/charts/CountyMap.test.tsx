@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { ChunkLoadError, type loadChunk } from '../../chunk.ts';
@@ -101,7 +101,7 @@ describe('the shapes of the counties', () => {
     load.mockResolvedValue(shapes);
     await userEvent.click(retry);
     expect(await screen.findByRole('application', { name: 'Tests by county' })).toBeInTheDocument();
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(container.querySelectorAll('[data-chart=drawing] > path[d^="M"]')).toHaveLength(1),
     );
     expect(load.mock.calls.map(([name]) => name)).toEqual(['county-shapes', 'county-shapes']);

@@ -4,6 +4,7 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFontsArrived } from '../fonts.ts';
 import { type AxisUnit, axisOf } from './axis.ts';
 import { Drawing } from './Drawing.tsx';
 import { widthOf } from './fit-text.ts';
@@ -62,6 +63,7 @@ export function TrendChart({
   const suppressedFont = `11px ${useTheme().typography.fontFamily}`;
   const id = useId();
   const paints = usePaints();
+  useFontsArrived();
   const { ref, width } = useWidth<HTMLDivElement>();
   const total = (point: TrendPoint) => point.values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
   const { top, ticks } = axisOf(unit, max(points, (point) => Math.max(total(point), point.line ?? 0)) ?? 0);

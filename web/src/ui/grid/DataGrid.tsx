@@ -19,6 +19,7 @@ import { useNavigate } from 'react-router';
 import { densities } from '../../theme.ts';
 import type { GridState } from '../../use-grid.ts';
 import { useDensity, useSingleKeys } from '../../use-preferences.ts';
+import { Outdated } from '../Answered.tsx';
 import { framed } from '../framed.ts';
 import { isTyping } from '../Key.tsx';
 import { ColumnMenu } from './ColumnMenu.tsx';
@@ -314,6 +315,7 @@ export function DataGrid<Row extends { id: string }>({
       {state.badLink === null ? null : (
         <Alert severity="warning">{t('filter.badLink', { part: state.badLink })}</Alert>
       )}
+      {status === 'error' ? null : <Outdated query={state.query} />}
       <GridToolbar
         grid={grid}
         words={words}
@@ -470,7 +472,8 @@ export function DataGrid<Row extends { id: string }>({
         </Box>
         {nothing || status === 'error' ? (
           <NoRows
-            error={status === 'error' ? state.error : null}
+            error={status === 'error' ? state.query.error : null}
+            retrying={state.query.isFetching}
             narrowed={filtered || view.range !== null}
             empty={empty}
             onRetry={state.refresh}

@@ -16,6 +16,7 @@ export function NoRows({
   error,
   narrowed,
   empty,
+  retrying,
   onRetry,
   onClear,
 }: {
@@ -24,6 +25,7 @@ export function NoRows({
   /** A filter, words or dates are between the list and its rows. */
   narrowed: boolean;
   empty: { title: string; text?: ReactNode; action?: ReactNode };
+  retrying: boolean;
   onRetry: () => void;
   /** Absent: there is no filter to clear. */
   onClear: (() => void) | undefined;
@@ -52,7 +54,7 @@ export function NoRows({
           icon={TriangleAlert}
           title={t('grid.errorTitle')}
           actions={
-            <Button variant="outlined" onClick={onRetry}>
+            <Button variant="outlined" loading={retrying} onClick={onRetry}>
               {t('action.retry')}
             </Button>
           }

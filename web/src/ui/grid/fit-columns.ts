@@ -1,5 +1,6 @@
 import type { Column, ColumnKind } from '@caseway/contract/grid';
 import { widthOf as widthOfText } from '../charts/fit-text.ts';
+import { fontsArrived } from '../fonts.ts';
 
 /** Widths in px. The limits of a column's width when it is changed by hand. */
 export const minimumWidth = 72;
@@ -32,7 +33,7 @@ const knownHeaders = new Map<string, number>();
 
 /** The width of a header with its label in one or two lines. `touch`: its menu is always there, next to the label. */
 export function headerWidth(label: string, font: string, sorted: boolean, touch = false): number {
-  const key = `${font} ${label}`;
+  const key = `${fontsArrived()} ${font} ${label}`;
   const known = knownHeaders.get(key) ?? twoLines(label, font);
   knownHeaders.set(key, known);
   return known + cellPadding + (sorted ? sortMark : 0) + (touch ? menuRoom : 0);

@@ -3,6 +3,7 @@ import { type RefObject, useCallback, useLayoutEffect, useMemo, useState } from 
 import { language } from '../../i18n.ts';
 import { theme } from '../../theme.ts';
 import { useActingOrg } from '../../use-preferences.ts';
+import { useFontsArrived } from '../fonts.ts';
 import { cellPadding, fitColumns, headerWidth } from './fit-columns.ts';
 
 /** The width that the texts of a column need, in px: all of them, and four of five. */
@@ -12,14 +13,14 @@ interface Contents {
 }
 
 /**
- * The widths that the contents of a list's columns need, by list, organisation and language, as long as the page is
- * open.
+ * The widths that the contents of a list's columns need, by list, organisation, language and the fonts that are there,
+ * as long as the page is open.
  */
 const known = new Map<string, Readonly<Record<string, Contents>>>();
 
 const headerFont = `550 13px ${theme.typography.fontFamily}`;
 
-/** The widths that the texts of columns need, in px, without columns whose texts are still loading. */
+/** The widths that the texts of columns need, in px, without columns whose texts are not there yet. */
 function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<string, Contents> {
   const rows = scroller.querySelector('[role=rowgroup]');
   const needed: Record<string, Contents> = {};
@@ -27,7 +28,8 @@ function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<st
   rows?.classList.add('measured');
   for (const field of fields) {
     const cells = [...(rows?.querySelectorAll(`[data-field="${field}"]`) ?? [])];
-    if (cells.some((cell) => cell.querySelector('[aria-busy=true]'))) continue;
+    // The rows of a list that is shown again are drawn once its height is known.
+    if (cells.length === 0 || cells.some((cell) => cell.querySelector('[aria-busy=true]'))) continue;
     const widths = cells
       .map((cell) => Math.ceil(cell.firstElementChild?.getBoundingClientRect().width ?? 0))
       .sort((a, b) => a - b);
@@ -66,7 +68,8 @@ export function useFit({
   isThere: boolean;
 }): { widths: Readonly<Record<string, number>>; contentsOf: (field: string) => number } {
   const org = useActingOrg();
-  const key = `${grid.id} ${org} ${language()}`;
+  const fonts = useFontsArrived();
+  const key = `${grid.id} ${org} ${language()} ${fonts}`;
   const [frame, setFrame] = useState(0);
   const [measured, setMeasured] = useState(() => ({ key, contents: known.get(key) ?? {} }));
   const [watched, setWatched] = useState<HTMLElement | null>(null);

@@ -58,16 +58,13 @@ export async function loadState(
        r.organization_id as "organizationId", r.facility_id as "facilityId",
        (select coalesce(i.sight ->> 'facilityId', i.sight ->> 'organizationId') from import_message m
           join import i on i.tenant_id = m.tenant_id and i.id = m.import_id
-        where m.tenant_id = r.tenant_id and m.id = r.import_message_id) as "sentBy",
+        where m.tenant_id = $1 and m.id = r.import_message_id) as "sentBy",
        r.superseded_by is not null as "isSuperseded",
        to_char(coalesce(r.last_reported_at, r.reported_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "reportedAt",
        coalesce((select array_agg(c.case_report_id) from case_result c
-         where c.tenant_id = r.tenant_id and c.result_id = r.id), '{}') as "caseIds"
+         where c.tenant_id = $1 and c.result_id = r.id), '{}') as "caseIds"
      from unnest($2::text[]) as k (key), lateral (
-       -- The tenant is asked for behind it: of one that the statistics do not know no result is expected, and each
-       -- look-up would read all of its results by the primary key.
-       select * from result where source_key = k.key offset 0) as r
-     where r.tenant_id = $1
+       select * from result where tenant_id = $1 and source_key = k.key offset 0) as r
      order by r.superseded_by is not null, r.id`,
     [
       tenantId,
@@ -84,9 +81,12 @@ export async function loadState(
     idOf,
   );
   const found = await read<{ key: string; ids: string[] }>(
-    `select k.key, array(select b.patient_id from patient_block b
-       where b.tenant_id = $1 and b.key = k.key order by b.patient_id limit ${patientsPerKey}) as ids
-     from unnest($2::text[]) as k (key)`,
+    // Most keys are of people who are new: only those that are found come back.
+    `select k.key, f.ids from unnest($2::text[]) as k (key), lateral (
+       select array_agg(o.patient_id order by o.patient_id) as ids from (
+         select b.patient_id from patient_block b where b.tenant_id = $1 and b.key = k.key
+         order by b.patient_id limit ${patientsPerKey}) as o
+       having count(*) > 0) as f`,
     [tenantId, unique(told.flatMap((digest) => digest.keys))],
     ({ key }) => key,
     ({ key, ids }, upper) => ({ key, ids: unique([...ids, ...upper.ids]) }),
@@ -212,18 +212,16 @@ async function loadReceived(
     // Without a join to `import`, which would read every message of the file for each one that is looked up.
     `select m.id, encode(a.hash, 'hex') as "contentHash", a.occurrence, m.families
      from unnest($2::bytea[], $3::integer[]) as a (hash, occurrence), lateral (
-       select id, tenant_id, disease_families as families from import_message m
-       -- The tenant behind it, as for results.
-       where content_hash = a.hash and occurrence = a.occurrence and state <> 'duplicate'
+       select id, disease_families as families from import_message m
+       where tenant_id = $1 and content_hash = a.hash and occurrence = a.occurrence and state <> 'duplicate'
          -- The same rows for another condition are other cases.
          and ($4::text is null or coalesce((select i.options #>> '{table,options,condition}' from import i
-           where i.tenant_id = m.tenant_id and i.id = m.import_id), $4) = $4)
+           where i.tenant_id = $1 and i.id = m.import_id), $4) = $4)
          -- What others sent is not known to an organization or facility.
          and ($5::uuid is null and $6::uuid is null or exists (select from import i
-           where i.tenant_id = m.tenant_id and i.id = m.import_id
+           where i.tenant_id = $1 and i.id = m.import_id
              and coalesce(i.organization_id = $5, $5 is null) and coalesce(i.facility_id = $6, $6 is null)))
-       offset 0) as m
-     where m.tenant_id = $1`,
+       offset 0) as m`,
     [
       tenantId,
       fresh.map(hash),
@@ -271,7 +269,7 @@ async function loadFacilities(
   // the plan uses them to decide for whom a place counts as new.
   const isSeen = `($8::uuid is null and $9::uuid is null or f.organization_id = $8 or f.id = $9
       or f.registered and (f.facility_type = 'laboratory' or f.organization_id is null)
-      or exists (select from result r where r.tenant_id = f.tenant_id
+      or exists (select from result r where r.tenant_id = $1
         and (r.facility_id = f.id or r.performing_facility_id = f.id)
         and coalesce(r.organization_id = $8, $8 is null) and coalesce(r.facility_id = $9, $9 is null)
         and coalesce(r.disease_family <> all ($10::text[]), true)))`;

@@ -4,11 +4,11 @@ import { blockKeys } from '../matching/matching.ts';
 import type { Read } from '../rows.ts';
 import { type WriteOptions, writePlan } from './write-plan.ts';
 
-/** The tables that a batch writes to. */
+/** The tables that a batch writes to, and those whose row is joined with what it writes: several servers join no others. */
 const written = [
-  'case_counter', 'case_event', 'case_report', 'case_result', 'code_mapping', 'facility', 'import_message',
-  'import_tally', 'patient', 'patient_block', 'patient_identifier', 'patient_match', 'result', 'search_key',
-  'specimen',
+  'case_counter', 'change_counter', 'case_event', 'case_report', 'case_result', 'code_mapping', 'facility', 'import', 'import_message',
+  'import_tally', 'patient', 'patient_block', 'patient_consent', 'patient_identifier', 'patient_match',
+  'portal_invitation', 'result', 'search_key', 'specimen',
 ]; // biome-ignore format: a list
 
 /** The first case number of a dry run: far from the number of any real case. */
@@ -29,12 +29,17 @@ export class Overlay {
     this.#tenantId = tenantId;
   }
 
-  static async over(tx: Tx, tenantId: string): Promise<Overlay> {
+  static async over(tx: Tx, tenantId: string, importId: string): Promise<Overlay> {
     for (const table of written)
       await tx.run(
         `create temporary table ${table} (like public.${table} including defaults including identity including indexes) on commit drop`,
       );
+    await tx.run('insert into pg_temp.import select * from public.import where tenant_id = $1 and id = $2', [
+      tenantId,
+      importId,
+    ]);
     await tx.run('set local search_path = pg_temp, public');
+    await tx.run('insert into change_counter (tenant_id, last_number) values ($1, 0)', [tenantId]);
     await tx.run(
       `insert into case_counter (tenant_id, year, last_number, restricted_number, secret, numbered_before)
        select $1, extract(year from now()) + y, ${firstCaseNumber}, ${firstCaseNumber},

@@ -27,7 +27,7 @@ async function sourcesOf(tenantId: string, zips: string[], given = {}) {
   return database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.rows<{ zip: string | null; registered: boolean }>(
       `select f.postal_code as zip, f.registered from result r join facility f on f.id = r.facility_id
-       join import_message m on m.id = r.import_message_id order by m.index`,
+       join import_message m on m.tenant_id = r.tenant_id and m.id = r.import_message_id order by m.index`,
     ),
   );
 }

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { recordChange } from '../../../platform/analytics/outbox.ts';
+import { passOn } from '../../../platform/carried.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { addSeen, facilitiesSeen, noteSpecimens, specimenSeen } from '../../../platform/seen-at.ts';
+import { codesWaitedFor, noteNotWaiting, noteWaiting } from '../../../platform/waiting-codes.ts';
 import type { Plan } from '../batch-state.ts';
 import { writeCases } from '../cases/write-cases.ts';
 import { writePatients } from '../matching/stored-patients.ts';
@@ -20,63 +24,21 @@ export async function writePlan(
   plan: Plan,
   { today, restrictedFamilies }: WriteOptions,
 ): Promise<void> {
-  await insertRows(
-    tx,
-    tenantId,
-    'facility',
-    {
-      id: 'uuid', name: 'text', match_name: 'text', facility_type: 'text', clia: 'text', npi: 'text', street: 'text',
-      city: 'text', postal_code: 'text', phone: 'text', registered: 'boolean', disease_families: 'text[]',
-    }, // biome-ignore format: a table
-    plan.facilities.map(({ id, matchName: match, clia, npi, postalCode, made, diseaseFamilies }) => ({
-      id,
-      name: made!.name,
-      match_name: match,
-      facility_type: made!.type,
-      clia,
-      npi,
-      street: made!.organization.address?.street ?? null,
-      city: made!.organization.address?.city ?? null,
-      postal_code: postalCode,
-      phone: made!.organization.phones[0]?.e164 ?? null,
-      registered: false,
-      disease_families: diseaseFamilies,
-    })),
-  );
-  if (plan.changedFacilities.length > 0)
-    await tx.send(
-      // A number that is already there stays: it may belong to an earlier name.
-      `update facility f set disease_families = r.families, clia = coalesce(f.clia, r.clia), npi = coalesce(f.npi, r.npi),
-         registered = f.registered and (r.registered or (f.clia is not null or r.clia is null)
-           and (f.npi is not null or r.npi is null)),
-         version = f.version + case when f.clia is null and r.clia is not null or f.npi is null and r.npi is not null
-           then 1 else 0 end
-       from ${givenRows('$2', { id: 'uuid', families: 'text[]', clia: 'text', npi: 'text', registered: 'boolean' })} as r
-       where f.tenant_id = $1 and f.id = r.id`,
-      [
-        tenantId,
-        json(
-          plan.changedFacilities.map(({ id, diseaseFamilies, clia, npi, isRegistered }) => ({
-            id,
-            families: diseaseFamilies,
-            clia,
-            npi,
-            registered: isRegistered,
-          })),
-        ),
-      ],
-    );
   await writePatients(tx, tenantId, plan.patients);
+  const again = plan.messages.flatMap(({ id, incoming }) => (incoming.stored ? [id] : []));
+  const waitedFor = await codesWaitedFor(tx, tenantId, again);
   await writeMessages(tx, tenantId, importId, plan);
+  const resultsOf = Map.groupBy(plan.results, ({ specimenId }) => specimenId);
   await insertRows(
     tx,
     tenantId,
     'specimen',
     {
       id: 'uuid', patient_id: 'uuid', accession: 'text', type_code: 'text', type_text: 'text', site_code: 'text',
-      site_text: 'text', collected_at: 'timestamptz', received_at: 'timestamptz',
+      site_text: 'text', collected_at: 'timestamptz', received_at: 'timestamptz', seen_at: 'jsonb', told: 'text[]',
     }, // biome-ignore format: a table
     plan.specimens.map(({ id, patientId, accession, typeCode, observed }) => ({
+      ...specimenSeen(resultsOf.get(id) ?? []),
       id,
       patient_id: patientId,
       accession,
@@ -106,19 +68,31 @@ export async function writePlan(
       ],
     );
   await writeResults(tx, tenantId, plan, today);
-  await writeCases(tx, tenantId, plan, restrictedFamilies);
+  await writeCases(tx, tenantId, plan, restrictedFamilies, true);
   await insertRows(
     tx,
     tenantId,
     'patient_match',
     { id: 'uuid', patient_id: 'uuid', candidate_id: 'uuid', score: 'real', parts: 'jsonb' },
     plan.matches.map(({ patientId, candidateId, comparison }) => ({
+      id: randomUUID(),
       patient_id: patientId,
       candidate_id: candidateId,
       score: comparison.score,
       parts: comparison.parts,
     })),
-    { conflict: 'on conflict do nothing', select: { id: 'gen_random_uuid()' } },
+    {
+      conflict: 'on conflict do nothing',
+      carriedOf: 'patient',
+    },
+  );
+  // And of the other one of each pair.
+  await passOn(
+    tx,
+    tenantId,
+    'patient',
+    plan.matches.map(({ candidateId }) => candidateId),
+    ['patient_match'],
   );
   await insertRows(
     tx,
@@ -140,6 +114,12 @@ export async function writePlan(
         occurrences = code_mapping.occurrences + excluded.occurrences, last_seen_at = excluded.last_seen_at`,
     },
   );
+  await noteNotWaiting(tx, tenantId, waitedFor);
+  await noteWaiting(
+    tx,
+    tenantId,
+    plan.messages.flatMap(({ id, state }) => (state === 'waiting' ? [id] : [])),
+  );
   await insertRows(
     tx,
     tenantId,
@@ -149,7 +129,76 @@ export async function writePlan(
     {
       conflict:
         'on conflict (tenant_id, import_id, kind, key, families) do update set n = import_tally.n + excluded.n',
+      carriedOf: 'import',
     },
+  );
+  await writeFacilities(tx, tenantId, plan);
+}
+
+/** The last of a batch: facilities are on every server, and one transaction at a time writes to them. [P22] */
+async function writeFacilities(tx: Tx, tenantId: string, plan: Plan): Promise<void> {
+  const seen = facilitiesSeen([
+    ...plan.results.map((result) => ({ ...result, family: result.observed.diseaseFamily })),
+    ...plan.cases.filter(({ isNew }) => isNew),
+  ]);
+  await insertRows(
+    tx,
+    tenantId,
+    'facility',
+    {
+      id: 'uuid', name: 'text', match_name: 'text', facility_type: 'text', clia: 'text', npi: 'text', street: 'text',
+      city: 'text', postal_code: 'text', phone: 'text', registered: 'boolean', disease_families: 'text[]', seen_at: 'jsonb',
+    }, // biome-ignore format: a table
+    plan.facilities.map(({ id, matchName: match, clia, npi, postalCode, made, diseaseFamilies }) => ({
+      id,
+      name: made!.name,
+      match_name: match,
+      facility_type: made!.type,
+      clia,
+      npi,
+      street: made!.organization.address?.street ?? null,
+      city: made!.organization.address?.city ?? null,
+      postal_code: postalCode,
+      phone: made!.organization.phones[0]?.e164 ?? null,
+      registered: false,
+      disease_families: diseaseFamilies,
+      seen_at: seen.get(id) ?? {},
+    })),
+    { isShared: true },
+  );
+  await writeChangedFacilities(tx, tenantId, plan, seen);
+  for (const { id } of [...plan.facilities, ...plan.changedFacilities]) seen.delete(id);
+  await addSeen(tx, tenantId, seen);
+}
+
+/**
+ * Adds to known facilities what the batch says about them. They are found by a list of ids and not by a join: while
+ * statistics know few facilities of a tenant, a join reads all of them for each of these.
+ */
+async function writeChangedFacilities(
+  tx: Tx,
+  tenantId: string,
+  { changedFacilities }: Plan,
+  seen: ReadonlyMap<string, Record<string, string[]>>,
+): Promise<void> {
+  if (changedFacilities.length === 0) return;
+  const changes = changedFacilities.map(({ id, diseaseFamilies, clia, npi, isRegistered }) => [
+    id,
+    { families: diseaseFamilies.join(','), clia, npi, registered: isRegistered, seen: seen.get(id) ?? {} },
+  ]);
+  const given = (name: string) => `($3::jsonb -> f.id::text ->> '${name}')`;
+  // A number that is already there stays: it may belong to an earlier name.
+  await tx.send(
+    `update facility f set disease_families = string_to_array(${given('families')}, ','),
+       clia = coalesce(f.clia, ${given('clia')}), npi = coalesce(f.npi, ${given('npi')}),
+       registered = f.registered and (${given('registered')}::boolean
+         or (f.clia is not null or ${given('clia')} is null) and (f.npi is not null or ${given('npi')} is null)),
+       version = f.version + case when f.clia is null and ${given('clia')} is not null
+         or f.npi is null and ${given('npi')} is not null then 1 else 0 end,
+       seen_at = case when f.seen_at @> ($3::jsonb -> f.id::text -> 'seen') then f.seen_at
+         else app_seen_with(f.seen_at, $3::jsonb -> f.id::text -> 'seen') end
+     where f.tenant_id = $1 and f.id = any ($2::uuid[])`,
+    [tenantId, changedFacilities.map(({ id }) => id), json(Object.fromEntries(changes))],
   );
 }
 
@@ -190,7 +239,10 @@ async function writeMessages(tx: Tx, tenantId: string, importId: string, { messa
       patient_id: patientId,
       disease_families: families,
     })),
-    { select: { raw: `decode(r.raw, 'base64')`, content_hash: `decode(r.content_hash, 'hex')` } },
+    {
+      select: { raw: `decode(c.raw, 'base64')`, content_hash: `decode(c.content_hash, 'hex')` },
+      carriedOf: 'import',
+    },
   );
   const again = messages.filter(({ incoming }) => incoming.stored);
   if (again.length > 0)
@@ -230,7 +282,7 @@ async function writeMessages(tx: Tx, tenantId: string, importId: string, { messa
 async function writeResults(
   tx: Tx,
   tenantId: string,
-  { results, superseded, reportedAgain }: Plan,
+  { results, superseded, reportedAgain, specimens }: Plan,
   today: string,
 ): Promise<void> {
   // First, since only one current result may have a key.
@@ -315,5 +367,11 @@ async function writeResults(
        where r.tenant_id = $1 and r.id = a.id`,
       [tenantId, json(reportedAgain)],
     );
+  const fresh = new Set(specimens.map(({ id }) => id));
+  await noteSpecimens(
+    tx,
+    tenantId,
+    results.flatMap(({ id, specimenId }) => (specimenId && !fresh.has(specimenId) ? [id] : [])),
+  );
   await recordChange(tx, tenantId, 'result', [...new Set([...results.map(({ id }) => id), ...old])]);
 }

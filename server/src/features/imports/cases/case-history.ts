@@ -105,7 +105,7 @@ export async function loadHistories(
        r.specimen_id as "specimenId", r.organization_id as "organizationId",
        r.facility_id as "facilityId", r.superseded_by is not null as "isSuperseded",
        coalesce((select array_agg(c.case_report_id) from case_result c
-         where c.tenant_id = r.tenant_id and c.result_id = r.id), '{}') as "caseIds"
+         where c.tenant_id = $1 and c.result_id = r.id), '{}') as "caseIds"
      from unnest($2::uuid[], $3::text[]) as k (patient, family), lateral (
        select * from result where tenant_id = $1 and patient_id = k.patient and disease_family = k.family
        offset 0) as r

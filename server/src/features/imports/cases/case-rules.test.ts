@@ -61,7 +61,8 @@ describe('the rules at an import', () => {
   test('the explanation is kept on the case, with the rule and the results', async () => {
     await take(told(hivScreen, reactive));
     const [found] = await rows<{ explanation: Record<string, unknown>; result: string }>(
-      `select c.explanation, r.result_id as result from case_report c join case_result r on r.case_report_id = c.id`,
+      `select c.explanation, r.result_id as result from case_report c
+       join case_result r on r.tenant_id = c.tenant_id and r.case_report_id = c.id`,
     );
     expect(found!.explanation).toMatchObject({
       rule: 'hiv-2014',
@@ -302,7 +303,7 @@ describe('a corrected collection date', () => {
     rows(
       `select c.collected_on as case, (s.collected_at at time zone 'America/New_York')::date::text as specimen,
          c.explanation ->> 'eventDay' as event
-       from case_report c, specimen s`,
+       from case_report c join specimen s on s.tenant_id = c.tenant_id`,
     );
 
   test.each([

@@ -71,7 +71,7 @@ describe('line lists of people without names, whose senders number their cases i
     ]);
     expect(effects).toEqual({ patientsCreated: 1, casesOpened: 1, casesToReview: 1 });
     const [event] = await rows(
-      `select e.detail->>'caseId' = c.id::text as names from case_event e, case_report c
+      `select e.detail->>'caseId' = c.id::text as names from case_event e join case_report c on c.tenant_id = e.tenant_id
        where e.kind = 'review-needed' and c.onset_on = '2026-03-01'`,
     );
     expect(event).toEqual({ names: true });

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { recordChange } from '../../../platform/analytics/outbox.ts';
+import { carriedBy } from '../../../platform/carried.ts';
 import { takeCaseNumbers } from '../../../platform/case-numbers.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { fromTenantRow, haveTenantRow } from '../../../platform/db/tenant-row.ts';
 import { keysOfCase, writeSearchKeys } from '../../../platform/search-keys.ts';
+import { noteSeen } from '../../../platform/seen-at.ts';
 import { familyByCode } from '../../reference/catalog.ts';
 import type { Plan } from '../batch-state.ts';
 import { type Columns, givenRows, insertRows, json } from '../rows.ts';
@@ -11,7 +15,10 @@ const changedColumns: Columns = {
   id: 'uuid', conditionCode: 'text', classification: 'text', onsetOn: 'date', collectedOn: 'date', reportedOn: 'date',
   outcome: 'text', pregnant: 'text', hospitalized: 'text', visitType: 'text', externalId: 'text', reviewReason: 'text',
   classifiedBy: 'text', explanation: 'jsonb', toldWithin: 'jsonb', explainedWithin: 'jsonb', toldToOwn: 'boolean',
+  beside: 'jsonb', now: 'jsonb',
 }; // biome-ignore format: a table
+
+const carried = carriedBy('case_event', 'case_report');
 
 /** Writes the cases of a batch, with the numbers by which people find them, their results and their history. */
 export async function writeCases(
@@ -25,6 +32,8 @@ export async function writeCases(
     patients,
   }: Pick<Plan, 'cases' | 'caseResults' | 'caseEvents' | 'patients'> & Partial<Pick<Plan, 'caseNotes'>>,
   restrictedFamilies: readonly string[],
+  /** Their facilities carry already where they are seen. */
+  seenNoted = false,
 ): Promise<void> {
   const made = cases.filter(({ isNew }) => isNew);
   const numbers = await takeCaseNumbers(
@@ -80,39 +89,62 @@ export async function writeCases(
     })),
     {
       select: {
-        told_within: `case when r.told_within is not null
-          then r.told_within || jsonb_build_object('version', 1, 'updated_at', now()) end`,
+        told_within: `case when c.told_within is not null
+          then c.told_within || jsonb_build_object('version', 1, 'updated_at', now()) end`,
       },
     },
   );
+  if (!seenNoted) await noteSeen(tx, tenantId, made);
   const changed = cases.filter(({ isNew }) => !isNew);
   if (changed.length > 0) {
-    const rows = await tx.rows<{ id: string; case_id: string }>(
-      `update case_report c set condition_code = r."conditionCode", classification = r.classification,
+    const shared = changed.filter((record) => storedWithin(record) !== null);
+    // What is kept beside a row is worked out of the row as it is now, before it changes.
+    const beside = new Map(
+      shared.length === 0
+        ? []
+        : (
+            await tx.rows<{ id: string; beside: object; now: string }>(
+              `select c.id, ${keptWithin} as beside, to_jsonb(now()) as now from case_report c
+               where c.tenant_id = $1 and c.id = any ($2)`,
+              [tenantId, shared.map(({ id }) => id)],
+            )
+          ).map(({ id, ...one }) => [id, one]),
+    );
+    for (const [group, toldWithin] of [
+      [changed.filter((record) => storedWithin(record) === null), 'null'],
+      [
+        shared,
+        `case when coalesce(r."toldToOwn", false) or (c.condition_code, c.classification, c.classified_by, c.review_reason)
+             is distinct from (r."conditionCode", r.classification, r."classifiedBy", r."reviewReason")
+           then app_within_next(jsonb_set(coalesce(c.told_within, r.beside) || r."toldWithin", '{explanation}',
+             coalesce(r."explainedWithin", c.explanation, 'null')), r.now)
+           else coalesce(c.told_within, r.beside) || r."toldWithin" end`,
+      ],
+    ] as const) {
+      if (group.length === 0) continue;
+      const rows = await tx.rows<{ id: string; case_id: string }>(
+        `update case_report c set condition_code = r."conditionCode", classification = r.classification,
          onset_on = r."onsetOn", collected_on = r."collectedOn", reported_on = r."reportedOn", outcome = r.outcome,
          pregnant = r.pregnant, hospitalized = r.hospitalized, visit_type = r."visitType", external_id = r."externalId",
          review_reason = r."reviewReason", classified_by = r."classifiedBy",
          explanation = coalesce(r.explanation, c.explanation), version = c.version + 1, updated_at = now(),
-         told_within = case when r."toldWithin" is null then null
-           when coalesce(r."toldToOwn", false) or (c.condition_code, c.classification, c.classified_by, c.review_reason)
-             is distinct from (r."conditionCode", r.classification, r."classifiedBy", r."reviewReason")
-           then app_within_next(coalesce(c.told_within, ${keptWithin}) || r."toldWithin"
-             || jsonb_build_object('explanation', coalesce(r."explainedWithin", c.explanation)))
-           else coalesce(c.told_within, ${keptWithin}) || r."toldWithin" end
+         told_within = ${toldWithin}
        from ${givenRows('$2', changedColumns)} as r
        where c.tenant_id = $1 and c.id = r.id returning c.id, c.case_id`,
-      [
-        tenantId,
-        json(
-          changed.map((record) => ({
-            ...record,
-            toldWithin: storedWithin(record),
-            explainedWithin: explainedWithin(record),
-          })),
-        ),
-      ],
-    );
-    for (const { id, case_id } of rows) numbers.set(id, case_id);
+        [
+          tenantId,
+          json(
+            group.map((record) => ({
+              ...record,
+              toldWithin: storedWithin(record),
+              explainedWithin: explainedWithin(record),
+              ...beside.get(record.id),
+            })),
+          ),
+        ],
+      );
+      for (const { id, case_id } of rows) numbers.set(id, case_id);
+    }
   }
   await insertRows(
     tx,
@@ -120,35 +152,43 @@ export async function writeCases(
     'case_result',
     { case_report_id: 'uuid', result_id: 'uuid' },
     caseResults.map(({ caseId, resultId }) => ({ case_report_id: caseId, result_id: resultId })),
-    { conflict: 'on conflict do nothing' },
+    { conflict: 'on conflict do nothing', carriedOf: 'case_report' },
   );
   await insertRows(
     tx,
     tenantId,
     'case_event',
-    { id: 'uuid', at: 'timestamptz', case_report_id: 'uuid', kind: 'text', detail: 'jsonb' },
+    { id: 'uuid', at: 'integer', case_report_id: 'uuid', kind: 'text', detail: 'jsonb' },
     // A millionth of a second apart, so that they stay in their order.
     caseEvents.map(({ caseId, kind, detail }, place) => ({
       case_report_id: caseId,
       kind,
       detail,
-      id: null,
-      at: null,
-      place,
+      id: randomUUID(),
+      at: place + 1,
     })),
-    { select: { id: 'gen_random_uuid()', at: `now() + row_number() over () * interval '1 microsecond'` } },
+    {
+      select: { at: `now() + c.at * interval '1 microsecond'` },
+      carriedOf: 'case_report',
+    },
   );
-  if (caseNotes.length > 0)
+  if (caseNotes.length > 0) {
+    await haveTenantRow(tx, tenantId);
+    const notes = new Map(caseNotes.map((note) => [JSON.stringify(note), note]));
     await tx.run(
-      `insert into case_event (tenant_id, id, at, case_report_id, kind, detail)
-       select $1, gen_random_uuid(), now() + (1000 + row_number() over ()) * interval '1 microsecond', "caseId", 'note',
-         jsonb_strip_nulls(jsonb_build_object('text', text, 'source', 'csv', 'toldBy', "toldBy"))
-       from (select distinct "caseId", text, "toldBy"
-         from ${givenRows('$2', { caseId: 'uuid', text: 'text', toldBy: 'jsonb' })} as r) as noted
-       where not exists (select from case_event e where e.tenant_id = $1 and e.case_report_id = noted."caseId"
-         and e.kind = 'note' and e.detail ->> 'text' = noted.text) returning 1`,
-      [tenantId, json(caseNotes)],
+      `insert into case_event (tenant_id, id, at, case_report_id, kind, detail, ${carried.columns})
+       select ${fromTenantRow.id}, c.id, now() + c.at * interval '1 microsecond', c.case_report_id, 'note',
+         jsonb_strip_nulls(jsonb_build_object('text', c.text, 'source', 'csv', 'toldBy', c."toldBy")), ${carried.values}
+       from ${fromTenantRow.table} cross join (select r.*, "caseId" as case_report_id
+         from ${givenRows('$2', { id: 'uuid', at: 'integer', caseId: 'uuid', text: 'text', toldBy: 'jsonb' })} as r) as c ${carried.join}
+       where ${fromTenantRow.is} and not exists (select from case_event e where e.tenant_id = $1
+         and e.case_report_id = c.case_report_id and e.kind = 'note' and e.detail ->> 'text' = c.text)`,
+      [
+        tenantId,
+        json([...notes.values()].map((note, place) => ({ ...note, id: randomUUID(), at: 1001 + place }))),
+      ],
     );
+  }
   await writeSearchKeys(
     tx,
     tenantId,
@@ -161,7 +201,7 @@ export async function writeCases(
         before: record.isNew ? ('new' as const) : undefined,
       })),
   );
-  await recordChange(tx, tenantId, 'case', [
+  await recordChange(tx, tenantId, 'case_report', [
     ...new Set([...cases.map(({ id }) => id), ...caseNotes.map(({ caseId }) => caseId)]),
   ]);
   await recordChange(

@@ -2,6 +2,7 @@ import { csvCaseFields, csvMapping, csvOptions, csvResultFields } from '@caseway
 import { importFaults } from '@caseway/contract/import-fault';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../../../test/load.ts';
 import type { ImportFault } from '../report.ts';
 import { inspectCsv, mappingFrom, undecided } from './csv-map.ts';
 import { readCsv } from './csv-read.ts';
@@ -78,9 +79,7 @@ function sound(fault: ImportFault): void {
   expect(fault.message).not.toMatch(/\{\w+\}|undefined/);
 }
 
-it('accepts or refuses every row of any table, every fault with its place, and never throws [P8]', {
-  timeout: 120_000,
-}, async () => {
+it('accepts or refuses every row of any table, every fault with its place, and never throws [P8]', async () => {
   const table = fc.constantFrom('results' as const, 'line-list' as const).chain((kind) =>
     fc.record({
       kind: fc.constant(kind),
@@ -137,6 +136,6 @@ it('accepts or refuses every row of any table, every fault with its place, and n
       }
       expect(pieces).toBe(inspection.rows + inspection.refused);
     }),
-    { numRuns: 2000 },
+    rounds(1000, 2000),
   );
 });

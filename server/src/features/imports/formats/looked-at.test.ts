@@ -68,9 +68,9 @@ test('an import that is cancelled while its file is read ends before the end of 
   const shares: number[] = [];
   const { end } = await importText(database, tenantId, text, {
     lookPause: 0,
-    onProgress: ({ looked }) => {
+    onProgress: async ({ looked }) => {
       shares.push(looked!);
-      void rows(`update import set state = 'cancelled'`);
+      await rows(`update import set state = 'cancelled'`);
     },
   });
   expect(end).toBe('cancelled');

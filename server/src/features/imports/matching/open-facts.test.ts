@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { makeCaseNumbers, makeTenant } from '../../../../test/factories.ts';
 import { Chance } from '../../../../test/requests.ts';
+import { facts } from '../../../facts.ts';
 import { factsIn, statementFor } from '../../../platform/analytics/visible-facts.ts';
 import type { Scope } from '../../../platform/scope.ts';
 import { readCase } from '../../case-reports/record.ts';
@@ -87,7 +88,7 @@ async function told({ rows, ...scopes }: Place, who: 'blind' | 'sighted'): Promi
      from case_fact order by condition_code, last_name_key`,
     'select sex, gender, race, ethnicity, demographics_known, age_years, age_band, county_fips from result_fact order by test_loinc',
   ]) {
-    const { text, params } = statementFor(scope, { select });
+    const { text, params } = statementFor(facts, scope, { select }, 'postgres');
     said.push(await rows(scope, text, [...params]));
   }
   return said.map(lasting);
@@ -159,7 +160,7 @@ test('in any order of messages, readers see the same with the HIV messages as wi
     expect(await told(beside, 'blind'), `round ${round}`).toEqual(await told(without, 'blind'));
     expect(await beside.rows(beside.service, 'select from patient')).toHaveLength(1);
   }
-}, 200_000);
+});
 
 test('neither a merge nor its undo shows facts from HIV reports only', async () => {
   const at = await place();
@@ -181,7 +182,7 @@ test('neither a merge nor its undo shows facts from HIV reports only', async () 
 
 test('queries over the facts can use only what is shown of a person', () => {
   const scope = { kind: 'org', hiddenFamilies: ['hiv'], orgType: 'T', genderIdentityShown: true } as Scope;
-  const { ctes } = factsIn(scope, 1);
+  const { ctes } = factsIn(facts, scope, 1, 'duckdb', '');
   // Every column about the person uses its open form.
   for (const column of ['sex', 'gender', 'race', 'ethnicity', 'demographics_known'])
     expect(ctes).toContain(`open_${column} as ${column}`);

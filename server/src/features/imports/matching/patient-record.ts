@@ -34,6 +34,8 @@ export interface PatientRecord extends PatientFacts {
   /** Stored ones that another place reported as well. */
   retoldIdentifiers: PersonIdentifier[];
   prepared: PreparedPerson;
+  /** What decided who saw the stored record; undefined where it was not read as a whole. */
+  sightBefore?: string;
   /** The keys that are stored for it; undefined as long as they have not changed, or if they were not stored. */
   keysBefore?: PatientKeys;
 }
@@ -58,7 +60,7 @@ export const openKeysOf = ({ openly, identifiers }: PatientRecord): string[] =>
     ? searchKeysOf(
         openly,
         identifiers.filter(({ toldIn }) => !toldIn),
-      )
+      ).toSorted()
     : [];
 
 function searchKeysOf(

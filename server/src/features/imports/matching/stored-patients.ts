@@ -1,7 +1,9 @@
+import { carriedBy, carriers, passOn } from '../../../platform/carried.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { writeSearchKeys } from '../../../platform/search-keys.ts';
 import { type Columns, givenRows, idOf, insertRows, json, type Read, readPlainly } from '../rows.ts';
 import { writeComparisonKeys } from './comparison-keys.ts';
+import type { PersonIdentifier } from './matching.ts';
 import { prepareFacts } from './patient-facts.ts';
 import {
   keysOfRecord,
@@ -49,7 +51,7 @@ export async function loadPatients(
        to_char(p.informed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "informedAt",
        coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value,
            'toldBy', i.told_by, 'toldIn', i.told_in))
-         from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id), '[]') as identifiers,
+         from patient_identifier i where i.tenant_id = $1 and i.patient_id = p.id), '[]') as identifiers,
        false as "isNew", false as changed, false as "keysChanged"
      from unnest($2::uuid[]) as k (id), lateral (
        select * from patient where tenant_id = $1 and id = k.id and merged_into is null offset 0) as p
@@ -59,9 +61,23 @@ export async function loadPatients(
   );
   return rows.map(({ toldOpenly, ...row }) => {
     const facts = { ...withNames(row), openly: toldOpenly && readOpenly(toldOpenly) };
-    return { ...facts, newIdentifiers: [], retoldIdentifiers: [], prepared: prepareFacts(facts) };
+    const patient = { ...facts, newIdentifiers: [], retoldIdentifiers: [], prepared: prepareFacts(facts) };
+    return { ...patient, sightBefore: sightOf(patient) };
   });
 }
+
+/** What of a patient decides who sees what belongs to them, and by what they are found. */
+const sightOf = (patient: Omit<PatientRecord, 'sightBefore'>): string =>
+  JSON.stringify([
+    patient.diseaseFamilies,
+    patient.organizationIds,
+    patient.facilityIds,
+    patient.restrictedAt,
+    patient.countyFips,
+    patient.openly && [patient.openly.countyFips, openKeysOf(patient)],
+    patient.toldBy,
+    patient.toldBy && [patient.names[0]?.first, patient.names[0]?.last],
+  ]);
 
 type StoredNames = Pick<PatientRow, 'lastName' | 'firstName' | 'middleName' | 'nameSuffix' | 'otherNames'>;
 
@@ -169,7 +185,32 @@ export async function writePatients(
       [tenantId, json(changed.map(patientRow))],
     );
   }
-  await insertRows(
+  await writeIdentifiers(tx, tenantId, made, '');
+  await writeIdentifiers(
+    tx,
+    tenantId,
+    changed,
+    `on conflict (tenant_id, kind, assigner, value, patient_id) do update
+       set ${identifierColumns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+  );
+  const ids = changed.filter(isSeenElsewhere).map(({ id }) => id);
+  await passOn(tx, tenantId, 'patient', ids, besideOwn);
+  await writeKeys(
+    tx,
+    tenantId,
+    patients.filter(({ keysChanged }) => keysChanged),
+    changed.filter((patient) => !patient.keysChanged && isSeenElsewhere(patient)),
+  );
+}
+
+/** Those of people who are new cannot be there: not looking for them saves part of the insert. */
+const writeIdentifiers = (
+  tx: Tx,
+  tenantId: string,
+  patients: readonly PatientRecord[],
+  conflict: string,
+): Promise<void> =>
+  insertRows(
     tx,
     tenantId,
     'patient_identifier',
@@ -181,39 +222,62 @@ export async function writePatients(
       told_by: 'uuid[]',
       told_in: 'text[]',
     },
-    patients.flatMap(({ id, newIdentifiers, retoldIdentifiers }) =>
-      [...new Set([...newIdentifiers, ...retoldIdentifiers])].map(
-        ({ kind, assigner, value, toldBy = null, toldIn = null }) => ({
-          patient_id: id,
-          kind,
-          assigner,
-          value,
-          told_by: toldBy,
-          told_in: toldIn,
-        }),
-      ),
+    patients.flatMap((patient) =>
+      Array.from(identifiersToWrite(patient), ({ kind, assigner, value, toldBy = null, toldIn = null }) => ({
+        patient_id: patient.id,
+        kind,
+        assigner,
+        value,
+        told_by: toldBy,
+        told_in: toldIn,
+      })),
     ),
-    {
-      conflict:
-        'on conflict (tenant_id, kind, assigner, value, patient_id) do update set told_by = excluded.told_by, told_in = excluded.told_in',
-    },
+    { conflict, carriedOf: 'patient' },
   );
-  await writeKeys(
-    tx,
-    tenantId,
-    patients.filter(({ keysChanged }) => keysChanged),
-  );
-}
 
-/** Replaces the keys by which patients are compared and searched. */
-export async function writeKeys(tx: Tx, tenantId: string, patients: readonly PatientRecord[]): Promise<void> {
+/** Whether a stored patient, or what belongs to them, is seen by others than before. */
+const isSeenElsewhere = (patient: PatientRecord): boolean =>
+  !patient.isNew && patient.sightBefore !== sightOf(patient);
+
+/** All of a patient whose identifiers are seen by others now; otherwise those that are new, or told by others too. */
+const identifiersToWrite = (patient: PatientRecord): Iterable<PersonIdentifier> =>
+  new Map(
+    [
+      ...(isSeenElsewhere(patient) ? patient.identifiers : []),
+      ...patient.newIdentifiers,
+      ...patient.retoldIdentifiers,
+    ].map((one) => [JSON.stringify([one.kind, one.assigner, one.value]), one]),
+  ).values();
+const identifierColumns = ['told_by', 'told_in', ...carriedBy('patient_identifier', 'patient').names];
+
+/** What carries something of a patient, but for identifiers and keys, which the importer knows and writes. */
+const besideOwn = carriers.patient
+  .map(({ table }) => table)
+  .filter((table) => table !== 'search_key' && table !== 'patient_identifier');
+
+/**
+ * Replaces the keys by which patients are compared and searched. `stay`: patients whose keys are stored as they are, and
+ * who are seen by others than before.
+ */
+export async function writeKeys(
+  tx: Tx,
+  tenantId: string,
+  patients: readonly PatientRecord[],
+  stay: readonly PatientRecord[] = [],
+): Promise<void> {
   const keyed = patients.map((patient) => ({ patient, keys: keysOfRecord(patient) }));
   const keyedBy = (kind: keyof PatientKeys) =>
-    keyed.map(({ patient: { id, isNew, keysBefore }, keys }) => ({
-      id,
+    keyed.map(({ patient, keys }) => ({
+      id: patient.id,
       keys: keys[kind],
-      before: isNew ? ('new' as const) : keysBefore?.[kind],
+      before: patient.isNew ? ('new' as const) : patient.keysBefore?.[kind],
+      // Those by which patients are compared are the service's alone.
+      seenElsewhere: kind === 'search' && isSeenElsewhere(patient),
     }));
   await writeComparisonKeys(tx, tenantId, keyedBy('comparison'));
-  await writeSearchKeys(tx, tenantId, 'patient', keyedBy('search'));
+  const staying = stay.map((patient) => {
+    const { search: keys } = keysOfRecord(patient);
+    return { id: patient.id, keys, before: keys, seenElsewhere: true };
+  });
+  await writeSearchKeys(tx, tenantId, 'patient', [...keyedBy('search'), ...staying]);
 }

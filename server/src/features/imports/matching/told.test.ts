@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { makeFacility, makeTenant } from '../../../../test/factories.ts';
+import { facts } from '../../../facts.ts';
 import { statementFor } from '../../../platform/analytics/visible-facts.ts';
 import type { Scope } from '../../../platform/scope.ts';
 import { readCase } from '../../case-reports/record.ts';
@@ -108,11 +109,16 @@ test('a clinic sees what it reported about a person, and no other clinic’s num
   expect(await shown('Birch Clinic')).toEqual({ ...little, numbers: ['BIRCH-9'] });
   expect(await shown('Alder Clinic')).toEqual({ ...everything, numbers: ['ALDER-1'] });
   // It cannot be filtered, sorted or searched by either.
-  const { text, params } = statementFor(of('Birch Clinic'), {
-    select: `select race, ethnicity, city_key, search_numbers like $1 as found, search_names like $2 as numbered,
+  const { text, params } = statementFor(
+    facts,
+    of('Birch Clinic'),
+    {
+      select: `select race, ethnicity, city_key, search_numbers like $1 as found, search_names like $2 as numbered,
       search_names like $3 as named from case_fact`,
-    params: ['%5557001%', '% alder1%', '% oka%'],
-  });
+      params: ['%5557001%', '% alder1%', '% oka%'],
+    },
+    'postgres',
+  );
   expect(await rows(of('Birch Clinic'), text, params)).toEqual([
     { race: null, ethnicity: null, city_key: null, found: false, numbered: false, named: true },
   ]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { PatientMatch } from '@caseway/contract/matches';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../../seeds/demo/seed-tenants.ts';
@@ -92,8 +93,8 @@ describe('two patients who may be one', () => {
     );
     expect(third.effects).toMatchObject({ patientsMatched: 1 });
     await rows(
-      `update result set superseded_by = gen_random_uuid() where patient_id = $1 and result_category = 'negative'`,
-      [pair.candidate.id],
+      `update result set superseded_by = $2 where tenant_id = $3 and patient_id = $1 and result_category = 'negative'`,
+      [pair.candidate.id, randomUUID(), tenantId],
     );
 
     expect(await decide('open')).toMatchObject({

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { listPageSize } from '@caseway/contract/imports';
 import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { recordChange } from '../../../platform/analytics/outbox.ts';
+import { carriedBy } from '../../../platform/carried.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { few } from '../../../platform/db/few.ts';
+import { fromTenantRow, haveTenantRow } from '../../../platform/db/tenant-row.ts';
 import { AppError } from '../../../platform/http/app-error.ts';
 import { noteRestrictedPlaces } from '../../../platform/restricted-places.ts';
 import { writeSearchKeys } from '../../../platform/search-keys.ts';
+import { noteSpecimens } from '../../../platform/seen-at.ts';
 import { alwaysRestricted } from '../../reference/catalog.ts';
 import { keptWithin } from '../cases/shared-cases.ts';
 import { lockTenant } from '../lock-tenant.ts';
@@ -35,6 +40,7 @@ import { putBack, type Rejudgment, readPeople, rejudge } from './rejudge.ts';
  * record to the older one and records what it moved, so that it can be undone.
  */
 
+/** The tenant is `$1`. */
 const personColumns = (alias: string) => `jsonb_build_object(
   'id', ${alias}.id, 'lastName', ${alias}.last_name, 'firstName', ${alias}.first_name, 'middleName', ${alias}.middle_name,
   'suffix', ${alias}.name_suffix, 'otherNames', ${alias}.other_names, 'birthDate', ${alias}.birth_date,
@@ -42,18 +48,18 @@ const personColumns = (alias: string) => `jsonb_build_object(
   'sex', ${alias}.sex_at_birth, 'phones', ${alias}.phones, 'street', ${alias}.street, 'city', ${alias}.city,
   'state', ${alias}.state_fips, 'postalCode', ${alias}.postal_code,
   'identifiers', coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value)
-    order by i.kind, i.value) from patient_identifier i where i.tenant_id = ${alias}.tenant_id and i.patient_id = ${alias}.id), '[]'),
-  'results', (select count(*) from result r where r.tenant_id = ${alias}.tenant_id and r.patient_id = ${alias}.id and r.superseded_by is null),
-  'cases', (select count(*) from case_report k where k.tenant_id = ${alias}.tenant_id and k.patient_id = ${alias}.id),
+    order by i.kind, i.value) from patient_identifier i where i.tenant_id = $1 and i.patient_id = ${alias}.id), '[]'),
+  'results', (select count(*) from result r where r.tenant_id = $1 and r.patient_id = ${alias}.id and r.superseded_by is null),
+  'cases', (select count(*) from case_report k where k.tenant_id = $1 and k.patient_id = ${alias}.id),
   'createdAt', to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
 
 const matchColumns = `m.id, m.state, m.score, m.parts, m.created_at, m.decided_at,
   ${personColumns('p')} as patient, ${personColumns('c')} as candidate`;
 const matchTables = `patient_match m
   join patient stored on stored.tenant_id = m.tenant_id and stored.id = m.patient_id
-  cross join lateral app_shown(stored) p
+  cross join lateral app_shown(stored, stored.told_openly) p
   join patient other on other.tenant_id = m.tenant_id and other.id = m.candidate_id
-  cross join lateral app_shown(other) c`;
+  cross join lateral app_shown(other, other.told_openly) c`;
 
 interface MatchRow {
   id: string;
@@ -89,13 +95,14 @@ export async function listMatches(
   state: PatientMatch['state'],
   page: number,
 ): Promise<{ rows: PatientMatch[]; rowCount: number }> {
-  const where = `m.state = $1 and (m.state <> 'open' or (p.merged_into is null and c.merged_into is null))`;
+  const where = `m.tenant_id = $1 and m.state = $2 and (m.state <> 'open' or (p.merged_into is null and c.merged_into is null))`;
   const order = state === 'open' ? 'm.score desc, m.created_at, m.id' : 'm.decided_at desc, m.id';
   const rows = await tx.rows<MatchRow>(
-    `select ${matchColumns} from ${matchTables} where ${where} order by ${order} limit ${listPageSize} offset $2`,
-    [state, page * listPageSize],
+    `select ${matchColumns} from ${matchTables} where ${where} order by ${order} limit ${listPageSize} offset $3`,
+    [tx.tenantId, state, page * listPageSize],
   );
   const [counted] = await tx.rows<{ n: number }>(`select count(*) as n from ${matchTables} where ${where}`, [
+    tx.tenantId,
     state,
   ]);
   return { rows: rows.map(shown), rowCount: counted!.n };
@@ -103,7 +110,10 @@ export async function listMatches(
 
 /** One pair; throws `not-found` if the reader does not see both. */
 export async function readMatch(tx: Tx, id: string): Promise<PatientMatch> {
-  const [row] = await tx.rows<MatchRow>(`select ${matchColumns} from ${matchTables} where m.id = $1`, [id]);
+  const [row] = await tx.rows<MatchRow>(
+    `select ${matchColumns} from ${matchTables} where m.tenant_id = $1 and m.id = $2`,
+    [tx.tenantId, id],
+  );
   if (!row) throw new AppError('not-found');
   return shown(row);
 }
@@ -222,9 +232,10 @@ async function merge(
   // It can no longer be found.
   await tx.run('delete from patient_block where tenant_id = $1 and patient_id = $2', [tenantId, fromId]);
   await writeSearchKeys(tx, tenantId, 'patient', [{ id: fromId, keys: [] }]);
+  await noteSpecimens(tx, tenantId, results);
   await recordChange(tx, tenantId, 'patient', [fromId, toId]);
   await recordChange(tx, tenantId, 'result', results);
-  await recordChange(tx, tenantId, 'case', cases);
+  await recordChange(tx, tenantId, 'case_report', cases);
   return {
     results,
     specimens,
@@ -318,9 +329,10 @@ async function undo(
     loose: new Set(judged.linked.map(({ resultId }) => resultId)),
   });
   await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, [fromId, toId]);
+  await noteSpecimens(tx, tenantId, results);
   await recordChange(tx, tenantId, 'patient', [fromId, toId]);
   await recordChange(tx, tenantId, 'result', [...results, ...moved.superseded]);
-  await recordChange(tx, tenantId, 'case', [
+  await recordChange(tx, tenantId, 'case_report', [
     ...new Set([...cases, ...[...judged.changed, ...judged.opened].map(({ id }) => id)]),
   ]);
 }
@@ -355,6 +367,8 @@ const onlyRestricted = (
 ): { families?: readonly string[] } =>
   families.length > 0 && families.every((family) => restricted.includes(family)) ? { families } : {};
 
+const carried = carriedBy('case_event', 'case_report');
+
 /** Writes into the timelines of cases that their person was joined with another, or is alone again. */
 async function tellCases(
   tx: Tx,
@@ -365,17 +379,26 @@ async function tellCases(
   detail: { from: string; to: string; families?: readonly string[] },
 ): Promise<void> {
   if (cases.length === 0) return;
+  await haveTenantRow(tx, tenantId);
   await tx.run(
-    `insert into case_event (tenant_id, id, case_report_id, account_id, kind, detail)
-     select $1, gen_random_uuid(), id, $5, $3, $4 from unnest($2::uuid[]) as c (id) returning 1`,
-    [tenantId, cases, kind, json(detail), accountId],
+    `insert into case_event (tenant_id, id, case_report_id, account_id, kind, detail, ${carried.columns})
+     select ${fromTenantRow.id}, c.id, c.case_report_id, $5, $3, $4, ${carried.values}
+     from ${fromTenantRow.table} cross join ${few('unnest($6::uuid[], $2::uuid[]) as given (id, case_report_id)')} c ${carried.join}
+     where ${fromTenantRow.is}`,
+    [tenantId, cases, kind, json(detail), accountId, cases.map(() => randomUUID())],
   );
   // Nothing of the case is changed by it: a new version would say to everybody else that something was.
   if (detail.families) return;
-  await tx.run(
-    // Organizations and facilities do not see joined persons.
-    `update case_report c set version = version + 1, updated_at = now(), told_within = coalesce(told_within, ${keptWithin})
-     where tenant_id = $1 and id = any ($2)`,
+  // Organizations and facilities do not see joined persons.
+  const kept = await tx.rows<{ id: string; kept: object }>(
+    `select c.id, ${keptWithin} as kept from case_report c
+     where c.tenant_id = $1 and c.id = any ($2) and c.told_within is null`,
     [tenantId, cases],
+  );
+  await tx.run(
+    `update case_report set version = version + 1, updated_at = now(),
+       told_within = coalesce(told_within, $3::jsonb -> cast(id as text))
+     where tenant_id = $1 and id = any ($2)`,
+    [tenantId, cases, json(Object.fromEntries(kept.map((one) => [one.id, one.kept])))],
   );
 }

@@ -54,13 +54,15 @@ const take = async (...told: Told[]) => {
       }),
     );
 };
-const person = `case when patient_id = (select id from patient where birth_date = '1981-02-03') then 'A' else 'B' end`;
+/** Whose a row is; the tenant is `$1`. */
+const person = `case when patient_id = (select id from patient where tenant_id = $1 and birth_date = '1981-02-03') then 'A' else 'B' end`;
 /** The cases, their patients, and their classification. */
 const cases = async () =>
   (
     await rows<{ told: string }>(
       `select concat_ws(' ', ${person}, condition_code, classification, classified_by, review_reason) as told
-       from case_report order by collected_on, case_id`,
+       from case_report where tenant_id = $1 order by collected_on, case_id`,
+      [tenantId],
     )
   ).map(({ told }) => told);
 const decide = async (decision: 'same' | 'open') => {
@@ -134,7 +136,8 @@ describe('a merge applies the rules to the results of both', () => {
     await take(['A', hivScreen, reactive], ['B', blot, nonreactive, '0310']);
     await decide('same');
     const [found] = await rows<{ explanation: object; ids: string[] }>(
-      `select explanation, (select array_agg(id) from result) as ids from case_report`,
+      `select explanation, (select array_agg(id) from result where tenant_id = $1) as ids from case_report where tenant_id = $1`,
+      [tenantId],
     );
     for (const id of found!.ids) expect(JSON.stringify(found!.explanation)).toContain(id);
     expect(await rows('select from case_result')).toHaveLength(2);
@@ -212,11 +215,12 @@ describe('records that came after a merge', () => {
     expect(await cases()).toEqual(['A hepatitis-c-undetermined not_a_case rule result-no-longer-positive']);
     await decide('open');
     expect(await cases()).toEqual(['B hepatitis-c-undetermined not_a_case rule result-no-longer-positive']);
-    expect(await rows(`select ${person} as who from result where superseded_by is null order by 1`)).toEqual([
-      { who: 'A' },
-      { who: 'A' },
-      { who: 'B' },
-    ]);
+    expect(
+      await rows(
+        `select ${person} as who from result where tenant_id = $1 and superseded_by is null order by 1`,
+        [tenantId],
+      ),
+    ).toEqual([{ who: 'A' }, { who: 'A' }, { who: 'B' }]);
   });
 
   test('another result stays with the older record, and each case is that of its own results again', async () => {

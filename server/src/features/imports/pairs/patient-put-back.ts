@@ -11,7 +11,7 @@ import { type OpenFacts, type PatientRecord, recordedWith, seenBy } from '../mat
 /** What of the importer's record is no column of the row: the rest has to be put back. */
 type Beside =
   | 'id' | 'isNew' | 'changed' | 'keysChanged' | 'keysBefore' | 'prepared' | 'identifiers' | 'newIdentifiers'
-  | 'retoldIdentifiers'; // biome-ignore format: a list
+  | 'retoldIdentifiers' | 'sightBefore'; // biome-ignore format: a list
 export type PatientSnapshot = Omit<PatientRecord, Beside>;
 
 /**

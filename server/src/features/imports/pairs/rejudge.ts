@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CaseExplanation } from '@caseway/contract/case-rules';
 import type { Tx } from '../../../platform/db/database.ts';
+import { noteFacilities } from '../../../platform/seen-at.ts';
 import type { CaseDefinition } from '../../case-rules/criteria.ts';
 import { opensCase } from '../../case-rules/decide.ts';
 import type { Finding } from '../../case-rules/findings.ts';
@@ -188,7 +189,7 @@ export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promi
     const { collected_on, reported_on, explanation } = before;
     await tx.run(
       `update case_report set ${judgedColumns.map((column, at) => `${column} = $${at + 4}`).join(', ')},
-         version = version + 1, updated_at = now(), told_within = app_within_next(told_within || $3)
+         version = version + 1, updated_at = now(), told_within = app_within_next(told_within || $3, to_jsonb(now()))
        where tenant_id = $1 and id = $2`,
       [tenantId, id, json(before.within ?? { collected_on, reported_on, explanation }), ...values],
     );
@@ -202,12 +203,17 @@ export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promi
       [tenantId, id],
     );
     if (!gone!.gone) continue;
+    const [place] = await tx.rows<{ facility: string | null }>(
+      'select facility_id as facility from case_report where tenant_id = $1 and id = $2',
+      [tenantId, id],
+    );
     for (const [table, column] of [
       ['search_key', 'record_id'],
       ['case_event', 'case_report_id'],
       ['case_report', 'id'],
     ])
       await tx.run(`delete from ${table} where tenant_id = $1 and ${column} = $2`, [tenantId, id]);
+    if (place!.facility) await noteFacilities(tx, tenantId, [place!.facility]);
     settled.add(id);
   }
   return settled;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,8 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { startChild } from '../../../../test/child.ts';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { makeFacility, makeTenant } from '../../../../test/factories.ts';
+import { load } from '../../../../test/load.ts';
 import { mixedFiles } from '../test-files.ts';
 import { countsOf, elr, importText } from '../test-messages.ts';
 
@@ -49,11 +50,9 @@ test('reports what would happen and stores nothing', async () => {
   expect((await take(text)).counts).toEqual(dry.counts);
 });
 
-test('reports exactly what the real run does, also where much is known already', {
-  timeout: 300_000,
-}, async () => {
+test('reports exactly what the real run does, also where much is known already', async () => {
   await makeFacility(database, { tenant_id: tenantId, name: 'Mercy Clinic', match_name: 'mercy clinic' });
-  for (const { messages, list } of mixedFiles(3))
+  for (const { messages, list } of mixedFiles(load(1, 3)))
     for (const [text, condition] of [[messages], [list, 'measles']] as const) {
       const { importId: _, ...dry } = await take(text, { condition, dryRun: true, batchSize: 7 });
       const { importId: __, ...real } = await take(text, { condition, batchSize: 20 });
@@ -65,7 +64,7 @@ test('reports exactly what the real run does, also where much is known already',
   ).toEqual([]);
 });
 
-test('keeps no other import waiting, and is not disturbed by one', { timeout: 300_000 }, async () => {
+test('keeps no other import waiting, and is not disturbed by one', async () => {
   const text = Array.from({ length: 90 }, (_, n) =>
     elr({
       control: `D${n}`,
@@ -76,7 +75,7 @@ test('keeps no other import waiting, and is not disturbed by one', { timeout: 30
   const path = join(dataDir, 'tried.hl7');
   await writeFile(path, text);
   const script = fileURLToPath(new URL('../../../../test/import-file.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, appUrl, tenantId, path, 'dry'], {
+  const child = startChild(process.execPath, [script, appUrl, tenantId, path, 'dry'], {
     env: { PATH: process.env.PATH },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

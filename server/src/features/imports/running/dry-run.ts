@@ -1,5 +1,7 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
 import { writeEvent } from '../../../platform/audit/auditor.ts';
+import { carriedBy } from '../../../platform/carried.ts';
+import { fromTenantRow, haveTenantRow } from '../../../platform/db/tenant-row.ts';
 import { asAppError } from '../../../platform/http/app-error.ts';
 import { Batch, type Item } from '../batch/batch.ts';
 import type { MessageState } from '../batch/incoming.ts';
@@ -9,6 +11,8 @@ import { json } from '../rows.ts';
 import { publishState } from './import-row.ts';
 import { notStorable } from './run-file.ts';
 import { NoLongerOurs, type RunEnd, type RunningImport } from './running-import.ts';
+
+const carried = carriedBy('import_tally', 'import');
 
 /** For so many messages, a dry run keeps why they would wait or be refused. */
 const previewMessages = 200;
@@ -38,7 +42,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
   const rolledBack = new Error('a dry run is rolled back');
   await database
     .withScope(run.scope, async (tx) => {
-      const overlay = await Overlay.over(tx, tenantId);
+      const overlay = await Overlay.over(tx, tenantId, importId);
       let batch = new Batch();
       /**
        * Tries a batch as a run would: halved until only the message that cannot be stored is left, which is refused.
@@ -90,7 +94,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
         await attempt(batch.items);
         const last = batch.items.at(-1);
         read = (last?.incoming.index ?? -1) + 1;
-        run.tell({
+        await run.tell({
           byteOffset: last?.next?.byteOffset ?? run.row.byte_size,
           messages: read,
           rerunDone: 0,
@@ -119,11 +123,13 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
   return database.withScope(run.scope, async (tx) => {
     await run.own(tx);
     await tx.run('delete from import_tally where tenant_id = $1 and import_id = $2', [tenantId, importId]);
+    await haveTenantRow(tx, tenantId);
     await tx.run(
-      `insert into import_tally (tenant_id, import_id, kind, key, families, n)
-       select $1, $2, kind, key, families, n
-       from json_to_recordset($3::json) as r (kind text, key text, families text[], n integer) where n <> 0
-       returning 1`,
+      `insert into import_tally (tenant_id, import_id, kind, key, families, n, ${carried.columns})
+       select ${fromTenantRow.id}, c.import_id, c.kind, c.key, c.families, c.n, ${carried.values}
+       from ${fromTenantRow.table} cross join (select $2::uuid as import_id, *
+         from json_to_recordset($3::json) as r (kind text, key text, families text[], n integer) where n <> 0) c
+       ${carried.join} where ${fromTenantRow.is}`,
       [tenantId, importId, json([...found.values()])],
     );
     await tx.run(

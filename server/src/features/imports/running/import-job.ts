@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Tx } from '../../../platform/db/database.ts';
-import { asAppError } from '../../../platform/http/app-error.ts';
+import { asAppError, isOutage } from '../../../platform/http/app-error.ts';
 import { defineJob, enqueue, type Work, withdraw, work } from '../../../platform/jobs/jobs.ts';
 import { failImport, postponeImport } from './import-row.ts';
 import { ImportThreads } from './import-threads.ts';
@@ -65,10 +65,10 @@ export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
       const end = await threads.run({ tenantId, importId }, { signal });
       if (end === 'stopped') throw new Error('stopped');
     } catch (error) {
+      // The state cannot be stored while the database is away, or has no room; the import continues when that is over.
+      if (signal.aborted || isOutage(error)) throw error;
       const code = asAppError(error).passes ? 'unavailable' : 'internal';
-      if (signal.aborted) throw error;
       if (attempt >= importJob.attempts) await failImport(database, tenantId, importId, code);
-      // The state cannot be stored while the database is away; the import continues as soon as it is back.
       else if (code === 'internal') await postponeImport(database, tenantId, importId, code);
       throw error;
     }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type LogFormat, logFormat } from '../../../platform/log.ts';
+import { usableMemory } from '../../../platform/usable-memory.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
 
 /** The input of a thread: the connection string of the application role, and how it writes its log. */
@@ -16,8 +17,12 @@ export type ThreadAnswer =
 
 type RunHooks = Pick<RunOptions, 'signal' | 'onProgress'>;
 
-/** Beyond so much a thread is ended: a fault in one import must not take the process with it. Megabytes. */
-const memoryOfThread = 256;
+/**
+ * Beyond so much a thread is ended: a fault in one import must not take the process with it. An eighth of the memory, as
+ * the database has for its cache. With more room the garbage collector lets the heap grow further before it goes through
+ * all of it, by 60 % instead of 30: with 1024 an import takes a tenth less of Node's time than with 256. Megabytes.
+ */
+const memoryOfThread = Math.min(Math.max(Math.floor(usableMemory() / 2 ** 20 / 8), 256), 1024);
 /**
  * Young generation, in megabytes: the garbage of a batch is short-lived. With 32 an import of 20,000 messages took the
  * process to 533 MB, more than the 512 promised; with 24 to 476.
@@ -79,7 +84,7 @@ class Thread {
       },
     });
     this.#worker.on('message', (answer: ThreadAnswer) => {
-      if ('progress' in answer) this.#running?.onProgress?.(answer.progress);
+      if ('progress' in answer) void this.#running?.onProgress?.(answer.progress);
       else if ('end' in answer) this.#running?.resolve(answer.end);
       else this.#running?.reject(Object.assign(new Error(), answer.error));
     });

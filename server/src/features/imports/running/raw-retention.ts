@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { writeEvent } from '../../../platform/audit/auditor.ts';
 import type { Database } from '../../../platform/db/database.ts';
+import { forEveryTenant } from '../../../platform/every-tenant.ts';
 import { defineJob, type Work, work } from '../../../platform/jobs/jobs.ts';
-import { noteRetention } from '../../../platform/operations/retention.ts';
+import { noteDeleted, noteRun } from '../../../platform/operations/retention.ts';
 
 /** Texts deleted in one transaction, so that none blocks others for long. */
 const batchSize = 1000;
@@ -28,32 +29,27 @@ export async function deleteRawMessages(
   database: Database,
   { signal, atOnce = batchSize }: { signal?: AbortSignal; atOnce?: number } = {},
 ): Promise<void> {
-  const tenants = await database.withScope({ kind: 'system' }, (tx) =>
-    tx.rows<{ id: string; months: number }>(
-      `select id, months from (
-         select id, app_kept(raw_message_months, id, 'rawMessageMonths') as months from tenant) kept
-       where months is not null order by id`,
-    ),
-  );
-  let deleted = 0;
-  for (const { id: tenantId, months } of tenants) {
-    const ofTenant = await deleteOf(database, tenantId, months, { signal, atOnce });
-    deleted += ofTenant;
-    if (signal?.aborted) break;
-  }
-  noteRetention('raw-messages', deleted);
+  const deleteIn = async (tenantId: string) =>
+    noteDeleted('raw-messages', await deleteOf(database, tenantId, { signal, atOnce }));
+  await forEveryTenant(database, deleteIn, signal);
+  if (!signal?.aborted) noteRun('raw-messages');
 }
 
 async function deleteOf(
   database: Database,
   tenantId: string,
-  months: number,
   { signal, atOnce }: { signal: AbortSignal | undefined; atOnce: number },
 ): Promise<number> {
   const scope = { kind: 'service', tenantId } as const;
-  const [{ before }] = (await database.withScope(scope, (tx) =>
-    tx.rows<{ before: Date }>('select now() - make_interval(months => $1) as before', [months]),
-  )) as [{ before: Date }];
+  const [rule] = await database.withScope(scope, (tx) =>
+    tx.rows<{ months: number | null; before: Date }>(
+      `select months, now() - make_interval(months => months) as before from (
+         select app_kept(raw_message_months, id, 'rawMessageMonths') as months from tenant where id = $1) kept`,
+      [tenantId],
+    ),
+  );
+  if (!rule || rule.months === null) return 0;
+  const { months, before } = rule;
   let deleted = 0;
   // Imports in which some text is left, the oldest first, each once a night.
   let after: { at: string; id: string } | undefined;

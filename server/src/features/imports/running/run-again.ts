@@ -32,7 +32,7 @@ export async function runAgain(run: RunningImport): Promise<boolean> {
     }
     if (done === 0) return true;
     run.row.rerun_done += done;
-    run.tell({
+    await run.tell({
       byteOffset: run.row.byte_size,
       messages: run.row.next_index,
       rerunDone: run.row.rerun_done,

@@ -17,14 +17,14 @@ export async function runFile(run: RunningImport): Promise<boolean> {
   const unreadable = await run.inspect();
   let batch = new Batch();
   let notes: ImportFault[] = [];
-  let [before, under]: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
+  let under: Promise<void> = Promise.resolve();
   const commit = async (items: Item[], isLast: boolean) => {
-    // One batch is stored and one waits while the next one is read, so that neither side waits long.
-    await before;
+    // One batch is stored while the next one is read, which takes less time. A third one in memory would only be more for
+    // the garbage collector to go through.
+    await under;
     const told = notes;
     notes = [];
-    before = under;
-    under = under!.then(() => commitBatch(run, items, told, isLast));
+    under = commitBatch(run, items, told, isLast);
     under.catch(() => {});
   };
   let breathed = performance.now();
@@ -84,7 +84,7 @@ async function commitBatch(
     await commitBatch(run, [refused], notes, isLast);
     return;
   }
-  run.tell({
+  await run.tell({
     byteOffset: items.at(-1)?.next?.byteOffset ?? run.row.byte_size,
     messages: run.row.next_index,
     rerunDone: run.row.rerun_done,

@@ -42,8 +42,8 @@ export interface RunOptions {
   importId: string;
   /** Aborted when the process is to end: the import stops after the current batch and can be continued. */
   signal?: AbortSignal;
-  /** Called after each committed batch. */
-  onProgress?: (progress: ImportProgress) => void;
+  /** Called after each committed batch; the next one waits for it. */
+  onProgress?: (progress: ImportProgress) => void | Promise<void>;
   /** Messages per transaction. */
   batchSize?: number;
   /** Milliseconds between two words about how much of the file has been looked at. */
@@ -152,7 +152,7 @@ export class RunningImport {
       );
       await publishState(tx, tenantId, importId, { ...row, byte_offset: 0 }, 'running', share);
     });
-    this.tell({
+    await this.tell({
       byteOffset: 0,
       messages: this.row.next_index,
       rerunDone: this.row.rerun_done,
@@ -162,8 +162,8 @@ export class RunningImport {
   }
 
   /** Reports the progress of the import to the caller. */
-  tell(progress: Omit<ImportProgress, 'byteSize'>): void {
-    this.options.onProgress?.({ ...progress, byteSize: this.row.byte_size });
+  async tell(progress: Omit<ImportProgress, 'byteSize'>): Promise<void> {
+    await this.options.onProgress?.({ ...progress, byteSize: this.row.byte_size });
   }
 
   /** A message as one of a batch. */

@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import { type ColumnOf, type Fact, type Column as FactColumn, mayRead } from './fact.ts';
+import type { Column, Grid } from './grid.ts';
+
+/** How a column looks. What it holds and what may be done with it, its fact says. */
+type Looks = Pick<Column, 'sensitive' | 'hidden' | 'width' | 'as' | 'whole'>;
+/** A column of the fact, of the same name if `of` does not name it; or one that is read with the page alone. */
+type Shown<F extends Fact> = Looks & ({ of?: ColumnOf<F> } | { beside: 'text' | 'date' });
+
+/** What a column of a fact is in a grid. */
+type GridColumnOf<C> = C extends { kind: 'code'; options: infer Options }
+  ? { kind: 'choice'; options: Options }
+  : C extends { kind: 'integer' }
+    ? { kind: 'number' }
+    : C extends { kind: 'day' }
+      ? { kind: 'date' }
+      : C extends { kind: 'instant' }
+        ? { kind: 'date'; withTime: true }
+        : C extends { kind: 'text' }
+          ? { kind: 'text' }
+          : never;
+type NameIn<Look, Name> = Look extends { of: infer Of } ? Of : Name;
+type ColumnsOver<F extends Fact, L> = {
+  [Name in keyof L & string]: Column &
+    (L[Name] extends { beside: infer Kind }
+      ? { kind: Kind; of?: undefined }
+      : NameIn<L[Name], Name> extends keyof F['columns']
+        ? GridColumnOf<F['columns'][NameIn<L[Name], Name>]> & { of: NameIn<L[Name], Name> & string }
+        : never);
+};
+/** Columns of the fact by their names, or others that say what they are. */
+type Checked<F extends Fact, L> = {
+  [Name in keyof L]: Name extends ColumnOf<F>
+    ? Shown<F>
+    : Looks & ({ of: ColumnOf<F> } | { beside: 'text' | 'date' });
+};
+
+type Rest = Omit<
+  Grid,
+  'columns' | 'filters' | 'row' | 'fact' | 'filterColumns' | 'defaultSort' | 'rangeFields'
+>;
+
+const kinds = {
+  text: { kind: 'text' },
+  integer: { kind: 'number' },
+  day: { kind: 'date' },
+  instant: { kind: 'date', withTime: true },
+} as const;
+
+function held(column: FactColumn): Column {
+  if (column.kind === 'code') return { kind: 'choice', options: column.options };
+  if (column.kind === 'id' || column.kind === 'flag') throw new Error('a list has no column of that kind');
+  return kinds[column.kind];
+}
+
+/**
+ * A grid over the rows of a fact: `columns` in their order with their looks, and `filters` by their names with the
+ * column that each narrows. A column that is not in the fact is read with a page: nobody sorts or filters by it.
+ */
+export function gridOver<
+  F extends Fact,
+  const L extends Checked<F, L>,
+  const Filters extends Readonly<Record<string, ColumnOf<F, 'code'>>>,
+  Row extends z.ZodType,
+  const R extends Rest,
+>(
+  fact: F,
+  grid: R & {
+    columns: L;
+    filters: Filters;
+    row: Row;
+    defaultSort: { field: Extract<keyof L, string>; sort: 'asc' | 'desc' }[];
+    rangeFields?: readonly Extract<keyof L, string>[];
+  },
+) {
+  const columns = Object.entries(
+    grid.columns as Record<string, Looks & { of?: string; beside?: 'text' | 'date' }>,
+  );
+  const made = columns.map(([name, { of = name, beside, ...looks }]): [string, Column] => {
+    if (beside) return [name, { kind: beside, ...looks, sortable: false, filterable: false }];
+    const column = fact.columns[of]!;
+    if (!mayRead(column, 'shown', 'list')) throw new Error(`the list ${grid.id} may not show ${of}`);
+    return [
+      name,
+      {
+        ...held(column),
+        ...looks,
+        of,
+        ...(!mayRead(column, 'sorted', 'list') && { sortable: false }),
+        ...(!mayRead(column, 'filtered', 'list') && { filterable: false }),
+      },
+    ];
+  });
+  for (const narrowed of Object.values<string>(grid.filters))
+    if (!mayRead(fact.columns[narrowed], 'filtered', 'list'))
+      throw new Error(`the list ${grid.id} may not be filtered by ${narrowed}`);
+  return {
+    ...grid,
+    fact,
+    columns: Object.fromEntries(made) as unknown as ColumnsOver<F, L>,
+    filters: Object.keys(grid.filters) as (keyof Filters & string)[],
+    filterColumns: grid.filters,
+  };
+}

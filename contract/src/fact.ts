@@ -1,0 +1,92 @@
+/*
+ * A fact is a table of rows that are listed and counted: one row for each record of its base, with everything by which
+ * it is found, filtered and counted. Its shape is declared here, by the feature that owns it; the server adds the SQL
+ * of each column. View, replica, fields of the grid, visibility and the changes that it follows are made from these two.
+ */
+
+/** What reading a column is. What may not be shown may not be found, sorted, grouped or counted by either. */
+export const rights = ['shown', 'filtered', 'sorted', 'grouped', 'aggregated'] as const;
+export type Right = (typeof rights)[number];
+
+/** What asks: a list of records, or numbers about many. Each has a permission of its own. */
+export type Asker = 'list' | 'numbers';
+
+/** How columns are read. What is not named is not granted. */
+const readings = {
+  /** Codes, days and flags. */
+  open: { list: ['shown', 'filtered', 'sorted'], numbers: ['filtered', 'grouped', 'aggregated'] },
+  /** Names, numbers and notes, which are of one person or record: a number by them would be about one. */
+  record: { list: ['shown', 'filtered', 'sorted'], numbers: [] },
+  /** How long something took, or how many persons: counted by value, never a filter of numbers. */
+  counted: { list: ['shown', 'filtered', 'sorted'], numbers: ['aggregated'] },
+  /** Decides which rows count at all. */
+  counting: { list: ['filtered'], numbers: ['filtered'] },
+  /** Names the record itself. */
+  key: { list: ['shown'], numbers: [] },
+} as const satisfies Record<string, Record<Asker, readonly Right[]>>;
+export type Reading = keyof typeof readings;
+
+/**
+ * What a column holds. `code`: one of the codes in `options`, which are fixed or the entries of a look-up; `ids`: they
+ * are the ids of records. `integer`: a number that is counted by value; a list shows it divided by `divisor`.
+ */
+export type Column = { readonly read: Reading } & (
+  | { readonly kind: 'id' | 'text' | 'flag' | 'day' | 'instant' }
+  | { readonly kind: 'integer'; readonly divisor?: number }
+  | { readonly kind: 'code'; readonly options: string | readonly string[]; readonly ids?: true }
+);
+export type Columns = Readonly<Record<string, Column>>;
+
+export const id = { kind: 'id', read: 'key' } as const;
+export const text = <const R extends Reading>(read: R) => ({ kind: 'text', read }) as const;
+export const counting = { kind: 'flag', read: 'counting' } as const;
+export const flag = { kind: 'flag', read: 'open' } as const;
+export const day = <const R extends Reading>(read: R) => ({ kind: 'day', read }) as const;
+export const instant = { kind: 'instant', read: 'record' } as const;
+export const integer = <const R extends Reading>(read: R) => ({ kind: 'integer', read }) as const;
+/** Tenths of an hour. */
+export const tenths = { kind: 'integer', read: 'counted', divisor: 10 } as const;
+export const code = <const O extends string | readonly string[]>(options: O) =>
+  ({ kind: 'code', options, read: 'open' }) as const;
+/** The id of a record with an entry in a look-up. */
+export const ref = <const O extends string>(options: O) =>
+  ({ kind: 'code', options, ids: true, read: 'open' }) as const;
+
+export interface Fact<C extends Columns = Columns> {
+  readonly name: string;
+  readonly columns: C;
+}
+export const fact = <const C extends Columns>(name: string, columns: C): Fact<C> => ({ name, columns });
+
+/** The names of a fact's columns, or of those of a kind. */
+export type ColumnOf<F extends Fact, Kind extends Column['kind'] = Column['kind']> = {
+  [Name in keyof F['columns'] & string]: F['columns'][Name] extends { kind: Kind } ? Name : never;
+}[keyof F['columns'] & string];
+
+/**
+ * Whether a column may be read in this way: the one place where it is decided, for conditions, sorting, search, saved
+ * filters, files and numbers alike. A column that there is not may not be read.
+ */
+export const mayRead = (column: Column | undefined, right: Right, by: Asker): boolean =>
+  column !== undefined && (readings[column.read][by] as readonly Right[]).includes(right);
+
+type CodesIn<F extends Fact, Name> = Name extends keyof F['columns']
+  ? F['columns'][Name] extends { options: infer Options }
+    ? Options
+    : never
+  : never;
+
+/** The look-ups of columns, by the names of the filters that narrow them. */
+export const lookupsOf = <
+  F extends Fact,
+  const Filters extends Readonly<Record<string, ColumnOf<F, 'code'>>>,
+>(
+  fact: F,
+  filters: Filters,
+) =>
+  Object.fromEntries(
+    Object.entries<string>(filters).map(([name, column]) => {
+      const of = fact.columns[column]!;
+      return [name, of.kind === 'code' ? of.options : undefined];
+    }),
+  ) as { [Name in keyof Filters]: CodesIn<F, Filters[Name]> };

@@ -1,0 +1,42 @@
+import { code, counting, day, fact, flag, id, integer, ref, tenths, text } from './fact.ts';
+
+/** One row for each result that no later one has replaced. */
+export const results = fact('result', {
+  id,
+  patientId: id,
+  organizationId: ref('organizations'),
+  facilityId: ref('facilities'),
+  programTypeId: ref('programTypes'),
+  programId: ref('programs'),
+  taskId: ref('tasks'),
+  countyFips: code('counties'),
+  diseaseFamily: code('diseaseFamilies'),
+  conditionCode: code('conditions'),
+  testName: text('record'),
+  assay: text('open'),
+  resultCategory: code('resultCategories'),
+  status: code('resultStatuses'),
+  /** Whether it counts as a test. */
+  performed: counting,
+  specimenSite: text('record'),
+  accession: text('record'),
+  ageYears: integer('open'),
+  ageBand: code('ageBands'),
+  collectedOn: day('open'),
+  receivedOn: day('open'),
+  resultedOn: day('open'),
+  reportedOn: day('open'),
+  createdOn: day('open'),
+  tenthsCollectedToReceived: tenths,
+  tenthsReceivedToResulted: tenths,
+  tenthsCollectedToResulted: tenths,
+  sex: code('sex'),
+  gender: code('gender'),
+  race: code('race'),
+  ethnicity: code('ethnicity'),
+  /** Sex, age, race and ethnicity are all known. */
+  demographicsKnown: flag,
+  providerName: text('record'),
+  providerNpi: text('record'),
+  notes: text('record'),
+});

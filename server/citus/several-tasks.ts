@@ -1,0 +1,8 @@
+/** Statements that Citus takes apart into several tasks, each known by a part of its text, with the reason. */
+export const severalTasks: readonly { place: string; holds: string; why: string }[] = [
+  {
+    place: 'seeds/demo/load.ts',
+    holds: 'from load_',
+    why: 'the demo comes through a temporary table, which is on the first server, and is made once',
+  },
+];

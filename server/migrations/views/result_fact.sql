@@ -1,0 +1,83 @@
+-- Printed by npm run db:types from the declaration of the fact: change that, not this.
+create view result_fact with (security_invoker = true) as
+select
+  r.tenant_id,
+  r.id,
+  r.patient_id,
+  r.organization_id,
+  r.facility_id,
+  r.program_type_id,
+  r.program_id,
+  r.task_id,
+  r.county_fips,
+  r.disease_family,
+  r.condition_code,
+  r.test_name,
+  app_fold(r.test_name) collate "C" as test_name_key,
+  r.assay,
+  app_fold(btrim(r.assay)) collate "C" as assay_key,
+  r.result_category,
+  r.status,
+  r.result_category not in ('pending', 'not-done', 'quantitative') and r.status <> 'withdrawn'
+    and not (coalesce(r.method, '') in ('narrative', 'susceptibility', 'routine', 'antibody-band', 'question', 'control', 'panel')
+      or coalesce(r.method, '') = 'quantity' and r.disease_family is null
+      or coalesce(r.method, '') = 'resistance' and r.condition_code is null) as performed,
+  r.specimen_site,
+  app_fold(r.specimen_site) collate "C" as specimen_site_key,
+  app_fold(r.accession) collate "C" as accession_key,
+  cast(r.age_years as integer) as age_years,
+  case
+    when r.age_years >= 0 and r.age_years < 1 then '0-0'
+    when r.age_years >= 1 and r.age_years < 5 then '1-4'
+    when r.age_years >= 5 and r.age_years < 10 then '5-9'
+    when r.age_years >= 10 and r.age_years < 15 then '10-14'
+    when r.age_years >= 15 and r.age_years < 20 then '15-19'
+    when r.age_years >= 20 and r.age_years < 25 then '20-24'
+    when r.age_years >= 25 and r.age_years < 30 then '25-29'
+    when r.age_years >= 30 and r.age_years < 35 then '30-34'
+    when r.age_years >= 35 and r.age_years < 40 then '35-39'
+    when r.age_years >= 40 and r.age_years < 45 then '40-44'
+    when r.age_years >= 45 and r.age_years < 55 then '45-54'
+    when r.age_years >= 55 and r.age_years < 65 then '55-64'
+    when r.age_years >= 65 and r.age_years < 75 then '65-74'
+    when r.age_years >= 75 and r.age_years < 85 then '75-84'
+    when r.age_years >= 85 then '85+' end as age_band,
+  r.collected_on,
+  r.received_on,
+  r.resulted_on,
+  r.reported_on,
+  r.created_on,
+  case when r.received_at >= r.collected_at + interval '1 day'
+      then cast(floor(date_part('epoch', r.received_at - r.collected_at) / 3600) as integer) * 10
+    when r.received_at >= r.collected_at then cast(floor(date_part('epoch', r.received_at - r.collected_at) / 360) as integer) end as tenths_collected_to_received,
+  case when r.resulted_at >= r.received_at + interval '1 day'
+      then cast(floor(date_part('epoch', r.resulted_at - r.received_at) / 3600) as integer) * 10
+    when r.resulted_at >= r.received_at then cast(floor(date_part('epoch', r.resulted_at - r.received_at) / 360) as integer) end as tenths_received_to_resulted,
+  case when r.resulted_at >= r.collected_at + interval '1 day'
+      then cast(floor(date_part('epoch', r.resulted_at - r.collected_at) / 3600) as integer) * 10
+    when r.resulted_at >= r.collected_at then cast(floor(date_part('epoch', r.resulted_at - r.collected_at) / 360) as integer) end as tenths_collected_to_resulted,
+  p.sex_at_birth as sex,
+  case when p.told_openly is null then p.sex_at_birth else p.told_openly ->> 'sex_at_birth' end as open_sex,
+  case when (select app_gender_identity_shown()) then p.gender_identity end as gender,
+  case when (select app_gender_identity_shown()) then case when p.told_openly is null then p.gender_identity else p.told_openly ->> 'gender_identity' end end as open_gender,
+  p.race,
+  case when p.told_openly is null then p.race else p.told_openly ->> 'race' end as open_race,
+  p.ethnicity,
+  case when p.told_openly is null then p.ethnicity else p.told_openly ->> 'ethnicity' end as open_ethnicity,
+  coalesce(p.sex_at_birth <> 'U' and r.age_years >= 0 and p.race <> 'UNK' and p.ethnicity <> 'UNK', false) as demographics_known,
+  case when p.told_openly is null then coalesce(p.sex_at_birth <> 'U' and r.age_years >= 0 and p.race <> 'UNK' and p.ethnicity <> 'UNK', false) else coalesce(p.told_openly ->> 'sex_at_birth' <> 'U' and r.age_years >= 0 and p.told_openly ->> 'race' <> 'UNK' and p.told_openly ->> 'ethnicity' <> 'UNK', false) end as open_demographics_known,
+  app_fold(r.provider_name) collate "C" as provider_name_key,
+  r.provider_npi,
+  app_fold(r.notes) collate "C" as notes_key,
+  p.county_fips as patient_county_fips,
+  case when p.told_openly is null then p.county_fips else p.told_openly ->> 'county_fips' end as open_patient_county_fips,
+  p.organization_ids as patient_organization_ids,
+  p.facility_ids as patient_facility_ids,
+  p.told_by as patient_told_by,
+  app_person_number(p.id) as patient_number,
+  r.test_loinc,
+  r.method,
+  r.county_borrowed
+from result r
+join patient p on p.tenant_id = r.tenant_id and p.id = r.patient_id
+where r.superseded_by is null;

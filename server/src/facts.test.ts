@@ -1,0 +1,432 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Asker, code, fact, id } from '@caseway/contract/fact';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { carryAll } from '../test/carried.ts';
+import { asSuperuser, createTestDatabase } from '../test/database.ts';
+import { makeCaseReport, makeJurisdiction, makePatient, makeResult, makeTenant } from '../test/factories.ts';
+import { facts } from './facts.ts';
+import { caseFact } from './features/case-reports/case-fact.ts';
+import { resultFact } from './features/testing-analytics/result-fact.ts';
+import { startAnalytics } from './platform/analytics/engine.ts';
+import { type StoredFact, storedFact, type TableName, viewOf } from './platform/analytics/facts.ts';
+import { recordChange } from './platform/analytics/outbox.ts';
+import type { Reading } from './platform/analytics/readings.ts';
+import { copiedFacts, storedFacts } from './platform/analytics/stored-facts.ts';
+import { statementFor } from './platform/analytics/visible-facts.ts';
+import { migrationsFolder } from './platform/db/migrate.ts';
+import { createLog } from './platform/log.ts';
+import type { Scope } from './platform/scope.ts';
+
+/* What every fact promises, whatever it is about. */
+
+const { database, superuserUrl } = await createTestDatabase({ poolSize: 6 });
+const superuser = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+const { id: tenantId } = await makeTenant(database);
+const service: Scope = { kind: 'service', tenantId };
+const jurisdiction = await makeJurisdiction(database, {
+  managed_by_tenant_id: tenantId,
+  counties: ['12001'],
+});
+const [organization, facility] = [randomUUID(), randomUUID()];
+const sqlTenant = `cast('${tenantId}' as uuid)`;
+
+// Every combination of what readers are shown otherwise, with texts that folding changes.
+for (let n = 0; n < 48; n++) {
+  const at = { organization_id: n % 3 ? organization : null, facility_id: n % 5 ? facility : null };
+  const county_fips = n % 7 ? ['12001', '13121'][n % 2] : null;
+  const { id: patient_id } = await makePatient(database, {
+    tenant_id: tenantId,
+    last_name: `Ünal-${n}`,
+    first_name: n % 4 ? 'ÉLODIE' : null,
+    city: n % 4 ? 'São Tomé' : '',
+    birth_date: n % 9 ? `19${50 + n}-03-05` : null,
+    gender_identity: n % 2 ? 'non-binary' : null,
+    race: n % 3 ? '2106-3' : 'UNK',
+    ethnicity: n % 4 ? '2135-2' : 'UNK',
+    county_fips,
+    organization_ids: n % 4 ? [organization] : [],
+    facility_ids: n % 3 ? [facility] : [],
+    told_by: n % 6 === 0 ? [randomUUID()] : n % 6 === 1 ? [organization] : null,
+    told_openly:
+      n % 8 < 3
+        ? JSON.stringify({
+            last_name: 'Ömer',
+            first_name: 'Öffen',
+            birth_date: n % 2 ? '1980-05-05' : null,
+            sex_at_birth: n % 8 ? 'M' : 'U',
+            gender_identity: 'female',
+            race: '1002-5',
+            ethnicity: n % 2 ? '2135-2' : null,
+            city: 'Açores',
+            county_fips: '12001',
+            phones: [],
+            keys: ['omer'],
+          })
+        : null,
+  });
+  const { id: result_id } = await makeResult(database, {
+    tenant_id: tenantId,
+    patient_id,
+    ...at,
+    county_fips,
+    county_borrowed: n % 4 === 1,
+    test_name: `Ångström ${n}`,
+    assay: n % 3 ? ' ROCHE cobas® É ' : null,
+    specimen_site: n % 3 ? 'Œsophagus' : null,
+    accession: `ÀC-${n}`,
+    provider_name: 'Dr. ZOË',
+    provider_npi: n % 2 ? '1234567893' : null,
+    notes: n % 2 ? `NOTÉ ${n}` : null,
+    method: [null, 'quantity', 'resistance', 'routine'][n % 4],
+    disease_family: n % 5 ? ['sti', 'hiv'][n % 2] : null,
+    condition_code: n % 3 ? 'chlamydia' : null,
+    result_category: ['positive', 'pending', 'quantitative', 'negative', 'invalid'][n % 5],
+    status: n % 11 ? 'final' : 'withdrawn',
+    age_years: n % 10 ? [-1, 0, 1, 4, 5, 34, 35, 44, 45, 84, 85, 110][n % 12] : null,
+    received_at: ['2026-03-02T14:00:00Z', '2026-03-02T16:59:59Z', '2026-03-03T15:00:00Z', null][n % 4],
+    resulted_at: n % 6 ? `2026-03-0${3 + (n % 5)}T15:30:30Z` : null,
+    superseded_by: n % 12 === 5 ? randomUUID() : null,
+  });
+  const { id: case_report_id } = await makeCaseReport(database, {
+    tenant_id: tenantId,
+    patient_id,
+    ...at,
+    county_fips,
+    disease_family: ['sti', 'hiv'][n % 2],
+    external_id: n % 2 ? `ËXT ${n}` : null,
+    outcome: n % 3 ? 'ill' : null,
+    told_within:
+      n % 5 < 2
+        ? JSON.stringify({
+            onset_on: '2026-01-02',
+            collected_on: null,
+            reported_on: '2026-01-03',
+            updated_at: '2026-01-04T00:00:00Z',
+            external_id: 'ÄNDERS',
+            visit_type: 'field',
+            county_fips: '12001',
+            outcome: null,
+            pregnant: 'yes',
+            jurisdiction_id: n % 2 ? randomUUID() : null,
+            version: 1,
+          })
+        : null,
+  });
+  await database.withScope(service, (tx) =>
+    tx.run('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
+      tenantId,
+      case_report_id,
+      result_id,
+    ]),
+  );
+}
+await carryAll(superuserUrl);
+
+const org = (orgType: 'T' | 'O' | 'F' | 'PHJ', orgId: string, hiddenFamilies: string[] = []): Scope => ({
+  kind: 'org',
+  tenantId,
+  orgType,
+  orgId,
+  accountId: randomUUID(),
+  counties: orgType === 'PHJ' ? ['12001'] : [],
+  hiddenFamilies,
+  genderIdentityShown: hiddenFamilies.length === 0,
+});
+const readers: Scope[] = [
+  service,
+  ...[[], ['hiv']].flatMap((hidden) => [
+    org('T', tenantId, hidden),
+    org('O', organization, hidden),
+    org('F', facility, hidden),
+    org('PHJ', jurisdiction.id, hidden),
+  ]),
+];
+
+describe('a view is printed from the declaration of its fact', () => {
+  it('as it is stored for review (else run npm run db:types)', async () => {
+    for (const one of facts)
+      expect(await readFile(join(migrationsFolder, 'views', `${one.table}.sql`), 'utf8')).toBe(viewOf(one));
+  });
+});
+
+describe.each(facts.map((one) => [one.table, one] as const))('%s', (table, one) => {
+  it('has exactly one row for each row of its base', async () => {
+    const { base, joins, where = 'true' } = one.sql;
+    const [counted] = await database.withScope(service, (tx) =>
+      tx.rows(`select (select count(*)::int from ${table}) as n, (select count(distinct id)::int from ${table}) as different,
+        (select count(*)::int from ${base.table} ${base.as} where ${where}) as base`),
+    );
+    expect(counted!.n).toBeGreaterThan(40);
+    expect(counted).toMatchObject({ n: counted!.base, different: counted!.base });
+    // Whatever rows there are: a join finds one row at most if it names a whole key, and no fewer if a foreign key does.
+    for (const text of joins) {
+      const [, outer, joined, as, on] = /^(left )?join (\w+) (\w+) on (.*)$/s.exec(text)!;
+      const [key] = await superuser<{ columns: string[] }>(
+        `select array_agg(a.attname::text) as columns from pg_index i
+         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+         where i.indrelid = $1::regclass and i.indisprimary`,
+        [joined],
+      );
+      for (const column of key!.columns)
+        expect(on).toMatch(new RegExp(`\\b${as}\\.${column} = ${base.as}\\.`));
+      if (outer) continue;
+      const links = key!.columns.map(
+        (column) => new RegExp(`\\b${as}\\.${column} = ${base.as}\\.(\\w+)`).exec(on!)![1]!,
+      );
+      const [linked] = await superuser<{ is: boolean }>(
+        `select exists (select from pg_constraint k where k.contype = 'f' and k.conrelid = $1::regclass
+           and k.confrelid = $2::regclass and (select array_agg(a.attname::text order by a.attname) from pg_attribute a
+             where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and a.attnotnull)
+             = (select array_agg(c order by c) from unnest($3::text[]) c)) as is`,
+        [base.table, joined, links],
+      );
+      expect(linked!.is, `${base.table} always has its ${joined}`).toBe(true);
+    }
+  });
+
+  it('declares every table that it reads, and no other', async () => {
+    expect(Object.keys(one.sql.changedBy).sort()).toEqual(await tablesRead(one));
+  });
+
+  it('has its texts folded', async () => {
+    const texts = Object.entries(one.shape.columns).flatMap(([name, { kind }]) =>
+      kind === 'text' ? [one.comparedBy[name]!] : [],
+    );
+    const stored = one.columns.filter(({ name }) =>
+      texts.some((text) => name === text || name === `open_${text}` || name === `within_${text}`),
+    );
+    expect(stored.length).toBeGreaterThanOrEqual(texts.length);
+    const from = storedFacts(one, () => sqlTenant, stored.map(({ name }) => name).join());
+    for (const { name } of stored) {
+      const [counted] = await database.withScope(service, (tx) =>
+        tx.rows<{ n: number; unfolded: number }>(
+          `select count(${name})::int as n, count(*) filter (where ${name} <> app_fold(${name}))::int as unfolded
+           from ${from} where ${table}.tenant_id = ${sqlTenant}`,
+        ),
+      );
+      expect(counted!.n, name).toBeGreaterThan(0);
+      expect(counted!.unfolded, name).toBe(0);
+    }
+  });
+});
+
+/** The tables that a fact is made of: those that its view depends on, and those in the plan of what a replica copies. */
+async function tablesRead(one: StoredFact): Promise<string[]> {
+  const inView = await superuser<{ name: string }>(
+    `select distinct d.refobjid::regclass::text as name from pg_depend d join pg_rewrite r on r.oid = d.objid
+     where d.classid = 'pg_rewrite'::regclass and r.ev_class = $1::regclass and d.refclassid = 'pg_class'::regclass
+       and d.refobjid <> r.ev_class`,
+    [one.table],
+  );
+  const planned = await database.withScope(service, (tx) =>
+    tx.rows<{ 'QUERY PLAN': unknown }>(`explain (format json) ${copiedFacts(one, sqlTenant, 'true')}`),
+  );
+  const inPlan = [...JSON.stringify(planned).matchAll(/"Relation Name":\s*"(\w+)"/g)].map(
+    ([, name]) => name!,
+  );
+  return [...new Set([...inView.map(({ name }) => name), ...inPlan])].sort();
+}
+
+describe('a question names only columns that it may read in some way', () => {
+  const readable = (one: StoredFact, by: Asker) =>
+    one.columns.flatMap(({ name, for: askers }) => (askers.includes(by) ? [name] : [])).sort();
+
+  it('numbers: codes, days and what they count by, and nothing that is of one person', () => {
+    const [ofResults, ofCases] = [resultFact, caseFact].map((one) => readable(one, 'numbers'));
+    expect(ofResults).toEqual(
+      `age_band age_years assay assay_key collected_on condition_code county_fips created_on demographics_known
+      disease_family ethnicity facility_id gender organization_id patient_number performed program_id program_type_id race
+      received_on reported_on result_category resulted_on sex status task_id tenths_collected_to_received
+      tenths_collected_to_resulted tenths_received_to_resulted`.split(/\s+/),
+    );
+    expect(ofCases).toEqual(
+      `age_years classification collected_on condition_code county_fips created_on disease_family ethnicity facility_id
+      gender investigator_id jurisdiction_id onset_on organization_id outcome pregnant program_id race received_on
+      reported_on sex source status task_id visit_type`.split(/\s+/),
+    );
+  });
+
+  it('lists: neither what decides who sees a row, nor what other readers are shown', () => {
+    for (const one of facts) {
+      const listed = readable(one, 'list');
+      expect(listed).toContain('id');
+      expect(
+        listed.filter((name) => /^(open|within|told)_|_told_by$|_ids$|_borrowed$|._notes_key$/.test(name)),
+      ).toEqual([]);
+    }
+  });
+
+  it.each(['duckdb', 'postgres'] as const)(
+    'and the others are not there on %s, for any reader',
+    async (engine) => {
+      const folder = await mkdtemp(join(tmpdir(), 'caseway-facts-'));
+      const analytics = await startAnalytics({ database, facts, log: createLog('silent'), folder, engine });
+      try {
+        if (engine === 'duckdb') await analytics.caughtUp(tenantId);
+        for (const asks of ['list', 'numbers'] as const) {
+          const asking: Reading<{ table: string }, string[]> = {
+            name: 'test/columns',
+            asks,
+            args: z.object({ table: z.string() }),
+            run: async (ask, { table }) =>
+              // What is beside the view is there for a question that names it.
+              Object.keys(
+                (await ask({ select: `select * from ${table} limit 1 -- search_names, notes_key` }))[0]!,
+              ),
+          };
+          for (const reader of readers.filter(({ kind }) => kind === 'org'))
+            for (const one of facts) {
+              const there = await analytics.answer({ scopes: [reader], freshness: 'any' }, asking, one);
+              expect(there.sort()).toEqual([...readable(one, asks), 'tenant_id'].sort());
+            }
+        }
+      } finally {
+        await analytics.close();
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
+});
+
+describe('a replica follows', () => {
+  const tested = fact('tested', { id, specimenType: code('specimenTypes') });
+  /** An invented fact, which reads what no other does. */
+  const testedFact = storedFact(tested, {
+    base: { table: 'result', as: 'r' },
+    joins: ['left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id'],
+    columns: { id: 'r.id', specimenType: 's.type_code' },
+    own: {
+      organization_id: { sql: 'r.organization_id', as: 'code' },
+      facility_id: { sql: 'r.facility_id', as: 'code' },
+      county_fips: { sql: 'r.county_fips', as: 'code' },
+      disease_family: { sql: 'r.disease_family', as: 'code' },
+      specimen_id: { sql: 'r.specimen_id', as: 'code' },
+      created_on: { sql: 'r.created_on', as: 'day' },
+    },
+    visible: {
+      family: 'disease_family',
+      organization: 'organization_id',
+      facility: 'facility_id',
+      county: 'county_fips',
+    },
+    changedBy: { result: { by: 'id' }, specimen: { by: 'specimen_id' } },
+    orderedBy: 'created_on',
+  });
+
+  /** A change of a row of each table, and the record that is told of. */
+  const changes: Partial<Record<TableName, { told: TableName; text: string }>> = {
+    result: {
+      told: 'result',
+      text: `update result set notes = 'Changed', county_fips = '12086' where id = $2`,
+    },
+    patient: { told: 'patient', text: `update patient set race = '2028-9' where id = $2` },
+    case_report: { told: 'case_report', text: `update case_report set outcome = 'died' where id = $2` },
+    specimen: { told: 'specimen', text: `update specimen set type_code = 'changed' where id = $2` },
+    case_result: { told: 'case_report', text: 'delete from case_result where case_report_id = $2' },
+    case_event: {
+      told: 'case_report',
+      text: `insert into case_event (tenant_id, id, case_report_id, kind, detail)
+        values ($1, gen_random_uuid(), $2, 'note', '{"text": "Listed", "source": "csv"}')`,
+    },
+    search_key: {
+      told: 'patient',
+      text: `insert into search_key (tenant_id, record_kind, record_id, key) values ($1, 'patient', $2, 'added')`,
+    },
+  };
+
+  it('a change in every table that a fact reads, also of a fact that the platform has never heard of [P5]', async () => {
+    await superuser(`${viewOf(testedFact)}; grant select on ${testedFact.table} to public`);
+    const all = [...facts, testedFact];
+    const [record] = await database.withScope(service, (tx) =>
+      tx.rows<Record<'result' | 'case_report' | 'patient', string>>(
+        `select l.result_id as result, l.case_report_id as case_report, r.patient_id as patient from case_result l
+         join result r on r.tenant_id = l.tenant_id and r.id = l.result_id
+         where l.tenant_id = $1 and r.superseded_by is null and r.notes is not null and r.disease_family = 'hiv'
+           and exists (select from case_report c where c.tenant_id = l.tenant_id and c.id = l.case_report_id
+             and c.disease_family = 'hiv') limit 1`,
+        [tenantId],
+      ),
+    );
+    const ids: Record<string, string> = { ...record!, specimen: randomUUID() };
+    await database.withScope(service, async (tx) => {
+      await tx.run(
+        `insert into specimen (tenant_id, id, patient_id, type_code) values ($1, $2, $3, 'swab')`,
+        [tenantId, ids.specimen, ids.patient],
+      );
+      await tx.run('update result set specimen_id = $3 where tenant_id = $1 and id = $2', [
+        tenantId,
+        ids.result,
+        ids.specimen,
+      ]);
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'caseway-facts-'));
+    const analytics = await startAnalytics({
+      database,
+      facts: all,
+      log: createLog('fatal'),
+      folder,
+      engine: 'duckdb',
+      sweepMs: 60_000,
+    });
+    try {
+      await analytics.caughtUp(tenantId);
+      // What places are shown of the notes is left out in a replica where it is all of them.
+      const select = ({ table, columns }: StoredFact) =>
+        `select ${columns.flatMap(({ name }) => (/._notes_key$/.test(name) ? [] : [name])).join(', ')}
+         from ${table} order by id`;
+      const inReplica = async (one: StoredFact) =>
+        (await analytics.query({ scopes: [service], freshness: 'any', select: select(one) })).rows;
+      const tables = new Set<string>();
+      for (const one of all) for (const table of await tablesRead(one)) tables.add(table);
+      // A table that a fact comes to read needs a change here.
+      expect(Object.keys(changes).sort()).toEqual([...tables].sort());
+      for (const [table, { told, text }] of Object.entries(changes)) {
+        const before = new Map<StoredFact, unknown>();
+        for (const one of all) before.set(one, await inReplica(one));
+        await database.withScope(service, async (tx) => {
+          // Each statement names the tenant.
+          await tx.run(text.includes('$1') ? text : `${text} and tenant_id = $1`, [tenantId, ids[told]]);
+          await recordChange(tx, tenantId, told, [ids[told]!]);
+        });
+        await analytics.caughtUp(tenantId);
+        for (const one of all) {
+          const held = await inReplica(one);
+          const asked = statementFor(all, service, { select: select(one) }, 'postgres');
+          const stored = await database.withScope(service, (tx) => tx.rows(asked.text, asked.params));
+          expect(held, `${one.table} after a change in ${table}`).toEqual(stored);
+          if (table in one.sql.changedBy)
+            expect(held, `${one.table} shows the change in ${table}`).not.toEqual(before.get(one));
+        }
+      }
+    } finally {
+      await analytics.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+it('the platform knows no fact by name', async () => {
+  const root = new URL('./platform/', import.meta.url);
+  const names = new RegExp(
+    `\\b(${facts.flatMap(({ table, shape }) => [table, `${shape.name}Fact`]).join('|')})\\b`,
+  );
+  const named: string[] = [];
+  let read = 0;
+  for (const name of await readdir(root, { recursive: true })) {
+    if (!name.endsWith('.ts') || /\.test\.ts$|(^|\/)test-|^db\/schema\.ts$/.test(name)) continue;
+    read++;
+    const text = await readFile(new URL(name, root), 'utf8');
+    // Nor which records the tables of a replica are about.
+    const isReplica = /^(analytics|grid)\//.test(name);
+    if (names.test(text) || (isReplica && /'(?:result|case_report)'|\bpatient_id\b/.test(text)))
+      named.push(name);
+  }
+  expect(read).toBeGreaterThan(100);
+  expect(named).toEqual([]);
+});

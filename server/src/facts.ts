@@ -1,0 +1,6 @@
+import { caseFact } from './features/case-reports/case-fact.ts';
+import { resultFact } from './features/testing-analytics/result-fact.ts';
+import type { StoredFact } from './platform/analytics/facts.ts';
+
+/** Every fact: what analytics and lists can ask about. */
+export const facts: readonly StoredFact[] = [resultFact, caseFact];

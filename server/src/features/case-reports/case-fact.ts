@@ -1,0 +1,131 @@
+import { cases } from '@caseway/contract/case-reports';
+import { type Beside, storedFact } from '../../platform/analytics/facts.ts';
+import {
+  openPerson,
+  ownPersonColumns,
+  personColumns,
+  visibleWithPerson,
+} from '../patients/person-columns.ts';
+import { caseNotes, inOneText } from './case-notes.ts';
+
+const keys = (condition: string) => `string_agg(' ' || k.key, '' order by k.key) filter (where ${condition})`;
+const openly = `c.told_openly and (k.record_kind = 'case' or c.open_keys ? k.key)`;
+
+/**
+ * The search keys of the case `c` and its patient, each with a blank before it. A search looks for the beginning of a key,
+ * so it reads either those that begin with a letter or those that begin with a digit. open_…: those that find the patient
+ * for readers who may not see restricted families.
+ */
+const searchTexts: Beside = {
+  from: (tenant) => `search_key k where k.tenant_id = ${tenant}
+  and (k.record_kind = 'case' and k.record_id = c.id or k.record_kind = 'patient' and k.record_id = c.patient_id)`,
+  columns: {
+    search_names: {
+      kind: 'text',
+      for: ['list'],
+      sql: keys(`k.key >= 'a'`),
+      // The keys include telephones, addresses and numbers; a person can still be found by name.
+      untold: (shown) =>
+        `' ' || coalesce(${shown('first_name_key')}, '') || ' ' || coalesce(${shown('last_name_key')}, '')`,
+    },
+    search_numbers: {
+      kind: 'text',
+      for: ['list'],
+      sql: keys(`k.key < 'a'`),
+      untold: () => "' ' || replace(case_id, '-', '')",
+      untoldWithin: true,
+    },
+    open_search_names: { kind: 'text', sql: keys(`k.key >= 'a' and ${openly}`) },
+    open_search_numbers: { kind: 'text', sql: keys(`k.key < 'a' and ${openly}`) },
+  },
+};
+
+const notesOf = (column: string) => `${inOneText} filter (where n.${column} = c.${column})`;
+
+/** The notes of senders; and those of its own places, where they differ. [P23] */
+const noteTexts: Beside = {
+  from: (tenant) => `(${caseNotes(tenant, 'c')}) n`,
+  folded: true,
+  columns: {
+    notes_key: {
+      kind: 'text',
+      sql: inOneText,
+      ofPlace: { O: 'organization_notes_key', F: 'facility_notes_key', PHJ: 'county_notes_key' },
+    },
+    organization_notes_key: { kind: 'text', sql: notesOf('organization_id'), unless: 'notes_key' },
+    facility_notes_key: { kind: 'text', sql: notesOf('facility_id'), unless: 'notes_key' },
+    county_notes_key: { kind: 'text', sql: notesOf('county_fips'), unless: 'notes_key' },
+  },
+};
+
+/** What is known without other places, where that is not everything. */
+const within = (column: string, type?: string) =>
+  type === undefined ? `c.told_within ->> '${column}'` : `cast(c.told_within ->> '${column}' as ${type})`;
+
+/** A column of the person, as text in what is known without restricted reports. */
+const openText = (column: string) => `p.told_openly ->> '${column}'`;
+const ageAt = (birthDate: string) => `cast(extract(year from age(c.created_on, ${birthDate})) as integer)`;
+const openBirthDate = `cast(p.told_openly ->> 'birth_date' as date)`;
+
+export const caseFact = storedFact(cases, {
+  base: { table: 'case_report', as: 'c' },
+  joins: ['join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id'],
+  open: openPerson,
+  within: 'c.told_within',
+  columns: {
+    id: 'c.id',
+    caseId: { sql: 'c.case_id', alreadyFolded: 'digits and a hyphen' },
+    patientId: 'c.patient_id',
+    conditionCode: 'c.condition_code',
+    diseaseFamily: 'c.disease_family',
+    classification: 'c.classification',
+    status: 'c.status',
+    onsetOn: { sql: 'c.onset_on', within: within('onset_on', 'date') },
+    collectedOn: { sql: 'c.collected_on', within: within('collected_on', 'date') },
+    reportedOn: { sql: 'c.reported_on', within: within('reported_on', 'date') },
+    receivedOn: 'c.received_on',
+    createdOn: 'c.created_on',
+    organizationId: 'c.organization_id',
+    facilityId: 'c.facility_id',
+    programId: 'c.program_id',
+    taskId: 'c.task_id',
+    visitType: { sql: 'c.visit_type', within: within('visit_type') },
+    jurisdictionId: { sql: 'c.jurisdiction_id', within: within('jurisdiction_id', 'uuid') },
+    countyFips: { sql: 'c.county_fips', within: within('county_fips') },
+    investigatorId: 'c.investigator_id',
+    outcome: { sql: 'c.outcome', within: within('outcome') },
+    pregnant: { sql: 'c.pregnant', within: within('pregnant') },
+    source: 'c.source',
+    externalId: { sql: 'c.external_id', within: within('external_id') },
+    updatedAt: { sql: 'c.updated_at', within: within('updated_at', 'timestamptz') },
+    lastName: { sql: 'p.last_name', open: openText('last_name') },
+    firstName: { sql: 'p.first_name', open: openText('first_name') },
+    city: { sql: 'p.city', as: 'label', open: openText('city'), untold: () => 'null' },
+    birthDate: { sql: 'p.birth_date', open: openBirthDate },
+    ageYears: { sql: ageAt('p.birth_date'), open: ageAt(openBirthDate) },
+    ...personColumns,
+    notes: { stored: 'notes_key' },
+  },
+  own: {
+    ...ownPersonColumns,
+    disease_category: { sql: 'c.disease_category', as: 'code' },
+    created_at: { sql: 'c.created_at', as: 'instant' },
+  },
+  // Which of the person's search keys they are found by.
+  viewOnly: { open_keys: `p.told_openly -> 'keys'` },
+  beside: [searchTexts, noteTexts],
+  visible: visibleWithPerson,
+  changedBy: {
+    case_report: { by: 'id' },
+    patient: { by: 'patient_id' },
+    // Its notes.
+    result: {
+      rows: (ids, tenant) =>
+        `select l.case_report_id as id from case_result l where l.tenant_id = ${tenant} and l.result_id = any (${ids})`,
+    },
+    case_result: { with: ['case_report'] },
+    case_event: { with: ['case_report'] },
+    search_key: { with: ['case_report', 'patient'] },
+  },
+  orderedBy: 'created_on',
+});

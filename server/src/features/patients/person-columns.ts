@@ -1,0 +1,45 @@
+import type { ColumnSql } from '../../platform/analytics/facts.ts';
+
+/*
+ * What facts have of the person whom a row is about, from `patient p`. A row is seen by readers who see both the record
+ * and the person; these columns let a replica decide so as PostgreSQL does. `open`: what readers are shown who may not
+ * see restricted families. [P18] `untold`: what an organization or facility is shown of somebody else's person. [P23]
+ */
+
+const missing = () => 'null';
+
+/** What was known of a person without restricted reports: a JSON, or null where that is everything. */
+export const openPerson = 'p.told_openly';
+
+export const personColumns = {
+  sex: { sql: 'p.sex_at_birth', open: `p.told_openly ->> 'sex_at_birth'` },
+  gender: {
+    sql: 'p.gender_identity',
+    open: `p.told_openly ->> 'gender_identity'`,
+    setting: 'genderIdentityShown',
+    untold: missing,
+  },
+  race: { sql: 'p.race', open: `p.told_openly ->> 'race'`, untold: missing },
+  ethnicity: { sql: 'p.ethnicity', open: `p.told_openly ->> 'ethnicity'`, untold: missing },
+} as const satisfies Record<string, ColumnSql>;
+
+export const ownPersonColumns = {
+  patient_county_fips: { sql: 'p.county_fips', as: 'code', open: `p.told_openly ->> 'county_fips'` },
+  patient_organization_ids: { sql: 'p.organization_ids', as: 'ids' },
+  patient_facility_ids: { sql: 'p.facility_ids', as: 'ids' },
+  // Who may see more of the person than name, birth date and sex; null: everyone who sees the person.
+  patient_told_by: { sql: 'p.told_by', as: 'ids' },
+} as const;
+
+export const visibleWithPerson = {
+  family: 'disease_family',
+  organization: 'organization_id',
+  facility: 'facility_id',
+  county: 'county_fips',
+  person: {
+    organizations: 'patient_organization_ids',
+    facilities: 'patient_facility_ids',
+    county: 'patient_county_fips',
+    toldBy: 'patient_told_by',
+  },
+} as const;

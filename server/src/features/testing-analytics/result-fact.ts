@@ -1,0 +1,104 @@
+import { results } from '@caseway/contract/results';
+import { storedFact } from '../../platform/analytics/facts.ts';
+import {
+  openPerson,
+  ownPersonColumns,
+  personColumns,
+  visibleWithPerson,
+} from '../patients/person-columns.ts';
+import { ageBands } from '../reference/catalog.ts';
+
+/**
+ * What counts as a test: it was done, was not entered in error, and was answered. No answer: a number or words that are
+ * neither positive nor negative (`quantitative`), what a laboratory does every day beside such tests (`routine`), its
+ * comments, to which drugs an organism yields, one band of an immunoblot, a question, a control. What makes an organism
+ * resist is a test where that is a condition of its own.
+ */
+const performed = `r.result_category not in ('pending', 'not-done', 'quantitative') and r.status <> 'withdrawn'
+    and not (coalesce(r.method, '') in ('narrative', 'susceptibility', 'routine', 'antibody-band', 'question', 'control', 'panel')
+      or coalesce(r.method, '') = 'quantity' and r.disease_family is null
+      or coalesce(r.method, '') = 'resistance' and r.condition_code is null)`;
+
+/** Null where the age is not known: the band for that is the one without limits. */
+const ageBand = `case
+${ageBands
+  .filter(({ fromYears }) => fromYears !== null)
+  .map(({ code, fromYears, toYears }) => {
+    const below = toYears === null ? '' : ` and r.age_years < ${toYears}`;
+    return `    when r.age_years >= ${fromYears}${below} then '${code}'`;
+  })
+  .join('\n')} end`;
+
+/**
+ * Tenths of an hour, rounded down, from a day on to whole hours, so that there are few values to count; null when a time
+ * is missing or they are out of order. By date_part, whose doubles are divided faster than extract's numerics.
+ */
+const tenths = (from: string, to: string) => `case when r.${to}_at >= r.${from}_at + interval '1 day'
+      then cast(floor(date_part('epoch', r.${to}_at - r.${from}_at) / 3600) as integer) * 10
+    when r.${to}_at >= r.${from}_at then cast(floor(date_part('epoch', r.${to}_at - r.${from}_at) / 360) as integer) end`;
+
+/** Sex, age, race and ethnicity are all known. Asked and not answered (ASKU) is an answer. */
+const known = ({ sex, race, ethnicity }: Record<'sex' | 'race' | 'ethnicity', string>) =>
+  `coalesce(${sex} <> 'U' and r.age_years >= 0 and ${race} <> 'UNK' and ${ethnicity} <> 'UNK', false)`;
+
+export const resultFact = storedFact(results, {
+  base: { table: 'result', as: 'r' },
+  joins: ['join patient p on p.tenant_id = r.tenant_id and p.id = r.patient_id'],
+  where: 'r.superseded_by is null',
+  open: openPerson,
+  columns: {
+    id: 'r.id',
+    patientId: 'r.patient_id',
+    organizationId: 'r.organization_id',
+    facilityId: 'r.facility_id',
+    programTypeId: 'r.program_type_id',
+    programId: 'r.program_id',
+    taskId: 'r.task_id',
+    countyFips: { sql: 'r.county_fips', borrowed: 'county_borrowed' },
+    diseaseFamily: 'r.disease_family',
+    conditionCode: 'r.condition_code',
+    testName: { sql: 'r.test_name', as: 'code', asSent: true },
+    assay: { sql: 'r.assay', as: 'code', asSent: true, compared: 'btrim(r.assay)' },
+    resultCategory: 'r.result_category',
+    status: 'r.status',
+    performed,
+    specimenSite: { sql: 'r.specimen_site', as: 'code', asSent: true },
+    accession: 'r.accession',
+    ageYears: 'cast(r.age_years as integer)',
+    ageBand,
+    collectedOn: 'r.collected_on',
+    receivedOn: 'r.received_on',
+    resultedOn: 'r.resulted_on',
+    reportedOn: 'r.reported_on',
+    createdOn: 'r.created_on',
+    tenthsCollectedToReceived: tenths('collected', 'received'),
+    tenthsReceivedToResulted: tenths('received', 'resulted'),
+    tenthsCollectedToResulted: tenths('collected', 'resulted'),
+    ...personColumns,
+    demographicsKnown: {
+      sql: known({ sex: 'p.sex_at_birth', race: 'p.race', ethnicity: 'p.ethnicity' }),
+      open: known({
+        sex: personColumns.sex.open,
+        race: personColumns.race.open,
+        ethnicity: personColumns.ethnicity.open,
+      }),
+      untold: () => 'false',
+    },
+    providerName: { sql: 'r.provider_name', as: 'label' },
+    providerNpi: { sql: 'r.provider_npi', as: 'code', alreadyFolded: 'ten digits' },
+    notes: 'r.notes',
+  },
+  own: {
+    ...ownPersonColumns,
+    // Persons are counted by this.
+    patient_number: { sql: 'app_person_number(p.id)', as: 'wide', for: ['numbers'] },
+    // A test is found by its name in other languages.
+    test_loinc: { sql: 'r.test_loinc', as: 'code', for: ['list'] },
+    method: { sql: 'r.method', as: 'code' },
+    // The county was taken from the record of the person: organizations and facilities are not shown it.
+    county_borrowed: { sql: 'r.county_borrowed', as: 'flag' },
+  },
+  visible: visibleWithPerson,
+  changedBy: { result: { by: 'id' }, patient: { by: 'patient_id' } },
+  orderedBy: 'collected_on',
+});

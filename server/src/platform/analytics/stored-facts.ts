@@ -1,0 +1,66 @@
+import type { Beside, StoredColumn, StoredFact } from './facts.ts';
+
+/*
+ * The facts as PostgreSQL has them. Some have columns from other tables, such as search keys and notes. A statement
+ * runs on the one server of its tenant only if each table in it is asked for that tenant by a value (decision record
+ * 0059), and a view cannot be given one; so these columns are added here to those of the view.
+ */
+
+const besideOf = ({ sql }: StoredFact): readonly Beside[] => sql.beside ?? [];
+const namesOf = ({ columns }: Beside) => Object.keys(columns);
+
+/** Texts as they are compared. */
+const folded = (text: string) => `app_fold(${text}) collate "C"`;
+/** Those that stand for another one are empty where there are none, so that null can mean the other one. */
+const filled = ({ columns }: Beside, name: string, text: string) =>
+  columns[name]!.unless === undefined ? text : `coalesce(${text}, '') collate "C"`;
+
+/** Whether a question about facts, as SQL, may ask for a column. On PostgreSQL, one that is not asked for is not there. */
+export const mayAskFor = (question: string, { beside }: StoredColumn): boolean =>
+  beside === undefined || namesOf(beside).some((name) => question.includes(name));
+
+/**
+ * A fact as what the statement of a question reads from. `tenant` gives the SQL of the tenant. What comes from other
+ * tables is there only if the question asks for it: to plan what is not used takes longer than a page of a list.
+ */
+export function storedFacts(fact: StoredFact, tenant: () => string, question: string): string {
+  const { table } = fact;
+  if (besideOf(fact).length === 0) return table;
+  const sql = tenant();
+  const columns = fact.columns
+    .filter((column) => mayAskFor(question, column))
+    .map(({ name, beside }) => {
+      if (!beside) return `c.${name}`;
+      const { sql: aggregate } = beside.columns[name]!;
+      if (!beside.folded) return `(select ${aggregate} from ${beside.from(sql)}) as ${name}`;
+      // Folded within, where the text is a column: of a query, the folding would be a function call for each row.
+      const text = `(select ${folded('n.text')} from (select ${aggregate} as text from ${beside.from(sql)}) n)`;
+      return `${filled(beside, name, text)} as ${name}`;
+    });
+  return `(select c.tenant_id, ${columns.join(', ')} from ${table} c where c.tenant_id = ${sql}) ${table}`;
+}
+
+/**
+ * The rows for a replica, as a query: lists as JSON. A text is left out where it is the same as the one it stands for.
+ * `condition` is about columns of the view.
+ */
+export function copiedFacts(fact: StoredFact, tenant: string, condition: string): string {
+  const groups = besideOf(fact);
+  const columns = fact.columns.map(({ name, kind, beside }) => {
+    if (kind === 'ids') return `'[' || array_to_string(c.${name}, ', ') || ']'`;
+    if (!beside) return `c.${name}`;
+    const text = (one: string) => {
+      const aggregate = `c.beside_${groups.indexOf(beside) + 1}[${namesOf(beside).indexOf(one) + 1}]`;
+      return beside.folded ? filled(beside, one, folded(aggregate)) : aggregate;
+    };
+    const { unless } = beside.columns[name]!;
+    return unless === undefined ? text(name) : `nullif(${text(name)}, coalesce(${text(unless)}, ''))`;
+  });
+  const texts = groups.map(({ columns, from }, index) => {
+    const all = Object.values(columns).map(({ sql }) => sql);
+    return `, (select array[${all.join(', ')}] from ${from(tenant)}) as beside_${index + 1}`;
+  });
+  // Read as a whole: each use of a column would ask the other tables again.
+  return `select ${columns.join(', ')}
+    from (select c.*${texts.join('')} from ${fact.table} c where c.tenant_id = ${tenant} and (${condition}) offset 0) c`;
+}

@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import { beginningOf, keepDecided, type Scope } from '../scope.ts';
+import { literal, setting } from './setting.ts';
+
+/** What a transaction is like. */
+export interface Kind {
+  readOnly?: boolean;
+  snapshot?: boolean;
+  statementTimeoutMs?: number;
+}
+
+/** The decisions that each connection has planned. */
+const planned = new WeakMap<pg.ClientBase, Set<string>>();
+
+/** Where a transaction begins: on the only server, on the coordinator of several, or on the one that has the tenant. */
+export type At = 'only server' | 'coordinator' | 'tenant server';
+
+/**
+ * Citus tells the servers that it asks what SET LOCAL sets, with the whole text that holds it. The coordinator always asks
+ * another one, so it gets a short text for that. The server of the tenant does so only if the tenant has moved; its
+ * connections have `citus.propagate_set_commands` from the beginning.
+ */
+const toldToAll = (settings: Readonly<Record<string, string>>): string =>
+  `do ${literal(`begin set local citus.propagate_set_commands = 'local'; ${setting(settings)} end`)};`;
+
+/**
+ * What begins a transaction that sees what a scope may see, on every server that takes part in it.
+ */
+export function beginning(
+  scope: Scope,
+  { readOnly, snapshot, statementTimeoutMs }: Kind,
+  at: At,
+): (client: pg.ClientBase) => Promise<void> {
+  const { settings, decisions } = beginningOf(scope);
+  if (statementTimeoutMs !== undefined) settings.statement_timeout = String(Math.ceil(statementTimeoutMs));
+  const isolation = snapshot ? 'repeatable read' : 'read committed';
+  const begun = at === 'coordinator' ? toldToAll : setting;
+  const opening = `begin isolation level ${isolation}${readOnly ? ' read only' : ''};${begun(settings)}`;
+  const tenant = literal('tenantId' in scope ? scope.tenantId : '');
+  const asked = decisions.map(({ name }) => `execute ${name}(${tenant});`);
+
+  return async (client) => {
+    const known = planned.get(client) ?? new Set();
+    planned.set(client, known);
+    for (const { name, text } of decisions) {
+      if (known.has(name)) continue;
+      await client.query(`prepare ${name} as ${text}`);
+      known.add(name);
+    }
+    const found: Record<string, string>[] = [];
+    if (at !== 'only server') {
+      await client.query(opening);
+      // Each decision sets its values on this server only; the next one may read them on the others.
+      for (const text of asked) {
+        const answer = (await client.query<Record<string, string>>(text)).rows[0]!;
+        await client.query(begun(answer));
+        found.push(answer);
+      }
+    } else {
+      // All of it in one round trip, whose last answers are those of the decisions.
+      const answers = (await client.query(opening + asked.join(''))) as unknown as pg.QueryResult[];
+      found.push(...decisions.map((_, index) => answers.at(index - decisions.length)!.rows[0]));
+    }
+    keepDecided(scope, decisions, found);
+  };
+}

@@ -1,0 +1,28 @@
+import type { Tx } from './database.ts';
+
+/*
+ * A server with the rows of some tenants is sent `insert … select` as one statement only if the tenant comes from a row of
+ * a table there; with the tenant as a parameter, the rows are made elsewhere and brought to it. Each tenant has one row in
+ * `change_counter`.
+ */
+
+/** For `insert … select` with the tenant as `$1`: its column, its table, and the condition. */
+export const fromTenantRow = {
+  id: 't.tenant_id',
+  table: 'change_counter t',
+  is: 't.tenant_id = $1',
+} as const;
+
+/** The transactions that have made sure of it. */
+const there = new WeakMap<Tx, string>();
+
+/** Makes sure that the tenant has its row, before rows are inserted with it: without it none would be. */
+export async function haveTenantRow(tx: Tx, tenantId: string): Promise<void> {
+  if (there.get(tx) === tenantId) return;
+  await tx.send(
+    'insert into change_counter (tenant_id, last_number) values ($1, 0) on conflict do nothing',
+    [tenantId],
+    'have tenant row',
+  );
+  there.set(tx, tenantId);
+}

@@ -1,0 +1,156 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { testApp } from '../../../test/app.ts';
+import { askingAs } from '../../../test/asking.ts';
+import { catalogueOf } from '../../../test/catalogue.ts';
+import { asSuperuser, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import {
+  keysOf,
+  type Release,
+  readRelease,
+  releasesFolder,
+  seenBy,
+  writeRelease,
+} from '../../../test/releases.ts';
+import { signInAs } from '../../../test/sign-in.ts';
+import { product } from '../product.ts';
+import { migrate, readSchema, type SchemaFiles } from './migrate.ts';
+import { checkBackup, restoreDatabase } from './restore.ts';
+
+/*
+ * Every release leaves a small database here (test/releases), and every later migration has to take it along: no row is
+ * lost, the tables are those of a new database, everyone sees what they saw, and the product works with it.
+ */
+
+/** Tables from which a migration takes rows on purpose, or which it renames, and why that loses nothing. */
+const accountedFor: Record<string, string> = {};
+
+/** Changes of records are not in a backup. */
+const leftOut = ['outbox', 'change_counter'];
+
+const files = await readSchema();
+const versions = (await readdir(releasesFolder)).sort();
+
+/** The database of a release, with its migrations and no later one. */
+async function databaseOf({ records }: Release, known = files): Promise<TestDatabase> {
+  const backup = await checkBackup(records(), known.migrations);
+  const migrations = known.migrations.filter(({ number }) =>
+    backup.head.migrations.some((one) => one.number === number),
+  );
+  return createTestDatabase({
+    empty: true,
+    fill: (ownerUrl) =>
+      restoreDatabase(ownerUrl, backup, records(), { replace: false, files: { migrations, texts: [] } }),
+  });
+}
+
+/** Rows of before that are gone, by table. */
+const lost = (before: Map<string, Set<string>>, after: Map<string, Set<string>>): Record<string, number> =>
+  Object.fromEntries(
+    [...before]
+      .map(([table, keys]) => [table, keys.difference(after.get(table) ?? new Set()).size] as const)
+      .filter(([table, gone]) => gone > 0 && accountedFor[table] === undefined),
+  );
+
+/** Whose sight has changed: what they saw and see, by table. */
+async function changedSight(
+  { readers }: Release,
+  { database, superuserUrl }: TestDatabase,
+): Promise<string[]> {
+  const changes: string[] = [];
+  for (const [name, { scope, sees }] of Object.entries(readers)) {
+    const now = await seenBy(database, superuserUrl, scope);
+    for (const table of new Set([...Object.keys(sees), ...Object.keys(now)]).difference(new Set(leftOut)))
+      if (accountedFor[table] === undefined && (sees[table] ?? 0) !== (now[table] ?? 0))
+        changes.push(`${name} saw ${sees[table] ?? 0} rows of ${table}, and sees ${now[table] ?? 0}`);
+  }
+  return changes;
+}
+
+it('the version that this is has left its database', async () => {
+  if (!versions.includes(product.version)) await writeRelease(product.version, await createTestDatabase());
+  expect(versions, `test/releases/${product.version} was missing and is made now: commit it`).toContain(
+    product.version,
+  );
+});
+
+describe.each(versions)('a database of version %s', async (version) => {
+  const release = await readRelease(version);
+  const old = await databaseOf(release);
+  const before = await keysOf(old.superuserUrl);
+  const upgradedBy = (known: SchemaFiles) => migrate(old.ownerUrl, known);
+  const planted = (sql: string): SchemaFiles => ({
+    ...files,
+    migrations: [...files.migrations, { number: 9999, name: '9999_planted.sql', sql, checksum: sql }],
+  });
+
+  it('has rows of every table', () => {
+    const empty = [...before].filter(([, keys]) => keys.size === 0).map(([table]) => table);
+    expect(empty.sort()).toEqual([...leftOut].sort());
+  });
+
+  it('shows that a migration was changed after the release', async () => {
+    const [first, ...others] = files.migrations;
+    const changed = [{ ...first!, checksum: 'another' }, ...others];
+    await expect(checkBackup(release.records(), changed)).rejects.toThrow(
+      `another text of the migration ${first!.name}`,
+    );
+  });
+
+  it.each([
+    [
+      'alter table patient add column planted text not null',
+      'column "planted" of relation "patient" contains null',
+    ],
+    ['alter table patient drop column city', 'The file views/case_fact.sql failed'],
+    ['alter table result drop column county_fips', 'The file '],
+    ['create unique index planted on result (tenant_id)', 'could not create unique index "planted"'],
+  ])('stays as it was when a migration cannot be run with rows: %s', async (sql, message) => {
+    await expect(upgradedBy(planted(sql))).rejects.toThrow(message);
+    expect(await keysOf(old.superuserUrl)).toEqual(before);
+  });
+
+  it('keeps every row, and becomes what a new database is', async () => {
+    await upgradedBy(files);
+    expect(lost(before, await keysOf(old.superuserUrl))).toEqual({});
+    const fresh = await createTestDatabase();
+    expect(await catalogueOf(old.superuserUrl)).toEqual(await catalogueOf(fresh.superuserUrl));
+  });
+
+  it('shows everyone what they saw [P1, P18]', async () => {
+    expect(await changedSight(release, old)).toEqual([]);
+    expect(Object.keys(release.readers).length).toBeGreaterThan(5);
+  });
+
+  it('is one that the product starts on, and people sign in to', async () => {
+    const testing = await testApp({}, { on: old });
+    const epidemiologist = await signInAs(testing, 'epi@demo.caseway.test');
+    const { ok } = askingAs(testing, epidemiologist);
+    const [{ n }] = (await asSuperuser<{ n: number }>(
+      `select count(*)::int as n from case_report c join tenant t on t.id = c.tenant_id where t.slug = 'demo' and c.disease_family <> 'hiv'`,
+      [],
+      old.superuserUrl,
+    )) as [{ n: number }];
+    expect(n).toBeGreaterThan(0);
+    const list = await ok<{ rowCount: number }>('POST', 'grid/case-reports/search', {});
+    expect(list.rowCount).toBe(n);
+  });
+
+  it('shows that a migration loses rows, or opens them to others', async () => {
+    await upgradedBy(planted(`delete from search_key where record_kind = 'case'`));
+    expect(lost(before, await keysOf(old.superuserUrl))).toEqual({
+      search_key: [...before.get('search_key')!].filter((key) => key.includes(' case ')).length,
+    });
+    const opened = files.texts.map((text) =>
+      text.name === 'policies.sql'
+        ? {
+            ...text,
+            sql: `${text.sql}create policy planted on case_report for select using (true);`,
+            checksum: 'planted',
+          }
+        : text,
+    );
+    await upgradedBy({ ...planted(`delete from search_key where record_kind = 'case'`), texts: opened });
+    expect((await changedSight(release, old)).filter((one) => one.includes('case_report'))).not.toEqual([]);
+  });
+});

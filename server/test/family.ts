@@ -1,0 +1,14 @@
+import { spawnSync } from 'node:child_process';
+
+/** The processes that a process has begun, and those that they have, itself first. */
+export function family(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const parents = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  const members = [pid];
+  for (const member of members)
+    members.push(...parents.filter(([, parent]) => parent === member).map(([child]) => child));
+  return members;
+}

@@ -1,0 +1,57 @@
+import type { Message } from '@caseway/contract/settings';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { leavesUnsaved } from '../../session/unsaved.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, refreshToken, serve } from '../../test-server.ts';
+import { Messages } from './Messages.tsx';
+
+await startTestLocales('settings');
+beforeEach(() => {
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(initAnswer()));
+});
+afterEach(() => {
+  queryClient.clear();
+  store.dispatch(signedOut());
+});
+
+test('keeps what is typed while a message is being saved, and it is not saved yet', async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const message: Message = {
+    kind: 'invitation',
+    language: 'en',
+    builtIn: { subject: 'Welcome', body: 'Sign in at {{address}} as {{email}}' },
+    own: null,
+  };
+  let own: Message['own'] = null;
+  serve({
+    'GET /api/web/settings/messages': () => ({
+      body: { address: 'https://caseway.example', messages: [{ ...message, own }] },
+    }),
+    'PUT /api/web/settings/messages': async ({ body }) => {
+      await arrived;
+      own = (body as { text: Message['own'] }).text;
+      return { body: { ...message, own } };
+    },
+  });
+  renderInApp(<Messages />);
+  const body = await screen.findByLabelText(/^Text/);
+  await userEvent.type(body, ' first');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await userEvent.type(body, ' second');
+  arrive();
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Restore the original wording' })).toBeEnabled(),
+  );
+  expect(body).toHaveValue('Sign in at {{address}} as {{email}} first second');
+  expect(leavesUnsaved('screen')).toBe(true);
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(leavesUnsaved('screen')).toBe(false));
+  expect(own).toEqual({ subject: 'Welcome', body: 'Sign in at {{address}} as {{email}} first second' });
+});

@@ -1,0 +1,14 @@
+import { outsideValue } from '../outside-value.ts';
+
+const arrived = outsideValue(0);
+
+// jsdom has no fonts.
+document.fonts?.addEventListener('loadingdone', () => arrived.set(arrived.get() + 1));
+
+/**
+ * How often fonts have arrived in this page. Texts are shown before their font is there, and what was measured then has
+ * to be measured again.
+ */
+export const fontsArrived = arrived.get;
+/** The same for a component that measures texts: it is drawn again when a font arrives. */
+export const useFontsArrived = arrived.use;
