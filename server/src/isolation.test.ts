@@ -7,6 +7,7 @@ import { type Area, areas, areasIn, type Canaries, makeCanaries } from '../test/
 import { asSuperuser } from '../test/database.ts';
 import { makePatient } from '../test/factories.ts';
 import { load } from '../test/load.ts';
+import { replicasAnswer } from '../test/replicas.ts';
 import {
   type ApiDescription,
   Chance,
@@ -143,14 +144,10 @@ async function inLanes(tasks: Iterable<() => Promise<void>>, lanes = 8): Promise
 
 /** Waits until the analytics replicas answer with the new records: every test of the tenant is counted. */
 async function followed(): Promise<void> {
-  const beingMade = async () => {
-    const { values } = await app.metrics.getSingleMetric('caseway_analytics_replicas')!.get();
-    return Object.fromEntries(values.map(({ labels, value }) => [labels.state, value]));
-  };
   const payload = { dateRangeValue: { start: '2026-01-01', end: '2026-12-31' } };
   for (const { headers } of [admin, vendorAdmin])
     await ask({ method: 'POST', url: '/api/web/analytics/testing', payload }, headers);
-  await expect.poll(beingMade, { interval: 50 }).toEqual({ following: 3, 'being made': 0, failing: 0 });
+  await replicasAnswer(app, 3);
   for (const { headers, sees } of [admin, vendorAdmin]) {
     const results = sees.filter((area) => /^[dv][tjofh]$/.test(area) && canaries[area].length > 0).length * 2;
     await expect

@@ -218,6 +218,19 @@ describe('questions', () => {
     expect(await count(second, tenantId)).toBe(2);
   });
 
+  it('never get an older answer than before, while a replica that was just made catches up', async () => {
+    const { tenantId } = await tenantWithResults(1);
+    const analytics = await start();
+    const answeredBy = () =>
+      analytics.read({ scopes: [service(tenantId)], freshness: 'any' }, async (_ask, _asOf, by) => by);
+    // It has been loaded, and what was committed meanwhile has not been read yet.
+    const loaded = new Promise<string>((resolve) => {
+      analytics.onFreshness((told) => told.tenantId === tenantId && resolve(answeredBy()));
+    });
+    await analytics.caughtUp(tenantId);
+    expect([await loaded, await answeredBy()]).toEqual(['postgres', 'duckdb']);
+  });
+
   it('without a scope of a tenant see nothing', async () => {
     const { tenantId } = await tenantWithResults(1);
     const analytics = await start();

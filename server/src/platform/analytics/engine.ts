@@ -123,7 +123,7 @@ export interface Analytics extends Answering {
   /** Calls `heard` whenever a tenant's replica has been updated. Returns a function that stops it. */
   onFreshness(heard: (freshness: Freshness) => void): () => void;
   /**
-   * Seconds since the state that each tenant's replica holds, null if there is none and PostgreSQL answers; and whether
+   * Seconds since the state that each tenant's replica holds, null if PostgreSQL answers in its place; and whether
    * its last update failed.
    */
   lag(): ReplicaLag[];
@@ -164,6 +164,8 @@ interface Tenant {
   readers: number;
   failing: boolean;
   away: boolean;
+  /** Set once it has had all that was committed: until then PostgreSQL answers, and a later answer is never an older one. */
+  caughtUp: boolean;
   /** Set while readers must keep away because the file is being thrown away. */
   distrusted: boolean;
 }
@@ -221,6 +223,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       readers: 0,
       failing: false,
       away: false,
+      caughtUp: false,
       distrusted: false,
     };
     opened.catch((error) => {
@@ -251,6 +254,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
         await mine;
       }
       tenant.failing = false;
+      tenant.caughtUp = true;
       return undefined;
     } catch (error) {
       tenant.failing = true;
@@ -268,6 +272,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   async function distrust(tenant: Tenant): Promise<void> {
     if (tenant.distrusted) return;
     tenant.distrusted = true;
+    tenant.caughtUp = false;
     try {
       while (tenant.readers > 0) await sleep(10);
       // Another process has it now.
@@ -330,7 +335,8 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   async function readable(scope: Scope, request: Request): Promise<Tenant | undefined> {
     if (!('tenantId' in scope)) return undefined;
     const tenant = tenantOf(scope.tenantId);
-    if (!tenant || !(await tenant.opened.catch(() => false)) || !tenant.replica.position) return undefined;
+    if (!tenant || !(await tenant.opened.catch(() => false))) return undefined;
+    if (!tenant.caughtUp || !tenant.replica.position) return undefined;
     if (Date.now() - tenant.replica.position.asOf.getTime() > staleMs) {
       void follow(scope.tenantId);
       return undefined;
@@ -481,11 +487,11 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   }
 
   const lag = (): ReplicaLag[] => [
-    ...[...tenants.values()].map(({ replica, failing, away }) => ({
+    ...[...tenants.values()].map(({ replica, failing, away, caughtUp }) => ({
       tenantId: replica.tenantId,
       failing: failing || unopened.has(replica.tenantId),
       away: failing && away,
-      seconds: replica.position ? (Date.now() - replica.position.asOf.getTime()) / 1000 : null,
+      seconds: caughtUp && replica.position ? (Date.now() - replica.position.asOf.getTime()) / 1000 : null,
     })),
     ...[...unopened]
       .filter((tenantId) => !tenants.has(tenantId))
