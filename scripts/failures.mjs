@@ -1,34 +1,28 @@
 // What failed in the newest reports, in a few lines each: the output of a run is too long to be read to its end.
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { reportFolder, root } from './prepare.mjs';
+import { reportFolder } from './prepare.mjs';
 
-const lines = 12;
+const lines = 30;
 
 /**
- * @param {string[]} reports names of JSON reports of Vitest's or Playwright's. One that is not there counts as empty.
+ * @param {string[]} reports names of reports of Vitest's or Playwright's. One that is not there counts as empty.
  * @returns {Promise<string[]>} for each test that failed its file, its name and the beginning of its error
  */
 export async function failures(reports) {
   const found = [];
   for (const name of reports) {
-    const path = join(await reportFolder(), `${name}.json`);
-    const report = await readFile(path, 'utf8').then(JSON.parse, () => ({}));
-    for (const file of report.testResults ?? []) found.push(...ofFile(name, file));
-    for (const suite of report.suites ?? []) found.push(...ofSuite(name, suite, []));
-    for (const error of report.errors ?? []) found.push(told(name, [], error.message));
+    for (const { names, message } of await read(`${name}-failed`, [])) found.push(told(name, names, message));
+    const { suites = [], errors = [] } = await read(name, {});
+    for (const suite of suites) found.push(...ofSuite(name, suite, []));
+    for (const error of errors) found.push(told(name, [], error.message));
   }
   return found;
 }
 
-/** One file of Vitest's. A file that could not be read has a message and no test. */
-function ofFile(report, { name, status, message, assertionResults }) {
-  const failed = assertionResults.filter((one) => one.status === 'failed');
-  const file = relative(root, name);
-  if (failed.length === 0 && status === 'failed') return [told(report, [file], message)];
-  return failed.map((one) => told(report, [file, one.fullName], one.failureMessages.join('\n')));
-}
+const read = async (name, absent) =>
+  readFile(join(await reportFolder(), `${name}.json`), 'utf8').then(JSON.parse, () => absent);
 
 /** A file of Playwright's, or a group of tests in it. */
 function ofSuite(report, suite, above) {
