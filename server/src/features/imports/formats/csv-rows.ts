@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ImportFaultCode } from '@caseway/contract/import-fault';
 import { ethnicityOf, raceOf, wordsOnly } from '../codes/coding.ts';
 import { statusOf } from '../codes/result-status.ts';
@@ -53,9 +53,7 @@ export class RowReader {
   /** Reads one row from `readCsv`. */
   read(cells: readonly string[], line: number): ReadRow {
     const row = new Row(this.#settings, this.#sources, this.#constants, cells, line);
-    const contentHash = createHash('sha256')
-      .update(cells.map((cell) => cell.trim()).join('\u001f'))
-      .digest('hex');
+    const contentHash = hash('sha256', cells.map((cell) => cell.trim()).join('\u001f'));
     if (this.#settings.mapping.kind === 'results') {
       const report = this.#readResult(row, contentHash);
       return unusable(row) ?? { outcome: 'usable', report, faults: row.faults };

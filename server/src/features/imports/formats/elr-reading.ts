@@ -38,6 +38,8 @@ export class Reading {
   readonly hasOrders: boolean;
   readonly #clock: ClockOptions;
   readonly #latest = latestPast();
+  /** Those already read: the parts of a report were mostly done at the same times. */
+  readonly #times = new Map<string, ReturnType<typeof parseHl7Time>>();
   readonly faults: ImportFault[];
   readonly line: number;
   /** The patient's birth, once it is read: nothing can have happened to them before. */
@@ -130,7 +132,8 @@ export class Reading {
 
   timeOf(segment: Segment, place: string, text: string | undefined): Time | undefined {
     if (text === undefined) return undefined;
-    const time = parseHl7Time(text, this.#clock);
+    const time = this.#times.get(text) ?? parseHl7Time(text, this.#clock);
+    this.#times.set(text, time);
     if (typeof time === 'object') return time;
     const code =
       time === 'unspecified'

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ImportFaultCode } from '@caseway/contract/import-fault';
 import { ageOf } from '../codes/questions.ts';
 import type { ImportFault, LabReport, ReportHeader } from '../report.ts';
@@ -49,9 +49,7 @@ export function readHl7Report(raw: Buffer, line: number, clock: ClockOptions): R
 
 /** SHA-256 of a message with its line ends made equal and empty lines left out, in hex. */
 function contentHashOf(text: string): string {
-  return createHash('sha256')
-    .update(text.replace(/[\r\n]+/g, '\r').trim())
-    .digest('hex');
+  return hash('sha256', text.replace(/[\r\n]+/g, '\r').trim());
 }
 
 type About = Pick<ReadMessage, 'type' | 'controlId' | 'sender' | 'charset' | 'contentHash'>;

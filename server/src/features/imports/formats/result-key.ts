@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { codeIn } from '../codes/coding.ts';
 import { type StatusEffect, statusEffect } from '../codes/result-status.ts';
 import type { Authority, EntityIdentifier, LabReport, Observation, Order, ResultStatus } from '../report.ts';
@@ -18,8 +18,7 @@ export interface ResultKey {
 }
 
 /** SHA-256, its first 40 hexadecimal digits. */
-export const shortHash = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 40);
+export const shortHash = (text: string): string => hash('sha256', text).slice(0, 40);
 
 /** Words that senders write in place of an order or specimen number. */
 const placeholder =
