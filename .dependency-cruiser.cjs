@@ -5,27 +5,56 @@ const test = '(\\.test\\.tsx?|/test-[a-z-]+\\.tsx?)$';
 /** graphile-worker brings its own tables and a pool of its own for them; no tenant's row is reached by it. */
 const jobQueue = '^server/src/platform/jobs/';
 
-/** Features that may know another, and why. */
-const allowedEdges = [
-  // Code lists and places: plain data without tables or endpoints, whose labels and rules every feature goes by.
-  '^server/src/features/reference/(catalog|names-of-tests|places|schema|specimen-labels)\\.ts$',
-  // Case rules: pure functions without tables or endpoints, by which imports decide about cases.
-  '^server/src/features/case-rules/(criteria|decide|evaluate|findings|outcome|rules|same-case)\\.ts$',
-  // What every fact has of the person whom it is about: plain SQL.
-  '^server/src/features/patients/person-columns\\.ts$',
-  // A person who makes a tenant invites its first administrator as an administrator invites users.
-  '^server/src/features/users/(changes|invitation)\\.ts$',
-];
+/**
+ * Which features a feature builds on, and what it takes from each. They are in order: each knows only those above it. What
+ * is not said here is known by `app.ts` alone, and nobody else knows a feature's routes.
+ */
+const knownFeatures = {
+  // Code lists, conditions and the places of the country: plain data that knows nobody.
+  reference: {},
+  // Shapes and codes of what senders report, before anything is looked up.
+  reported: {},
+  'case-rules': { reference: 'conditions, tests and organisms' },
+  patients: { reference: 'states and counties', reported: 'the person of a report' },
+  results: {
+    reference: 'tests, codes and result texts',
+    reported: 'the results of a report',
+    'case-rules': 'what a rule reads in a result',
+    patients: 'the columns of a person in the fact',
+  },
+  'case-reports': {
+    reference: 'conditions and labels',
+    reported: 'the answers and rows of a report',
+    'case-rules': 'definitions, and what they decide',
+    patients: 'whose case it is',
+    results: 'what the history of a person says',
+  },
+  matches: {
+    reference: 'restricted families',
+    patients: 'the two records',
+    'case-reports': 'cases judged again',
+  },
+  imports: {
+    reference: 'conditions and labels',
+    reported: 'the shapes into which it reads',
+    'case-rules': 'which cases a finding is for',
+    patients: 'who a report is about',
+    results: 'what a report says',
+    'case-reports': 'the cases of a batch',
+  },
+  'testing-analytics': { reference: 'labels', results: 'the fact' },
+  lookups: { reference: 'the lists that it offers' },
+  places: { reference: 'states, counties and restricted families' },
+  portal: { reference: 'labels and explanations' },
+  settings: { reference: 'restricted families' },
+  users: {},
+  system: { reference: 'states', users: 'the first administrator is invited as administrators invite users' },
+};
 
 /** The folders of the imports, each with the folders it builds on. */
 const importFolders = {
-  names: [],
-  codes: ['names'],
-  formats: ['codes', 'names'],
-  matching: ['names'],
-  cases: ['codes', 'matching'],
-  batch: ['cases', 'codes', 'formats', 'matching', 'names'],
-  pairs: ['batch', 'cases', 'matching'],
+  formats: [],
+  batch: ['formats'],
   running: ['batch', 'formats'],
 };
 
@@ -46,18 +75,31 @@ module.exports = {
     },
     {
       name: 'server-feature-knows-itself-platform-and-contract',
+      comment: 'And the features that `knownFeatures` gives it.',
       severity: 'error',
-      from: { path: '^server/src/features/([^/]+)/', pathNot: test },
+      from: {
+        path: '^server/src/features/([^/]+)/',
+        pathNot: [test, `^server/src/features/(${Object.keys(knownFeatures).join('|')})/`],
+      },
+      to: {
+        path: '^server/',
+        pathNot: ['^server/src/features/$1/', '^server/src/platform/', '^server/src/config\\.ts$'],
+      },
+    },
+    ...Object.entries(knownFeatures).map(([feature, known]) => ({
+      name: `${feature}-knows-what-it-builds-on`,
+      severity: 'error',
+      from: { path: `^server/src/features/${feature}/`, pathNot: test },
       to: {
         path: '^server/',
         pathNot: [
-          '^server/src/features/$1/',
+          `^server/src/features/${feature}/`,
+          ...Object.keys(known).map((other) => `^server/src/features/${other}/(?!routes\\.ts$)`),
           '^server/src/platform/',
           '^server/src/config\\.ts$',
-          ...allowedEdges,
         ],
       },
-    },
+    })),
     ...Object.entries(importFolders).map(([folder, known]) => ({
       name: `imports-${folder}-knows-what-it-builds-on`,
       comment: 'Each folder of the imports builds on those below it. Shapes may come from anywhere.',

@@ -13,6 +13,7 @@ import { serveImports } from './features/imports/routes.ts';
 import { importWorks } from './features/imports/running/import-job.ts';
 import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
+import { serveMatches } from './features/matches/routes.ts';
 import { servePlaces } from './features/places/routes.ts';
 import { portalInvitationWork } from './features/portal/invitation.ts';
 import { serveInvitations } from './features/portal/invitation-routes.ts';
@@ -172,6 +173,7 @@ export async function buildApp({
   serveTestingAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);
+  serveMatches(app);
   serveLookups(app, identity.authorizer, alwaysRestricted);
   serveUsers(app, optionsOf, identity);
   serveRecovery(app, identity, { waitMinutes: config.recoveryWaitMinutes });

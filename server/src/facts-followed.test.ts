@@ -6,7 +6,6 @@ import { afterAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../test/database.ts';
 import { makeCaseNumbers, makeFacility, makeOrganization, makeTenant } from '../test/factories.ts';
 import { facts } from './facts.ts';
-import { decideMatch } from './features/imports/pairs/matches.ts';
 import {
   chlamydia,
   detected,
@@ -17,6 +16,7 @@ import {
   notDetected,
   type TestMessage,
 } from './features/imports/test-messages.ts';
+import { decideMatch } from './features/matches/matches.ts';
 import { facilityKind } from './features/places/facilities.ts';
 import { mergeInto } from './features/places/merge.ts';
 import { addContactToRecord } from './features/portal/own-record.ts';

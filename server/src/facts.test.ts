@@ -10,7 +10,7 @@ import { asSuperuser, createTestDatabase } from '../test/database.ts';
 import { makeCaseReport, makeJurisdiction, makePatient, makeResult, makeTenant } from '../test/factories.ts';
 import { facts } from './facts.ts';
 import { caseFact } from './features/case-reports/case-fact.ts';
-import { resultFact } from './features/testing-analytics/result-fact.ts';
+import { resultFact } from './features/results/result-fact.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { type StoredFact, storedFact, type TableName, viewOf } from './platform/analytics/facts.ts';
 import { recordChange } from './platform/analytics/outbox.ts';

@@ -1,5 +1,5 @@
 import { caseFact } from './features/case-reports/case-fact.ts';
-import { resultFact } from './features/testing-analytics/result-fact.ts';
+import { resultFact } from './features/results/result-fact.ts';
 import type { StoredFact } from './platform/analytics/facts.ts';
 
 /** Every fact: what analytics and lists can ask about. */

@@ -11,9 +11,9 @@ import { carryAll } from '../test/carried.ts';
 import { asSuperuser } from '../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../test/factories.ts';
 import { type SignedIn, signInAs } from '../test/sign-in.ts';
-import { labelOfTarget } from './features/imports/codes/code-proposals.ts';
-import { findTests } from './features/imports/codes/laboratory-tests.ts';
 import { testNameI18N } from './features/reference/names-of-tests.ts';
+import { labelOfTarget } from './features/results/code-proposals.ts';
+import { findTests } from './features/results/laboratory-tests.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
 
 const testing = await testApp();

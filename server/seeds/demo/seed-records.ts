@@ -1,7 +1,7 @@
 import { todayIn } from '@caseway/contract/date-range';
-import { loadJurisdictions } from '../../src/features/imports/batch/load-state.ts';
-import { writeComparisonKeys } from '../../src/features/imports/matching/comparison-keys.ts';
-import { blockKeys, prepare } from '../../src/features/imports/matching/matching.ts';
+import { loadJurisdictions } from '../../src/features/case-reports/stored-cases.ts';
+import { writeComparisonKeys } from '../../src/features/patients/comparison-keys.ts';
+import { blockKeys, prepare } from '../../src/features/patients/matching.ts';
 import { alwaysRestricted, familyByCode } from '../../src/features/reference/catalog.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import { takeCaseNumbers } from '../../src/platform/case-numbers.ts';

@@ -8,16 +8,20 @@ import {
   type TableColumns,
 } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
+import { json } from '../../platform/db/rows.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { importList } from '../../platform/import-list.ts';
+import { lockTenant } from '../../platform/record-lock.ts';
+import { loadTenantContext } from '../patients/tenant-context.ts';
 import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
-import { type MappedCodes, mappingKey } from './batch/asked.ts';
+import type { ImportFault, LabReport } from '../reported/report.ts';
+import { type MappedCodes, mappingKey } from '../results/code-asked.ts';
+import { textWithout, untold } from '../results/families-in-text.ts';
+import { interpret } from '../results/interpret.ts';
+import { resultKeys } from '../results/result-key.ts';
 import { planBatch } from './batch/batch.ts';
 import { digestOf, type MessageState } from './batch/incoming.ts';
-import { interpret } from './batch/interpret.ts';
 import { writePlan } from './batch/write-plan.ts';
-import { untold } from './batch-state.ts';
-import { textWithout } from './codes/families-in-text.ts';
 import { dateOrderIn, mayHoldWell, suggestAs } from './formats/csv-map.ts';
 import {
   cellsOf,
@@ -29,14 +33,9 @@ import {
   tableToJson,
   textOf,
 } from './formats/file-reader.ts';
-import { resultKeys } from './formats/result-key.ts';
-import { lockTenant } from './lock-tenant.ts';
-import type { ImportFault, LabReport } from './report.ts';
-import { json } from './rows.ts';
 import { enqueueImport } from './running/import-job.ts';
 import { readAgain, type StoredRow } from './running/run-again.ts';
 import { narrowed, type Sight, wholeTenant } from './sight.ts';
-import { loadTenantContext } from './tenant-context.ts';
 import { removeUpload } from './upload-store.ts';
 
 /*

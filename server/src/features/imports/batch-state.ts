@@ -1,15 +1,12 @@
-import type { CaseExplanation, ClassifiedBy } from '@caseway/contract/case-rules';
 import type { ImportFault } from '@caseway/contract/import-fault';
-import type { Explained } from '../case-rules/outcome.ts';
-import type { Classification } from '../reference/schema.ts';
-import type { UnknownCode } from './batch/asked.ts';
+import type { CaseRecord, CaseWrites, ProgramRecord } from '../case-reports/case-record.ts';
+import type { Comparison } from '../patients/matching.ts';
+import type { FactsContext } from '../patients/patient-facts.ts';
+import type { PatientRecord } from '../patients/patient-record.ts';
+import type { Organization, ResultStatus } from '../reported/report.ts';
+import type { UnknownCode } from '../results/code-asked.ts';
+import type { ObservedResult } from '../results/interpret.ts';
 import type { Incoming, MessageState } from './batch/incoming.ts';
-import type { ObservedResult } from './batch/interpret.ts';
-import type { CaseFacts } from './cases/shared-cases.ts';
-import type { Comparison } from './matching/matching.ts';
-import type { FactsContext } from './matching/patient-facts.ts';
-import type { PatientRecord } from './matching/patient-record.ts';
-import type { Organization, ResultStatus } from './report.ts';
 import type { Sight } from './sight.ts';
 
 /* The state from which a batch of messages is planned, and what the plan writes. */
@@ -36,45 +33,6 @@ export interface StoredResult {
   isSuperseded: boolean;
 }
 
-export interface CaseRecord {
-  id: string;
-  patientId: string;
-  conditionCode: string;
-  family: string;
-  classification: Classification;
-  onsetOn: string | null;
-  collectedOn: string | null;
-  reportedOn: string | null;
-  receivedOn: string | null;
-  createdOn: string;
-  organizationId: string | null;
-  facilityId: string | null;
-  programId: string | null;
-  taskId: string | null;
-  jurisdictionId: string | null;
-  countyFips: string | null;
-  outcome: string | null;
-  pregnant: string | null;
-  hospitalized: string | null;
-  visitType: string | null;
-  source: string;
-  externalId: string | null;
-  reviewReason: string | null;
-  classifiedBy: ClassifiedBy;
-  /** The rule's last result. */
-  explained: Explained | null;
-  /** The rule's result now; absent if it was not applied. */
-  explanation?: CaseExplanation;
-  /** The facts that its own place sees, if other places have reported different ones; null: all of the above. */
-  within: CaseFacts | null;
-  /** Something was added that its own place sees. */
-  toldToOwn?: boolean;
-  /** For a new case: why the rule decided as it did before another place added to it. */
-  kept?: { explanation: CaseExplanation; concluded: string } | undefined;
-  isNew: boolean;
-  changed: boolean;
-}
-
 export interface FacilityRecord {
   id: string;
   organizationId: string | null;
@@ -93,15 +51,6 @@ export interface FacilityRecord {
   mergedId?: string | null;
   /** Set on one that this batch makes. */
   made?: { name: string; type: 'clinic' | 'laboratory'; organization: Organization };
-}
-
-export interface ProgramRecord {
-  id: string;
-  programTypeId: string;
-  organizationId: string | null;
-  families: string[];
-  testingTaskId: string | null;
-  investigationTaskId: string | null;
 }
 
 export interface SpecimenRecord {
@@ -193,19 +142,6 @@ export interface SpecimenWrite extends SpecimenRecord {
   observed: ObservedResult;
 }
 
-export interface CaseNoteWrite {
-  caseId: string;
-  text: string;
-  /** The organization and facility whose report says so; no other place that shares the case sees it. */
-  toldBy: readonly string[] | undefined;
-}
-
-export interface CaseEventWrite {
-  caseId: string;
-  kind: string;
-  detail: Record<string, unknown>;
-}
-
 export interface MatchWrite {
   patientId: string;
   candidateId: string;
@@ -225,9 +161,8 @@ export interface TallyWrite {
   n: number;
 }
 
-export interface Plan {
+export interface Plan extends CaseWrites {
   messages: MessageWrite[];
-  patients: PatientRecord[];
   specimens: SpecimenWrite[];
   /** Stored ones that a correction changes. */
   correctedSpecimens: SpecimenWrite[];
@@ -236,11 +171,6 @@ export interface Plan {
   superseded: { id: string; by: string }[];
   /** Results that were sent again as they are: when they were last reported. */
   reportedAgain: { id: string; at: string }[];
-  cases: CaseRecord[];
-  caseResults: { caseId: string; resultId: string }[];
-  caseEvents: CaseEventWrite[];
-  /** The notes of line lists about cases; notes that are already there are not repeated. */
-  caseNotes: CaseNoteWrite[];
   matches: MatchWrite[];
   mappings: MappingWrite[];
   facilities: FacilityRecord[];
@@ -268,9 +198,6 @@ export type Effect =
   | 'facilitiesMatched'
   /** Rows of a line list about people who are not cases. */
   | 'rowsNoCases';
-
-/** Marks an unknown family; families listed with it are guesses. */
-export const untold = '?';
 
 /** The order of results with one key: those that count first, then the oldest. */
 export const byVersion = (a: StoredResult, b: StoredResult) =>

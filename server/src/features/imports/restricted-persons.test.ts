@@ -3,8 +3,8 @@ import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeMember, makeOrganization, makeTenant } from '../../../test/factories.ts';
 import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
 import type { Scope } from '../../platform/scope.ts';
+import { decideMatch } from '../matches/matches.ts';
 import { effectFor } from './batch/tallies.ts';
-import { decideMatch } from './pairs/matches.ts';
 import type { Sight } from './sight.ts';
 import { chlamydia, elr, gonorrhoea, hivScreen, importText } from './test-messages.ts';
 

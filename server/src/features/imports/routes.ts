@@ -22,17 +22,19 @@ import {
   uploadImport,
   uploadLimit,
 } from '@caseway/contract/imports';
-import { decideMatch, listMatches } from '@caseway/contract/matches';
 import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { AuditEntry } from '../../platform/http/access.ts';
+import { actIn } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
+import { textWithout } from '../results/families-in-text.ts';
+import { findTests } from '../results/laboratory-tests.ts';
 import {
   cancel,
   checkTable,
@@ -52,11 +54,8 @@ import {
   waitingFor,
   waitingForColumns,
 } from './actions.ts';
-import { textWithout } from './codes/families-in-text.ts';
-import { findTests } from './codes/laboratory-tests.ts';
 import { tableFromJson, textOf } from './formats/file-reader.ts';
 import { importSource, readImportRows } from './import-grid.ts';
-import * as matches from './pairs/matches.ts';
 import {
   listMessages,
   readDetailAtOnce,
@@ -71,7 +70,7 @@ import { nameOfFile, removeUpload, storeUpload } from './upload-store.ts';
 
 type OrgScope = Extract<Scope, { kind: 'org' }>;
 
-/** Imports: uploading and following them, their messages, columns and codes, and pairs of patients that may be one. */
+/** Imports: uploading and following them, their messages, columns and codes. */
 export function serveImports(app: App): void {
   serveGrid(app, askDatabase(app.database), {
     source: importSource,
@@ -87,22 +86,9 @@ export function serveImports(app: App): void {
     work: (tx: Tx, tenantId: string) => Promise<T>,
   ): Promise<T> {
     const { tenantId } = call.scope as OrgScope;
-    const { account, org, requestId, address } = call;
-    return app.database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    return actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
       const result = await work(tx, tenantId);
-      await app.auditor.write(tx, {
-        tenantId,
-        accountId: account.accountId,
-        orgType: org.orgType,
-        orgId: org.id,
-        action: entry.action,
-        deed: call.deed,
-        recordKind: entry.recordKind ?? 'import',
-        recordIds: entry.recordIds ?? [],
-        detail: entry.detail ?? {},
-        requestId,
-        address,
-      });
+      await audit({ recordKind: 'import', ...entry });
       return result;
     });
   }
@@ -364,34 +350,6 @@ export function serveImports(app: App): void {
         };
       }),
     };
-  });
-
-  // — People who may be one —
-
-  serve(app, listMatches, (call) =>
-    call.withScope(async (tx) => {
-      const found = await matches.listMatches(tx, call.query.state, Number(call.query.page));
-      call.audit({
-        recordKind: 'patient',
-        recordIds: found.rows.flatMap(({ patient, candidate }) => [patient.id, candidate.id]),
-      });
-      return found;
-    }),
-  );
-
-  serve(app, decideMatch, async (call) => {
-    const { id } = call.params;
-    const pair = await call.withScope((tx) => matches.readMatch(tx, id));
-    const recordIds = [pair.patient.id, pair.candidate.id];
-    await asService(
-      call,
-      { action: 'decide match', recordKind: 'patient', recordIds, detail: { decision: call.body.decision } },
-      (tx, tenantId) => matches.decideMatch(tx, tenantId, id, call.body.decision, call.account.accountId),
-    );
-    return call.withScope(async (tx) => {
-      call.audit({ recordKind: 'patient', recordIds });
-      return matches.readMatch(tx, id);
-    });
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Scope } from '../../platform/scope.ts';
-import type { CaseRecord, StoredResult } from './batch-state.ts';
-import type { PatientRecord } from './matching/patient-record.ts';
+import type { CaseRecord } from '../case-reports/case-record.ts';
+import type { PatientRecord } from '../patients/patient-record.ts';
+import type { StoredResult } from './batch-state.ts';
 
 /**
  * What the sender of an import may see. Its messages are joined to nothing else, and the import reports the same

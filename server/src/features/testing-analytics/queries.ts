@@ -13,7 +13,7 @@ import {
 } from '@caseway/contract/testing-analytics';
 import { numbersBy } from '../../platform/analytics/facts.ts';
 import type { Param } from '../../platform/analytics/visible-facts.ts';
-import { resultFact } from './result-fact.ts';
+import { resultFact } from '../results/result-fact.ts';
 
 /*
  * The queries of testing analytics: counts, never a rate. An answer may come in parts, one per tenant, so every number

@@ -6,7 +6,7 @@ import { fold } from '../../platform/grid/fold.ts';
 import { demographics, laboratoryTests } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel } from '../reference/specimen-labels.ts';
-import { resultFact } from './result-fact.ts';
+import { resultFact } from '../results/result-fact.ts';
 
 /** The names of the catalog's tests in the other languages, folded; made on first use. */
 let translated: { loinc: string; name: string }[] | undefined;

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.ts';
+import { loadHistories } from '../../case-reports/case-history.ts';
 import type { Plan, PlanContext } from '../batch-state.ts';
-import { loadHistories } from '../cases/case-history.ts';
 import type { ResumePoint } from '../formats/file-reader.ts';
 import type { Digest, Incoming } from './incoming.ts';
 import { loadState } from './load-state.ts';

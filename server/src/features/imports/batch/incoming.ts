@@ -1,6 +1,5 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
-import { type ResultKey, resultKeys, shortHash } from '../formats/result-key.ts';
-import { type PreparedPerson, soughtKeys } from '../matching/matching.ts';
+import { type PreparedPerson, soughtKeys } from '../../patients/matching.ts';
 import {
   type FactsContext,
   factsOfCase,
@@ -8,8 +7,9 @@ import {
   type PatientFacts,
   prepareFacts,
   tellsWho,
-} from '../matching/patient-facts.ts';
-import type { CaseReportRow, LabReport } from '../report.ts';
+} from '../../patients/patient-facts.ts';
+import type { CaseReportRow, LabReport } from '../../reported/report.ts';
+import { type ResultKey, resultKeys, shortHash } from '../../results/result-key.ts';
 
 /** One message or row as it was read. */
 export interface Incoming {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.ts';
+import type { Read } from '../../../platform/db/rows.ts';
+import { blockKeys } from '../../patients/matching.ts';
 import { type BatchState, byVersion, type Plan } from '../batch-state.ts';
-import { blockKeys } from '../matching/matching.ts';
-import type { Read } from '../rows.ts';
 import { type WriteOptions, writePlan } from './write-plan.ts';
 
 /** The tables that a batch writes to, and those whose row is joined with what it writes: several servers join no others. */

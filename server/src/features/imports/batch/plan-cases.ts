@@ -1,10 +1,3 @@
-import type { CaseDefinition } from '../../case-rules/criteria.ts';
-import { outcomeOf } from '../../case-rules/outcome.ts';
-import { familiesReading } from '../../case-rules/rules.ts';
-import type { DatedCase } from '../../case-rules/same-case.ts';
-import { familyOf } from '../../reference/catalog.ts';
-import type { Classification } from '../../reference/schema.ts';
-import type { BatchState, CaseEventWrite, CaseRecord, PlanContext } from '../batch-state.ts';
 import {
   caseDay,
   dated,
@@ -14,9 +7,17 @@ import {
   fixedCondition,
   newCase,
   takeOver,
-} from '../cases/case-decision.ts';
-import { Histories, type PersonFamily } from '../cases/case-history.ts';
-import { type PatientRecord, recordedWith } from '../matching/patient-record.ts';
+} from '../../case-reports/case-decision.ts';
+import { Histories, type PersonFamily } from '../../case-reports/case-history.ts';
+import type { CaseEventWrite, CaseRecord } from '../../case-reports/case-record.ts';
+import type { CaseDefinition } from '../../case-rules/criteria.ts';
+import { outcomeOf } from '../../case-rules/outcome.ts';
+import { familiesReading } from '../../case-rules/rules.ts';
+import type { DatedCase } from '../../case-rules/same-case.ts';
+import { type PatientRecord, recordedWith } from '../../patients/patient-record.ts';
+import { familyOf } from '../../reference/catalog.ts';
+import type { Classification } from '../../reference/schema.ts';
+import type { BatchState, PlanContext } from '../batch-state.ts';
 import { isWithin, seesCase } from '../sight.ts';
 import type { Places } from './plan-places.ts';
 import type { Tallies } from './tallies.ts';

@@ -1,13 +1,13 @@
+import { recordId } from '../../../platform/db/record-id.ts';
+import { blockKeys, type Comparison, compare } from '../../patients/matching.ts';
+import { openlyShown, tellNew, tellPatient } from '../../patients/open-facts.ts';
+import type { PatientFacts } from '../../patients/patient-facts.ts';
+import { newPatient, type PatientRecord, type Telling, toldBy } from '../../patients/patient-record.ts';
+import type { ObservedResult } from '../../results/interpret.ts';
+import { statusEffect } from '../../results/result-status.ts';
 import { type BatchState, type MatchWrite, type PlanContext, patientsPerKey } from '../batch-state.ts';
-import { statusEffect } from '../codes/result-status.ts';
-import { blockKeys, type Comparison, compare } from '../matching/matching.ts';
-import { openlyShown, tellNew, tellPatient } from '../matching/open-facts.ts';
-import type { PatientFacts } from '../matching/patient-facts.ts';
-import { newPatient, type PatientRecord, type Telling, toldBy } from '../matching/patient-record.ts';
-import { recordId } from '../record-id.ts';
 import { hasSent, keysSeenBy, seesPerson } from '../sight.ts';
 import type { Digest } from './incoming.ts';
-import type { ObservedResult } from './interpret.ts';
 import type { Tallies, Unseen } from './tallies.ts';
 
 /**

@@ -1,8 +1,10 @@
+import { recordId } from '../../../platform/db/record-id.ts';
 import { matchName } from '../../../platform/match-name.ts';
-import type { BatchState, FacilityRecord, PlanContext, ProgramRecord } from '../batch-state.ts';
-import { isPlaceName } from '../names/place-name.ts';
-import { recordId } from '../record-id.ts';
-import type { LabReport, Organization } from '../report.ts';
+import type { ProgramRecord } from '../../case-reports/case-record.ts';
+import { programOf } from '../../case-reports/case-record.ts';
+import type { LabReport, Organization } from '../../reported/report.ts';
+import type { BatchState, FacilityRecord, PlanContext } from '../batch-state.ts';
+import { isPlaceName } from '../formats/place-name.ts';
 import { isWithin } from '../sight.ts';
 import type { Tallies } from './tallies.ts';
 
@@ -162,20 +164,6 @@ export class Places {
   programFor(family: string | null, organizationId: string | null): ProgramRecord | undefined {
     return programOf(this.#state.programs, family, organizationId);
   }
-}
-
-/** The one of these programs that takes the results of a disease family. */
-export function programOf(
-  programs: readonly ProgramRecord[],
-  family: string | null,
-  organizationId: string | null,
-): ProgramRecord | undefined {
-  if (!family) return undefined;
-  const fitting = programs.filter(({ families }) => families.includes(family));
-  return (
-    fitting.find((program) => organizationId !== null && program.organizationId === organizationId) ??
-    fitting.find((program) => program.organizationId === null)
-  );
 }
 
 /** The label of a place: its name, or its number if something else is in the name field. */

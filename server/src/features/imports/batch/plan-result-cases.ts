@@ -1,12 +1,5 @@
 import { daysBetween } from '@caseway/contract/date-range';
-import type { CaseDefinition } from '../../case-rules/criteria.ts';
-import { opensCase } from '../../case-rules/decide.ts';
-import type { Finding } from '../../case-rules/findings.ts';
-import { outcomeOf } from '../../case-rules/outcome.ts';
-import { concerns, definitionsOf, familiesReading, speaksFor } from '../../case-rules/rules.ts';
-import { sameCase } from '../../case-rules/same-case.ts';
-import type { CaseRecord, PlanContext, ResultWrite, StoredResult } from '../batch-state.ts';
-import type { CaseAnswers } from '../cases/case-answers.ts';
+import type { CaseAnswers } from '../../case-reports/case-answers.ts';
 import {
   caseDay,
   definitionFor,
@@ -15,11 +8,19 @@ import {
   earliestUnlessSet,
   explain,
   keepExplanation,
-} from '../cases/case-decision.ts';
-import { findingOfObserved } from '../cases/case-history.ts';
-import { borrowCounty, tellCase } from '../cases/shared-cases.ts';
-import { statusEffect } from '../codes/result-status.ts';
-import type { PatientRecord } from '../matching/patient-record.ts';
+} from '../../case-reports/case-decision.ts';
+import { findingOfObserved } from '../../case-reports/case-history.ts';
+import type { CaseRecord } from '../../case-reports/case-record.ts';
+import { borrowCounty, tellCase } from '../../case-reports/shared-cases.ts';
+import type { CaseDefinition } from '../../case-rules/criteria.ts';
+import { opensCase } from '../../case-rules/decide.ts';
+import type { Finding } from '../../case-rules/findings.ts';
+import { outcomeOf } from '../../case-rules/outcome.ts';
+import { concerns, definitionsOf, familiesReading, speaksFor } from '../../case-rules/rules.ts';
+import { sameCase } from '../../case-rules/same-case.ts';
+import type { PatientRecord } from '../../patients/patient-record.ts';
+import { statusEffect } from '../../results/result-status.ts';
+import type { PlanContext, ResultWrite, StoredResult } from '../batch-state.ts';
 import { seesResult } from '../sight.ts';
 import type { Cases } from './plan-cases.ts';
 

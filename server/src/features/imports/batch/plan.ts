@@ -1,4 +1,16 @@
 import type { ImportFaultCode } from '@caseway/contract/import-fault';
+import { recordId } from '../../../platform/db/record-id.ts';
+import { answersOf, type CaseAnswers } from '../../case-reports/case-answers.ts';
+import type { Histories, PersonFamily } from '../../case-reports/case-history.ts';
+import { openlyShown } from '../../patients/open-facts.ts';
+import { ageInYears } from '../../patients/patient-facts.ts';
+import { type PatientRecord, recordedWith, seenBy } from '../../patients/patient-record.ts';
+import type { LabReport } from '../../reported/report.ts';
+import { type MappedCodes, mappingKey, type UnknownCode } from '../../results/code-asked.ts';
+import { familiesNamedIn, familiesOfRaw, untold } from '../../results/families-in-text.ts';
+import { interpret, type ObservedResult } from '../../results/interpret.ts';
+import { replaces } from '../../results/result-key.ts';
+import { statusEffect } from '../../results/result-status.ts';
 import {
   type BatchState,
   byVersion,
@@ -10,23 +22,10 @@ import {
   type SpecimenRecord,
   type SpecimenWrite,
   type StoredResult,
-  untold,
 } from '../batch-state.ts';
-import { answersOf, type CaseAnswers } from '../cases/case-answers.ts';
-import type { Histories, PersonFamily } from '../cases/case-history.ts';
-import { familiesNamedIn, familiesOfRaw } from '../codes/families-in-text.ts';
-import { statusEffect } from '../codes/result-status.ts';
 import { textOf } from '../formats/file-reader.ts';
-import { replaces } from '../formats/result-key.ts';
-import { openlyShown } from '../matching/open-facts.ts';
-import { ageInYears } from '../matching/patient-facts.ts';
-import { type PatientRecord, recordedWith, seenBy } from '../matching/patient-record.ts';
-import { recordId } from '../record-id.ts';
-import type { LabReport } from '../report.ts';
 import { hasSent, isWithin, keysSeenBy, placeOf, seesPerson, seesResult } from '../sight.ts';
-import { type MappedCodes, mappingKey, type UnknownCode } from './asked.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
-import { interpret, type ObservedResult } from './interpret.ts';
 import { Cases } from './plan-cases.ts';
 import { Patients } from './plan-patients.ts';
 import { Places, sendingLaboratory } from './plan-places.ts';

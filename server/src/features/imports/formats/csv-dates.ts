@@ -1,5 +1,5 @@
 import type { CsvDateOrder } from '@caseway/contract/csv-mapping';
-import type { Time } from '../report.ts';
+import type { Time } from '../../reported/report.ts';
 import type { ClockOptions, TimeFault } from './hl7-time.ts';
 import { daysIn, parseHl7Time } from './hl7-time.ts';
 

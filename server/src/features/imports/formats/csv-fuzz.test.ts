@@ -3,11 +3,11 @@ import { importFaults } from '@caseway/contract/import-fault';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { rounds } from '../../../../test/load.ts';
-import type { ImportFault } from '../report.ts';
+import type { ImportFault } from '../../reported/report.ts';
+import { resultKeys } from '../../results/result-key.ts';
 import { inspectCsv, mappingFrom, undecided } from './csv-map.ts';
 import { readCsv } from './csv-read.ts';
 import { RowReader } from './csv-rows.ts';
-import { resultKeys } from './result-key.ts';
 
 /** Cells of every kind a field expects, and of none. */
 const cell = fc.oneof(

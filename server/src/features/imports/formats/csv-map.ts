@@ -9,7 +9,7 @@ import type {
 } from '@caseway/contract/csv-mapping';
 import { asksWhoIsCase, csvCaseFields, csvRequired, csvResultFields } from '@caseway/contract/csv-mapping';
 import { importFault } from '@caseway/contract/import-fault';
-import type { ImportFault } from '../report.ts';
+import type { ImportFault } from '../../reported/report.ts';
 import { dateFormOf } from './csv-dates.ts';
 import type { ColumnProfile } from './csv-profile.ts';
 import { dateOrderOf, dateShare, Profiler } from './csv-profile.ts';

@@ -2,8 +2,8 @@ import { importFault } from '@caseway/contract/import-fault';
 import type { Options, Parser } from 'csv-parse';
 import { CsvError, parse } from 'csv-parse';
 import { parse as parseNow } from 'csv-parse/sync';
-import { plain } from '../codes/coding.ts';
-import type { ImportFault } from '../report.ts';
+import { plain } from '../../reported/coding.ts';
+import type { ImportFault } from '../../reported/report.ts';
 
 /** Opens the file from its beginning; called once for each pass over it. */
 export type OpenSource = () => AsyncIterable<Uint8Array>;

@@ -8,18 +8,9 @@ import type {
 } from '@caseway/contract/csv-mapping';
 import { type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
 import { withoutFormless } from '@caseway/contract/name';
-import {
-  codedValue,
-  codeOf,
-  isEmail,
-  numberOf,
-  numericOf,
-  phoneOf,
-  sexWords,
-  wordsOnly,
-} from '../codes/coding.ts';
-import { nameFromWhole, withSuffixApart } from '../names/person-name.ts';
-import { isPlaceName } from '../names/place-name.ts';
+import { isEmail, phoneOf, sexWords } from '../../patients/demographics.ts';
+import { nameFromWhole, withSuffixApart } from '../../patients/person-name.ts';
+import { codedValue, codeOf, numberOf, numericOf, wordsOnly } from '../../reported/coding.ts';
 import type {
   Address,
   Age,
@@ -37,7 +28,7 @@ import type {
   Question,
   Sex,
   Time,
-} from '../report.ts';
+} from '../../reported/report.ts';
 import { parseCsvTime } from './csv-dates.ts';
 import type { CsvInspection } from './csv-map.ts';
 import type { sexFigures } from './csv-profile.ts';
@@ -54,6 +45,7 @@ import {
 } from './csv-values.ts';
 import { csvLimit } from './field-lengths.ts';
 import { type ClockOptions, isPlausibleBirth, latestPast, liesAhead, liesBeforeBirth } from './hl7-time.ts';
+import { isPlaceName } from './place-name.ts';
 
 export interface RowReaderOptions extends ClockOptions {
   mapping: CsvMapping;

@@ -1,11 +1,11 @@
 import { csvMapping, csvOptions } from '@caseway/contract/csv-mapping';
 import { describe, expect, it } from 'vitest';
-import type { CaseReportRow, LabReport } from '../report.ts';
+import type { CaseReportRow, LabReport } from '../../reported/report.ts';
+import { resultKeys } from '../../results/result-key.ts';
 import { inspectCsv, mappingFrom } from './csv-map.ts';
 import { readCsv } from './csv-read.ts';
 import type { ReadRow } from './csv-rows.ts';
 import { RowReader } from './csv-rows.ts';
-import { resultKeys } from './result-key.ts';
 
 async function rows(
   text: string,

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { ImportFaultCode } from '@caseway/contract/import-fault';
-import { ethnicityOf, raceOf, wordsOnly } from '../codes/coding.ts';
-import { statusOf } from '../codes/result-status.ts';
-import type { CaseReportRow, ImportFault, LabReport } from '../report.ts';
+import { ethnicityOf, raceOf } from '../../patients/demographics.ts';
+import { wordsOnly } from '../../reported/coding.ts';
+import type { CaseReportRow, ImportFault, LabReport } from '../../reported/report.ts';
+import { statusOf } from '../../results/result-status.ts';
 import { dateOrderIn } from './csv-map.ts';
 import { mIsWoman, ninetyNineIsMissing, sexFigures } from './csv-profile.ts';
 import { answer, type Field, Row, type RowReaderOptions, type Source } from './csv-row.ts';

@@ -1,6 +1,6 @@
-import { plain } from '../codes/coding.ts';
-import { ageUnitOf, isPlausibleAge } from '../codes/questions.ts';
-import type { Age, CaseReportRow } from '../report.ts';
+import { plain } from '../../reported/coding.ts';
+import type { Age, CaseReportRow } from '../../reported/report.ts';
+import { ageUnitOf, isPlausibleAge } from '../../results/questions.ts';
 
 /** Words and single values of tables: the many spellings of nothing, numbers in words, and words with one slip. */
 

@@ -1,4 +1,4 @@
-import type { Answer, NextOfKin, Observation, Order, Visit } from '../report.ts';
+import type { Answer, NextOfKin, Observation, Order, Visit } from '../../reported/report.ts';
 import type { Segment } from './hl7-message.ts';
 
 /** The current place in the message: what a note or an observation belongs to. */

@@ -1,4 +1,4 @@
-import type { EntityIdentifier, ReportHeader } from '../report.ts';
+import type { EntityIdentifier, ReportHeader } from '../../reported/report.ts';
 import type { Reading } from './elr-reading.ts';
 import { field, first, repetitions, type Segment, simple } from './hl7-message.ts';
 import { cliaOf, readAuthority, readEntity } from './hl7-types.ts';

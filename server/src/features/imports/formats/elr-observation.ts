@@ -1,8 +1,7 @@
-import { codeIn } from '../codes/coding.ts';
-import { epidemiologicalInformation, questionOf } from '../codes/questions.ts';
-import { statusOf } from '../codes/result-status.ts';
-import { isPlaceName } from '../names/place-name.ts';
-import type { Answer, Code, Observation, Order, Organization, ResultStatus } from '../report.ts';
+import { codeIn } from '../../reported/coding.ts';
+import type { Answer, Code, Observation, Order, Organization, ResultStatus } from '../../reported/report.ts';
+import { epidemiologicalInformation, questionOf } from '../../results/questions.ts';
+import { statusOf } from '../../results/result-status.ts';
 import type { ReportBuilder } from './elr-builder.ts';
 import { readFacility } from './elr-order.ts';
 import type { Reading } from './elr-reading.ts';
@@ -18,6 +17,7 @@ import {
   textOf,
 } from './hl7-message.ts';
 import { cliaOf, readCoded, readCodedList, readProvider } from './hl7-types.ts';
+import { isPlaceName } from './place-name.ts';
 
 export function readObservation(reading: Reading, builder: ReportBuilder, obx: Segment): void {
   const separators = reading.separators;

@@ -1,7 +1,7 @@
-import { codedValue, codeOf, wordsOnly } from '../codes/coding.ts';
-import { orderStatusOf } from '../codes/result-status.ts';
-import { isPlaceName } from '../names/place-name.ts';
-import type { CodedValue, Order, Organization, Phone, Specimen } from '../report.ts';
+import { codedValue, codeOf, wordsOnly } from '../../reported/coding.ts';
+import type { CodedValue, Order, Organization, Phone, Specimen } from '../../reported/report.ts';
+import { controlSpecimen } from '../../results/interpret.ts';
+import { orderStatusOf } from '../../results/result-status.ts';
 import type { ReportBuilder } from './elr-builder.ts';
 import type { Reading } from './elr-reading.ts';
 import {
@@ -24,6 +24,7 @@ import {
   readProvider,
   readTelecoms,
 } from './hl7-types.ts';
+import { isPlaceName } from './place-name.ts';
 
 export function readOrder(reading: Reading, builder: ReportBuilder, obr: Segment): Order {
   const separators = reading.separators;
@@ -153,12 +154,6 @@ export function readSpecimen(reading: Reading, builder: ReportBuilder, segment: 
   order.specimens.push(specimen);
   builder.at = 'specimen';
 }
-
-/**
- * HL7 table 0369: blind, calibrator, quality control, proficiency, verifying calibrator. Such a sample belongs to
- * nobody.
- */
-export const controlSpecimen = /^[BCEFOQV]$/;
 
 const wordsOf = (text: string | undefined): CodedValue | undefined =>
   text === undefined ? undefined : wordsOnly(text);

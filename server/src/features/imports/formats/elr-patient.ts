@@ -1,5 +1,5 @@
-import { ethnicityOf, raceOf, sexOf } from '../codes/coding.ts';
-import type { NextOfKin, PersonName, Phone, Provider, ReportPatient, Visit } from '../report.ts';
+import { ethnicityOf, raceOf, sexOf } from '../../patients/demographics.ts';
+import type { NextOfKin, PersonName, Phone, Provider, ReportPatient, Visit } from '../../reported/report.ts';
 import type { ReportBuilder } from './elr-builder.ts';
 import type { Reading } from './elr-reading.ts';
 import {

@@ -1,5 +1,5 @@
 import { type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
-import type { CodedValue, ImportFault, Time } from '../report.ts';
+import type { CodedValue, ImportFault, Time } from '../../reported/report.ts';
 import {
   field,
   first,

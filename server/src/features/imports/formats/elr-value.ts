@@ -1,5 +1,5 @@
-import { comparatorOf, numberOf, numericOf } from '../codes/coding.ts';
-import type { CodedValue, ObservationValue } from '../report.ts';
+import { comparatorOf, numberOf, numericOf } from '../../reported/coding.ts';
+import type { CodedValue, ObservationValue } from '../../reported/report.ts';
 import type { Reading } from './elr-reading.ts';
 import {
   components,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ImportFaultCode } from '@caseway/contract/import-fault';
-import { ageOf } from '../codes/questions.ts';
-import type { ImportFault, LabReport, ReportHeader } from '../report.ts';
+import type { ImportFault, LabReport, ReportHeader } from '../../reported/report.ts';
+import { ageOf } from '../../results/questions.ts';
 import { ReportBuilder } from './elr-builder.ts';
 import { readHeader } from './elr-header.ts';
 import { finishOrder, readObservation } from './elr-observation.ts';

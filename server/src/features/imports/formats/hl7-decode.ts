@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { importFault } from '@caseway/contract/import-fault';
-import type { ImportFault } from '../report.ts';
+import type { ImportFault } from '../../reported/report.ts';
 
 /** HL7 table 0211 (MSH-18) to the labels of the Encoding Standard. Upper case, blanks as they are written there. */
 const labels: Record<string, string> = {

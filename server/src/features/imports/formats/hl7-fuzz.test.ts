@@ -1,9 +1,9 @@
 import { importFaults } from '@caseway/contract/import-fault';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { resultKeys } from '../../results/result-key.ts';
 import { readHl7Report } from './elr.ts';
 import { splitHl7 } from './hl7-split.ts';
-import { resultKeys } from './result-key.ts';
 
 /** Two messages about people who do not exist, with every kind of segment that is read. */
 const seed = [

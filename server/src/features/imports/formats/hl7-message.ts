@@ -1,6 +1,6 @@
 import { importFault } from '@caseway/contract/import-fault';
 import { withoutFormless } from '@caseway/contract/name';
-import type { ImportFault } from '../report.ts';
+import type { ImportFault } from '../../reported/report.ts';
 
 /**
  * HL7 v2 syntax and nothing more: segments, fields, repetitions, components, escapes. Fields are split only when they

@@ -1,5 +1,5 @@
 import { importFault } from '@caseway/contract/import-fault';
-import type { ImportFault } from '../report.ts';
+import type { ImportFault } from '../../reported/report.ts';
 
 /** Where splitting can continue after a crash: the source has to be opened at `byteOffset`. */
 export interface SplitPoint {

@@ -1,4 +1,4 @@
-import type { Time } from '../report.ts';
+import type { Time } from '../../reported/report.ts';
 import { dayOf, instantOf } from './local-time.ts';
 
 /** How times are read. */

@@ -1,6 +1,7 @@
 import { cliaValid, countyFipsValid, npiValid } from '@caseway/contract/codes';
-import { codedValue, codeOf, e164Of, isEmail } from '../codes/coding.ts';
-import { nameFromWhole, withSuffixApart } from '../names/person-name.ts';
+import { e164Of, isEmail } from '../../patients/demographics.ts';
+import { nameFromWhole, withSuffixApart } from '../../patients/person-name.ts';
+import { codedValue, codeOf } from '../../reported/coding.ts';
 import type {
   Address,
   Authority,
@@ -11,7 +12,7 @@ import type {
   PersonName,
   Phone,
   Provider,
-} from '../report.ts';
+} from '../../reported/report.ts';
 import type { Segment, Separators } from './hl7-message.ts';
 import { components, first, firstOf, repetitions, textOf } from './hl7-message.ts';
 

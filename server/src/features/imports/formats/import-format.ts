@@ -1,5 +1,5 @@
 import { importFault } from '@caseway/contract/import-fault';
-import type { ImportFault } from '../report.ts';
+import type { ImportFault } from '../../reported/report.ts';
 import type { CsvDialect, OpenSource } from './csv-read.ts';
 import { detectCsv, readCsv } from './csv-read.ts';
 import { isHl7Queue } from './hl7-queue.ts';

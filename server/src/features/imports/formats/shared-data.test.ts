@@ -5,7 +5,8 @@ import { csvOptions } from '@caseway/contract/csv-mapping';
 import { describe, expect, it } from 'vitest';
 import { load } from '../../../../test/load.ts';
 import { sharedData } from '../../../../test/shared-data.ts';
-import type { CaseReportRow, ImportFault, LabReport } from '../report.ts';
+import type { CaseReportRow, ImportFault, LabReport } from '../../reported/report.ts';
+import { resultKeys } from '../../results/result-key.ts';
 import { inspectCsv, mappingFrom, undecided } from './csv-map.ts';
 import { readCsv } from './csv-read.ts';
 import { RowReader } from './csv-rows.ts';
@@ -13,7 +14,6 @@ import { readHl7Report } from './elr.ts';
 import { splitHl7Queue } from './hl7-queue.ts';
 import { splitHl7 } from './hl7-split.ts';
 import { detectFormat } from './import-format.ts';
-import { resultKeys } from './result-key.ts';
 
 /*
  * Files from public test suites, if they are next to the checkout: every message and row is accounted for, and each

@@ -1,4 +1,4 @@
-import type { LabReport } from '../report.ts';
+import type { LabReport } from '../../reported/report.ts';
 import { type ReadMessage, readHl7Report } from './elr.ts';
 
 const clock = { timeZone: 'America/Denver' };

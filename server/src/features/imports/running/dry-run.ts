@@ -1,13 +1,13 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
 import { writeEvent } from '../../../platform/audit/auditor.ts';
 import { carriedBy } from '../../../platform/carried.ts';
+import { json } from '../../../platform/db/rows.ts';
 import { fromTenantRow, haveTenantRow } from '../../../platform/db/tenant-row.ts';
 import { asAppError } from '../../../platform/http/app-error.ts';
 import { Batch, type Item } from '../batch/batch.ts';
 import type { MessageState } from '../batch/incoming.ts';
 import { Overlay } from '../batch/overlay.ts';
 import type { Plan, TallyWrite } from '../batch-state.ts';
-import { json } from '../rows.ts';
 import { publishState } from './import-row.ts';
 import { notStorable } from './run-file.ts';
 import { NoLongerOurs, type RunEnd, type RunningImport } from './running-import.ts';

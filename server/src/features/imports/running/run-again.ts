@@ -1,5 +1,6 @@
 import { importFault } from '@caseway/contract/import-fault';
 import type { Tx } from '../../../platform/db/database.ts';
+import { json } from '../../../platform/db/rows.ts';
 import { asAppError } from '../../../platform/http/app-error.ts';
 import { defaultBatchSize, type Item } from '../batch/batch.ts';
 import type { Incoming, MessageState } from '../batch/incoming.ts';
@@ -10,7 +11,6 @@ import {
   TableReader,
   textOf,
 } from '../formats/file-reader.ts';
-import { json } from '../rows.ts';
 import { NoLongerOurs, type RunningImport } from './running-import.ts';
 
 /** Runs again the messages that were requested. False if it was stopped before the last. */

@@ -1,11 +1,11 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { importFault } from '@caseway/contract/import-fault';
 import type { Tx } from '../../../platform/db/database.ts';
+import { json } from '../../../platform/db/rows.ts';
 import { asAppError } from '../../../platform/http/app-error.ts';
+import type { ImportFault } from '../../reported/report.ts';
 import { Batch, type Item } from '../batch/batch.ts';
 import type { Incoming } from '../batch/incoming.ts';
-import type { ImportFault } from '../report.ts';
-import { json } from '../rows.ts';
 import { type ImportRow, publishState } from './import-row.ts';
 import { NoLongerOurs, type RunningImport } from './running-import.ts';
 

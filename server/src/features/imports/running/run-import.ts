@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.ts';
 import type { Scope } from '../../../platform/scope.ts';
+import { loadTenantContext } from '../../patients/tenant-context.ts';
 import { TableReader } from '../formats/file-reader.ts';
-import { loadTenantContext } from '../tenant-context.ts';
 import { removeUpload, UploadGone } from '../upload-store.ts';
 import { dryRun } from './dry-run.ts';
 import { failImport, lockImport, publishState } from './import-row.ts';

@@ -1,5 +1,8 @@
 import type { Database, Tx } from '../../../platform/db/database.ts';
+import { json } from '../../../platform/db/rows.ts';
+import { lockTenant } from '../../../platform/record-lock.ts';
 import type { Scope } from '../../../platform/scope.ts';
+import type { TenantContext } from '../../patients/tenant-context.ts';
 import { defaultBatchSize, type Item, planBatch } from '../batch/batch.ts';
 import { digestOf, type Incoming } from '../batch/incoming.ts';
 import type { Overlay } from '../batch/overlay.ts';
@@ -18,10 +21,7 @@ import {
   tableToJson,
   unreadableFile,
 } from '../formats/file-reader.ts';
-import { lockTenant } from '../lock-tenant.ts';
-import { json } from '../rows.ts';
 import { wholeTenant } from '../sight.ts';
-import type { TenantContext } from '../tenant-context.ts';
 import { findUpload, type ImportSource, UploadGone } from '../upload-store.ts';
 import { type ImportRow, lockImport, publishState } from './import-row.ts';
 

@@ -1,0 +1,404 @@
+import { randomUUID } from 'node:crypto';
+import { listPageSize } from '@caseway/contract/imports';
+import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import { carriedBy } from '../../platform/carried.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { few } from '../../platform/db/few.ts';
+import { givenRows, json } from '../../platform/db/rows.ts';
+import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { lockTenant } from '../../platform/record-lock.ts';
+import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
+import { writeSearchKeys } from '../../platform/search-keys.ts';
+import { noteSpecimens } from '../../platform/seen-at.ts';
+import { putBack, type Rejudgment, readPeople, rejudge } from '../case-reports/rejudge.ts';
+import { keptWithin } from '../case-reports/shared-cases.ts';
+import { sameIdentifier } from '../patients/matching.ts';
+import { mergeOpenly } from '../patients/open-facts.ts';
+import { prepareFacts } from '../patients/patient-facts.ts';
+import {
+  type PatientRecord,
+  recordedWith,
+  seenBy,
+  toldBy,
+  updatePatient,
+} from '../patients/patient-record.ts';
+import { loadPatients, writeKeys, writePatients } from '../patients/stored-patients.ts';
+import { loadTenantContext } from '../patients/tenant-context.ts';
+import { alwaysRestricted } from '../reference/catalog.ts';
+import {
+  type PatientMerged,
+  putPatientBack,
+  type RecordOfPerson,
+  retoldIn,
+  snapshot,
+} from './patient-put-back.ts';
+
+/*
+ * Pairs of patients that may be one person, and what a person decides about them. A merge moves everything of the newer
+ * record to the older one and records what it moved, so that it can be undone.
+ */
+
+/** The tenant is `$1`. */
+const personColumns = (alias: string) => `jsonb_build_object(
+  'id', ${alias}.id, 'lastName', ${alias}.last_name, 'firstName', ${alias}.first_name, 'middleName', ${alias}.middle_name,
+  'suffix', ${alias}.name_suffix, 'otherNames', ${alias}.other_names, 'birthDate', ${alias}.birth_date,
+  'bornFrom', ${alias}.born_from, 'bornTo', ${alias}.born_to,
+  'sex', ${alias}.sex_at_birth, 'phones', ${alias}.phones, 'street', ${alias}.street, 'city', ${alias}.city,
+  'state', ${alias}.state_fips, 'postalCode', ${alias}.postal_code,
+  'identifiers', coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value)
+    order by i.kind, i.value) from patient_identifier i where i.tenant_id = $1 and i.patient_id = ${alias}.id), '[]'),
+  'results', (select count(*) from result r where r.tenant_id = $1 and r.patient_id = ${alias}.id and r.superseded_by is null),
+  'cases', (select count(*) from case_report k where k.tenant_id = $1 and k.patient_id = ${alias}.id),
+  'createdAt', to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+
+const matchColumns = `m.id, m.state, m.score, m.parts, m.created_at, m.decided_at,
+  ${personColumns('p')} as patient, ${personColumns('c')} as candidate`;
+const matchTables = `patient_match m
+  join patient stored on stored.tenant_id = m.tenant_id and stored.id = m.patient_id
+  cross join lateral app_shown(stored, stored.told_openly) p
+  join patient other on other.tenant_id = m.tenant_id and other.id = m.candidate_id
+  cross join lateral app_shown(other, other.told_openly) c`;
+
+interface MatchRow {
+  id: string;
+  state: PatientMatch['state'];
+  score: number;
+  parts: PatientMatch['parts'];
+  created_at: Date;
+  decided_at: Date | null;
+  patient: StoredPerson;
+  candidate: StoredPerson;
+}
+type StoredPerson = Omit<MatchPerson, 'otherNames'> & {
+  otherNames: { last?: string | null; first?: string | null; middle?: string | null }[];
+};
+
+const shownPerson = ({ otherNames, ...person }: StoredPerson): MatchPerson => ({
+  ...person,
+  otherNames: otherNames.map(({ last, first, middle }) => [first, middle, last].filter(Boolean).join(' ')),
+});
+const shown = ({ created_at, decided_at, patient, candidate, ...match }: MatchRow): PatientMatch => ({
+  ...match,
+  patient: shownPerson(patient),
+  candidate: shownPerson(candidate),
+  createdAt: created_at.toISOString(),
+  decidedAt: decided_at?.toISOString() ?? null,
+});
+
+/**
+ * A page of the pairs in one state. An open pair is left out if one of the two has since been merged with someone else.
+ */
+export async function listMatches(
+  tx: Tx,
+  state: PatientMatch['state'],
+  page: number,
+): Promise<{ rows: PatientMatch[]; rowCount: number }> {
+  const where = `m.tenant_id = $1 and m.state = $2 and (m.state <> 'open' or (p.merged_into is null and c.merged_into is null))`;
+  const order = state === 'open' ? 'm.score desc, m.created_at, m.id' : 'm.decided_at desc, m.id';
+  const rows = await tx.rows<MatchRow>(
+    `select ${matchColumns} from ${matchTables} where ${where} order by ${order} limit ${listPageSize} offset $3`,
+    [tx.tenantId, state, page * listPageSize],
+  );
+  const [counted] = await tx.rows<{ n: number }>(`select count(*) as n from ${matchTables} where ${where}`, [
+    tx.tenantId,
+    state,
+  ]);
+  return { rows: rows.map(shown), rowCount: counted!.n };
+}
+
+/** One pair; throws `not-found` if the reader does not see both. */
+export async function readMatch(tx: Tx, id: string): Promise<PatientMatch> {
+  const [row] = await tx.rows<MatchRow>(
+    `select ${matchColumns} from ${matchTables} where m.tenant_id = $1 and m.id = $2`,
+    [tx.tenantId, id],
+  );
+  if (!row) throw new AppError('not-found');
+  return shown(row);
+}
+
+/** What a merge moved, kept for its undo. */
+interface Moved extends PatientMerged {
+  results: string[];
+  specimens: string[];
+  cases: string[];
+  messages: string[];
+  /** Results that were equal to one of the older record, and are not counted in addition to it. */
+  superseded: string[];
+  /** What the case rules changed. Earlier versions did not record it. */
+  judged?: Rejudgment;
+}
+
+interface Decidable {
+  state: PatientMatch['state'];
+  patient_id: string;
+  candidate_id: string;
+  moved: Moved | null;
+}
+
+/**
+ * Decides a pair, in the scope of the service: a merge moves everything, including what the person may not see. Throws
+ * `conflict` if the pair is not in a state for the decision.
+ */
+export async function decideMatch(
+  tx: Tx,
+  tenantId: string,
+  matchId: string,
+  decision: PatientMatch['state'],
+  accountId: string,
+): Promise<void> {
+  await lockTenant(tx, tenantId);
+  const [pair] = await tx.rows<Decidable>(
+    'select state, patient_id, candidate_id, moved from patient_match where tenant_id = $1 and id = $2 for update',
+    [tenantId, matchId],
+  );
+  if (!pair || pair.state === decision || (pair.state !== 'open' && decision !== 'open'))
+    throw new AppError('conflict');
+  let moved: Moved | null = null;
+  if (decision === 'same') moved = await merge(tx, tenantId, pair.patient_id, pair.candidate_id, accountId);
+  else if (pair.state === 'same')
+    await undo(tx, tenantId, pair.patient_id, pair.candidate_id, pair.moved!, accountId);
+  await tx.run(
+    `update patient_match set state = $3, moved = $4, decided_by = $5, decided_at = ${decision === 'open' ? 'null' : 'now()'}
+     where tenant_id = $1 and id = $2`,
+    [tenantId, matchId, decision, moved ? json(moved) : null, accountId],
+  );
+}
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+async function merge(
+  tx: Tx,
+  tenantId: string,
+  fromId: string,
+  toId: string,
+  accountId: string,
+): Promise<Moved> {
+  const patients = new Map(
+    (await loadPatients(tx, tenantId, [fromId, toId])).map((patient) => [patient.id, patient]),
+  );
+  const from = patients.get(fromId);
+  const to = patients.get(toId);
+  if (!from || !to) throw new AppError('conflict');
+  const { restrictedFamilies } = await loadTenantContext(tx, tenantId);
+  const before = snapshot(to);
+  const toBefore = { ...to, identifiers: to.identifiers.map((one) => ({ ...one })) };
+  const people = await readPeople(tx, tenantId, [fromId, toId]);
+
+  // The same observation may have been stored for both: only one of the two is counted.
+  const superseded = await tx.rows<{ id: string }>(
+    `update result r set superseded_by = o.id from result o
+     where r.tenant_id = $1 and r.patient_id = $2 and r.superseded_by is null
+       and o.tenant_id = $1 and o.patient_id = $3 and o.superseded_by is null and o.source_key = r.source_key
+     returning r.id`,
+    [tenantId, fromId, toId],
+  );
+  const move = (table: string) =>
+    tx.rows<{ id: string }>(
+      `update ${table} set patient_id = $3 where tenant_id = $1 and patient_id = $2 returning id`,
+      [tenantId, fromId, toId],
+    );
+  const results = idsOf(await move('result'));
+  const specimens = idsOf(await move('specimen'));
+  const cases = idsOf(await move('case_report'));
+  const messages = idsOf(await move('import_message'));
+  await tellCases(tx, tenantId, accountId, cases, 'patient-merged', {
+    from: fromId,
+    to: toId,
+    ...onlyRestricted(before.diseaseFamilies, restrictedFamilies),
+  });
+
+  const viewersOf = ({ organizationIds, facilityIds }: PatientRecord) => [...organizationIds, ...facilityIds];
+  const telling = { isNew: false, viewers: viewersOf(to), brought: updatePatient(to, from, from.informedAt) };
+  // An organization still sees what it reported, and nothing that another one reported. [P23]
+  toldBy(to, telling, from.toldBy ?? viewersOf(from), from.identifiers);
+  for (const added of to.newIdentifiers)
+    added.toldBy = from.identifiers.find((one) => sameIdentifier(one, added))?.toldBy ?? viewersOf(from);
+  mergeOpenly(to, toBefore, from, restrictedFamilies);
+  for (const id of from.organizationIds) seenBy(to, id, null, from.restrictedAt.includes(id));
+  for (const id of from.facilityIds) seenBy(to, null, id, from.restrictedAt.includes(id));
+  for (const family of from.diseaseFamilies) recordedWith(to, family);
+  const identifiers = to.newIdentifiers;
+  to.changed = true;
+  to.keysChanged = true;
+  await writePatients(tx, tenantId, [to]);
+  await tx.run(
+    `update patient set merged_into = $3, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`,
+    [tenantId, fromId, toId],
+  );
+  const judged = await rejudge(tx, tenantId, people, await readPeople(tx, tenantId, [toId]));
+  await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, [fromId, toId]);
+  // It can no longer be found.
+  await tx.run('delete from patient_block where tenant_id = $1 and patient_id = $2', [tenantId, fromId]);
+  await writeSearchKeys(tx, tenantId, 'patient', [{ id: fromId, keys: [] }]);
+  await noteSpecimens(tx, tenantId, results);
+  await recordChange(tx, tenantId, 'patient', [fromId, toId]);
+  await recordChange(tx, tenantId, 'result', results);
+  await recordChange(tx, tenantId, 'case_report', cases);
+  return {
+    results,
+    specimens,
+    cases,
+    messages,
+    identifiers,
+    retold: retoldIn(toBefore.identifiers, to.identifiers),
+    superseded: idsOf(superseded),
+    judged,
+    before,
+    after: snapshot(to),
+  };
+}
+
+/**
+ * Puts back what a merge moved, and what the case rules changed because of it. What has arrived for the person since
+ * then stays with the older record, except corrections of what is put back.
+ */
+async function undo(
+  tx: Tx,
+  tenantId: string,
+  fromId: string,
+  toId: string,
+  moved: Moved,
+  accountId: string,
+): Promise<void> {
+  const people = await readPeople(tx, tenantId, [toId]);
+  await tx.run(
+    'update patient set merged_into = null, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2 and merged_into = $3',
+    [tenantId, fromId, toId],
+  );
+  const patients = new Map(
+    (await loadPatients(tx, tenantId, [fromId, toId])).map((patient) => [patient.id, patient]),
+  );
+  const from = patients.get(fromId);
+  const to = patients.get(toId);
+  // The older record has since been merged with another one: that merge has to be undone first.
+  if (!from || !to) throw new AppError('conflict');
+  const back = (table: string, ids: readonly string[]) =>
+    tx.rows<{ id: string }>(
+      `update ${table} set patient_id = $2 where tenant_id = $1 and patient_id = $3 and id = any ($4) returning id`,
+      [tenantId, fromId, toId, ids],
+    );
+  const corrections = await correctionsOf(tx, tenantId, toId, moved);
+  const results = [...moved.results, ...corrections.map(({ id }) => id)];
+  await back('result', results);
+  await tx.run('update result set superseded_by = null where tenant_id = $1 and id = any ($2)', [
+    tenantId,
+    moved.superseded,
+  ]);
+  await back('specimen', moved.specimens);
+  const cases = idsOf(await back('case_report', moved.cases));
+  await back('import_message', [
+    ...moved.messages,
+    ...corrections.flatMap(({ messageId }) => messageId ?? []),
+  ]);
+  const { restrictedFamilies } = await loadTenantContext(tx, tenantId);
+  await tellCases(tx, tenantId, accountId, cases, 'patient-unmerged', {
+    from: toId,
+    to: fromId,
+    ...onlyRestricted(moved.before.diseaseFamilies, restrictedFamilies),
+  });
+  // Before it is asked which records are left: a case that the merge opened is none.
+  const { judged = { changed: [], opened: [], linked: [] } } = moved;
+  const settled = await putBack(tx, tenantId, judged);
+  const left = await tx.rows<RecordOfPerson>(
+    `select organization_id as "organizationId", facility_id as "facilityId", disease_family as family
+     from result where tenant_id = $1 and patient_id = $2
+     union
+     select organization_id, facility_id, disease_family from case_report where tenant_id = $1 and patient_id = $2`,
+    [tenantId, toId],
+  );
+  const gone = putPatientBack(to, moved, left, restrictedFamilies);
+  await tx.run(
+    `delete from patient_identifier i using ${givenRows('$3', { kind: 'text', assigner: 'text', value: 'text' })} as r
+     where i.tenant_id = $1 and i.patient_id = $2 and i.kind = r.kind and i.assigner = r.assigner and i.value = r.value`,
+    [tenantId, toId, json(gone)],
+  );
+  to.changed = true;
+  to.prepared = prepareFacts(to);
+  await writePatients(tx, tenantId, [to]);
+  await writeKeys(tx, tenantId, [from]);
+  await tx.run(
+    `delete from case_result l using case_report c, result r
+     where l.tenant_id = $1 and c.tenant_id = $1 and r.tenant_id = $1 and c.id = l.case_report_id and r.id = l.result_id
+       and r.superseded_by is null and c.patient_id <> r.patient_id and c.patient_id = any ($2)`,
+    [tenantId, [fromId, toId]],
+  );
+  await rejudge(tx, tenantId, people, await readPeople(tx, tenantId, [fromId, toId]), {
+    settled,
+    loose: new Set(judged.linked.map(({ resultId }) => resultId)),
+  });
+  await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, [fromId, toId]);
+  await noteSpecimens(tx, tenantId, results);
+  await recordChange(tx, tenantId, 'patient', [fromId, toId]);
+  await recordChange(tx, tenantId, 'result', [...results, ...moved.superseded]);
+  await recordChange(tx, tenantId, 'case_report', [
+    ...new Set([...cases, ...[...judged.changed, ...judged.opened].map(({ id }) => id)]),
+  ]);
+}
+
+/**
+ * Results of the older record that have replaced moved ones: a correction belongs to the person whose result it
+ * corrects.
+ */
+async function correctionsOf(
+  tx: Tx,
+  tenantId: string,
+  toId: string,
+  { results, superseded }: Moved,
+): Promise<{ id: string; messageId: string | null }[]> {
+  return tx.rows(
+    `with recursive later (id) as (
+       select r.superseded_by from result r
+       where r.tenant_id = $1 and r.id = any ($2) and r.id <> all ($3) and r.superseded_by is not null
+       union
+       select r.superseded_by from result r join later l on r.id = l.id
+       where r.tenant_id = $1 and r.superseded_by is not null)
+     select r.id, r.import_message_id as "messageId" from result r join later l on r.id = l.id
+     where r.tenant_id = $1 and r.patient_id = $4 and r.id <> all ($2)`,
+    [tenantId, results, superseded, toId],
+  );
+}
+
+/** The families of the record that a person is joined with, where only readers of restricted families know of it. */
+const onlyRestricted = (
+  families: readonly string[],
+  restricted: readonly string[],
+): { families?: readonly string[] } =>
+  families.length > 0 && families.every((family) => restricted.includes(family)) ? { families } : {};
+
+const carried = carriedBy('case_event', 'case_report');
+
+/** Writes into the timelines of cases that their person was joined with another, or is alone again. */
+async function tellCases(
+  tx: Tx,
+  tenantId: string,
+  accountId: string,
+  cases: readonly string[],
+  kind: 'patient-merged' | 'patient-unmerged',
+  detail: { from: string; to: string; families?: readonly string[] },
+): Promise<void> {
+  if (cases.length === 0) return;
+  await haveTenantRow(tx, tenantId);
+  await tx.run(
+    `insert into case_event (tenant_id, id, case_report_id, account_id, kind, detail, ${carried.columns})
+     select ${fromTenantRow.id}, c.id, c.case_report_id, $5, $3, $4, ${carried.values}
+     from ${fromTenantRow.table} cross join ${few('unnest($6::uuid[], $2::uuid[]) as given (id, case_report_id)')} c ${carried.join}
+     where ${fromTenantRow.is}`,
+    [tenantId, cases, kind, json(detail), accountId, cases.map(() => randomUUID())],
+  );
+  // Nothing of the case is changed by it: a new version would say to everybody else that something was.
+  if (detail.families) return;
+  // Organizations and facilities do not see joined persons.
+  const kept = await tx.rows<{ id: string; kept: object }>(
+    `select c.id, ${keptWithin} as kept from case_report c
+     where c.tenant_id = $1 and c.id = any ($2) and c.told_within is null`,
+    [tenantId, cases],
+  );
+  await tx.run(
+    `update case_report set version = version + 1, updated_at = now(),
+       told_within = coalesce(told_within, $3::jsonb -> cast(id as text))
+     where tenant_id = $1 and id = any ($2)`,
+    [tenantId, cases, json(Object.fromEntries(kept.map((one) => [one.id, one.kept])))],
+  );
+}

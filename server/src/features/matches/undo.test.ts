@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { makeCaseNumbers, makeFacility, makeOrganization, makeTenant } from '../../../test/factories.ts';
+import { Chance } from '../../../test/requests.ts';
+import { carriedBy } from '../../platform/carried.ts';
+import type { Scope } from '../../platform/scope.ts';
+import {
+  chlamydia,
+  detected,
+  elr,
+  gonorrhoea,
+  hivScreen,
+  importText,
+  notDetected,
+  type TestMessage,
+} from '../imports/test-messages.ts';
+import { loadPatients, writePatients } from '../patients/stored-patients.ts';
+import { decideMatch } from './matches.ts';
+
+/*
+ * Two people who share a telephone, an address or a number are merged by mistake, and separated again: every column of
+ * every table is as it was, whoever reported them and of whatever disease. [P18, P23]
+ */
+
+const { database } = await createTestDatabase();
+
+const clinics = ['Alder Clinic', 'Birch Clinic', 'Cedar Clinic', 'Dogwood Clinic'];
+const blot = '5221-7^HIV 1 Ab immunoblot^LN';
+
+async function place() {
+  const { id: tenantId } = await makeTenant(database);
+  await makeCaseNumbers(database, tenantId);
+  const { id: organization_id } = await makeOrganization(database, { tenant_id: tenantId });
+  for (const [n, name] of clinics.entries())
+    await makeFacility(database, {
+      tenant_id: tenantId,
+      name,
+      match_name: name.toLowerCase(),
+      organization_id: n < 2 ? organization_id : null,
+    });
+  const scope: Scope = { kind: 'service', tenantId };
+  const rows = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
+    database.withScope(scope, (tx) => tx.rows<Row>(text, params));
+  const take = (...messages: string[]) => importText(database, tenantId, messages.join('\r'));
+  const decide = async (decision: 'same' | 'open') => {
+    const [pair] = await rows<{ id: string }>('select id from patient_match');
+    await database.withScope(scope, (tx) => decideMatch(tx, tenantId, pair!.id, decision, randomUUID()));
+  };
+  return { tenantId, rows, take, decide };
+}
+type Place = Awaited<ReturnType<typeof place>>;
+
+const people = {
+  A: { last: 'Vandermeer', first: 'Ottoline', sex: 'F', birth: '19810203' },
+  B: { last: 'Okafor', first: 'Ada', sex: 'F', birth: '19950717' },
+};
+const addresses = [
+  { street: '', city: '', zip: '', county: '' },
+  { street: '12 Oak St', city: 'Atlanta', zip: '30303', county: '13121' },
+  { street: '7 Elm St', city: 'Atlanta', zip: '30303', county: '13121' },
+  { street: '9 Pine St', city: 'Macon', zip: '31201', county: '13021' },
+];
+
+function message(chance: Chance, who: 'A' | 'B', n: number, more: TestMessage['patient'] = {}): string {
+  const isHiv = chance.maybe(0.5);
+  const day = String(1 + n * 2 + chance.below(2)).padStart(2, '0');
+  return elr({
+    control: `${who}-${n}`,
+    order: `${who}-${n}`,
+    clinic: chance.pick(['', ...clinics]),
+    collected: `202603${day}093000-0500`,
+    reported: `202603${day}150000-0500`,
+    tests: [
+      {
+        test: isHiv ? chance.pick([hivScreen, blot]) : chance.pick([chlamydia, gonorrhoea]),
+        value: chance.pick([detected, notDetected]),
+      },
+    ],
+    patient: {
+      ...people[who],
+      id: `${who}1`,
+      middle: chance.pick(['', 'Ngozi', 'Jane']),
+      phone: chance.pick(['', '5550111', `555012${n}`]),
+      race: chance.pick(['', '2054-5^Black^HL70005', '1002-5^American Indian^HL70005']),
+      ...chance.pick(addresses),
+      ...more,
+    },
+  });
+}
+
+const carried = carriedBy('patient_identifier', 'patient');
+
+/** Two people with reports of both in any order, and a pair that says they may be one. */
+async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
+  const messages = [message(chance, 'A', 0), message(chance, 'B', 1)];
+  for (let n = 2; n < 6; n += 1) messages.push(message(chance, chance.pick(['A', 'B']), n));
+  // Numbers that both have, and who told them.
+  const shared = [0, 1, 2].map((n) => ({
+    value: `SHARED-${n}`,
+    told: [0, 1].map(() => ({
+      by: chance.pick([null, ['Alder Clinic'], ['Birch Clinic', 'Cedar Clinic']]),
+      inHiv: chance.maybe(0.5),
+    })),
+  }));
+  for (const { tenantId, rows, take } of places) {
+    await take(...messages);
+    const found = await rows<{ id: string }>('select id from patient order by birth_date');
+    expect(found).toHaveLength(2);
+    for (const { value, told } of shared)
+      for (const [at, { by, inHiv }] of told.entries())
+        await rows(
+          `insert into patient_identifier (tenant_id, patient_id, kind, assigner, value, told_by, told_in, ${carried.columns})
+           select $1, $2, 'AN', '', $3, case when $4::text[] is not null then array(
+             select id from facility where name = any ($4) order by name) end,
+             case when $5 and disease_families = '{hiv}' then '{hiv}'::text[] end, ${carried.values}
+           from patient p where id = $2 returning 1`,
+          [tenantId, found[at]!.id, value, by, inHiv],
+        );
+    await database.withScope({ kind: 'service', tenantId }, async (tx) =>
+      writePatients(
+        tx,
+        tenantId,
+        (
+          await loadPatients(
+            tx,
+            tenantId,
+            found.map(({ id }) => id),
+          )
+        ).map((patient) => ({ ...patient, keysChanged: true })),
+      ),
+    );
+    await rows('delete from patient_match');
+    await rows(
+      `insert into patient_match (tenant_id, id, patient_id, candidate_id, score, parts)
+       values ($1, gen_random_uuid(), $2, $3, 0.8, '{}')`,
+      [tenantId, found[1]!.id, found[0]!.id],
+    );
+  }
+}
+
+/** What tells that something happened, and stays: history, numbers that are taken, what replicas still have to read. */
+const growing = ['case_event', 'outbox', 'change_counter', 'case_counter', 'patient_match'];
+/** When a row was last touched. Who shares a case keeps being shown it as its own: the same content in another column. */
+const shown: Record<string, string> = {
+  patient: `to_jsonb(t) - '{version,updated_at,restricted_at}'::text[]
+    || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
+  patient_identifier: `to_jsonb(t)
+    || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
+  case_report: `(to_jsonb(t) || coalesce(t.told_within, '{}')) - '{version,updated_at,told_within}'::text[]`,
+};
+
+/** Every row of the tenant, table by table. */
+async function everything({ rows }: Place): Promise<Record<string, unknown[]>> {
+  const tables = await rows<{ name: string }>(
+    `select relname as name from pg_class c where relkind in ('r', 'p') and not relispartition
+       and relnamespace = 'public'::regnamespace
+       and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
+     order by 1`,
+  );
+  const all: Record<string, unknown[]> = {};
+  for (const { name } of tables)
+    if (!growing.includes(name))
+      all[name] = (
+        await rows<{ one: object }>(
+          `select one from (select ${shown[name] ?? 'to_jsonb(t)'} as one from ${name} t) s order by one::text`,
+        )
+      ).map(({ one }) => one);
+  return all;
+}
+
+test('a merge and its undo leave every column of every table as it was', async () => {
+  const chance = new Chance(71);
+  const seen = { cases: 0, hidden: 0, restricted: 0, retold: 0 };
+  for (let round = 0; round < 10; round += 1) {
+    const at = await place();
+    await twoPeople(chance, at);
+    const was = await everything(at);
+    expect(Object.keys(was)).toEqual(
+      expect.arrayContaining(['patient', 'patient_block', 'patient_identifier', 'search_key', 'specimen']),
+    );
+    for (let times = 0; times < 2; times += 1) {
+      await at.decide('same');
+      expect(await at.rows('select from patient where merged_into is null')).toHaveLength(1);
+      await at.decide('open');
+      expect(await everything(at)).toEqual(was);
+    }
+    const [found] = await at.rows<Record<keyof typeof seen, number>>(
+      `select (select count(*)::int from case_report) as cases,
+         (select count(*)::int from patient where told_openly is not null) as hidden,
+         (select count(*)::int from patient where restricted_at <> '{}') as restricted,
+         (select count(*)::int from patient_identifier where told_in is not null) as retold`,
+    );
+    for (const [what, n] of Object.entries(found!)) seen[what as keyof typeof seen] += n;
+  }
+  // The chance has made what this is about.
+  for (const [what, n] of Object.entries(seen)) expect([what, n > 3]).toEqual([what, true]);
+});
+
+/** The two people, with everything by which they are found and seen; ids by names. */
+async function persons({ tenantId, rows }: Place): Promise<Record<string, unknown>[]> {
+  const names = new Map(
+    (
+      await rows<{ id: string; name: string }>(
+        `select id, name from facility where tenant_id = $1
+         union all select id, 'organization' from organization where tenant_id = $1
+         union all select id, last_name from patient where tenant_id = $1`,
+        [tenantId],
+      )
+    ).map(({ id, name }) => [id, name]),
+  );
+  const found = await rows<{ one: object }>(
+    `select to_jsonb(p) - '{tenant_id,number,version,created_at,updated_at,organization_ids,facility_ids,restricted_at}'::text[]
+       || jsonb_build_object(
+       'organizations', array(select unnest(organization_ids) order by 1), 'facilities', array(select f.name
+         from facility f where f.tenant_id = $1 and f.id = any (facility_ids) order by 1),
+       'restrictedAt', array(select name from facility where tenant_id = $1 and id = any (restricted_at)
+         union all select 'organization' from organization where tenant_id = $1 and id = any (restricted_at) order by 1),
+       'numbers', array(select to_jsonb(i) - 'tenant_id' - 'told_by' || jsonb_build_object('told_by', array(
+           select f.name from facility f where f.tenant_id = $1 and f.id = any (coalesce(i.told_by, p.facility_ids)) order by 1))
+         from patient_identifier i where i.tenant_id = $1 and i.patient_id = p.id order by i.value),
+       'blocks', array(select key from patient_block where tenant_id = $1 and patient_id = p.id order by 1),
+       'keys', array(select key from search_key where tenant_id = $1 and record_id = p.id order by 1),
+       'results', array(select source_key from result where tenant_id = $1 and patient_id = p.id order by 1)) as one
+     from patient p where p.tenant_id = $1 order by birth_date`,
+    [tenantId],
+  );
+  return found.map(({ one }) =>
+    JSON.parse(
+      JSON.stringify(one).replaceAll(
+        /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
+        (id) => names.get(id) ?? id,
+      ),
+    ),
+  );
+}
+
+describe('what is reported of the older person between a merge and its undo', () => {
+  test('stays, and nothing of the other person stays with it', async () => {
+    const chance = new Chance(72);
+    for (let round = 0; round < 8; round += 1) {
+      const [beside, without] = [await place(), await place()];
+      await twoPeople(chance, beside, without);
+      expect(await persons(beside)).toEqual(await persons(without));
+      await beside.decide('same');
+      // Nothing that the other person has told already: whose that is nobody knows afterwards.
+      const later = [7, 8].map((n) =>
+        message(chance, 'A', n, {
+          middle: chance.pick(['', `Later${n}`]),
+          phone: chance.pick(['', `555700${n}`]),
+          race: '',
+          ...(chance.maybe(0.5)
+            ? addresses[0]
+            : { street: `${n} Later Ln`, city: 'Atlanta', zip: '30303', county: '13121' }),
+        }),
+      );
+      for (const at of [beside, without]) await at.take(...later);
+      await beside.decide('open');
+      const [a, b] = [await persons(beside), await persons(without)];
+      for (const [at, { told_by: toldBy, told_openly: open, numbers, ...one }] of a.entries()) {
+        const { told_by: tellers, told_openly: opened, numbers: told, ...other } = b[at]!;
+        expect(one).toEqual(other);
+        // Who has told what, and what was told openly: as long as both were one, nothing more than that.
+        expect([tellers, tellers === null || isWithin(toldBy, tellers)]).toEqual([tellers, true]);
+        if (opened !== null) expectWithin(open as Columns, opened as Columns);
+        expect((numbers as Columns[]).map(({ value }) => value)).toEqual(
+          (told as Columns[]).map(({ value }) => value),
+        );
+        for (const [n, { told_in: toldIn, ...number }] of (numbers as Columns[]).entries()) {
+          expectWithin(number, (told as Columns[])[n]!);
+          expect([number.value, toldIn]).toEqual([number.value, (told as Columns[])[n]!.told_in]);
+        }
+      }
+    }
+  });
+});
+
+type Columns = Record<string, unknown>;
+const expectWithin = (part: Columns, whole: Columns) => {
+  for (const [column, value] of Object.entries(part))
+    expect([column, value, isWithin(value, whole[column])]).toEqual([column, value, true]);
+};
+const isWithin = (part: unknown, whole: unknown): boolean =>
+  part === null ||
+  isDeepStrictEqual(part, whole) ||
+  (Array.isArray(part) &&
+    part.every((one) => (whole as unknown[]).some((other) => isDeepStrictEqual(one, other))));
