@@ -10,6 +10,16 @@ export const measureValue = z.object({
   denominator: z.number().nullable(),
   /** True when it is withheld because few people are behind it; then every number here is null. [P17] */
   suppressed: z.boolean(),
+  /** Rows that are in neither numerator nor denominator, where the measure leaves some out. */
+  excluded: z.number().optional(),
+  /** The 95 % interval of the value. */
+  interval: z.object({ low: z.number(), high: z.number() }).optional(),
+  /** Why there is no value although there are rows. */
+  without: z.enum(['too-few', 'no-population', 'no-others', 'too-early']).optional(),
+  /** The value changes much by chance: a rate of fewer than 16 events. */
+  unstable: z.literal(true).optional(),
+  /** It is of so few persons, or of a half of them, that it shows an order of size. */
+  rough: z.literal(true).optional(),
 });
 export type MeasureValue = z.infer<typeof measureValue>;
 
@@ -28,14 +38,6 @@ export interface Measure {
   direction?: 'up-good' | 'up-bad';
 }
 
-export interface Series {
-  /** What the rows are split by; also the name of the labels' look-up. */
-  dimension: string;
-  form: 'trend' | 'bars' | 'map' | 'pyramid' | 'table';
-  /** The list filter that a click on a mark sets to open its records; absent if a mark is a day or a week. */
-  filter?: string;
-}
-
 /** One mark or table row: its key, which is a code or id of its dimension's look-up, a day, or `missingKey`; and its numbers by measure id. */
 export const seriesRow = z.object({
   key: z.string(),
@@ -48,6 +50,12 @@ export const seriesRow = z.object({
   incomplete: z.boolean().optional(),
   /** Days of this week are outside the range. */
   partial: z.boolean().optional(),
+  /** The key that this one is part of. */
+  within: z.string().optional(),
+  /** It puts together the values that are not among the first. */
+  rest: z.literal(true).optional(),
+  /** Reports with both, with the first alone, with the second alone, and with neither. */
+  pair: z.object({ both: z.number(), first: z.number(), second: z.number(), neither: z.number() }).optional(),
 });
 export type SeriesRow = z.infer<typeof seriesRow>;
 
@@ -64,8 +72,6 @@ export interface AnalyticsScreen {
   defaultRange: (today: string) => DateRange;
   /** Filters that Clear keeps. [S4.9] */
   keptByClear?: readonly string[];
-  measures: Readonly<Record<string, Measure>>;
-  series: Readonly<Record<string, Series>>;
 }
 
 /** The query of an analytics screen. [S3.11, S7.10] */
@@ -116,6 +122,18 @@ export const withheldReasons = [
   'filter-splits-withheld',
 ] as const;
 
+/** What is drawn over the rows of a trend or an epidemic curve. */
+const overlay = z.object({
+  /** The median of the same weeks of earlier years, and from which years. */
+  against: z
+    .array(z.object({ key: z.string(), value: z.number().nullable(), years: z.array(z.number().int()) }))
+    .optional(),
+  /** Late periods completed by what is still expected; null where it is too early to say. */
+  estimate: z.array(z.object({ key: z.string(), value: z.number().nullable() })).optional(),
+  /** Days from which the definition of a case was another. */
+  changes: z.array(z.object({ on: z.iso.date(), name: z.string() })).optional(),
+});
+
 export const analyticsAnswer = z.object({
   /** The instant up to which commits are counted, ISO 8601 in UTC. */
   asOf: z.iso.datetime(),
@@ -131,7 +149,23 @@ export const analyticsAnswer = z.object({
   measures: z.record(z.string(), measureValue),
   /** The same measures over the range before, for comparison. */
   previous: z.record(z.string(), measureValue),
+  /**
+   * The rows of each series. A row has the series' measures and classes by their names; of a box `p10`, `p25`, `p50`,
+   * `p75` and `p90`; of pairs `prr` and `adjusted`; of a continuum one row for each step. A mean over seven days is
+   * `…Mean`.
+   */
   series: z.record(z.string(), z.array(seriesRow)),
+  overlays: z.record(z.string(), overlay).optional(),
+  /** The day by which each fact is counted. */
+  countedBy: z.record(z.string(), z.string()).optional(),
+  /** The chosen filters that do not narrow a fact. */
+  unfiltered: z.record(z.string(), z.array(z.string())).optional(),
+  /** Where each measure with a source is from. */
+  sources: z
+    .record(z.string(), z.object({ title: z.string(), publisher: z.string(), year: z.number().int() }))
+    .optional(),
+  /** The numbers are those of a fixed half of the persons, counted double. */
+  half: z.literal(true).optional(),
   /** Whether the rows of a trend are days or MMWR weeks; a week's key is its first day. */
   granularity: z.enum(['day', 'week']),
   /** From this day on, fewer than nine in ten reports are expected to have arrived; null when all days are complete. */

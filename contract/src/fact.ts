@@ -52,16 +52,61 @@ export const code = <const O extends string | readonly string[]>(options: O) =>
 export const ref = <const O extends string>(options: O) =>
   ({ kind: 'code', options, ids: true, read: 'open' }) as const;
 
-export interface Fact<C extends Columns = Columns> {
-  readonly name: string;
-  readonly columns: C;
+/** How the rows of a fact are counted by dashboards. */
+export interface Counting<C extends Columns = Columns> {
+  /** The grid that lists its rows. */
+  readonly records: string;
+  /** The days by which its rows can be counted, the usual one first. */
+  readonly eventDates: readonly [NamesOf<C, 'day'>, ...NamesOf<C, 'day'>[]];
+  /** The day a row was entered: rows without the chosen date are counted by it. */
+  readonly enteredOn: NamesOf<C, 'day'>;
+  /** Whether a row is about a person. */
+  readonly person: boolean;
+  /** Rows that count at all; absent if all do. */
+  readonly counted?: NamesOf<C, 'flag'>;
+  /** Rows that have this id in common are one: a report with three reactions is one report. */
+  readonly unit?: NamesOf<C, 'id'>;
+  /** The disease family by which rows are hidden from some readers. */
+  readonly restrictedBy?: NamesOf<C, 'code'>;
 }
-export const fact = <const C extends Columns>(name: string, columns: C): Fact<C> => ({ name, columns });
+
+export interface Fact<C extends Columns = Columns, Name extends string = string> {
+  readonly name: Name;
+  readonly columns: C;
+  /** Absent: its rows are only listed. */
+  readonly counting?: Counting;
+}
+
+export function fact<const Name extends string, const C extends Columns>(
+  name: Name,
+  columns: C,
+): Fact<C, Name>;
+export function fact<
+  const Name extends string,
+  const C extends Columns,
+  const K extends Counting<NoInfer<C>>,
+>(name: Name, columns: C, counting: K): Fact<C, Name> & { readonly counting: K };
+export function fact(name: string, columns: Columns, counting?: Counting): Fact {
+  return { name, columns, ...(counting && { counting }) };
+}
+
+type NamesOf<C extends Columns, Kind extends Column['kind']> = {
+  [Name in keyof C & string]: C[Name] extends { kind: Kind } ? Name : never;
+}[keyof C & string];
 
 /** The names of a fact's columns, or of those of a kind. */
 export type ColumnOf<F extends Fact, Kind extends Column['kind'] = Column['kind']> = {
   [Name in keyof F['columns'] & string]: F['columns'][Name] extends { kind: Kind } ? Name : never;
 }[keyof F['columns'] & string];
+
+/** The columns of these kinds that numbers may read in this way. */
+export type CountableBy<F extends Fact, Kind extends Column['kind'], R extends Right> = {
+  [Name in ColumnOf<F, Kind>]: F['columns'][Name] extends { read: infer Read extends Reading }
+    ? R extends (typeof readings)[Read]['numbers'][number]
+      ? Name
+      : never
+    : never;
+}[ColumnOf<F, Kind>];
 
 /**
  * Whether a column may be read in this way: the one place where it is decided, for conditions, sorting, search, saved

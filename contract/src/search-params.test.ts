@@ -46,8 +46,6 @@ const screen: AnalyticsScreen = {
   stringFilters: { statusFilter: '' },
   eventDates: ['collected', 'reported'],
   defaultRange: (today) => ({ start: addDays(today, -30), end: today }),
-  measures: {},
-  series: {},
 };
 
 const through = (params: [string, string][]) => new URLSearchParams(new URLSearchParams(params).toString());

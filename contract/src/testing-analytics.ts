@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type AnalyticsQuery, type AnalyticsScreen, analyticsSearch, missingKey } from './analytics.ts';
+import { type AnalyticsQuery, analyticsSearch, missingKey } from './analytics.ts';
 import { analyticsPresets } from './analytics-presets.ts';
+import { testing } from './dashboards/testing.ts';
 import { addDays } from './date-range.ts';
-import { type ColumnOf, lookupsOf } from './fact.ts';
+import { lookupsOf } from './fact.ts';
 import { gridOver } from './fact-grid.ts';
 import { type FilterItem, type GridQuery, gridSearch } from './grid.ts';
 import { labelled, testNamed } from './label.ts';
@@ -49,38 +50,22 @@ export const failedCategories: readonly ResultCategory[] = ['invalid', 'unsatisf
 export const uncountedStatuses: readonly string[] = ['withdrawn'];
 
 /** The day by which a test is counted, a calendar day in the tenant's time zone. `created` is when it was entered. */
-export const eventDates = ['collected', 'received', 'resulted', 'reported', 'created'] as const;
+export const eventDates = testing.eventDates;
 export type EventDate = (typeof eventDates)[number];
 
 /** Each list filter with the column that it narrows. [S3.11] */
-export const testingFilterColumns = {
-  programTypeFilter: 'programTypeId',
-  programFilter: 'programId',
-  taskFilter: 'taskId',
-  facilityFilter: 'facilityId',
-  countyFilter: 'countyFips',
-  diseaseFamilyFilter: 'diseaseFamily',
-  sexFilter: 'sex',
-  genderFilter: 'gender',
-  raceFilter: 'race',
-  ethnicityFilter: 'ethnicity',
-  resultCategoryFilter: 'resultCategory',
-} as const satisfies Record<string, ColumnOf<typeof results, 'code'>>;
+export const testingFilterColumns = testing.filters;
 export type TestingFilter = keyof typeof testingFilterColumns;
-const listFilters = Object.keys(testingFilterColumns) as TestingFilter[];
 /** The look-up whose entries each takes. */
 export const testingFilters = lookupsOf(results, testingFilterColumns);
 
-/** 30 days before today to today. [S9.6] */
-const defaultRange = (today: string) => ({ start: addDays(today, -30), end: today });
-
 /** [S3.11, S4.8–S4.10, S9.6, S9.17] */
 export const testingAnalytics = {
-  id: 'testing',
-  permission: 'testing-analytics/read',
-  listFilters,
+  id: testing.id,
+  permission: testing.permission,
+  listFilters: testing.listFilters,
   eventDates,
-  defaultRange,
+  defaultRange: testing.defaultRange,
   measures: {
     tests: { unit: 'count' },
     people: { unit: 'count' },
@@ -112,7 +97,7 @@ export const testingAnalytics = {
     race: { dimension: 'race', form: 'bars', filter: 'raceFilter' },
     ethnicity: { dimension: 'ethnicity', form: 'bars', filter: 'ethnicityFilter' },
   },
-} as const satisfies AnalyticsScreen;
+} as const;
 export type TestingMeasure = keyof typeof testingAnalytics.measures;
 export type TestingSeries = keyof typeof testingAnalytics.series;
 
@@ -211,7 +196,7 @@ export const testingRecords = gridOver(results, {
   },
   defaultSort: [{ field: 'collectedOn', sort: 'desc' }],
   filters: testingFilterColumns,
-  defaultRange,
+  defaultRange: testing.defaultRange,
   rangeFields: ['collectedOn', 'receivedOn', 'resultedOn', 'reportedOn', 'createdOn'],
   row: testingRecord,
 });

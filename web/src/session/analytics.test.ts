@@ -8,8 +8,6 @@ const screen: AnalyticsScreen = {
   listFilters: ['programFilter', 'diseaseFamilyFilter'],
   stringFilters: { statusFilter: '' },
   defaultRange: (today) => ({ start: today, end: today }),
-  measures: {},
-  series: {},
 };
 
 describe('analytics filters', () => {

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { dateRange } from './date-range.ts';
+
+const name = z.string().max(60);
+const value = z.string().max(200);
+
+/**
+ * A number of a dashboard with the query that it answers: a measure, or a mark of a series, optionally one class of it.
+ * A list of records takes it: the server makes the condition from the declaration by which the number was counted.
+ */
+export const behindNumber = z
+  .strictObject({
+    dashboard: name,
+    dateRangeValue: dateRange,
+    filters: z.record(name, z.union([value, z.array(value).max(5000)])).default({}),
+    eventDate: name.optional(),
+    measure: name.optional(),
+    series: name.optional(),
+    key: value.optional(),
+    key2: value.optional(),
+    class: name.optional(),
+  })
+  .refine(({ measure, series, key }) => (series === undefined ? measure !== undefined : key !== undefined), {
+    error: 'a number is a measure, or a mark of a series',
+  });
+export type BehindNumber = z.infer<typeof behindNumber>;

@@ -1,0 +1,256 @@
+import type { AnalyticsScreen } from './analytics.ts';
+import type { DateRange } from './date-range.ts';
+import type { Permission } from './endpoint.ts';
+import type { CountableBy, Fact } from './fact.ts';
+import type { AnyMeasure, Condition, CountedFact, Measure, When } from './measure.ts';
+
+/*
+ * A dashboard is data: which facts it counts, by what they are filtered, its measures, and its charts. The server
+ * answers any of them with one engine, the browser draws any of them with one screen.
+ */
+
+type GroupedBy<F extends Fact> = CountableBy<F, 'code' | 'text' | 'flag', 'grouped'>;
+type NumberOf<F extends Fact> = CountableBy<F, 'integer', 'aggregated'>;
+type FilterOf<F extends Fact> = CountableBy<F, 'code', 'filtered'>;
+type Time = 'minutes' | 'hours' | 'days';
+type DayOf<F extends Fact> = CountableBy<F, 'day', 'filtered'>;
+
+/** Values of a column put together: what bars are stacked by, and what a chart's colors mean. */
+export interface Classes<By extends string = string> {
+  readonly by: By;
+  readonly are: Readonly<Record<string, readonly string[]>>;
+  /** The class of a value that is in none. */
+  readonly rest: string;
+}
+
+interface Common<M extends string> {
+  /** What a row says beside its classes: the first decides order, color and area. Absent: the fact's first measure. */
+  readonly shows?: readonly M[];
+  /** The heading under which it is. */
+  readonly section: string;
+  readonly wide?: true;
+}
+/** Compared with the same weeks of the years before. */
+interface Against {
+  readonly against?: { readonly years: 5; readonly as: 'median' };
+  /** The counts of late periods are completed by what is still expected to arrive. */
+  readonly estimate?: true;
+}
+
+/** A chart: `M` names measures, `Grouped` columns that split, `Counted` numbers that are counted by value. */
+type SeriesShape<M extends string, Grouped extends string, Counted extends string, Of> = Common<M> & {
+  /** It counts only these rows. */
+  readonly of?: Of;
+} & (
+    | ({ readonly form: 'trend'; readonly line?: M; readonly mean?: 7 } & Against)
+    | ({
+        readonly form: 'epidemic-curve';
+        readonly by: Grouped;
+        /** Days from which the definition of a case was another. */
+        readonly changes?: readonly { readonly on: string; readonly name: string }[];
+      } & Against)
+    | {
+        readonly form: 'bars';
+        readonly by: Grouped;
+        /** Each value is part of one of this column's. */
+        readonly within?: Grouped;
+        /** So many at most; the others are put together. */
+        readonly top?: number;
+      }
+    | { readonly form: 'map'; readonly by: Grouped }
+    /** A number cut at limits: `from` has the least number of each bucket. */
+    | { readonly form: 'buckets'; readonly by: Counted; readonly from: readonly number[] }
+    | { readonly form: 'pyramid'; readonly by: Grouped; readonly sides: Grouped }
+    | { readonly form: 'heat'; readonly by: Grouped; readonly across: Grouped }
+    | { readonly form: 'table'; readonly by: Grouped; readonly across?: Grouped }
+    /** Quartiles, 10th and 90th percentile of a number by group. */
+    | { readonly form: 'box'; readonly by: Grouped; readonly column: Counted; readonly unit: Time }
+    /** Bars over one denominator: each step is a share among the same, never among the step before. */
+    | { readonly form: 'continuum'; readonly steps: readonly [M, M, ...M[]] }
+    /** What is reported together more often than expected: PRR with its interval, over strata (Mantel–Haenszel). */
+    | {
+        readonly form: 'pairs';
+        readonly left: Grouped;
+        readonly right: Grouped;
+        readonly strata: readonly Grouped[];
+        /** Pairs with fewer reports are left out. */
+        readonly least: number;
+      }
+    /** The one way out: a feature of the server counts it. */
+    | { readonly form: 'own' }
+  );
+type SeriesOver<F extends Fact, M extends string> = SeriesShape<M, GroupedBy<F>, NumberOf<F>, When<F>>;
+
+type Facts = Readonly<Record<string, CountedFact>>;
+type Measures = Readonly<Record<string, Measure>>;
+/** The measures over a fact. */
+type MeasuresOver<Ms extends Measures, F extends Fact> = {
+  [Name in keyof Ms & string]: Ms[Name]['fact'] extends F ? Name : never;
+}[keyof Ms & string];
+
+type SeriesOn<Fs extends Facts, Main extends keyof Fs, Ms extends Measures> =
+  | (SeriesOver<Fs[Main], MeasuresOver<Ms, Fs[Main]>> & { readonly on?: undefined })
+  | { [K in keyof Fs]: SeriesOver<Fs[K], MeasuresOver<Ms, Fs[K]>> & { readonly on: K } }[keyof Fs];
+
+/** The filters of which a fact lacks the column. */
+type Lacking<F extends Fact, Filters> = {
+  [Name in keyof Filters & string]: Filters[Name] extends FilterOf<F> ? never : Name;
+}[keyof Filters & string];
+type Unfiltered<Fs extends Facts, Filters> = {
+  readonly [K in keyof Fs as Lacking<Fs[K], Filters> extends never ? never : K]: readonly Lacking<
+    Fs[K],
+    Filters
+  >[];
+};
+
+export type AnySeries = SeriesShape<string, string, string, Condition> & { readonly on?: string };
+export type SeriesForm = AnySeries['form'];
+
+interface Given<
+  Fs extends Facts,
+  Main extends keyof Fs & string,
+  Filters,
+  Dates,
+  Ms extends Measures,
+  S,
+  Section extends string,
+> {
+  permission: Permission;
+  facts: Fs;
+  /** The fact whose filters, event dates and classes are the screen's. */
+  main: Main;
+  /** The rows of each fact that the dashboard is about. */
+  base?: { readonly [K in keyof Fs]?: When<Fs[K]> };
+  /** List filters by their public names [S3.11], each with the column that it picks from. */
+  filters: Filters;
+  /** Filters of one text, by their public names. */
+  textFilters?: Readonly<Record<string, FilterOf<Fs[Main]>>>;
+  /** A list filter of restricted families: those that the reader may see are counted beside the base. */
+  restrictedFilter?: string;
+  /** The event dates by their public names, the usual one first. Facts without the column are counted by their own. */
+  eventDates?: Dates;
+  /** The range it opens with, from today in the tenant's time zone. */
+  defaultRange: (today: string) => DateRange;
+  /** What the leading numbers are compared with; the range of the same length before it if absent. */
+  compare?: 'range-before' | 'year-before' | 'none';
+  /** Filters that Clear keeps. [S4.9] */
+  keptByClear?: readonly (keyof Filters & string)[];
+  /** [S4.11] Clear sets the filters, and is not one of the presets. */
+  clear?: 'sets-filters';
+  /** What was chosen stays when another organization is selected. */
+  keptAcrossOrgs?: true;
+  classes?: Classes<GroupedBy<Fs[Main]>>;
+  measures: Ms;
+  /** The measures that are first and largest, each with a small trend. */
+  leading: readonly [keyof Ms & string, keyof Ms & string, keyof Ms & string, keyof Ms & string];
+  /** Headings in order, each with its further measures; a series names the one under which it is. */
+  sections: Readonly<Record<Section, readonly (keyof Ms & string)[]>>;
+  series: S;
+  caution?: 'no-proof-of-cause';
+}
+
+/**
+ * A dashboard whatever its declaration. The names of its filters, event dates, measures and series are their ids: saved
+ * views, addresses and links hold them, so one is never given to something else.
+ */
+export interface Dashboard extends AnalyticsScreen {
+  readonly facts: Facts;
+  readonly main: string;
+  readonly base: Readonly<Record<string, Condition | undefined>>;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly textFilters: Readonly<Record<string, string>>;
+  readonly unfiltered: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly restrictedFilter?: string;
+  /** The column of each event date. */
+  readonly dates: Readonly<Record<string, string>>;
+  readonly compare: 'range-before' | 'year-before' | 'none';
+  readonly clear?: 'sets-filters';
+  readonly keptAcrossOrgs?: true;
+  readonly classes?: Classes;
+  readonly measures: Readonly<Record<string, AnyMeasure>>;
+  readonly leading: readonly string[];
+  readonly sections: Readonly<Record<string, readonly string[]>>;
+  readonly series: Readonly<Record<string, AnySeries>>;
+  readonly caution?: 'no-proof-of-cause';
+}
+
+/** Declares a dashboard. */
+export const dashboard = <
+  const Id extends string,
+  const Fs extends Facts,
+  const Main extends keyof Fs & string,
+  const Filters extends Readonly<Record<string, FilterOf<Fs[Main]>>>,
+  const Ms extends Readonly<Record<string, Measure<Fs[keyof Fs]>>>,
+  const S extends Readonly<Record<string, SeriesOn<Fs, Main, NoInfer<Ms>>>>,
+  const Section extends string,
+  const Dates extends Readonly<Record<string, DayOf<Fs[Main]>>> = Record<never, never>,
+>(
+  id: Id,
+  given: Given<Fs, Main, Filters, Dates, Ms, S, Section> &
+    (keyof Unfiltered<NoInfer<Fs>, NoInfer<Filters>> extends never
+      ? { unfiltered?: undefined }
+      : {
+          /** The filters that do not narrow a fact, because it lacks their column. The screen says so. */
+          unfiltered: Unfiltered<NoInfer<Fs>, NoInfer<Filters>>;
+        }),
+) => {
+  const declared: Given<Fs, Main, Filters, Dates, Ms, S, Section> = given;
+  const unfiltered: Dashboard['unfiltered'] = given.unfiltered ?? {};
+  const { base = {}, textFilters = {}, compare = 'range-before', eventDates = {} as Dates } = declared;
+  const { classes, measures } = declared;
+  for (const [name, values] of Object.entries(classes?.are ?? {})) {
+    const same = measures[name as keyof Ms]?.formula;
+    // A row has its classes and its measures by their names.
+    if (same && JSON.stringify(same) !== JSON.stringify({ form: 'count', of: { [classes!.by]: values } }))
+      throw new Error(`${id}: ${name} is a class and another measure`);
+  }
+  return {
+    ...declared,
+    id,
+    base,
+    textFilters,
+    unfiltered,
+    compare,
+    dates: eventDates,
+    eventDates: Object.keys(eventDates) as [keyof Dates & string, ...(keyof Dates & string)[]],
+    listFilters: [
+      ...Object.keys(declared.filters),
+      ...(declared.restrictedFilter === undefined ? [] : [declared.restrictedFilter]),
+    ] as (keyof Filters & string)[],
+    stringFilters: Object.fromEntries(Object.keys(textFilters).map((name) => [name, ''])),
+  };
+};
+
+/** The name of the fact that a series is over. */
+export const factOfSeries = ({ main }: Dashboard, { on }: AnySeries): string => on ?? main;
+
+/** The measures that a row of a series shows. */
+export function shownBy(declared: Dashboard, series: AnySeries): readonly string[] {
+  if (series.shows) return series.shows;
+  const fact = declared.facts[factOfSeries(declared, series)];
+  const first = Object.keys(declared.measures).find((name) => declared.measures[name]!.fact === fact);
+  return first === undefined ? [] : [first];
+}
+
+interface Word {
+  title: string;
+}
+/**
+ * The words that a dashboard has to have: `en satisfies WordsOf<typeof sti, SharedMeasure>`. Those that dashboards share
+ * are in a file of their own.
+ */
+export type WordsOf<
+  D extends { measures: Readonly<Record<string, Measure>>; series: object; sections: object },
+  Shared extends string = never,
+> = {
+  title: string;
+  section: Record<keyof D['sections'] & string, string>;
+  measure: {
+    [Name in Exclude<keyof D['measures'] & string, Shared>]: Word & {
+      counted: string;
+      outOf?: string;
+      leftOut?: string;
+    };
+  };
+  series: Record<keyof D['series'] & string, Word & { unit?: string }>;
+};

@@ -1,0 +1,254 @@
+import type { missingKey } from './analytics.ts';
+import { type Column, type CountableBy, type Fact, mayRead } from './fact.ts';
+
+/*
+ * What a dashboard counts. Joins are in facts, so a measure is a count over the rows of one fact, or a ratio of two. A
+ * measure is data: the numbers, the records behind them and what the screen says of them are made from the same.
+ */
+
+/** A fact that is counted, not only listed. */
+export type CountedFact = Fact & Required<Pick<Fact, 'counting'>>;
+
+type CodeOf<C> = C extends { options: readonly (infer Code extends string)[] }
+  ? Code | typeof missingKey
+  : string;
+/** What a value of a column has to be. */
+type TestOf<C extends Column> = C extends { kind: 'code' | 'text' }
+  ? CodeOf<C> | readonly CodeOf<C>[] | { readonly not: readonly CodeOf<C>[] } | { readonly known: boolean }
+  : C extends { kind: 'flag' }
+    ? boolean
+    : C extends { kind: 'integer' }
+      ? { readonly atLeast?: number; readonly atMost?: number } | { readonly known: boolean }
+      : { readonly known: boolean };
+type ColumnAt<F extends Fact, Name> = Name extends keyof F['columns'] ? F['columns'][Name] : never;
+
+/**
+ * Which rows: every named column passes its test, and at least one of `any` holds. A list has the codes that it may be;
+ * a missing value is none of them, unless 'missing' is in the list. `not` is also true of a missing value.
+ */
+export type When<F extends Fact> = {
+  readonly [Name in CountableBy<F, Column['kind'], 'filtered' | 'aggregated'>]?: TestOf<ColumnAt<F, Name>>;
+} & { readonly any?: readonly When<F>[] };
+
+/** A condition as the engine reads it, whatever its fact. */
+export type Test =
+  | string
+  | boolean
+  | readonly string[]
+  | { readonly not: readonly string[] }
+  | { readonly known: boolean }
+  | { readonly atLeast?: number; readonly atMost?: number };
+export interface Condition {
+  readonly [column: string]: Test | readonly Condition[] | undefined;
+  readonly any?: readonly Condition[];
+}
+
+/** Reference tables of people who could have been counted. */
+export type Population = 'residents' | 'live-births';
+
+export type Formula =
+  | { readonly form: 'count'; readonly of: Condition }
+  | { readonly form: 'persons'; readonly of: Condition }
+  | { readonly form: 'distinct'; readonly column: string; readonly of: Condition }
+  | { readonly form: 'sum'; readonly column: string; readonly of: Condition }
+  | { readonly form: 'share'; readonly of: Condition; readonly among: Condition }
+  | { readonly form: 'shareOfPersons'; readonly of: Condition; readonly among: Condition }
+  | {
+      readonly form: 'within';
+      readonly column: string;
+      readonly days: number;
+      readonly missing: 'counts-as-not' | 'left-out';
+      readonly among: Condition;
+    }
+  | {
+      readonly form: 'quantile';
+      readonly column: string;
+      readonly at: number;
+      /** What a value of the column is divided by: 10 where it is in tenths. */
+      readonly scale: number;
+      readonly of: Condition;
+    }
+  | {
+      readonly form: 'rate';
+      readonly of: Condition;
+      readonly per: number;
+      readonly population: Population;
+      readonly adjusted?: 'us-2000';
+    }
+  | { readonly form: 'completeness'; readonly columns: readonly string[]; readonly of: Condition }
+  | { readonly form: 'perPerson'; readonly of: Condition }
+  | { readonly form: 'latest'; readonly column: string; readonly of: Condition }
+  | { readonly form: 'undated' }
+  | { readonly form: 'ratio'; readonly over: AnyMeasure; readonly under: AnyMeasure };
+
+/**
+ * How the numbers of parts become that of the whole. `sum`: they are added. `distinct`: they are not, for one person may
+ * be in several parts; over tenants they are, because a person's record belongs to one. `order`: from how often each
+ * value occurs. `ratio`: its parts are kept and added, never the ratio.
+ */
+export type Additivity = 'sum' | 'distinct' | 'order' | 'ratio';
+export const additivityOf = {
+  count: 'sum',
+  sum: 'sum',
+  undated: 'sum',
+  persons: 'distinct',
+  distinct: 'distinct',
+  quantile: 'order',
+  latest: 'order',
+  share: 'ratio',
+  within: 'ratio',
+  completeness: 'ratio',
+  rate: 'ratio',
+  ratio: 'ratio',
+  // Of their parts at least one counts persons.
+  shareOfPersons: 'distinct',
+  perPerson: 'distinct',
+} as const satisfies Record<Formula['form'], Additivity>;
+
+export type Unit = 'count' | 'share' | 'rate' | 'ratio' | 'minutes' | 'hours' | 'days' | 'day' | 'instant';
+
+interface Said {
+  /** Whether more is better, worse or neither; decides the tone of a trend. */
+  readonly direction?: 'up-good' | 'up-bad';
+  /** Where the definition is from: an entry of `sources`. Absent for plain counts. */
+  readonly source?: Source;
+  /** Printed on the tile where two definitions have one name. */
+  readonly definition?: string;
+  /** The measure under whose number this one is shown, as a 90th percentile under its median. */
+  readonly beside?: string;
+  /** It has a value only from so many in the denominator on. */
+  readonly from?: number;
+  /** A share is shown with its 95 % interval. */
+  readonly interval?: true;
+  /** Disease families that it tells of: it is not there for readers from whom one of these is hidden. */
+  readonly tells?: readonly string[];
+}
+
+export interface Measure<F extends Fact = Fact> extends Said {
+  readonly fact: F;
+  readonly formula: Formula;
+  readonly unit: Unit;
+}
+export type AnyMeasure = Measure<CountedFact>;
+
+/** Where definitions are from. */
+export const sources = {
+  'HP2020-STD-1.1': { title: 'STD-1.1', publisher: 'Healthy People', year: 2020 },
+} as const satisfies Record<string, { title: string; publisher: string; year: number }>;
+export type Source = keyof typeof sources;
+
+export const bad = { direction: 'up-bad' } as const;
+export const good = { direction: 'up-good' } as const;
+
+type PersonFact<F> = F extends { readonly counting: { readonly person: true } } ? F : never;
+type PersonWhen<F extends Fact> = When<PersonFact<F>>;
+type Time = 'minutes' | 'hours' | 'days';
+
+/** Every column of a condition is one that numbers may read by: refused when it is declared. */
+function checked(fact: Fact, condition: object): Condition {
+  for (const [name, test] of Object.entries(condition as Condition))
+    if (name === 'any') for (const one of test as readonly Condition[]) checked(fact, one);
+    else if (
+      !(['filtered', 'aggregated'] as const).some((right) => mayRead(fact.columns[name], right, 'numbers'))
+    )
+      throw new Error(`numbers of ${fact.name} may not have a condition on ${name}`);
+  return condition as Condition;
+}
+
+/** The formulas over one fact. */
+export const over = <F extends CountedFact>(fact: F) => {
+  type Numbers = CountableBy<F, 'integer', 'aggregated'>;
+  type Grouped = CountableBy<F, 'code', 'grouped'>;
+  const make = (formula: Formula, unit: Unit, said: Said = {}): Measure<F> => ({
+    fact,
+    formula,
+    unit,
+    ...said,
+  });
+  const all = {} as When<F>;
+  const quantile = (column: string, at: number, unit: Time, given: { of?: When<F> } & Said): Measure<F> => {
+    const { of = all, ...said } = given;
+    const held = fact.columns[column]!;
+    const scale = held.kind === 'integer' ? (held.divisor ?? 1) : 1;
+    return make({ form: 'quantile', column, at, scale, of: checked(fact, of) }, unit, { ...bad, ...said });
+  };
+  return {
+    /** Rows; where several are one (`unit`), those. */
+    count: (of: When<F> = all, said?: Said) => make({ form: 'count', of: checked(fact, of) }, 'count', said),
+    /** Different people. */
+    persons: (of: PersonWhen<F> = all as never, said?: Said) =>
+      make({ form: 'persons', of: checked(fact, of) }, 'count', said),
+    /** Different values of a code. */
+    distinct: (column: Grouped, of: When<F> = all, said?: Said) =>
+      make({ form: 'distinct', column, of: checked(fact, of) }, 'count', said),
+    /** The sum of a number. */
+    sum: (column: Numbers, of: When<F> = all, said?: Said) =>
+      make({ form: 'sum', column, of: checked(fact, of) }, 'count', said),
+    /** `of` is a part of `among`: rows that meet both, among rows that meet the second. */
+    share: (of: When<F>, among: When<F> = all, said?: Said) =>
+      make({ form: 'share', of: checked(fact, of), among: checked(fact, among) }, 'share', said),
+    /** The same of people: those with a row that meets both, among those with a row that meets the second. */
+    shareOfPersons: (of: PersonWhen<F>, among: PersonWhen<F> = all as never, said?: Said) =>
+      make({ form: 'shareOfPersons', of: checked(fact, of), among: checked(fact, among) }, 'share', said),
+    /** Rows per person. */
+    perPerson: (of: PersonWhen<F> = all as never, said?: Said) =>
+      make({ form: 'perPerson', of: checked(fact, of) }, 'ratio', said),
+    /**
+     * Rows that took at most so many days. Those without the number count as not within (`counts-as-not`), or are left
+     * out and counted apart.
+     */
+    within: (
+      column: Numbers,
+      days: number,
+      missing: 'counts-as-not' | 'left-out',
+      among: When<F> = all,
+      said?: Said,
+    ) =>
+      make({ form: 'within', column, days, missing, among: checked(fact, among) }, 'share', {
+        ...good,
+        ...said,
+      }),
+    median: (column: Numbers, unit: Time, given: { of?: When<F> } & Said = {}) =>
+      quantile(column, 0.5, unit, given),
+    percentile: (column: Numbers, at: number, unit: Time, given: { of?: When<F> } & Said = {}) =>
+      quantile(column, at, unit, given),
+    /** Rows ÷ the people who could have been counted; none where a filter has no population. */
+    rate: (
+      of: When<F> = all,
+      given: { per?: number; population?: Population; adjusted?: 'us-2000' } & Said = {},
+    ) => {
+      const { per = 100_000, population = 'residents', adjusted, ...said } = given;
+      const formula = { form: 'rate', of: checked(fact, of), per, population } as const;
+      return make({ ...formula, ...(adjusted && { adjusted }) }, 'rate', said);
+    },
+    /** Of the named columns, how many have a value, over all rows. */
+    completeness: (columns: readonly CountableBy<F, Column['kind'], 'filtered'>[], said?: Said) =>
+      make({ form: 'completeness', columns, of: {} }, 'share', { ...good, ...said }),
+    /** The latest day or instant. */
+    latest: (column: CountableBy<F, 'day' | 'instant', 'aggregated'>, of: When<F> = all, said?: Said) =>
+      make(
+        { form: 'latest', column, of: checked(fact, of) },
+        fact.columns[column]!.kind === 'day' ? 'day' : 'instant',
+        said,
+      ),
+    /** Rows without the chosen date, by the day they were entered. */
+    undated: (said?: Said) => make({ form: 'undated' }, 'count', { ...bad, ...said }),
+  };
+};
+
+/** One count ÷ another, of the same fact or of two. */
+export const ratio = <A extends Measure, B extends Measure>(
+  above: A,
+  below: B,
+  said?: Said,
+): Measure<A['fact'] | B['fact']> => {
+  for (const { formula } of [above, below])
+    if (additivityOf[formula.form] === 'ratio' || additivityOf[formula.form] === 'order')
+      throw new Error('a ratio is of two counts');
+  return {
+    fact: above.fact,
+    formula: { form: 'ratio', over: above as AnyMeasure, under: below as AnyMeasure },
+    unit: 'ratio',
+    ...said,
+  };
+};
