@@ -19,7 +19,9 @@ export const permissions = [
   'mappings/write',
   'testing-analytics/read',
   'presets/share',
-  // Reads single records behind charts, and numbers without small-cell suppression. [P17]
+  // Reads true numbers, not those of half the persons, but no single record. [P17]
+  'analytics/exact',
+  // Reads single records behind charts, and so true numbers as well. [P17]
   'line-lists/read',
   // Exports those records as a file.
   'line-lists/export',
@@ -40,6 +42,12 @@ export const permissions = [
   'audit/read',
 ] as const satisfies readonly Permission[];
 export type KnownPermission = (typeof permissions)[number];
+
+/** Each of these lets its readers see true numbers: no small cell is withheld from them. [P17] */
+export const exactRights = [
+  'analytics/exact',
+  'line-lists/read',
+] as const satisfies readonly KnownPermission[];
 
 /** The kinds of permission subject a grant can be for. [S6.4] */
 export const subjectKinds = ['A', 'T', 'O', 'F', 'PHJ'] as const;

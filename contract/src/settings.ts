@@ -17,7 +17,8 @@ const chosenLanguages = z.array(language).min(1).max(languages.length);
 
 /** Bounds of the numbers. Sessions: [P13]. */
 export const settingBounds = {
-  smallCellThreshold: { minimum: 0, maximum: 100 },
+  // Fewer than 5 protect nobody, and the 64 bits by which persons are counted bear no more than 30.
+  smallCellThreshold: { minimum: 5, maximum: 30 },
   sessionIdleMinutes: { minimum: 10, maximum: 60 },
   sessionHours: { minimum: 1, maximum: 24 },
   breakGlassMinutes: { minimum: 5, maximum: 480 },
@@ -43,7 +44,7 @@ export const tenantSettings = z.strictObject({
   defaultLanguage: language,
   /** Features that are on, beta features included. [S1.6] */
   features: z.array(z.enum(features)),
-  /** Numbers of fewer people are withheld; 0 withholds none. [P17] */
+  /** Numbers of fewer people are withheld from readers without exact rights. [P17] */
   smallCellThreshold: within(settingBounds.smallCellThreshold),
   genderIdentityKept: z.boolean(),
   /** Codes of disease families restricted beyond those that always are. [P18] */

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { carryAll } from '../test/carried.ts';
 import { asSuperuser, createTestDatabase } from '../test/database.ts';
 import { makeCaseReport, makeJurisdiction, makePatient, makeResult, makeTenant } from '../test/factories.ts';
+import { sqlTexts } from '../test/sql-texts.ts';
 import { facts } from './facts.ts';
 import { caseFact } from './features/case-reports/case-fact.ts';
 import { resultFact } from './features/results/result-fact.ts';
@@ -241,15 +242,29 @@ describe('a question names only columns that it may read in some way', () => {
     const [ofResults, ofCases] = [resultFact, caseFact].map((one) => readable(one, 'numbers'));
     expect(ofResults).toEqual(
       `age_band age_years assay assay_key collected_on condition_code county_fips created_on demographics_known
-      disease_family ethnicity facility_id gender organization_id patient_number performed program_id program_type_id race
+      disease_family ethnicity facility_id gender half organization_id patient_number performed program_id program_type_id race
       received_on reported_on result_category resulted_on sex status task_id tenths_collected_to_received
       tenths_collected_to_resulted tenths_received_to_resulted`.split(/\s+/),
     );
     expect(ofCases).toEqual(
       `age_years classification collected_on condition_code county_fips created_on disease_family ethnicity facility_id
-      gender investigator_id jurisdiction_id onset_on organization_id outcome pregnant program_id race received_on
+      gender half investigator_id jurisdiction_id onset_on organization_id outcome pregnant program_id race received_on
       reported_on sex source status task_id visit_type`.split(/\s+/),
     );
+  });
+
+  it('the half that protected numbers are made from: nobody names it, and no list has it [P17]', async () => {
+    for (const one of facts) {
+      expect(Object.keys(one.shape.columns), one.table).not.toContain('half');
+      expect(Object.values(one.comparedBy), one.table).not.toContain('half');
+      expect(readable(one, 'list'), one.table).not.toContain('half');
+      expect(readable(one, 'numbers'), one.table).toContain('half');
+    }
+    // Drawn with the record, and read by the views of facts: no other statement knows the column.
+    const naming = (await sqlTexts())
+      .filter(({ text }) => /\bhalf\b/.test(text))
+      .map(({ at }) => at.split(':')[0]);
+    expect([...new Set(naming)]).toEqual([]);
   });
 
   it('lists: neither what decides who sees a row, nor what other readers are shown', () => {

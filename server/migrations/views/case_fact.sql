@@ -60,6 +60,7 @@ select
   p.organization_ids as patient_organization_ids,
   p.facility_ids as patient_facility_ids,
   p.told_by as patient_told_by,
+  p.half,
   c.disease_category,
   c.created_at,
   p.told_openly is not null as told_openly,

@@ -74,6 +74,7 @@ select
   p.organization_ids as patient_organization_ids,
   p.facility_ids as patient_facility_ids,
   p.told_by as patient_told_by,
+  p.half,
   app_person_number(p.id) as patient_number,
   r.test_loinc,
   r.method,

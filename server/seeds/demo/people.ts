@@ -45,9 +45,10 @@ export function personMaker(
     const home = random.pick(near);
     const genderKnown = !random.chance(0.45);
     const created = Date.parse(`${firstDay}T12:00:00Z`);
+    const id = random.uuid();
     return {
       tenant_id: tenant.tenantId,
-      id: random.uuid(),
+      id,
       last_name: name.last,
       first_name: name.first,
       middle_name: name.middle,
@@ -83,6 +84,8 @@ export function personMaker(
       organization_ids: [],
       facility_ids: [],
       disease_families: [],
+      // The same in every demo of a seed, and without drawing: another draw would make other people.
+      half: Number.parseInt(id[0]!, 16) % 2 === 0,
       created_at: new Date(created).toISOString(),
       updated_at: new Date(created).toISOString(),
     };

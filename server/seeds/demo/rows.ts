@@ -29,6 +29,7 @@ export interface PatientRow {
   organization_ids: string[];
   facility_ids: string[];
   disease_families: string[];
+  half: boolean;
   created_at: string;
   updated_at: string;
 }

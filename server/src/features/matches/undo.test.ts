@@ -211,7 +211,7 @@ async function persons({ tenantId, rows }: Place): Promise<Record<string, unknow
     ).map(({ id, name }) => [id, name]),
   );
   const found = await rows<{ one: object }>(
-    `select to_jsonb(p) - '{tenant_id,number,version,created_at,updated_at,organization_ids,facility_ids,restricted_at}'::text[]
+    `select to_jsonb(p) - '{tenant_id,number,half,version,created_at,updated_at,organization_ids,facility_ids,restricted_at}'::text[]
        || jsonb_build_object(
        'organizations', array(select unnest(organization_ids) order by 1), 'facilities', array(select f.name
          from facility f where f.tenant_id = $1 and f.id = any (facility_ids) order by 1),
@@ -235,6 +235,37 @@ async function persons({ tenantId, rows }: Place): Promise<Record<string, unknow
     ),
   );
 }
+
+test('the half that numbers are made from: records follow the person who stays, an undo gives them back [P17]', async () => {
+  const chance = new Chance(17);
+  const { rows, take, decide, ...at } = await place();
+  await twoPeople(chance, { rows, take, decide, ...at });
+  // The newer person is in it, the older one is not.
+  await rows('update patient set half = last_name = $1', [people.B.last]);
+  const halves = async () => ({
+    persons: await rows('select last_name as name, half from patient order by birth_date'),
+    results: await rows('select half, count(*)::int as n from result_fact group by half order by half'),
+    cases: (await rows<{ half: boolean }>('select distinct half from case_fact order by half')).map(
+      ({ half }) => half,
+    ),
+  });
+  const before = await halves();
+  expect(before.persons).toEqual([
+    { name: people.A.last, half: false },
+    { name: people.B.last, half: true },
+  ]);
+  expect(before.results.map(({ half }) => half)).toEqual([false, true]);
+  await decide('same');
+  const merged = await halves();
+  expect(merged.persons).toEqual(before.persons);
+  expect(merged.results.map(({ half }) => half)).toEqual([false]);
+  expect(merged.cases).not.toContain(true);
+  // A report that changes the person draws no other bit.
+  await take(message(chance, 'A', 9, { middle: 'Later', phone: '5557009' }));
+  await decide('open');
+  expect((await halves()).persons).toEqual(before.persons);
+  expect((await halves()).results.map(({ half }) => half)).toEqual([false, true]);
+});
 
 describe('what is reported of the older person between a merge and its undo', () => {
   test('stays, and nothing of the other person stays with it', async () => {

@@ -29,6 +29,8 @@ export const ownPersonColumns = {
   patient_facility_ids: { sql: 'p.facility_ids', as: 'ids' },
   // Who may see more of the person than name, birth date and sex; null: everyone who sees the person.
   patient_told_by: { sql: 'p.told_by', as: 'ids' },
+  // Whether the person is in the half from which protected numbers are made (decision record 0064). [P17]
+  half: { sql: 'p.half', as: 'flag', for: ['numbers'] },
 } as const;
 
 export const visibleWithPerson = {

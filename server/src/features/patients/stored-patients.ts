@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { carriedBy, carriers, passOn } from '../../platform/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import {
@@ -179,7 +180,14 @@ export async function writePatients(
 ): Promise<void> {
   const made = patients.filter(({ isNew }) => isNew);
   const changed = patients.filter(({ isNew }) => !isNew);
-  await insertRows(tx, tenantId, 'patient', patientColumns, made.map(patientRow));
+  await insertRows(
+    tx,
+    tenantId,
+    'patient',
+    { ...patientColumns, half: 'boolean' },
+    // Drawn once: no later statement writes it. [P17]
+    made.map((patient) => ({ ...patientRow(patient), half: randomInt(2) === 0 })),
+  );
   if (changed.length > 0) {
     const names = Object.keys(patientColumns);
     await tx.send(

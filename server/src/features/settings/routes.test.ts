@@ -91,15 +91,32 @@ describe('the settings of a tenant', () => {
     ]);
     await sql('update policy_version set version = version + 1 where tenant_id = $1', [demo.id]);
     const { headers } = await signInAs(testing, account.username);
-    for (const changes of [{ restrictedFamilies: [] }, { smallCellThreshold: 0 }]) {
+    for (const changes of [{ restrictedFamilies: [] }, { smallCellThreshold: 5 }]) {
       const { version } = await read(headers);
       expect((await ask('PATCH', '', { version, changes }, headers)).statusCode).toBe(403);
     }
     // Hiding more must not be a way to see more.
     const stricter = { restrictedFamilies: ['chlamydia', 'syphilis'], smallCellThreshold: 20 };
     expect((await change(stricter, headers)).settings).toMatchObject(stricter);
+    // Who may see true numbers may say below which they are hidden from others.
+    await sql(
+      `insert into role_grant (tenant_id, role_id, obj, act, eft) values ($1, $2, 'T', 'analytics/exact', 'allow')`,
+      [demo.id, role!.id],
+    );
+    await sql('update policy_version set version = version + 1 where tenant_id = $1', [demo.id]);
+    const exact = await signInAs(testing, account.username);
+    expect((await change({ smallCellThreshold: 5 }, exact.headers)).settings.smallCellThreshold).toBe(5);
     await change({ restrictedFamilies: [], smallCellThreshold: 11 });
   });
+
+  test.each([4, 31])(
+    'a threshold of %i is refused: it protects nobody, or cannot be counted [P17]',
+    async (smallCellThreshold) => {
+      const { version } = await read();
+      const refused = await ask('PATCH', '', { version, changes: { smallCellThreshold } });
+      expect(refused.statusCode).toBe(422);
+    },
+  );
 
   test('a change made on an older version is refused and overwrites nothing', async () => {
     const { version } = await read();

@@ -1,7 +1,7 @@
 import type { Permission } from '@caseway/contract/endpoint';
 import type { Fault } from '@caseway/contract/error';
 import { mailKinds } from '@caseway/contract/mail-text';
-import { features } from '@caseway/contract/permission';
+import { exactRights, features } from '@caseway/contract/permission';
 import { type Language, languages } from '@caseway/contract/session';
 import {
   changeLabel,
@@ -344,13 +344,14 @@ function faultsOfLabel({
  * P18]
  */
 function refuseToBare(before: TenantSettings, after: TenantSettings, held: ReadonlySet<string>): void {
-  const bared: [boolean, Permission][] = [
+  const bared: [boolean, Permission, ...Permission[]][] = [
     [
       before.restrictedFamilies.some((one) => !after.restrictedFamilies.includes(one)),
       'restricted-families/read',
     ],
-    [after.smallCellThreshold < before.smallCellThreshold, 'line-lists/read'],
+    [after.smallCellThreshold < before.smallCellThreshold, ...exactRights],
   ];
-  for (const [isBared, permission] of bared)
-    if (isBared && !held.has(permission)) throw new AppError('forbidden', { permission });
+  for (const [isBared, ...anyOf] of bared)
+    if (isBared && !anyOf.some((permission) => held.has(permission)))
+      throw new AppError('forbidden', { permission: anyOf[0] });
 }

@@ -1,5 +1,6 @@
 import type { AnalyticsAnswer, AnalyticsQuery } from '@caseway/contract/analytics';
 import { todayIn } from '@caseway/contract/date-range';
+import { exactRights } from '@caseway/contract/permission';
 import { testingAnalytics, testingAnalyticsSearch } from '@caseway/contract/testing-analytics';
 import { z } from 'zod';
 import { AnswerCache } from '../../platform/analytics/answer-cache.ts';
@@ -67,7 +68,8 @@ export function serveTestingAnalytics(app: App, analytics: Analytics, optionsOf:
   serve(app, testingAnalyticsSearch, async (call) => {
     const query = call.body;
     call.audit(auditedQuestion(query));
-    const threshold = call.may('line-lists/read') ? undefined : await thresholdFor(call);
+    const isExact = exactRights.some((permission) => call.may(permission));
+    const threshold = isExact ? undefined : await thresholdFor(call);
     const { timeZone } = call.org;
     const scopes = call.org.tenantIds.map((id) => call.scopeIn(id));
     try {

@@ -243,6 +243,7 @@ export interface Schema {
     patient_organization_ids: string[] | null;
     patient_facility_ids: string[] | null;
     patient_told_by: string[] | null;
+    half: boolean | null;
     disease_category: string | null;
     created_at: Timestamp | null;
     told_openly: boolean | null;
@@ -632,6 +633,7 @@ export interface Schema {
     version: Defaulted<number>;
     created_at: Defaulted<Timestamp>;
     updated_at: Defaulted<Timestamp>;
+    half: Defaulted<boolean>;
   };
   patient_block: {
     tenant_id: string;
@@ -856,6 +858,7 @@ export interface Schema {
     patient_organization_ids: string[] | null;
     patient_facility_ids: string[] | null;
     patient_told_by: string[] | null;
+    half: boolean | null;
     patient_number: number | null;
     test_loinc: string | null;
     method: string | null;

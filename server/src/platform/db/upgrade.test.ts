@@ -25,6 +25,11 @@ import { checkBackup, restoreDatabase } from './restore.ts';
 /** Tables from which a migration takes rows on purpose, or which it renames, and why that loses nothing. */
 const accountedFor: Record<string, string> = {};
 
+/** Tables to which a migration adds rows on purpose, and why. */
+const addedTo: Record<string, string> = {
+  role_grant: 'a tenant administrator can give the permission to see true numbers',
+};
+
 /** Changes of records are not in a backup. */
 const leftOut = ['outbox', 'change_counter'];
 
@@ -52,6 +57,9 @@ const lost = (before: Map<string, Set<string>>, after: Map<string, Set<string>>)
       .filter(([table, gone]) => gone > 0 && accountedFor[table] === undefined),
   );
 
+const isExpected = (table: string, before: number, after: number): boolean =>
+  addedTo[table] === undefined ? after === before : after >= before;
+
 /** Whose sight has changed: what they saw and see, by table. */
 async function changedSight(
   { readers }: Release,
@@ -61,7 +69,7 @@ async function changedSight(
   for (const [name, { scope, sees }] of Object.entries(readers)) {
     const now = await seenBy(database, superuserUrl, scope);
     for (const table of new Set([...Object.keys(sees), ...Object.keys(now)]).difference(new Set(leftOut)))
-      if (accountedFor[table] === undefined && (sees[table] ?? 0) !== (now[table] ?? 0))
+      if (accountedFor[table] === undefined && !isExpected(table, sees[table] ?? 0, now[table] ?? 0))
         changes.push(`${name} saw ${sees[table] ?? 0} rows of ${table}, and sees ${now[table] ?? 0}`);
   }
   return changes;

@@ -64,7 +64,12 @@ export const defaultRoles: readonly RoleDefinition[] = [
       'auditor',
       'privacy-officer',
     ],
-    grants: [{ on: ['T'], allow: ['users/read', 'users/write', 'roles/write', 'settings/write'] }],
+    grants: [
+      {
+        on: ['T'],
+        allow: ['users/read', 'users/write', 'roles/write', 'settings/write', 'analytics/exact'],
+      },
+    ],
   },
   {
     code: 'epidemiologist',

@@ -70,6 +70,14 @@ describe('[S6.8] default roles', () => {
     expect(allowed('read-only-analyst', 'T')).toEqual(['general/other', 'testing-analytics/read']);
   });
 
+  test('only a tenant administrator has true numbers to give, as a permission of their own [P17]', () => {
+    expect(allowed('tenant-administrator', 'T')).toContain('analytics/exact');
+    const others = defaultRoles.filter(({ code }) => code !== 'tenant-administrator');
+    for (const { code } of others)
+      for (const on of ['T', 'O', 'F', 'PHJ'])
+        expect(allowed(code, on), code).not.toContain('analytics/exact');
+  });
+
   test('an auditor reads only the log', () => {
     expect(allowed('auditor', 'T')).toEqual(['general/other', 'audit/read']);
   });
