@@ -72,6 +72,8 @@ export interface AnalyticsScreen {
   defaultRange: (today: string) => DateRange;
   /** Filters that Clear keeps. [S4.9] */
   keptByClear?: readonly string[];
+  /** Range and filters stay when another organization is chosen. [S4.7] */
+  keptAcrossOrgs?: true;
 }
 
 /** The query of an analytics screen. [S3.11, S7.10] */

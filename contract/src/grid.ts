@@ -81,6 +81,8 @@ export interface Grid<
    */
   rangeFields?: readonly Extract<keyof Columns, string>[];
   row: Row;
+  /** List filters, range and order stay when another organisation is chosen. [S4.7] */
+  keptAcrossOrgs?: true;
   /** The permission that exporting its rows needs in addition to the grid's own. Absent: they cannot be exported. */
   exportable?: Permission;
 }

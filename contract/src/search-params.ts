@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AnalyticsQuery, AnalyticsScreen } from './analytics.ts';
 import { dateRange } from './date-range.ts';
 import {
@@ -46,6 +47,25 @@ export interface AnalyticsView {
   eventDate: string | null;
   /** 'default' at first, 'none' after clear, else the id of a saved preset. [S4.10] */
   presetFilter: string;
+}
+
+/** The state of an analytics screen. [S3.11] */
+export interface AnalyticsState extends AnalyticsView {
+  /** The filters that Clear restores. */
+  defaultFilters: AnalyticsView['filters'];
+}
+
+/** One kind of view: how it is written into an address, read from it, and remembered. */
+export interface ViewCodec<V> {
+  /** The id under which the session remembers the view, unique among all kinds of view. */
+  id: string;
+  initial: V;
+  toParams(view: V): AddressParams;
+  fromParams(params: ReadableParams): V | BadLink;
+  /** The shape of a remembered view: an older version may have stored another. */
+  schema: z.ZodType<V>;
+  /** What stays of the view when another organisation is chosen; null if nothing does. [S4.7] */
+  acrossOrgs(view: V): V | null;
 }
 
 /** An address has a part that its screen does not know. Names the parameter, never its value. */
@@ -244,6 +264,65 @@ export function analyticsFromParams(
   }
   return view;
 }
+
+const rangeShape = rangeChoice.nullable();
+const gridViewShape = z.object({
+  filterModel: z.object({
+    items: z.array(z.object({ field: z.string(), operator: z.string(), value: z.unknown().optional() })),
+    logicOperator: z.enum(['and', 'or']),
+    quickFilterValues: z.array(z.string()).optional(),
+  }),
+  sortModel: z.array(z.object({ field: z.string(), sort: z.enum(['asc', 'desc']) })),
+  paginationModel: z.object({ page: z.number(), pageSize: z.number() }),
+  filters: z.record(z.string(), z.array(z.string())),
+  range: z.union([rangeShape, z.literal('all')]),
+  rangeField: z.string().optional(),
+  savedFilter: z.string().nullable(),
+});
+const filtersShape = z.record(z.string(), z.union([z.array(z.string()), z.string()]));
+const analyticsStateShape = z.object({
+  filters: filtersShape,
+  defaultFilters: filtersShape,
+  range: rangeShape,
+  eventDate: z.string().nullable(),
+  presetFilter: z.string(),
+});
+
+/** The codec of a grid's view. Where it stays across organisations, its list filters, range and order do. [S4.7] */
+export const gridCodec = (grid: Grid): ViewCodec<GridView> => ({
+  id: `grid/${grid.id}`,
+  initial: initialGridView(grid),
+  toParams: (view) => gridToParams(grid, view),
+  fromParams: (params) => gridFromParams(grid, params),
+  schema: gridViewShape,
+  acrossOrgs: (view) =>
+    grid.keptAcrossOrgs
+      ? {
+          ...view,
+          filterModel: { items: [], logicOperator: 'and' },
+          paginationModel: { ...view.paginationModel, page: 0 },
+          savedFilter: null,
+        }
+      : null,
+});
+
+export const initialAnalyticsState = (screen: AnalyticsScreen): AnalyticsState => ({
+  ...initialAnalyticsView(screen),
+  defaultFilters: initialFilters(screen),
+});
+
+/** The codec of an analytics screen's state. */
+export const analyticsCodec = (screen: AnalyticsScreen): ViewCodec<AnalyticsState> => ({
+  id: `analytics/${screen.id}`,
+  initial: initialAnalyticsState(screen),
+  toParams: (state) => analyticsToParams(screen, state),
+  fromParams: (params) => {
+    const view = analyticsFromParams(screen, params);
+    return isBadLink(view) ? view : { ...initialAnalyticsState(screen), ...view };
+  },
+  schema: analyticsStateShape,
+  acrossOrgs: (state) => (screen.keptAcrossOrgs ? state : null),
+});
 
 /** What `URLSearchParams` is made of and what it gives when it is gone through. */
 export type AddressParams = [name: string, value: string][];

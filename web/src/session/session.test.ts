@@ -1,12 +1,17 @@
 import { addDays } from '@caseway/contract/date-range';
-import { initialGridView } from '@caseway/contract/search-params';
+import {
+  analyticsCodec,
+  gridCodec,
+  initialAnalyticsState,
+  initialGridView,
+} from '@caseway/contract/search-params';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { overrideLabels } from '../i18n.ts';
 import { initAnswer, accessToken as lastingFor, org, refreshToken, serve, token } from '../test-server.ts';
 import { AppError } from '../transport.ts';
+import { viewSet } from '../view/views.ts';
 import { signedOut } from './authentication.ts';
-import { gridViewSet } from './grids.ts';
 import { notify } from './notify.ts';
 import { densityChosen } from './preferences.ts';
 import {
@@ -217,32 +222,48 @@ describe('the organisation', () => {
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
     const grid = {
       id: 'patients',
-      permission: 'patients/read',
-      columns: { name: { kind: 'text' } },
+      permission: 'patients/read' as const,
+      columns: { name: { kind: 'text' as const } },
       defaultSort: [],
       filters: ['programFilter'],
       defaultRange: (today: string) => ({ start: addDays(today, -14), end: today }),
       row: z.object({}),
-    } as const;
+    };
+    const screen = {
+      id: 'testing',
+      permission: 'testing-analytics/read' as const,
+      listFilters: ['programFilter'],
+      defaultRange: grid.defaultRange,
+    };
     const view = {
-      ...initialGridView({ ...grid, defaultSort: [] }),
+      ...initialGridView(grid),
       filters: { programFilter: ['p1'] },
       filterModel: {
         items: [{ field: 'name', operator: 'contains', value: 'x' }],
         logicOperator: 'and' as const,
       },
+      paginationModel: { page: 3, pageSize: 25 },
+      savedFilter: '0199',
     };
-    store.dispatch(gridViewSet({ grid: 'patients', view }));
-    store.dispatch(gridViewSet({ grid: 'field-visits', view }));
+    const state = { ...initialAnalyticsState(screen), filters: { programFilter: ['p1'] } };
+    store.dispatch(viewSet(gridCodec(grid), view));
+    store.dispatch(viewSet(gridCodec({ ...grid, id: 'field-visits', keptAcrossOrgs: true }), view));
+    store.dispatch(viewSet(analyticsCodec(screen), state));
+    store.dispatch(viewSet(analyticsCodec({ ...screen, id: 'field-visits', keptAcrossOrgs: true }), state));
     expect(authentication().initialOrg).toBe('T:1');
     await chooseOrg(orgs[1]!);
     expect(sessionStorage.getItem(lastUsedOrgKey)).toBe('F:3');
     expect(localStorage.getItem(lastUsedOrgKey)).toBe('F:3');
-    expect(Object.keys(store.getState().grids)).toEqual(['field-visits']);
-    expect(store.getState().grids['field-visits']).toMatchObject({
+    const { views } = store.getState();
+    expect(Object.keys(views)).toEqual(['grid/field-visits', 'analytics/field-visits']);
+    // The filter on a column may name a person: only the list filters stay.
+    expect(views['grid/field-visits']!.view).toMatchObject({
       filters: { programFilter: ['p1'] },
       filterModel: { items: [] },
+      paginationModel: { page: 0 },
+      savedFilter: null,
     });
+    expect(views['analytics/field-visits']!.view).toEqual(state);
     expect(authentication().initialOrg).toBeNull();
     expect(reload).toHaveBeenCalledOnce();
   });

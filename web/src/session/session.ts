@@ -11,6 +11,7 @@ import {
 } from '@caseway/contract/session';
 import { adoptAccountLanguage, language, overrideLabels } from '../i18n.ts';
 import { AppError, answerOf, exchange, isOutage, isRefused } from '../transport.ts';
+import { removeSavedViews, restoreViews, saveViews } from '../view/remembered-views.ts';
 import { noteActivity } from './activity.ts';
 import {
   nobody,
@@ -28,7 +29,6 @@ import {
 } from './authentication.ts';
 import { removeDrafts } from './drafts.ts';
 import { noteOrg } from './recent-orgs.ts';
-import { removeSavedScreens, restoreScreens, saveScreens } from './saved-screens.ts';
 import { browserStore, tabStore } from './storage.ts';
 import { store } from './store.ts';
 import {
@@ -106,7 +106,7 @@ export async function adoptTokens(tokens: Tokens): Promise<void> {
   // Nobody may see the screens of the previous person.
   if (before !== undefined && before !== now) {
     leaveUnasked();
-    forgetScreens();
+    forgetViews();
     page.reloadAtRoot();
   }
 }
@@ -153,7 +153,7 @@ export async function chooseOrg(org: Pick<OrgEntry, 'orgType' | 'id'>): Promise<
   tabStore.set(lastUsedOrgKey, orgKey(org));
   browserStore.set(lastUsedOrgKey, orgKey(org));
   store.dispatch(orgChanged());
-  saveScreens();
+  saveViews();
   page.reloadAtRoot();
 }
 
@@ -272,7 +272,7 @@ async function init(): Promise<void> {
   }
   await overrideLabels(answer.labelOverrides);
   store.dispatch(userReady(answer));
-  restoreScreens();
+  restoreViews();
   await adoptAccountLanguage(answer.user.languageCode, answer.languageSupport.defaultLanguage);
 }
 
@@ -313,16 +313,16 @@ function startEnded(error: unknown): void {
   if (!misunderstood) startLater();
 }
 
-function forgetScreens(): void {
+function forgetViews(): void {
   store.dispatch(signedOut());
-  removeSavedScreens();
+  removeSavedViews();
   removeDrafts();
 }
 
 function leave(): void {
   leaveUnasked();
   removeRefreshToken();
-  forgetScreens();
+  forgetViews();
   page.reloadAtRoot();
 }
 

@@ -1,9 +1,8 @@
 import { combineReducers, configureStore, type UnknownAction } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
-import { analyticsReducer } from './analytics.ts';
+import { viewsReducer } from '../view/views.ts';
 import { authenticationReducer, signedOut } from './authentication.ts';
 import { geoReducer } from './geo.ts';
-import { gridsReducer } from './grids.ts';
 import { notificationsReducer } from './notifications.ts';
 import { preferencesReducer, savePreferences } from './preferences.ts';
 
@@ -11,8 +10,7 @@ import { preferencesReducer, savePreferences } from './preferences.ts';
 const parts = combineReducers({
   authentication: authenticationReducer,
   preferences: preferencesReducer,
-  grids: gridsReducer,
-  analytics: analyticsReducer,
+  views: viewsReducer,
   notifications: notificationsReducer,
   geo: geoReducer,
 });

@@ -16,7 +16,7 @@ import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
 import { useExport } from '../../use-export.ts';
-import { type GridState, useGrid } from '../../use-grid.ts';
+import { type GridState, useGrid } from '../../view/use-grid.ts';
 import { AuditPanel } from './AuditPanel.tsx';
 import { VerifyLog } from './VerifyLog.tsx';
 import { useAuditWords } from './words.ts';

@@ -21,8 +21,8 @@ import { AppError } from '../../transport.ts';
 import { Field } from '../../ui/Field.tsx';
 import type { GridSelection } from '../../ui/grid/selection.tsx';
 import { Progress } from '../../ui/Progress.tsx';
-import type { GridState } from '../../use-grid.ts';
 import { useLookup } from '../../use-lookup.ts';
+import type { GridState } from '../../view/use-grid.ts';
 import { type BulkDeed, type BulkOutcome, changeMany, idsOf, selectionLimit, undoMany } from './bulk.ts';
 import { useCaseWords } from './case-words.ts';
 

@@ -12,7 +12,7 @@ import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
-import { useGrid } from '../../use-grid.ts';
+import { useGrid } from '../../view/use-grid.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { askedOf } from './bulk.ts';
 import { CasePanel } from './CasePanel.tsx';

@@ -9,7 +9,7 @@ import { useFormats } from '../../formats.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
-import { type GridState, useGrid } from '../../use-grid.ts';
+import { type GridState, useGrid } from '../../view/use-grid.ts';
 import { asRecord, EditPlace } from './EditPlace.tsx';
 import { type PlaceKind, type PlaceRecord, placeKind } from './kinds.ts';
 import { PlacePanel } from './PlacePanel.tsx';

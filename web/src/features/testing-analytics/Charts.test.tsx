@@ -6,12 +6,12 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api.ts';
-import { useAnalyticsView } from '../../session/analytics-view.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
+import { useDashboardView } from '../../view/dashboard-view.ts';
 import { Numbers } from './Numbers.tsx';
 
 await startTestLocales('testing-analytics', 'charts');
@@ -93,7 +93,7 @@ const labels: Record<string, Record<string, string>> = {
 };
 
 function Screen() {
-  const view = useAnalyticsView(testingAnalytics);
+  const view = useDashboardView(testingAnalytics);
   return <Numbers answer={answer} view={view} onClear={vi.fn()} onRange={vi.fn()} />;
 }
 

@@ -5,12 +5,12 @@ import userEvent from '@testing-library/user-event';
 import { useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api.ts';
-import { useAnalyticsView } from '../../session/analytics-view.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, refreshToken, serve } from '../../test-server.ts';
+import { useDashboardView } from '../../view/dashboard-view.ts';
 import { Numbers } from './Numbers.tsx';
 
 await startTestLocales('testing-analytics', 'charts');
@@ -45,7 +45,7 @@ const answer = (more: Partial<AnalyticsAnswer> = {}): AnalyticsAnswer => ({
 const onRange = vi.fn();
 let address = '';
 function Screen({ given }: { given: AnalyticsAnswer }) {
-  const view = useAnalyticsView(testingAnalytics);
+  const view = useDashboardView(testingAnalytics);
   const { pathname, search } = useLocation();
   address = pathname + search;
   return <Numbers answer={given} view={view} onClear={vi.fn()} onRange={onRange} />;

@@ -7,10 +7,10 @@ import { ChartNoAxesColumn } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useFormats } from '../../formats.ts';
-import type { AnalyticsControl } from '../../session/analytics-view.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Tile } from '../../ui/Tile.tsx';
+import type { DashboardControl } from '../../view/dashboard-view.ts';
 import { type Answer, Charts } from './Charts.tsx';
 import { type Counted, recordsOf } from './drill.ts';
 import { useDimensionLabels } from './labels.ts';
@@ -60,7 +60,7 @@ export function Numbers({
 }: {
   answer: Answer;
   /** The query together with its answer. */
-  view: AnalyticsControl;
+  view: DashboardControl;
   onClear: () => void;
   onRange: (range: DateRange) => void;
 }) {

@@ -4,13 +4,13 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { queryClient } from '../../api.ts';
-import { useAnalyticsView } from '../../session/analytics-view.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
 import { startTestLocales } from '../../test-locales.ts';
 import { holdNotifications, renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test-server.ts';
+import { useDashboardView } from '../../view/dashboard-view.ts';
 import { Presets } from './Presets.tsx';
 
 await startTestLocales('testing-analytics');
@@ -29,7 +29,7 @@ let presets: Preset[] = [];
 let refuse: { status: number; body: unknown } | null = null;
 let sent: Sent[] = [];
 function Screen() {
-  const view = useAnalyticsView(testingAnalytics);
+  const view = useDashboardView(testingAnalytics);
   return (
     <>
       <Presets view={view} />

@@ -17,20 +17,20 @@ import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { becameOld, callApi, useApi, useCall } from '../../api.ts';
-import type { AnalyticsControl } from '../../session/analytics-view.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { takeBack } from '../../take-back.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ErrorSummary, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import type { DashboardControl } from '../../view/dashboard-view.ts';
 
 const nameForm = z.object({ name: presetName(80) });
 const presetForm = nameForm.extend({ shared: z.boolean() });
 const invalidates = [testingPresets.list];
 
 /** Saved views of the screen: the person's own, and those shared in the organisation. [S4.10] */
-export function Presets({ view }: { view: AnalyticsControl }) {
+export function Presets({ view }: { view: DashboardControl }) {
   const { t } = useTranslation('testing-analytics');
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [saving, setSaving] = useState(false);
@@ -192,7 +192,7 @@ export function Presets({ view }: { view: AnalyticsControl }) {
   );
 }
 
-const shownBy = ({ state: { filters, range, eventDate } }: AnalyticsControl): PresetView => ({
+const shownBy = ({ state: { filters, range, eventDate } }: DashboardControl): PresetView => ({
   filters,
   range,
   eventDate,
@@ -321,7 +321,7 @@ function Rename({ preset, onClose }: { preset: Preset; onClose: () => void }) {
   );
 }
 
-function SavePreset({ view, onClose }: { view: AnalyticsControl; onClose: () => void }) {
+function SavePreset({ view, onClose }: { view: DashboardControl; onClose: () => void }) {
   const { t } = useTranslation('testing-analytics');
   const may = useMay();
   const create = useCall(testingPresets.create, { invalidates });

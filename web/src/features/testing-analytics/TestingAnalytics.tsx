@@ -15,7 +15,6 @@ import { useTranslation } from 'react-i18next';
 import { becameOld, useApi } from '../../api.ts';
 import { useEventStream } from '../../event-stream.ts';
 import { useFormats } from '../../formats.ts';
-import { useAnalyticsView } from '../../session/analytics-view.ts';
 import { useMay } from '../../session/permissions.ts';
 import { isOutage, isRefused } from '../../transport.ts';
 import { Outdated } from '../../ui/Answered.tsx';
@@ -26,6 +25,7 @@ import { Page } from '../../ui/Page.tsx';
 import { useAfter } from '../../ui/useAfter.ts';
 import { useSettled } from '../../ui/useSettled.ts';
 import { useLookup } from '../../use-lookup.ts';
+import { useDashboardView } from '../../view/dashboard-view.ts';
 import { Numbers, tileGrid, tiles } from './Numbers.tsx';
 import { Presets } from './Presets.tsx';
 
@@ -34,7 +34,7 @@ export default function TestingAnalytics() {
   const { t } = useTranslation(['testing-analytics', 'charts']);
   const formats = useFormats();
   const may = useMay();
-  const view = useAnalyticsView(testingAnalytics);
+  const view = useDashboardView(testingAnalytics);
   const query = useApi(testingAnalyticsSearch, { body: view.request });
   useEventStream(events, ({ event }) => {
     if (event === 'freshness') becameOld(testingAnalyticsSearch);

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { useGrid } from '../../use-grid.ts';
+import { useGrid } from '../../view/use-grid.ts';
 
 /** The tests behind a number of testing analytics; Back returns to the number. */
 export default function TestingRecords() {

@@ -17,8 +17,8 @@ import {
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { densities } from '../../theme.ts';
-import type { GridState } from '../../use-grid.ts';
 import { useDensity, useSingleKeys } from '../../use-preferences.ts';
+import type { GridState } from '../../view/use-grid.ts';
 import { Outdated } from '../Answered.tsx';
 import { framed } from '../framed.ts';
 import { isTyping } from '../Key.tsx';

@@ -11,7 +11,7 @@ import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test-server.ts';
-import { useGrid } from '../../use-grid.ts';
+import { useGrid } from '../../view/use-grid.ts';
 import { DataGrid } from './DataGrid.tsx';
 import { useGridSelection } from './selection.tsx';
 

@@ -1,6 +1,7 @@
 import type { AnalyticsScreen } from '@caseway/contract/analytics';
+import { initialAnalyticsState } from '@caseway/contract/search-params';
 import { describe, expect, test } from 'vitest';
-import { cleared, initialAnalyticsState, withFilters, withPreset, withRange } from './analytics.ts';
+import { cleared, withFilters, withPreset, withRange } from './dashboard-view.ts';
 
 const screen: AnalyticsScreen = {
   id: 'testing',

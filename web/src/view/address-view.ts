@@ -1,0 +1,157 @@
+import { type AddressParams, isBadLink, type ViewCodec } from '@caseway/contract/search-params';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { stillHere } from '../session/still-here.ts';
+import { store, useAppSelector } from '../session/store.ts';
+import { AppError } from '../transport.ts';
+import { viewSet } from './views.ts';
+
+/**
+ * Keeps on the server what must not be in an address: the address has only its id. [P16]
+ * Made once for each codec, so that effects do not run again.
+ */
+export interface Keeper<V, Part extends object> {
+  /** The name of the id in an address. */
+  param: string;
+  idOf(view: V): string | null;
+  /** The part of a view that its address leaves out; null if there is none. */
+  partOf(view: V): Part | null;
+  withPart(view: V, part: Part, id: string | null): V;
+  save(part: Part): Promise<string>;
+  load(id: string, signal: AbortSignal): Promise<Part>;
+}
+
+export interface AddressView<V> {
+  view: V;
+  /** False while the part that the address names is on its way from the server. */
+  ready: boolean;
+  /** The part of the address that was not understood; the view is the default one then. */
+  badLink: string | null;
+  set(next: V): void;
+}
+
+/** How an address is written by the view itself; survives a reload with the history entry. */
+const written = { replace: true, state: { own: true } };
+
+/** A part is stored on the server after this pause. */
+const restMs = 800;
+
+const textOf = (params: AddressParams): string => new URLSearchParams(params).toString();
+
+/**
+ * The view of a screen: from the address, or, if that says nothing, what this tab showed last. Every change goes to
+ * both, so that the address reproduces the screen and coming back finds it unchanged.
+ */
+export function useAddressView<V extends object, Part extends object = never>(
+  codec: ViewCodec<V>,
+  keeper?: Keeper<V, Part>,
+): AddressView<V> {
+  const { search, pathname, key, state: history } = useLocation();
+  const navigate = useNavigate();
+  const stored = useAppSelector((state) => state.views[codec.id]?.view);
+  const remembered = useMemo(
+    () => (stored !== undefined && codec.schema.safeParse(stored).success ? (stored as V) : undefined),
+    [codec, stored],
+  );
+
+  const parsed = useMemo(
+    () => (search === '' ? null : codec.fromParams(new URLSearchParams(search))),
+    [codec, search],
+  );
+  const bad = parsed !== null && isBadLink(parsed) ? parsed.bad : null;
+  const fromAddress = parsed !== null && !isBadLink(parsed) ? parsed : null;
+
+  const own = (history as { own?: boolean } | null)?.own === true;
+  // A change was made here and its address is not written yet: the old address is outdated.
+  const changedAt = useRef<string | null>(null);
+  const ahead = changedAt.current === key;
+  const named = fromAddress && keeper ? keeper.idOf(fromAddress) : null;
+  const missing = !ahead && named !== null && named !== (remembered && keeper!.idOf(remembered));
+  const [lost, setLost] = useState<string | null>(null);
+  const view = useMemo<V>(() => {
+    if (ahead && remembered) return remembered;
+    if (bad !== null) return codec.initial;
+    if (!fromAddress) return remembered ?? codec.initial;
+    if (!keeper || !remembered || keeper.idOf(remembered) !== named) return fromAddress;
+    // Under the id in the address, or, before the server has given one, for the address that was written here. A link
+    // from elsewhere means what it says and nothing more.
+    const isOurs =
+      named !== null || (own && textOf(codec.toParams(remembered)) === textOf(codec.toParams(fromAddress)));
+    const part = isOurs ? keeper.partOf(remembered) : null;
+    return part ? keeper.withPart(fromAddress, part, named) : fromAddress;
+  }, [codec, keeper, bad, fromAddress, remembered, named, own, ahead]);
+
+  const write = useCallback(
+    (next: V) => void navigate({ pathname, search: textOf(codec.toParams(next)) }, written),
+    [codec, navigate, pathname],
+  );
+  const set = useCallback(
+    (next: V) => {
+      changedAt.current = key;
+      store.dispatch(viewSet(codec, next));
+      write(next);
+    },
+    [codec, write, key],
+  );
+
+  // This tab shows a followed link from now on, and what Back returns to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address counts, nothing else.
+  useEffect(() => {
+    const isNew = !own || !remembered || textOf(codec.toParams(remembered)) !== textOf(codec.toParams(view));
+    if (fromAddress && !missing && isNew) store.dispatch(viewSet(codec, view));
+  }, [key]);
+
+  // Coming back without an address: it is written again from memory.
+  useEffect(() => {
+    if (search === '' && remembered && codec.toParams(remembered).length > 0) write(remembered);
+  }, [search, remembered, codec, write]);
+
+  const wanted = missing ? named : null;
+  useEffect(() => {
+    if (wanted === null || !fromAddress || !keeper) return;
+    const stop = new AbortController();
+    keeper.load(wanted, stop.signal).then(
+      (part) => {
+        setLost(null);
+        store.dispatch(viewSet(codec, keeper.withPart(fromAddress, part, wanted)));
+      },
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        if (!(error instanceof AppError)) throw error;
+        setLost(wanted);
+        store.dispatch(viewSet(codec, fromAddress));
+      },
+    );
+    return () => stop.abort();
+  }, [wanted, fromAddress, codec, keeper]);
+
+  // A part that may not be in the address is stored on the server after a pause.
+  const saving = useRef<Part | null>(null);
+  useEffect(() => {
+    const part = keeper && keeper.idOf(view) === null ? keeper.partOf(view) : null;
+    if (!keeper || part === null || saving.current === part) return;
+    const isHere = stillHere();
+    const timer = setTimeout(() => {
+      if (!isHere()) return;
+      saving.current = part;
+      keeper.save(part).then(
+        (id) => {
+          const now = store.getState().views[codec.id]?.view as V | undefined;
+          if (isHere() && now && keeper.partOf(now) === part) set(keeper.withPart(now, part, id));
+        },
+        (error: unknown) => {
+          // The screen is filtered anyway; only its address does not say so.
+          if (!(error instanceof AppError)) throw error;
+        },
+      );
+    }, restMs);
+    return () => clearTimeout(timer);
+  }, [codec, keeper, view, set]);
+
+  return {
+    view,
+    ready: !missing,
+    badLink: bad ?? (lost !== null && keeper?.idOf(view) === lost ? keeper.param : null),
+    set,
+  };
+}

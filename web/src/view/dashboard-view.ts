@@ -1,0 +1,85 @@
+import type { AnalyticsQuery, AnalyticsScreen } from '@caseway/contract/analytics';
+import { type DateRange, todayIn } from '@caseway/contract/date-range';
+import type { RangeChoice } from '@caseway/contract/relative-range';
+import {
+  type AnalyticsState,
+  type AnalyticsView,
+  analyticsCodec,
+  analyticsRequest,
+  initialFilters,
+} from '@caseway/contract/search-params';
+import { useMemo } from 'react';
+import { useTimeZone } from '../session/time-zone.ts';
+import { useAddressView } from './address-view.ts';
+
+/** The date range can be set. [S4.8] */
+export const withRange = (state: AnalyticsState, range: RangeChoice | null): AnalyticsState => ({
+  ...state,
+  range,
+});
+
+/** The whole filter set can be set. [S4.8] */
+export const withFilters = (state: AnalyticsState, filters: AnalyticsView['filters']): AnalyticsState => ({
+  ...state,
+  filters,
+});
+
+/** A saved view: its filters, and its id as the preset. [S4.10] */
+export const withPreset = (
+  state: AnalyticsState,
+  presetFilter: string,
+  view: Omit<AnalyticsView, 'presetFilter'>,
+): AnalyticsState => ({ ...state, ...view, presetFilter });
+
+/**
+ * Clear: filters to their defaults, the date range unchanged, the preset 'none'. A screen that declares what Clear
+ * keeps empties every other list and keeps those. [S4.9]
+ */
+export function cleared(screen: AnalyticsScreen, state: AnalyticsState): AnalyticsState {
+  const kept = screen.keptByClear ?? [];
+  const filters = kept.length > 0 ? initialFilters(screen) : { ...state.defaultFilters };
+  for (const name of kept) filters[name] = state.filters[name] ?? [];
+  return { ...state, filters, presetFilter: 'none' };
+}
+
+/** The state of a dashboard, and every way to change it. [S3.11, S4.8–S4.10] */
+export interface DashboardControl {
+  state: AnalyticsState;
+  request: AnalyticsQuery;
+  /** The days that are shown. */
+  range: DateRange;
+  /** The part of the address that the screen did not understand; it shows its defaults then. */
+  badLink: string | null;
+  /** Today in the tenant's time zone. */
+  today: string;
+  /** Null: the screen's default range. */
+  setRange(range: RangeChoice | null): void;
+  /** The date that it is counted by. */
+  setEventDate(eventDate: string): void;
+  setFilters(filters: AnalyticsView['filters']): void;
+  clear(): void;
+  applyPreset(id: string, view: Omit<AnalyticsView, 'presetFilter'>): void;
+}
+
+/** The view of a dashboard. */
+export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
+  const codec = useMemo(() => analyticsCodec(screen), [screen]);
+  const { view: state, badLink, set } = useAddressView(codec);
+  const today = todayIn(useTimeZone());
+  return useMemo(() => {
+    const request = analyticsRequest(screen, state, today);
+    return {
+      state,
+      request,
+      range: request.dateRangeValue,
+      badLink,
+      today,
+      setRange: (choice) => set(withRange(state, choice)),
+      setEventDate: (eventDate) =>
+        set({ ...state, eventDate: eventDate === screen.eventDates?.[0] ? null : eventDate }),
+      setFilters: (filters) => set(withFilters(state, filters)),
+      clear: () => set(cleared(screen, state)),
+      applyPreset: (id, kept) => set(withPreset(state, id, kept)),
+    };
+  }, [state, today, screen, badLink, set]);
+}

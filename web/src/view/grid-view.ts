@@ -1,0 +1,108 @@
+import { type DateRange, todayIn } from '@caseway/contract/date-range';
+import type { FilterModel, Grid, GridQuery, PaginationModel, SortModel } from '@caseway/contract/grid';
+import type { RangeChoice } from '@caseway/contract/relative-range';
+import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
+import {
+  type GridView,
+  gridCodec,
+  gridRequest,
+  isSensitive,
+  type ViewCodec,
+} from '@caseway/contract/search-params';
+import { useMemo } from 'react';
+import { callApi } from '../api.ts';
+import { useTimeZone } from '../session/time-zone.ts';
+import { type Keeper, useAddressView } from './address-view.ts';
+
+/** The state of a grid, and every way to change it. [S3.10, S4.12] */
+export interface GridControl {
+  view: GridView;
+  /** The same as a request, with today's days for a relative range. */
+  request: GridQuery;
+  /** The days that are shown; null for all of them, and if the grid has no range. */
+  range: DateRange | null;
+  /** False while the filter that the address names is on its way from the server. */
+  ready: boolean;
+  /** The part of the address that the grid did not understand; it shows its defaults then. */
+  badLink: string | null;
+  /** Today in the tenant's time zone. */
+  today: string;
+  setFilterModel(model: FilterModel): void;
+  setSortModel(model: SortModel): void;
+  setPaginationModel(model: PaginationModel): void;
+  setFilters(filters: Record<string, string[]>): void;
+  /** Null: the grid's default range. 'all': every day. */
+  setRange(range: RangeChoice | 'all' | null): void;
+  /** The date column for the range. */
+  setRangeField(field: string): void;
+  /** Removes filters and words; range, sort and columns stay. */
+  clearFilters(): void;
+}
+
+const initialBody: GridQuery = {
+  filterModel: { items: [], logicOperator: 'and' },
+  sortModel: [],
+  paginationModel: { page: 0, pageSize: 25 },
+  filters: {},
+};
+
+interface GridParts {
+  codec: ViewCodec<GridView>;
+  keeper: Keeper<GridView, FilterModel>;
+}
+const partsOf = new WeakMap<Grid, GridParts>();
+
+/** How a grid's view is written, and where a filter goes that no address may have. Made once for each grid. */
+function gridParts(grid: Grid): GridParts {
+  const made = partsOf.get(grid);
+  if (made) return made;
+  const [save, get] = [saveFilter(grid), savedFilter(grid)];
+  const parts: GridParts = {
+    codec: gridCodec(grid),
+    keeper: {
+      param: 'saved',
+      idOf: (view) => view.savedFilter,
+      partOf: ({ filterModel }) => (isSensitive(grid, filterModel) ? filterModel : null),
+      withPart: (view, filterModel, id) => ({ ...view, filterModel, savedFilter: id }),
+      save: async (filterModel) => (await callApi(save, { body: { ...initialBody, filterModel } })).id,
+      load: async (id, signal) => (await callApi(get, { params: { id } }, signal)).filterModel,
+    },
+  };
+  partsOf.set(grid, parts);
+  return parts;
+}
+
+/** The view of a grid. A filter that may not be in an address goes to the server, and its id into the address. */
+export function useGridView(grid: Grid): GridControl {
+  const { codec, keeper } = gridParts(grid);
+  const { view, ready, badLink, set } = useAddressView(codec, keeper);
+  const today = todayIn(useTimeZone());
+  const request = useMemo(() => gridRequest(grid, view, today), [grid, view, today]);
+  return useMemo(() => {
+    const fromFirstPage = (changes: Partial<GridView>) =>
+      set({ ...view, ...changes, paginationModel: { ...view.paginationModel, page: 0 } });
+    return {
+      view,
+      request,
+      range: request.dateRangeValue ?? null,
+      ready,
+      badLink,
+      today,
+      setFilterModel: (filterModel) => fromFirstPage({ filterModel, savedFilter: null }),
+      setSortModel: (sortModel) => fromFirstPage({ sortModel }),
+      setPaginationModel: (paginationModel) => set({ ...view, paginationModel }),
+      setFilters: (filters) => fromFirstPage({ filters }),
+      setRange: (range) => fromFirstPage({ range }),
+      setRangeField: (field) => {
+        const { rangeField: _, ...rest } = view;
+        set({
+          ...rest,
+          ...(field === grid.rangeFields?.[0] ? {} : { rangeField: field }),
+          paginationModel: { ...view.paginationModel, page: 0 },
+        });
+      },
+      clearFilters: () =>
+        fromFirstPage({ filterModel: { items: [], logicOperator: 'and' }, filters: {}, savedFilter: null }),
+    };
+  }, [grid, view, request, today, ready, badLink, set]);
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { readJson, tabStore } from '../session/storage.ts';
+import { store } from '../session/store.ts';
+import { viewsRestored } from './views.ts';
+
+const storedKey = 'caseway.views';
+
+/** The parts of a view are checked where it is shown: only there its shape is known. */
+const stored = z.object({
+  /** One person's filters are not shown to the next. */
+  owner: z.string(),
+  views: z.record(
+    z.string(),
+    z.object({ view: z.looseObject({}), acrossOrgs: z.looseObject({}).nullable() }),
+  ),
+});
+
+/** Saves the views of grids and dashboards for this tab's next load. [S3.10] */
+export function saveViews(): void {
+  const { views, authentication } = store.getState();
+  if (authentication.user) tabStore.set(storedKey, JSON.stringify({ owner: authentication.user.id, views }));
+}
+
+export const removeSavedViews = (): void => tabStore.remove(storedKey);
+
+/** Restores the views of this person from before the page was reloaded. */
+export function restoreViews(): void {
+  const { authentication } = store.getState();
+  const read = stored.safeParse(readJson(tabStore, storedKey));
+  if (read.success && read.data.owner === authentication.user?.id)
+    store.dispatch(viewsRestored(read.data.views));
+}
+
+let last = store.getState().views;
+store.subscribe(() => {
+  const { views } = store.getState();
+  if (views !== last) saveViews();
+  last = views;
+});
