@@ -45,10 +45,19 @@ const knownFeatures = {
   'testing-analytics': { reference: 'labels', results: 'the fact' },
   lookups: { reference: 'the lists that it offers' },
   places: { reference: 'states, counties and restricted families' },
-  portal: { reference: 'labels and explanations' },
-  settings: { reference: 'restricted families' },
-  users: {},
-  system: { reference: 'states', users: 'the first administrator is invited as administrators invite users' },
+  portal: {
+    reference: 'labels and explanations',
+    patients: 'the search keys of who corrects their own record',
+  },
+  settings: { reference: 'restricted families', imports: 'whether anything was imported' },
+  roles: {},
+  users: { roles: 'the role of an administrator' },
+  system: {
+    reference: 'states',
+    settings: 'names of tenants',
+    roles: 'the roles of a new tenant',
+    users: 'the first administrator is invited as administrators invite users',
+  },
 };
 
 /** The folders of the imports, each with the folders it builds on. */

@@ -14,7 +14,7 @@ import { type Analytics, startAnalytics } from '../server/src/platform/analytics
 import { recordChange } from '../server/src/platform/analytics/outbox.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import type { Database } from '../server/src/platform/db/database.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/log/log.ts';
 import type { Scope } from '../server/src/platform/scope.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Bench, type Figure, percentile } from './figure.ts';

@@ -12,7 +12,7 @@ import { startAnalytics } from '../server/src/platform/analytics/engine.ts';
 import { type Database, openDatabase } from '../server/src/platform/db/database.ts';
 import { migrate, migrateAndDistribute } from '../server/src/platform/db/migrate.ts';
 import { countStatement, type GridContext, pageStatement } from '../server/src/platform/grid/grid-sql.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/log/log.ts';
 import type { Scope } from '../server/src/platform/scope.ts';
 import { asked, databaseUrl, joinServers, prepareTestRoles, serversOf } from '../server/test/cluster.ts';
 import { dataFolder } from './data-folder.ts';

@@ -9,7 +9,7 @@ import { seedRecords } from '../server/seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/log/log.ts';
 import { hurriedCrowd } from '../server/test/crowd.ts';
 import { family } from '../server/test/family.ts';
 import { freePort } from '../server/test/port.ts';

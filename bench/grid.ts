@@ -14,7 +14,7 @@ import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import type { Database } from '../server/src/platform/db/database.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
 import { countStatement, type GridContext, pageStatement } from '../server/src/platform/grid/grid-sql.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/log/log.ts';
 import type { Scope } from '../server/src/platform/scope.ts';
 import { signInAs } from '../server/test/sign-in.ts';
 import { dataFolder } from './data-folder.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { importList } from '../server/src/features/imports/import-list.ts';
 import { ImportThreads } from '../server/src/features/imports/running/import-threads.ts';
 import { runImport } from '../server/src/features/imports/running/run-import.ts';
 import { storeUpload } from '../server/src/features/imports/upload-store.ts';
 import { type ConnectedDatabase, connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
-import { importList } from '../server/src/platform/import-list.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/log/log.ts';
 import { dataFolder } from './data-folder.ts';
 import type { Bench } from './figure.ts';
 import { message } from './import-messages.ts';

@@ -10,7 +10,7 @@ import { membershipsOf } from '../server/src/platform/auth/memberships.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import type { Database } from '../server/src/platform/db/database.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/log/log.ts';
 import { signInAs } from '../server/test/sign-in.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Bench, percentile, timings } from './figure.ts';

@@ -6,7 +6,7 @@ import { buildApp } from '../server/src/app.ts';
 import { parseConfig } from '../server/src/config.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/log/log.ts';
 import { crowdAtWork, type Sample } from '../server/test/crowd.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Bench, percentile } from './figure.ts';

@@ -5,7 +5,7 @@ import { buildApp } from '../server/src/app.ts';
 import { parseConfig } from '../server/src/config.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/log/log.ts';
 import { employ } from '../server/test/crowd.ts';
 import { codeFor } from '../server/test/sign-in.ts';
 import { dataFolder } from './data-folder.ts';

@@ -11,7 +11,7 @@ import { createSessions } from '../server/src/platform/auth/sessions.ts';
 import { Signing } from '../server/src/platform/auth/signing.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/log/log.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Bench, type Figure, percentile } from './figure.ts';
 

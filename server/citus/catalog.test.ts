@@ -5,7 +5,7 @@ import { assertReachesServers } from '../src/platform/db/distribute.ts';
 import { migrate, migrateAndDistribute, readSchema } from '../src/platform/db/migrate.ts';
 import { placedTables } from '../src/platform/db/places.ts';
 import { connected } from '../src/platform/db/roles.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 import { asked, databaseUrl } from '../test/cluster.ts';
 import { asSuperuser, createTestDatabase } from '../test/database.ts';
 

@@ -12,7 +12,7 @@ import { verifyChain } from '../src/platform/audit/verify.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { migrateAndDistribute } from '../src/platform/db/migrate.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 import { readSizes } from '../src/platform/operations/sizes.ts';
 import { asked, prepareTestRoles } from '../test/cluster.ts';
 import { followWhile } from '../test/following.ts';

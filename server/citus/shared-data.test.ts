@@ -5,7 +5,7 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { importFile } from '../src/features/imports/import-file.ts';
 import { runImport } from '../src/features/imports/running/run-import.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 import { asked, databaseUrl, makeDatabase, plainTemplate, removeDatabase } from '../test/cluster.ts';
 import { createTestDatabase } from '../test/database.ts';
 import { makeCaseNumbers, makeFacility, makeTenant } from '../test/factories.ts';

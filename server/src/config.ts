@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { type LogFormat, logFormats } from './platform/log.ts';
-import { usableMemory } from './platform/usable-memory.ts';
+import { type LogFormat, logFormats } from './platform/log/log.ts';
+import { usableMemory } from './platform/workers/usable-memory.ts';
 
 const url = (...protocols: string[]) =>
   z.string().refine(

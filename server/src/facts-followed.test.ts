@@ -22,7 +22,7 @@ import { mergeInto } from './features/places/merge.ts';
 import { addContactToRecord } from './features/portal/own-record.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { statementFor } from './platform/analytics/visible-facts.ts';
-import { createLog } from './platform/log.ts';
+import { createLog } from './platform/log/log.ts';
 import type { Scope } from './platform/scope.ts';
 
 /*

@@ -15,11 +15,11 @@ const { superuserUrl } = await createTestDatabase();
 /** Files that write and do not tell themselves, with those that tell in the same transaction. */
 const toldBy: Readonly<Record<string, readonly string[]>> = {
   'src/features/case-reports/change.ts': ['src/features/case-reports/routes.ts'],
-  'src/features/imports/matching/stored-patients.ts': [
-    'src/features/imports/cases/write-cases.ts',
-    'src/features/imports/pairs/matches.ts',
+  'src/features/patients/stored-patients.ts': [
+    'src/features/case-reports/write-cases.ts',
+    'src/features/matches/matches.ts',
   ],
-  'src/features/imports/pairs/rejudge.ts': ['src/features/imports/pairs/matches.ts'],
+  'src/features/case-reports/rejudge.ts': ['src/features/matches/matches.ts'],
 };
 
 /** The columns of each table that facts read: those that their views depend on, and those that the rest names. */
@@ -129,6 +129,6 @@ it('and a fact that comes to read another table is told who has to', async () =>
   expect(silent.filter((one) => one.endsWith(': specimen')).sort()).toEqual([
     'seeds/demo/portal-patient.ts: specimen',
     'src/features/imports/batch/write-plan.ts: specimen',
-    'src/features/imports/pairs/matches.ts: specimen',
+    'src/features/matches/matches.ts: specimen',
   ]);
 });

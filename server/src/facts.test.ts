@@ -19,7 +19,7 @@ import type { Reading } from './platform/analytics/readings.ts';
 import { copiedFacts, storedFacts } from './platform/analytics/stored-facts.ts';
 import { statementFor } from './platform/analytics/visible-facts.ts';
 import { migrationsFolder } from './platform/db/migrate.ts';
-import { createLog } from './platform/log.ts';
+import { createLog } from './platform/log/log.ts';
 import type { Scope } from './platform/scope.ts';
 
 /* What every fact promises, whatever it is about. */

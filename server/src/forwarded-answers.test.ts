@@ -8,7 +8,7 @@ import { askingAs } from '../test/asking.ts';
 import { asSuperuser } from '../test/database.ts';
 import { type SignedIn, signInAs } from '../test/sign-in.ts';
 import { buildApp } from './app.ts';
-import { createLog } from './platform/log.ts';
+import { createLog } from './platform/log/log.ts';
 
 /*
  * Two processes of one server and, for comparison, one that asks PostgreSQL alone: whoever is asked, and whichever

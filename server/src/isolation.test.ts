@@ -19,7 +19,7 @@ import {
 } from '../test/requests.ts';
 import { actFor, signInAs, signInAsPatient } from '../test/sign-in.ts';
 import { publishWith } from './platform/events/hub.ts';
-import { createLog } from './platform/log.ts';
+import { createLog } from './platform/log/log.ts';
 
 /*
  * Everyone requests what is not theirs from every route of the API, as its own description lists them. A new route is

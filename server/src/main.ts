@@ -5,10 +5,10 @@ import { type Config, loadConfig, warnings } from './config.ts';
 import { assertPortFree } from './listen-fault.ts';
 import { secretFor } from './platform/auth/secret-mark.ts';
 import { connectDatabase } from './platform/db/connect.ts';
-import { inWords } from './platform/in-words.ts';
-import { createLog, formatLog } from './platform/log.ts';
-import { lockDataFolder } from './platform/server-lock.ts';
+import { createLog, formatLog } from './platform/log/log.ts';
+import { inWords } from './platform/words/in-words.ts';
 import { connectionsFor } from './platform/workers/connections.ts';
+import { lockDataFolder } from './platform/workers/server-lock.ts';
 import { Supervisor } from './platform/workers/supervisor.ts';
 
 // Every file that is created has patient data or secrets: it is only for the account that runs the server.

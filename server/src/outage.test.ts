@@ -8,7 +8,7 @@ import { makeMember, makeTenant } from '../test/factories.ts';
 import { nobodysTenant, writeEvent } from './platform/audit/auditor.ts';
 import { logHeads, readLoggedHeads } from './platform/audit/heads.ts';
 import type { Database } from './platform/db/database.ts';
-import { createLog } from './platform/log.ts';
+import { createLog } from './platform/log/log.ts';
 
 // Two tenants on two database servers, of which one can be away: nobody can read or write what is there.
 

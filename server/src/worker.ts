@@ -2,8 +2,8 @@
 import cluster from 'node:cluster';
 import { loadConfig } from './config.ts';
 import { openDatabase } from './platform/db/database.ts';
-import { inWords } from './platform/in-words.ts';
-import { createLog, formatLog } from './platform/log.ts';
+import { createLog, formatLog } from './platform/log/log.ts';
+import { inWords } from './platform/words/in-words.ts';
 import { type CrewMessage, crewOf } from './platform/workers/crew.ts';
 import type { Begin, FromWorker, ToWorker } from './platform/workers/supervisor.ts';
 

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 import { type BuildOptions, buildApp } from '../src/app.ts';
 import { type Config, parseConfig } from '../src/config.ts';
 import type { App } from '../src/platform/http/app.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export interface TestApp extends TestDatabase {

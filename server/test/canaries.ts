@@ -1,7 +1,8 @@
 import type { DemoWorld } from '../seeds/demo/tenants.ts';
+import { keysOfCase } from '../src/features/case-reports/case-keys.ts';
+import { keysOfPatient, writeSearchKeys } from '../src/features/patients/search-keys.ts';
 import { recordChange } from '../src/platform/analytics/outbox.ts';
 import type { Database } from '../src/platform/db/database.ts';
-import { keysOfCase, keysOfPatient, writeSearchKeys } from '../src/platform/search-keys.ts';
 import { carryAll } from './carried.ts';
 import { asSuperuser } from './database.ts';
 import {

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { carriers, decidingRows, memberships } from '../src/platform/carried.ts';
-import { facilitySight, specimenSight } from '../src/platform/seen-at.ts';
-import { waitingSight } from '../src/platform/waiting-codes.ts';
+import { carriers, decidingRows, memberships } from '../src/platform/carried/carried.ts';
+import { facilitySight, specimenSight } from '../src/platform/carried/seen-at.ts';
+import { waitingSight } from '../src/platform/carried/waiting-codes.ts';
 import { asSuperuser } from './database.ts';
 import { onOneServer } from './twin.ts';
 

@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { reachablePlaces } from '../src/platform/db/cluster/packaged-binaries.ts';
+import { startTemporaryPostgres } from '../src/platform/db/cluster/temporary-postgres.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
-import { reachablePlaces } from '../src/platform/db/packaged-binaries.ts';
-import { startTemporaryPostgres } from '../src/platform/db/temporary-postgres.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 
 /** The template of every test's database: migrated, and otherwise empty. */
 export const template = 'caseway_template';

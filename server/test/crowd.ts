@@ -5,7 +5,7 @@ import { addDays, todayIn } from '@caseway/contract/date-range';
 import { alwaysRestricted } from '../src/features/reference/catalog.ts';
 import { createSessions } from '../src/platform/auth/sessions.ts';
 import { Signing } from '../src/platform/auth/signing.ts';
-import { noteMemberships, passOn } from '../src/platform/carried.ts';
+import { noteMemberships, passOn } from '../src/platform/carried/carried.ts';
 import type { Database } from '../src/platform/db/database.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { pathOf, readState } from '../src/platform/db/cluster-place.ts';
+import { pathOf, readState } from '../src/platform/db/cluster/place.ts';
 
 /** Removes a data folder and the database files that root has for it elsewhere, with the note of their owner. */
 export async function removeDataFolder(dataDir: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 import { asked, databaseUrl, emptyTemplate, makeDatabase, removeDatabase, template } from './cluster.ts';
 
 export interface TestDatabase {

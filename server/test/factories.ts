@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import { noteMemberships, passOn } from '../src/platform/carried.ts';
+import { noteMemberships, passOn } from '../src/platform/carried/carried.ts';
+import { noteSeen, noteSpecimens, type SeenRecord } from '../src/platform/carried/seen-at.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import type { Schema } from '../src/platform/db/schema.ts';
 import type { Scope } from '../src/platform/scope.ts';
-import { noteSeen, noteSpecimens, type SeenRecord } from '../src/platform/seen-at.ts';
 
 // Each factory writes one believable record and returns its row: a test gives only what matters to it, the rest is
 // filled in. Ids are new each time, names are the record's kind with a number.

@@ -11,7 +11,7 @@ import { type Batch, Replica } from '../src/platform/analytics/replica.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import { insertRows } from '../src/platform/db/rows.ts';
 import { asAppError } from '../src/platform/http/app-error.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 import type { Scope } from '../src/platform/scope.ts';
 import { makePatient, makeTenant } from './factories.ts';
 

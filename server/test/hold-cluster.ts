@@ -1,7 +1,7 @@
 // A process that uses the packaged PostgreSQL of a data folder until its input ends; tests start and kill it. Prints
 // {"found","app","pid"} in one line when the database is there, and {"stopped":true} when it has released it.
-import { startPackagedPostgres } from '../src/platform/db/packaged-postgres.ts';
-import { createLog } from '../src/platform/log.ts';
+import { startPackagedPostgres } from '../src/platform/db/cluster/packaged-postgres.ts';
+import { createLog } from '../src/platform/log/log.ts';
 
 const [dataDir, graceSeconds] = process.argv.slice(2);
 const cluster = await startPackagedPostgres({

@@ -1,7 +1,7 @@
 // A process that takes the job test/note, prints its id, and never finishes it; a test kills it.
 import { z } from 'zod';
 import { defineJob, startJobs, work } from '../src/platform/jobs/jobs.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 
 const note = defineJob({
   name: 'test/note',

@@ -4,7 +4,7 @@ import { readSync } from 'node:fs';
 import { importFile } from '../src/features/imports/import-file.ts';
 import { runImport } from '../src/features/imports/running/run-import.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 
 const [url, tenantId, path, isDry] = process.argv.slice(2) as [string, string, string, string?];
 const database = await openDatabase({ url, log: createLog('fatal'), poolSize: 2 });

@@ -1,5 +1,5 @@
 import { lateAuditWork } from '../src/platform/auth/late-audit.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/log/log.ts';
 import { asSuperuser, type TestDatabase } from './database.ts';
 
 /** Writes the events of wrong codes, which wait as jobs, where nothing runs in the background; how many there were. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { elr } from '../../src/features/imports/test-messages.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/log/log.ts';
 import { startChild } from '../../test/child.ts';
 import { asSuperuser, createTestDatabase } from '../../test/database.ts';
 import { makeCaseNumbers } from '../../test/factories.ts';

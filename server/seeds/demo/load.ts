@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { carriedBy, type Deciding } from '../../src/platform/carried.ts';
+import { carriedBy, type Deciding } from '../../src/platform/carried/carried.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 
 type Value = string | number | boolean | null | readonly string[];

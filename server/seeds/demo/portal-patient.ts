@@ -1,10 +1,11 @@
 import { v7 } from 'uuid';
+import { keysOfCase } from '../../src/features/case-reports/case-keys.ts';
+import { takeCaseNumbers } from '../../src/features/case-reports/case-numbers.ts';
+import { writeSearchKeys } from '../../src/features/patients/search-keys.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
-import { passOn } from '../../src/platform/carried.ts';
-import { takeCaseNumbers } from '../../src/platform/case-numbers.ts';
+import { passOn } from '../../src/platform/carried/carried.ts';
+import { noteSpecimens } from '../../src/platform/carried/seen-at.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
-import { keysOfCase, writeSearchKeys } from '../../src/platform/search-keys.ts';
-import { noteSpecimens } from '../../src/platform/seen-at.ts';
 import type { DemoPatient } from './tenants.ts';
 
 /** The results of the demo's patient: the last is withheld until someone has spoken with her. */

@@ -1,14 +1,15 @@
 import { todayIn } from '@caseway/contract/date-range';
+import { keysOfCase } from '../../src/features/case-reports/case-keys.ts';
+import { takeCaseNumbers } from '../../src/features/case-reports/case-numbers.ts';
 import { loadJurisdictions } from '../../src/features/case-reports/stored-cases.ts';
 import { writeComparisonKeys } from '../../src/features/patients/comparison-keys.ts';
 import { blockKeys, prepare } from '../../src/features/patients/matching.ts';
+import { keysOfPatient, writeSearchKeys } from '../../src/features/patients/search-keys.ts';
 import { alwaysRestricted, familyByCode } from '../../src/features/reference/catalog.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
-import { takeCaseNumbers } from '../../src/platform/case-numbers.ts';
+import { noteRestrictedPlaces } from '../../src/platform/carried/restricted-places.ts';
+import { noteFacilities, noteSpecimens } from '../../src/platform/carried/seen-at.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
-import { noteRestrictedPlaces } from '../../src/platform/restricted-places.ts';
-import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../src/platform/search-keys.ts';
-import { noteFacilities, noteSpecimens } from '../../src/platform/seen-at.ts';
 import {
   beginSeeding,
   findSeeding,

@@ -1,8 +1,8 @@
 import { ordinaryFeatures } from '@caseway/contract/permission';
-import { noteMemberships, passOn } from '../../src/platform/carried.ts';
+import { installDefaultRoles } from '../../src/features/roles/default-roles.ts';
+import { noteMemberships, passOn } from '../../src/platform/carried/carried.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { matchName } from '../../src/platform/match-name.ts';
-import { installDefaultRoles } from '../../src/platform/policy/default-roles.ts';
 import { demoAccounts } from './accounts.ts';
 import type { DemoTenant, Labels } from './tenant-parts.ts';
 import { type DemoWorld, demoWorld } from './tenants.ts';

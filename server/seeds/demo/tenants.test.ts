@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultRoles } from '../../src/platform/policy/default-roles.ts';
+import { defaultRoles } from '../../src/features/roles/default-roles.ts';
 import { demoAccounts } from './accounts.ts';
 import { demoWorld } from './tenants.ts';
 

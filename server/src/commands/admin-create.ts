@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { name } from '@caseway/contract/name';
 import { z } from 'zod';
-import { createAdministrator } from '../platform/auth/create-administrator.ts';
+import { createAdministrator } from '../features/users/create-administrator.ts';
 import { command, withDatabase } from './command.ts';
 
 const usage = `Usage: npm run admin:create -- --email ADDRESS [--first-name NAME] [--last-name NAME] [--tenant SLUG [--tenant-name NAME]]

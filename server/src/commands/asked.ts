@@ -1,4 +1,4 @@
-import { product } from '../platform/product.ts';
+import { product } from '../platform/operations/product.ts';
 
 /** Answers --help and --version, which every command has, before anything else is read. True if one was given. */
 export function answered(usage: string, args: readonly string[] = process.argv.slice(2)): boolean {

@@ -8,7 +8,7 @@ import { makeAuditPartitions } from '../platform/audit/partitions.ts';
 import { archiveLock } from '../platform/db/backup.ts';
 import { isEncrypted } from '../platform/db/backup-file.ts';
 import { type Connection, connected } from '../platform/db/roles.ts';
-import { product } from '../platform/product.ts';
+import { product } from '../platform/operations/product.ts';
 import { backupKey } from './backup-key.ts';
 import { askedToEnd, command, withDatabase } from './command.ts';
 import { fileToRead, folderToWrite } from './named-files.ts';

@@ -7,7 +7,7 @@ import { type ArchiveSegment, readArchive } from '../platform/audit/archive.ts';
 import { type LoggedHeads, readLoggedHeads } from '../platform/audit/heads.ts';
 import { lostHeads, verifyChain } from '../platform/audit/verify.ts';
 import type { Database } from '../platform/db/database.ts';
-import { naming } from '../platform/in-words.ts';
+import { naming } from '../platform/words/in-words.ts';
 import { backupKey } from './backup-key.ts';
 import { command, withDatabase } from './command.ts';
 import { fileToRead, fileToWrite } from './named-files.ts';

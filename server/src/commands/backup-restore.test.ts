@@ -9,7 +9,7 @@ import { removeDataFolder } from '../../test/data-folder.ts';
 import { writeEvent } from '../platform/audit/auditor.ts';
 import { secretFor } from '../platform/auth/secret-mark.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog } from '../platform/log/log.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-operator-'));
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { secretMark } from '../platform/auth/token-secret.ts';
 import { type BackupEnd, type BackupHead, dumpDatabase } from '../platform/db/backup.ts';
 import { type BackupRecord, sealBackup, writeWhole } from '../platform/db/backup-file.ts';
 import type { ConnectedDatabase } from '../platform/db/connect.ts';
-import { product } from '../platform/product.ts';
+import { product } from '../platform/operations/product.ts';
 import { backupKey } from './backup-key.ts';
 import { askedToEnd, command, withDatabase } from './command.ts';
 import { newFile } from './named-files.ts';

@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../config.ts';
 import { type ConnectedDatabase, connectDatabase } from '../platform/db/connect.ts';
-import { inWords } from '../platform/in-words.ts';
+import { inWords } from '../platform/words/in-words.ts';
 import { answered } from './asked.ts';
 import { commandLog } from './command-log.ts';
 

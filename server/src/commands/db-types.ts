@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { facts } from '../facts.ts';
 import { viewOf } from '../platform/analytics/facts.ts';
+import { startTemporaryPostgres } from '../platform/db/cluster/temporary-postgres.ts';
 import { generateSchema } from '../platform/db/generate-schema.ts';
 import { migrate, migrationsFolder } from '../platform/db/migrate.ts';
 import { printPolicies } from '../platform/db/policies.ts';
 import { connected } from '../platform/db/roles.ts';
 import { policiesFile } from '../platform/db/schema-texts.ts';
-import { startTemporaryPostgres } from '../platform/db/temporary-postgres.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog } from '../platform/log/log.ts';
 import { command } from './command.ts';
 
 const usage = `Usage: npm run db:types

@@ -12,9 +12,9 @@ import { bare } from '../../test/commands.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { makeCaseNumbers, makeTenant } from '../../test/factories.ts';
 import { importFile } from '../features/imports/import-file.ts';
+import { importList } from '../features/imports/import-list.ts';
 import { runImport } from '../features/imports/running/run-import.ts';
 import { chlamydia, elr, gonorrhoea, notDetected } from '../features/imports/test-messages.ts';
-import { importList } from '../platform/import-list.ts';
 
 const command = fileURLToPath(new URL('./import.ts', import.meta.url));
 const oneFile = fileURLToPath(new URL('../../test/import-file.ts', import.meta.url));

@@ -16,7 +16,7 @@ import {
 import { ImportThreads } from '../features/imports/running/import-threads.ts';
 import type { ConnectedDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
-import { inWords } from '../platform/in-words.ts';
+import { inWords } from '../platform/words/in-words.ts';
 import { answered } from './asked.ts';
 import { calledFrom } from './called-from.ts';
 import { askedToEnd, withDatabase } from './command.ts';

@@ -10,7 +10,7 @@ import { isEncrypted, openBackup } from '../platform/db/backup-file.ts';
 import { openServer } from '../platform/db/connect.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { type CheckedBackup, checkBackup, restoreDatabase } from '../platform/db/restore.ts';
-import { dataFolderFault } from '../platform/in-words.ts';
+import { dataFolderFault } from '../platform/words/in-words.ts';
 import { backupKey } from './backup-key.ts';
 import { command } from './command.ts';
 import { commandLog } from './command-log.ts';

@@ -5,7 +5,7 @@ import { loadConfig } from '../config.ts';
 import { changeSecret } from '../platform/auth/secret-mark.ts';
 import { tokenSecret } from '../platform/auth/token-secret.ts';
 import { connected } from '../platform/db/roles.ts';
-import { dataFolderFault } from '../platform/in-words.ts';
+import { dataFolderFault } from '../platform/words/in-words.ts';
 import { command, withDatabase } from './command.ts';
 
 const usage = `Usage: npm run secret:change

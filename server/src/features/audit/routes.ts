@@ -26,9 +26,9 @@ import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { wordsForFile } from '../../platform/label-overrides.ts';
 import type { Scope } from '../../platform/scope.ts';
-import { wordsIn } from '../../platform/words.ts';
+import { wordsForFile } from '../../platform/words/label-overrides.ts';
+import { wordsIn } from '../../platform/words/words.ts';
 import { auditSource, readEvents, rowOf, type StoredEvent } from './source.ts';
 
 const fields = Object.keys(auditGrid.columns) as (keyof typeof auditGrid.columns)[];

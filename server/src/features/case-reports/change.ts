@@ -8,7 +8,7 @@ import {
   eventDates,
 } from '@caseway/contract/case-reports';
 import { v7 } from 'uuid';
-import { insertCarried } from '../../platform/carried.ts';
+import { insertCarried } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { lawfulFor } from './record.ts';
 import { caseTables } from './rows.ts';

@@ -7,7 +7,8 @@ import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../platform/search-keys.ts';
+import { keysOfPatient, writeSearchKeys } from '../patients/search-keys.ts';
+import { keysOfCase } from './case-keys.ts';
 
 const testing = await testApp();
 const { app, database, superuserUrl } = testing;

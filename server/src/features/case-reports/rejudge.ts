@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CaseExplanation } from '@caseway/contract/case-rules';
+import { noteFacilities } from '../../platform/carried/seen-at.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { json, readPlainly } from '../../platform/db/rows.ts';
-import { noteFacilities } from '../../platform/seen-at.ts';
 import type { CaseDefinition } from '../case-rules/criteria.ts';
 import { opensCase } from '../case-rules/decide.ts';
 import type { Finding } from '../case-rules/findings.ts';

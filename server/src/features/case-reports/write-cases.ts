@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import { carriedBy } from '../../platform/carried.ts';
-import { takeCaseNumbers } from '../../platform/case-numbers.ts';
+import { carriedBy } from '../../platform/carried/carried.ts';
+import { noteSeen } from '../../platform/carried/seen-at.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Columns, givenRows, insertRows, json } from '../../platform/db/rows.ts';
 import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
-import { keysOfCase, writeSearchKeys } from '../../platform/search-keys.ts';
-import { noteSeen } from '../../platform/seen-at.ts';
+import { writeSearchKeys } from '../patients/search-keys.ts';
 import { familyByCode } from '../reference/catalog.ts';
+import { keysOfCase } from './case-keys.ts';
+import { takeCaseNumbers } from './case-numbers.ts';
 import type { CaseWrites } from './case-record.ts';
 import { explainedWithin, keptWithin, storedWithin, storedWithNew } from './shared-cases.ts';
 

@@ -8,10 +8,9 @@ import {
   type TableColumns,
 } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
+import { lockTenant } from '../../platform/db/record-lock.ts';
 import { json } from '../../platform/db/rows.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';
-import { importList } from '../../platform/import-list.ts';
-import { lockTenant } from '../../platform/record-lock.ts';
 import { loadTenantContext } from '../patients/tenant-context.ts';
 import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
 import type { ImportFault, LabReport } from '../reported/report.ts';
@@ -33,6 +32,7 @@ import {
   tableToJson,
   textOf,
 } from './formats/file-reader.ts';
+import { importList } from './import-list.ts';
 import { enqueueImport } from './running/import-job.ts';
 import { readAgain, type StoredRow } from './running/run-again.ts';
 import { narrowed, type Sight, wholeTenant } from './sight.ts';

@@ -1,7 +1,7 @@
 import { type ImportRow, importFormats, importGrid, importStates } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
-import { importList } from '../../platform/import-list.ts';
+import { importList } from './import-list.ts';
 
 /**
  * Whether the reader of `importList` as `f` may know how much is in a file: its sender may, and readers from whom

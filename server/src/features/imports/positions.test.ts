@@ -4,8 +4,8 @@ import { testApp } from '../../../test/app.ts';
 import { carryAll } from '../../../test/carried.ts';
 import { makeCaseNumbers } from '../../../test/factories.ts';
 import { signInAs } from '../../../test/sign-in.ts';
-import { importList } from '../../platform/import-list.ts';
 import { guideOf } from '../settings/guide.ts';
+import { importList } from './import-list.ts';
 import { chlamydia, elr, hivScreen, importText } from './test-messages.ts';
 
 /*

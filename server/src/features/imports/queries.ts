@@ -12,12 +12,12 @@ import {
 } from '@caseway/contract/imports';
 import type { ScopeOptions, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { importList } from '../../platform/import-list.ts';
 import { labelOfTarget, type MappedCode, mappedBefore, proposalFor } from '../results/code-proposals.ts';
 import { untold } from '../results/families-in-text.ts';
 import { effectFor } from './batch/tallies.ts';
 import { tableFromJson } from './formats/file-reader.ts';
 import { isWholeFor, readImportRows } from './import-grid.ts';
+import { importList } from './import-list.ts';
 import type { PreviewMessage } from './running/dry-run.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeMember, makeOrganization, makeTenant } from '../../../test/factories.ts';
-import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
+import { noteRestrictedPlaces } from '../../platform/carried/restricted-places.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { decideMatch } from '../matches/matches.ts';
 import { effectFor } from './batch/tallies.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/db/database.ts';
-import { importList } from '../../platform/import-list.ts';
+import { importList } from './import-list.ts';
 import { runImport } from './running/run-import.ts';
 import type { RunOptions } from './running/running-import.ts';
 import type { Sight } from './sight.ts';

@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { listPageSize } from '@caseway/contract/imports';
 import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import { carriedBy } from '../../platform/carried.ts';
+import { carriedBy } from '../../platform/carried/carried.ts';
+import { noteRestrictedPlaces } from '../../platform/carried/restricted-places.ts';
+import { noteSpecimens } from '../../platform/carried/seen-at.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { few } from '../../platform/db/few.ts';
+import { lockTenant } from '../../platform/db/record-lock.ts';
 import { givenRows, json } from '../../platform/db/rows.ts';
 import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { lockTenant } from '../../platform/record-lock.ts';
-import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
-import { writeSearchKeys } from '../../platform/search-keys.ts';
-import { noteSpecimens } from '../../platform/seen-at.ts';
 import { putBack, type Rejudgment, readPeople, rejudge } from '../case-reports/rejudge.ts';
 import { keptWithin } from '../case-reports/shared-cases.ts';
 import { sameIdentifier } from '../patients/matching.ts';
@@ -24,6 +23,7 @@ import {
   toldBy,
   updatePatient,
 } from '../patients/patient-record.ts';
+import { writeSearchKeys } from '../patients/search-keys.ts';
 import { loadPatients, writeKeys, writePatients } from '../patients/stored-patients.ts';
 import { loadTenantContext } from '../patients/tenant-context.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeCaseNumbers, makeFacility, makeOrganization, makeTenant } from '../../../test/factories.ts';
 import { Chance } from '../../../test/requests.ts';
-import { carriedBy } from '../../platform/carried.ts';
+import { carriedBy } from '../../platform/carried/carried.ts';
 import type { Scope } from '../../platform/scope.ts';
 import {
   chlamydia,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type KeyedRecord, writeRecordKeys } from '../../platform/record-keys.ts';
+import { type KeyedRecord, writeRecordKeys } from '../../platform/db/record-keys.ts';
 
 /**
  * Replaces the keys under which patients are compared with reports (`blockKeys`). `tenantId` is that of the

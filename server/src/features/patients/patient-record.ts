@@ -1,4 +1,3 @@
-import { keysOfPatient } from '../../platform/search-keys.ts';
 import {
   blockKeys,
   type Name,
@@ -7,6 +6,7 @@ import {
   sameIdentifier,
 } from './matching.ts';
 import { type PatientFacts, prepareFacts } from './patient-facts.ts';
+import { keysOfPatient } from './search-keys.ts';
 
 /** A patient as the importer keeps it while a batch is planned: the row, its identifiers, and what changed. */
 export interface PatientRecord extends PatientFacts {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { carriedBy, carriers, passOn } from '../../platform/carried.ts';
+import { carriedBy, carriers, passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import {
   type Columns,
@@ -10,7 +10,6 @@ import {
   type Read,
   readPlainly,
 } from '../../platform/db/rows.ts';
-import { writeSearchKeys } from '../../platform/search-keys.ts';
 import { writeComparisonKeys } from './comparison-keys.ts';
 import type { PersonIdentifier } from './matching.ts';
 import { prepareFacts } from './patient-facts.ts';
@@ -21,6 +20,7 @@ import {
   type PatientKeys,
   type PatientRecord,
 } from './patient-record.ts';
+import { writeSearchKeys } from './search-keys.ts';
 
 /* Converts patients between their tables and the importer's form. */
 

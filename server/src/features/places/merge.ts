@@ -1,15 +1,15 @@
 import type { FacilityRecord } from '@caseway/contract/places';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import { carriedBy, passOn } from '../../platform/carried.ts';
+import { carriedBy, passOn } from '../../platform/carried/carried.ts';
+import { noteRestrictedPlaces } from '../../platform/carried/restricted-places.ts';
+import { noteFacilities, noteSpecimens } from '../../platform/carried/seen-at.ts';
+import { noteWaitingElsewhere } from '../../platform/carried/waiting-codes.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { lockRecords } from '../../platform/db/record-lock.ts';
 import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { matchName } from '../../platform/match-name.ts';
-import { lockRecords } from '../../platform/record-lock.ts';
-import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
-import { noteFacilities, noteSpecimens } from '../../platform/seen-at.ts';
-import { noteWaitingElsewhere } from '../../platform/waiting-codes.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
 
 const carried = carriedBy('case_event', 'case_report');

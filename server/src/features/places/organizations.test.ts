@@ -2,7 +2,7 @@ import type { JurisdictionRecord, OrganizationRecord } from '@caseway/contract/p
 import { describe, expect, test } from 'vitest';
 import { makeMember } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 import { placesWorld } from './test-places.ts';
 
 const { testing, database, demo, vendor, sql, ask, ok, refused, options, audited, search } =

@@ -3,7 +3,7 @@ import type { LookupOption } from '@caseway/contract/reference';
 import { describe, expect, test } from 'vitest';
 import { makePatient } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 import { placesWorld } from './test-places.ts';
 
 const { testing, database, demo, sql, ask, ok, refused, options, audited, search } = await placesWorld();

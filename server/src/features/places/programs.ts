@@ -10,7 +10,7 @@ import {
   taskEndpoints,
   taskGrid,
 } from '@caseway/contract/places';
-import { passOn } from '../../platform/carried.ts';
+import { passOn } from '../../platform/carried/carried.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import type { App } from '../../platform/http/app.ts';
 import { faultAt } from '../../platform/http/app-error.ts';

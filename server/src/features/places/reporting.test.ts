@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeCaseReport, makeMember, makePatient, makeResult } from '../../../test/factories.ts';
 import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 import { placesWorld } from './test-places.ts';
 
 const { testing, database, demo, vendor, sql, ask, ok, refused } = await placesWorld();

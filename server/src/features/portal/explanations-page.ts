@@ -1,5 +1,5 @@
 import { units } from '@caseway/contract/units';
-import { wordsIn } from '../../platform/words.ts';
+import { wordsIn } from '../../platform/words/words.ts';
 import { patientWords, resultCategories } from '../reference/catalog.ts';
 import type { PatientWords } from '../reference/schema.ts';
 import { patientWordsReview } from './patient-words.ts';

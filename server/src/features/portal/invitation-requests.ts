@@ -7,7 +7,7 @@ import {
 } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
 import { hasSignedIn } from '../../platform/auth/account-state.ts';
-import type { Carried } from '../../platform/carried.ts';
+import type { Carried } from '../../platform/carried/carried.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 
 /*

@@ -7,7 +7,7 @@ import {
   refuseInvitation,
   type WaitingInvitation,
 } from '@caseway/contract/portal';
-import { carriedNow, passOn } from '../../platform/carried.ts';
+import { carriedNow, passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';

@@ -7,7 +7,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
 import { actFor, codeFor, signInAs, signInAsPatient } from '../../../test/sign-in.ts';
 import { writeEvent } from '../../platform/audit/auditor.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 
 const testing = await testApp();
 const { app, config, database, superuserUrl } = testing;

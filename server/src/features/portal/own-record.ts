@@ -1,12 +1,12 @@
 import type { Consent, ConsentKind, OwnRecordAnswer } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import { insertCarried, passOn } from '../../platform/carried.ts';
+import { insertCarried, passOn } from '../../platform/carried/carried.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { few } from '../../platform/db/few.ts';
+import { shareRecords } from '../../platform/db/record-lock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { shareRecords } from '../../platform/record-lock.ts';
-import { keysOfPatient, writeSearchKeys } from '../../platform/search-keys.ts';
+import { keysOfPatient, writeSearchKeys } from '../patients/search-keys.ts';
 
 /** Number of an invitation as people read it: `ABCD-2345`. A name of another form does not change. */
 export const patientNumberText = (username: string): string =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordsIn } from '../../platform/words.ts';
+import { wordsIn } from '../../platform/words/words.ts';
 import { laboratoryTests, patientWords } from '../reference/catalog.ts';
 import { explanationOf } from './patient-words.ts';
 

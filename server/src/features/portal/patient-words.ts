@@ -9,7 +9,7 @@ import {
   type StoredValue,
 } from '@caseway/contract/result-value';
 import { languages } from '@caseway/contract/session';
-import { wordsIn } from '../../platform/words.ts';
+import { wordsIn } from '../../platform/words/words.ts';
 import { analyteKindOfLoinc, factorTo, patientWords, testByLoinc } from '../reference/catalog.ts';
 import type {
   AnalyteKind,

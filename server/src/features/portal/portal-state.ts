@@ -1,8 +1,8 @@
 import type { PortalState } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
-import { insertCarried } from '../../platform/carried.ts';
+import { insertCarried } from '../../platform/carried/carried.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { shareRecords } from '../../platform/record-lock.ts';
+import { shareRecords } from '../../platform/db/record-lock.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { heldRules } from './held-results.ts';
 import { broughtInBy, confirmedPlaces, waitingFor } from './invitation-requests.ts';

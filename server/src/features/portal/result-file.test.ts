@@ -1,6 +1,6 @@
 import type { OwnResult } from '@caseway/contract/portal';
 import { describe, expect, test } from 'vitest';
-import { wordsIn } from '../../platform/words.ts';
+import { wordsIn } from '../../platform/words/words.ts';
 import { patientWords } from '../reference/catalog.ts';
 import { resultFile } from './result-file.ts';
 

@@ -11,8 +11,8 @@ import { es } from 'date-fns/locale/es';
 import { ht } from 'date-fns/locale/ht';
 import { parseISO } from 'date-fns/parseISO';
 import PDFDocument from 'pdfkit';
-import type { LabelOverrides } from '../../platform/label-overrides.ts';
-import { wordsIn } from '../../platform/words.ts';
+import type { LabelOverrides } from '../../platform/words/label-overrides.ts';
+import { wordsIn } from '../../platform/words/words.ts';
 
 // Embedded: the fonts that every reader has do not know every accent of a name.
 const fonts = {

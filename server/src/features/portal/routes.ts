@@ -16,7 +16,7 @@ import { callerOf } from '../../platform/auth/sessions.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError, refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { wordsForPatients } from '../../platform/label-overrides.ts';
+import { wordsForPatients } from '../../platform/words/label-overrides.ts';
 import { addConsent, addContactToRecord, consentsOf, readOwn } from './own-record.ts';
 import { readOwnResults } from './own-results.ts';
 import { readRecordAccess } from './record-access.ts';

@@ -2,7 +2,7 @@ import type { Recovery } from '@caseway/contract/recovery';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 import { faultOf, reason, recoveryTools } from './test-recovery.ts';
 
 // Attempts to take over someone else's account.

@@ -5,7 +5,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { beginSignIn, codeFor } from '../../../test/sign-in.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
-import { createLog } from '../../platform/log.ts';
+import { createLog } from '../../platform/log/log.ts';
 import { forgetRecoveries } from './requests.ts';
 import { faultOf, type Headers, reason, recoveryTools, verified } from './test-recovery.ts';
 

@@ -4,7 +4,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { makeMember } from '../../../test/factories.ts';
 import { messagesIn } from '../../../test/outbox.ts';
 import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 
 export type Headers = Partial<SignedIn['headers']>;
 export const reason = 'My telephone was stolen and the mailbox is closed.';

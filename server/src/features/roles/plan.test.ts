@@ -2,9 +2,9 @@ import { grantableOn, permissions, type SubjectKind } from '@caseway/contract/pe
 import type { RoleGrant } from '@caseway/contract/roles';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultRoles } from '../../platform/policy/default-roles.ts';
 import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
 import type { TenantPolicy } from '../../platform/policy/tenant-policy.ts';
+import { defaultRoles } from './default-roles.ts';
 import { changedPolicy, effectsOf, type Group, refusalsOf } from './plan.ts';
 
 const kinds: SubjectKind[] = ['T', 'O', 'F', 'PHJ'];

@@ -5,7 +5,7 @@ import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { signInAs } from '../../../test/sign-in.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from './default-roles.ts';
 
 const testing = await testApp();
 const { app, database, superuserUrl } = testing;

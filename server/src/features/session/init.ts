@@ -14,7 +14,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Account } from '../../platform/http/access.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { keepJson } from '../../platform/http/kept-json.ts';
-import { labelOverridesOf } from '../../platform/label-overrides.ts';
+import { labelOverridesOf } from '../../platform/words/label-overrides.ts';
 
 export interface InitRequest {
   account: Account;

@@ -18,7 +18,7 @@ import type { Audience } from '../../platform/auth/signing.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { wordsForPatients } from '../../platform/label-overrides.ts';
+import { wordsForPatients } from '../../platform/words/label-overrides.ts';
 import { initAnswer, rememberAvailableOrgs } from './init.ts';
 
 /** Signing in and out, the next tokens, and who is signed in. */

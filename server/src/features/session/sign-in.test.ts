@@ -9,7 +9,7 @@ import { messagesIn } from '../../../test/outbox.ts';
 import { answerChallenge, beginSignIn, codeFor, signInAsPatient } from '../../../test/sign-in.ts';
 import { forgetSignIns } from '../../platform/auth/sign-in-mail.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
-import { createLog } from '../../platform/log.ts';
+import { createLog } from '../../platform/log/log.ts';
 
 const logged: string[] = [];
 const log = createLog('trace', {

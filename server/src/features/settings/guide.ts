@@ -1,6 +1,6 @@
 import type { Guide, GuideStep } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
-import { importList } from '../../platform/import-list.ts';
+import { importList } from '../imports/import-list.ts';
 
 interface Row {
   checked: string[];

@@ -2,7 +2,7 @@ import type { Language } from '@caseway/contract/session';
 import { type Label, labelsFound } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
 import { fold } from '../../platform/grid/fold.ts';
-import { plural, textsIn } from '../../platform/words.ts';
+import { plural, textsIn } from '../../platform/words/words.ts';
 
 /**
  * Every label of a language with the product's own words: for British English the American ones where they are the

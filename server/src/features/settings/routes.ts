@@ -20,7 +20,9 @@ import {
   type TenantSettings,
 } from '@caseway/contract/settings';
 import type { Sessions } from '../../platform/auth/sessions.ts';
+import { noteRestrictedPlaces } from '../../platform/carried/restricted-places.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { lockRecords } from '../../platform/db/record-lock.ts';
 import { publishWith } from '../../platform/events/hub.ts';
 import { actIn, changesBetween } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -28,15 +30,13 @@ import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { builtInText } from '../../platform/mail/mail-texts.ts';
 import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
-import { lockRecords } from '../../platform/record-lock.ts';
-import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
-import { faultsOfTenantName, lockTenantNames } from '../../platform/tenant-name.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
 import { faultsOfSwitches, storeSwitches, switchedPlaces } from './features.ts';
 import { guideOf } from './guide.ts';
 import { labelOf, searchLabels } from './labels.ts';
 import { noteShortenings } from './retention.ts';
 import { settingsAnswer, settingsOf, shortenSessions, storeSettings } from './tenant.ts';
+import { faultsOfTenantName, lockTenantNames } from './tenant-name.ts';
 
 export interface SettingsOptions {
   sessions: Pick<Sessions, 'assertRecent'>;

@@ -8,9 +8,9 @@ import { checkParts } from '../../platform/http/health.ts';
 import { outage } from '../../platform/jobs/jobs.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { ReadDisk } from '../../platform/operations/disk.ts';
+import { product } from '../../platform/operations/product.ts';
 import { readBackup, readImports, readJobs } from '../../platform/operations/reading.ts';
 import { readSizes } from '../../platform/operations/sizes.ts';
-import { product } from '../../platform/product.ts';
 import type { Crew } from '../../platform/workers/crew.ts';
 
 export interface HealthOptions {

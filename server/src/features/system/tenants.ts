@@ -8,9 +8,9 @@ import { hasSignedIn } from '../../platform/auth/account-state.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
-import { defaultRoleId, installDefaultRoles } from '../../platform/policy/default-roles.ts';
-import { faultsOfTenantName, lockTenantNames } from '../../platform/tenant-name.ts';
 import { stateByFips } from '../reference/places.ts';
+import { defaultRoleId, installDefaultRoles } from '../roles/default-roles.ts';
+import { faultsOfTenantName, lockTenantNames } from '../settings/tenant-name.ts';
 import { accountByAddress, writeAccounts, writeMemberships } from '../users/changes.ts';
 import { sendInvitation } from '../users/invitation.ts';
 

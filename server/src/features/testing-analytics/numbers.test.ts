@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { facts } from '../../facts.ts';
 import { type Analytics, startAnalytics } from '../../platform/analytics/engine.ts';
-import { createLog } from '../../platform/log.ts';
+import { createLog } from '../../platform/log/log.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { testingNumbers } from './numbers.ts';
 import {

@@ -10,7 +10,7 @@ import { createTestDatabase } from '../../../test/database.ts';
 import { load } from '../../../test/load.ts';
 import { facts } from '../../facts.ts';
 import { startAnalytics } from '../../platform/analytics/engine.ts';
-import { createLog } from '../../platform/log.ts';
+import { createLog } from '../../platform/log/log.ts';
 import { testingNumbers } from './numbers.ts';
 import { mostTestsOf } from './people.ts';
 import { type AnswerName, answerNames } from './queries.ts';

@@ -3,7 +3,7 @@ import type { Fault } from '@caseway/contract/error';
 import type { MembershipFields, PersonFields, UserDetail, UserRefusal } from '@caseway/contract/users';
 import { v7 } from 'uuid';
 import { awaitSignIns, changeAddresses } from '../../platform/auth/addresses.ts';
-import { carriedBy, noteMemberships } from '../../platform/carried.ts';
+import { carriedBy, noteMemberships } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changesBetween, type WriteAudit } from '../../platform/http/acting.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';

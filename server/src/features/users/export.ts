@@ -4,7 +4,7 @@ import type { OrgType } from '@caseway/contract/session';
 import { userTableColumns } from '@caseway/contract/users';
 import type { Tx } from '../../platform/db/database.ts';
 import { allRowsStatement, type GridContext, type GridSource } from '../../platform/grid/grid-sql.ts';
-import { wordsIn } from '../../platform/words.ts';
+import { wordsIn } from '../../platform/words/words.ts';
 import { userSources } from './source.ts';
 
 interface ExportedRow {

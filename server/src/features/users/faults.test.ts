@@ -4,7 +4,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs } from '../../../test/asking.ts';
 import { signInAs } from '../../../test/sign-in.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 
 const testing = await testApp();
 const { demo } = await seedDemoTenants(testing.database);

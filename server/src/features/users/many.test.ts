@@ -6,7 +6,7 @@ import { testApp } from '../../../test/app.ts';
 import { carryAll } from '../../../test/carried.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { signInAs } from '../../../test/sign-in.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 
 const people = 50_000;
 const testing = await testApp();

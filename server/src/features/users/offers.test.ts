@@ -6,7 +6,7 @@ import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { messagesTo } from '../../../test/outbox.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 
 // The department of the demo has people with accounts; the vendor invites them unasked.
 

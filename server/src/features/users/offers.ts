@@ -2,7 +2,7 @@ import type { OrgType } from '@caseway/contract/session';
 import type { MembershipFields, PersonFields } from '@caseway/contract/users';
 import { v7 } from 'uuid';
 import { hasSignedIn } from '../../platform/auth/account-state.ts';
-import { noteMemberships } from '../../platform/carried.ts';
+import { noteMemberships } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Authority } from '../../platform/policy/authority.ts';
 

@@ -7,7 +7,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { makeMember } from '../../../test/factories.ts';
 import { messageTo } from '../../../test/outbox.ts';
 import { signInAs } from '../../../test/sign-in.ts';
-import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 
 const testing = await testApp({}, { background: true });
 const { database } = testing;

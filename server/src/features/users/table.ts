@@ -21,7 +21,7 @@ import {
   type Refusal,
   refusalOf,
 } from '../../platform/policy/authority.ts';
-import { wordsIn } from '../../platform/words.ts';
+import { wordsIn } from '../../platform/words/words.ts';
 import {
   codesOf,
   endMemberships,

@@ -12,7 +12,7 @@ import { refusalOf } from '../../platform/analytics/refusal.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { wordsForFile } from '../../platform/label-overrides.ts';
+import { wordsForFile } from '../../platform/words/label-overrides.ts';
 import { type WeekCount, weekCounts, weeklyTable } from './table.ts';
 
 type WeekCall = Call<unknown, { weekOf: string }>;

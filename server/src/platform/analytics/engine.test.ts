@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { makeResult } from '../../../test/factories.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { AnalyticsBusy, AnalyticsTimeout } from './limits.ts';
 import {
   appUrl,

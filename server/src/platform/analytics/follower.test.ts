@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { asSuperuser } from '../../../test/database.ts';
 import { makePatient, makeResult } from '../../../test/factories.ts';
 import { facts } from '../../facts.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { Duck } from './duckdb.ts';
 import { Follower } from './follower.ts';
 import { recordChange } from './outbox.ts';

@@ -1,5 +1,5 @@
 import type { Scope } from '../scope.ts';
-import { NoTurn, type Turns } from '../turns.ts';
+import { NoTurn, type Turns } from '../workers/turns.ts';
 import type { Connection } from './duckdb.ts';
 import type { Request } from './engine.ts';
 

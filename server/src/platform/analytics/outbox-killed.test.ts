@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { followWhile } from '../../../test/following.ts';
 import { postmasterOf } from '../../../test/postmaster.ts';
 import { connectDatabase } from '../db/connect.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 
 // Its own PostgreSQL, which writes to the disk before it acknowledges.
 const dataDir = await mkdtemp(join(tmpdir(), 'caseway-numbers-'));

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../db/database.ts';
-import { regularly } from '../regularly.ts';
+import { regularly } from '../workers/regularly.ts';
 
 /** A process that has the replica of a tenant. */
 export interface Owner {

@@ -7,7 +7,7 @@ import { startChild } from '../../../test/child.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult, makeTenant } from '../../../test/factories.ts';
 import { facts } from '../../facts.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { storedFacts } from './stored-facts.ts';
 import {
   changed,

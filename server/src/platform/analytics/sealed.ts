@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { product } from '../product.ts';
+import { product } from '../operations/product.ts';
 
 /** A message that was opened: its own id, and what it says. */
 interface Opened {

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeResult } from '../../../test/factories.ts';
 import { facts } from '../../facts.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import type { Scope } from '../scope.ts';
 import type { Analytics } from './engine.ts';
 import { AnalyticsBusy, AnalyticsTimeout } from './limits.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makePatient, makeResult, makeTenant } from '../../../test/factories.ts';
 import { facts } from '../../facts.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import type { Scope } from '../scope.ts';
 import { type Analytics, startAnalytics } from './engine.ts';
 import { type ChangeKind, recordChange } from './outbox.ts';

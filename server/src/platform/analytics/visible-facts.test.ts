@@ -14,7 +14,7 @@ import {
   makeTenant,
 } from '../../../test/factories.ts';
 import { facts } from '../../facts.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import type { Scope } from '../scope.ts';
 import { startAnalytics } from './engine.ts';
 import type { StoredFact } from './facts.ts';

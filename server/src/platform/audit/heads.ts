@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
-import { each } from '../every-tenant.ts';
+import { each } from '../db/every-tenant.ts';
 import type { ChainHead } from './verify.ts';
 
 /** Words of the log line, which are used to find it. */

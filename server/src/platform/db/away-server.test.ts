@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { inWords } from '../in-words.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
+import { inWords } from '../words/in-words.ts';
 import { awayServer } from './away-server.ts';
 
 /** As Citus says it. */

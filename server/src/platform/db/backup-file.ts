@@ -6,7 +6,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { pipeline as finished } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
-import { naming } from '../in-words.ts';
+import { naming } from '../words/in-words.ts';
 
 /*
  * The file of a backup: a line of JSON, then frames of at most 256 kB of compressed records. Each frame is sealed with

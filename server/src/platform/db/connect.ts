@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import type { Logger } from 'pino';
 import { awayServer } from './away-server.ts';
-import { readState } from './cluster-place.ts';
+import { startPackagedPostgres } from './cluster/packaged-postgres.ts';
+import { readState } from './cluster/place.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrate, pendingMigrations, readSchema } from './migrate.ts';
-import { startPackagedPostgres } from './packaged-postgres.ts';
 import { type Connections, connected, prepareRoles } from './roles.ts';
 import { changedTexts } from './schema-texts.ts';
 

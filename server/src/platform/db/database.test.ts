@@ -15,7 +15,7 @@ import {
   makeTenant,
 } from '../../../test/factories.ts';
 import { load } from '../../../test/load.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { type Scope, settingsOf } from '../scope.ts';
 import { type Database, openDatabase, type Tx } from './database.ts';
 

@@ -4,7 +4,7 @@ import { Way } from '../../../test/way.ts';
 import { asAppError } from '../http/app-error.ts';
 import { serveHealth } from '../http/health.ts';
 import { makeApp } from '../http/test-app.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { openDatabase } from './database.ts';
 
 const { appUrl } = await createTestDatabase();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { openDatabase } from './database.ts';
 import { afterSilence } from './patience.ts';
 import { connect } from './roles.ts';

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { databaseUrl } from '../../../test/cluster.ts';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
+import { startTemporaryPostgres } from './cluster/temporary-postgres.ts';
 import { openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { prepareRoles } from './roles.ts';
-import { startTemporaryPostgres } from './temporary-postgres.ts';
 
 const log = createLog('fatal');
 

@@ -1,4 +1,4 @@
-import { carriedBy, type Deciding } from '../carried.ts';
+import { carriedBy, type Deciding } from '../carried/carried.ts';
 import type { Tx } from './database.ts';
 import { few } from './few.ts';
 import { fromTenantRow, haveTenantRow } from './tenant-row.ts';

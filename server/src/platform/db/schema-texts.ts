@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { product } from '../product.ts';
+import { product } from '../operations/product.ts';
 
 /**
  * A part of the schema that holds no rows and is made again when its text changes: functions, views, policies. Its name is

@@ -13,7 +13,7 @@ import {
   writeRelease,
 } from '../../../test/releases.ts';
 import { signInAs } from '../../../test/sign-in.ts';
-import { product } from '../product.ts';
+import { product } from '../operations/product.ts';
 import { migrate, readSchema, type SchemaFiles } from './migrate.ts';
 import { checkBackup, restoreDatabase } from './restore.ts';
 

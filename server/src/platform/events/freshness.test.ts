@@ -4,7 +4,7 @@ import { testApp } from '../../../test/app.ts';
 import { makePatient, makeResult, makeTenant } from '../../../test/factories.ts';
 import type { Freshness } from '../analytics/engine.ts';
 import { recordChange } from '../analytics/outbox.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { tellFreshness } from './freshness.ts';
 import { createEventHub } from './hub.ts';
 

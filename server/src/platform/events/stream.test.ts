@@ -6,8 +6,8 @@ import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { letFiveSecondsPass } from '../../../test/later.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
-import { createLog } from '../log.ts';
-import { defaultRoleId } from '../policy/default-roles.ts';
+import { defaultRoleId } from '../../features/roles/default-roles.ts';
+import { createLog } from '../log/log.ts';
 import { createEventHub, publishWith } from './hub.ts';
 
 const testing = await testApp();

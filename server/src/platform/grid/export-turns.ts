@@ -3,7 +3,7 @@ import type { ActingOrg } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
-import { NoTurn, Turns } from '../turns.ts';
+import { NoTurn, Turns } from '../workers/turns.ts';
 
 /** Shorter than the time that a silent connection is left open. */
 const withinMs = 45_000;

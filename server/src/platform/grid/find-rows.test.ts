@@ -10,11 +10,12 @@ import { createTestDatabase } from '../../../test/database.ts';
 import { makeCaseReport, makeFacility, makePatient, makeTenant } from '../../../test/factories.ts';
 import { load, rounds } from '../../../test/load.ts';
 import { facts } from '../../facts.ts';
+import { keysOfCase } from '../../features/case-reports/case-keys.ts';
+import { keysOfPatient, writeSearchKeys } from '../../features/patients/search-keys.ts';
 import { type Analytics, startAnalytics } from '../analytics/engine.ts';
 import { recordChange } from '../analytics/outbox.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import type { Scope } from '../scope.ts';
-import { keysOfCase, keysOfPatient, writeSearchKeys } from '../search-keys.ts';
 import { findRows } from './find-rows.ts';
 import type { GridSource } from './grid-sql.ts';
 

@@ -9,9 +9,9 @@ import {
 } from '@caseway/contract/grid';
 import type { StoredFact } from '../analytics/facts.ts';
 import { AppError } from '../http/app-error.ts';
-import { keyRange, searchWords } from '../search-keys.ts';
 import { startOfDay } from './day-bounds.ts';
 import { fold } from './fold.ts';
+import { keyRange, searchWords } from './search-words.ts';
 
 /*
  * A validated grid query in the SQL that PostgreSQL and DuckDB share. Expressions come from a grid's source, which is

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { NoTurn, Turns } from '../turns.ts';
 import { type Crew, crewOf } from '../workers/crew.ts';
+import { NoTurn, Turns } from '../workers/turns.ts';
 import { AppError } from './app-error.ts';
 import { networkOf } from './network.ts';
 

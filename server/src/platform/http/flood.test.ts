@@ -9,7 +9,7 @@ import { stopTheClock } from '../../../test/later.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { deviceCookie } from '../auth/device.ts';
 import { Signing } from '../auth/signing.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { isInside } from './flood.ts';
 
 const perMinute = 12;

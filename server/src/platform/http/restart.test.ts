@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { postmasterOf } from '../../../test/postmaster.ts';
 import { connectDatabase } from '../db/connect.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { createApp } from './app.ts';
 import { serve } from './serve.ts';
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeEach } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makePatient, makeTenant } from '../../../test/factories.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import type { Scope } from '../scope.ts';
 import type { Auditor, Authorizer } from './access.ts';
 import { type App, createApp } from './app.ts';

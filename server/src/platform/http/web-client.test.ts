@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { type App, createApp } from './app.ts';
 import { serveWebClient } from './web-client.ts';
 

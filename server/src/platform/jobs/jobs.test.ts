@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startChild } from '../../../test/child.ts';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { crontabOf, defineJob, enqueue, type Jobs, migrateJobs, startJobs, type Work, work } from './jobs.ts';
 
 const { database, appUrl, ownerUrl, superuserUrl } = await createTestDatabase();

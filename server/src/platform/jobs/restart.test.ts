@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { postmasterOf } from '../../../test/postmaster.ts';
 import { Way } from '../../../test/way.ts';
 import { connectDatabase } from '../db/connect.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { defineJob, enqueue, migrateJobs, startJobs, work } from './jobs.ts';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'caseway-jobs-'));

@@ -1,7 +1,7 @@
 import { filled, type MailKind, type MailPlaceholder, type MailText } from '@caseway/contract/mail-text';
 import { languages } from '@caseway/contract/session';
 import type { Tx } from '../db/database.ts';
-import { wordsIn } from '../words.ts';
+import { wordsIn } from '../words/words.ts';
 import { builtInTexts } from './built-in-texts.ts';
 
 /**

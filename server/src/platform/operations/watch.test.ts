@@ -11,11 +11,11 @@ import type { App } from '../http/app.ts';
 import { serveHealth } from '../http/health.ts';
 import { serveMetrics } from '../http/metrics.ts';
 import { appUrl, database, makeApp, superuserUrl, tenant } from '../http/test-app.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createTexter } from '../mail/texter.ts';
-import { product } from '../product.ts';
 import { diskOf } from './disk.ts';
+import { product } from './product.ts';
 import { watchOperations } from './watch.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-watch-'));

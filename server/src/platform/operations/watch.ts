@@ -4,8 +4,8 @@ import { auditWrites } from '../audit/auditor.ts';
 import type { App } from '../http/app.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Texter } from '../mail/texter.ts';
-import { product } from '../product.ts';
 import type { ReadDisk } from './disk.ts';
+import { product } from './product.ts';
 import { type Reading, type ReadingOptions, readingOf } from './reading.ts';
 import { retentionRules, retentionRuns } from './retention.ts';
 

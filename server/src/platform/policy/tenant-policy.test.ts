@@ -4,7 +4,7 @@ import { compilePolicy } from '@caseway/contract/policy';
 import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
-import { defaultRoleId, defaultRoles, installDefaultRoles } from './default-roles.ts';
+import { defaultRoleId, defaultRoles, installDefaultRoles } from '../../features/roles/default-roles.ts';
 import { loadTenantPolicy, policyLines, raisePolicyVersion } from './tenant-policy.ts';
 
 const { database } = await createTestDatabase();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../../test/database.ts';
 import { makeTenant } from '../../../../test/factories.ts';
 import { openDatabase } from '../../../platform/db/database.ts';
-import { createLog } from '../../../platform/log.ts';
+import { createLog } from '../../../platform/log/log.ts';
 import { elr, importText } from '../test-messages.ts';
 
 const { database, appUrl, superuserUrl } = await createTestDatabase();

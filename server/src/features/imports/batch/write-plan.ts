@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { recordChange } from '../../../platform/analytics/outbox.ts';
-import { passOn } from '../../../platform/carried.ts';
+import { passOn } from '../../../platform/carried/carried.ts';
+import { addSeen, facilitiesSeen, noteSpecimens, specimenSeen } from '../../../platform/carried/seen-at.ts';
+import { codesWaitedFor, noteNotWaiting, noteWaiting } from '../../../platform/carried/waiting-codes.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { type Columns, givenRows, insertRows, json } from '../../../platform/db/rows.ts';
-import { addSeen, facilitiesSeen, noteSpecimens, specimenSeen } from '../../../platform/seen-at.ts';
-import { codesWaitedFor, noteNotWaiting, noteWaiting } from '../../../platform/waiting-codes.ts';
 import { writeCases } from '../../case-reports/write-cases.ts';
 import { writePatients } from '../../patients/stored-patients.ts';
 import type { Plan } from '../batch-state.ts';

@@ -1,6 +1,6 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
 import { writeEvent } from '../../../platform/audit/auditor.ts';
-import { carriedBy } from '../../../platform/carried.ts';
+import { carriedBy } from '../../../platform/carried/carried.ts';
 import { json } from '../../../platform/db/rows.ts';
 import { fromTenantRow, haveTenantRow } from '../../../platform/db/tenant-row.ts';
 import { asAppError } from '../../../platform/http/app-error.ts';

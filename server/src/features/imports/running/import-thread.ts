@@ -1,7 +1,7 @@
 // A thread that runs imports, one after the other, on connections of its own.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../../platform/db/database.ts';
-import { createLog, formatLog } from '../../../platform/log.ts';
+import { createLog, formatLog } from '../../../platform/log/log.ts';
 import type { ThreadAnswer, ThreadData, ThreadRequest } from './import-threads.ts';
 import { runImport } from './run-import.ts';
 

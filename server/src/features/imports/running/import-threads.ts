@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { type LogFormat, logFormat } from '../../../platform/log.ts';
-import { usableMemory } from '../../../platform/usable-memory.ts';
+import { type LogFormat, logFormat } from '../../../platform/log/log.ts';
+import { usableMemory } from '../../../platform/workers/usable-memory.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
 
 /** The input of a thread: the connection string of the application role, and how it writes its log. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { writeEvent } from '../../../platform/audit/auditor.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import { forEveryTenant } from '../../../platform/every-tenant.ts';
+import { forEveryTenant } from '../../../platform/db/every-tenant.ts';
 import { defineJob, type Work, work } from '../../../platform/jobs/jobs.ts';
 import { noteDeleted, noteRun } from '../../../platform/operations/retention.ts';
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { makeFacility, makeJurisdiction, makeOrganization, makeTenant } from '../../../../test/factories.ts';
 import { rounds } from '../../../../test/load.ts';
-import { CaseNumbers } from '../../../platform/case-numbers.ts';
+import { CaseNumbers } from '../../case-reports/case-numbers.ts';
 import { demographics } from '../../reference/catalog.ts';
 import { cancel } from '../actions.ts';
 import {

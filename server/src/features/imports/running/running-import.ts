@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../../platform/db/database.ts';
+import { lockTenant } from '../../../platform/db/record-lock.ts';
 import { json } from '../../../platform/db/rows.ts';
-import { lockTenant } from '../../../platform/record-lock.ts';
 import type { Scope } from '../../../platform/scope.ts';
 import type { TenantContext } from '../../patients/tenant-context.ts';
 import { defaultBatchSize, type Item, planBatch } from '../batch/batch.ts';

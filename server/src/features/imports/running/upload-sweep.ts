@@ -3,7 +3,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeEvent } from '../../../platform/audit/auditor.ts';
 import type { Database, Tx } from '../../../platform/db/database.ts';
-import { forEveryTenant } from '../../../platform/every-tenant.ts';
+import { forEveryTenant } from '../../../platform/db/every-tenant.ts';
 import { isOutage } from '../../../platform/http/app-error.ts';
 import { noteDeleted, noteRun } from '../../../platform/operations/retention.ts';
 import { removeUpload, storeUpload } from '../upload-store.ts';

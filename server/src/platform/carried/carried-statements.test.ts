@@ -1,0 +1,127 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { carriers } from './carried.ts';
+
+/*
+ * Row-level security takes the word of a row for who sees it, so each statement that writes such a row has to take this
+ * from the row that decides. [P1, P18]
+ */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sources: { file: string; text: string }[] = [];
+for (const name of (await readdir(root, { recursive: true })).sort())
+  if (name.endsWith('.ts') && !/(^|\/)test-|\.test\.ts$/.test(name))
+    sources.push({ file: name, text: await readFile(join(root, name), 'utf8') });
+
+/** The columns that rows of a table carry. */
+const carried = new Map<string, string[]>([['jurisdiction_county', ['managed_by_tenant_id', 'reported_by']]]);
+for (const { table, columns } of Object.values(carriers).flat())
+  carried.set(table, [...new Set([...(carried.get(table) ?? []), ...Object.keys(columns)])]);
+
+/** The part of a text from a place to the parenthesis that closes the first one. */
+function inParentheses(text: string, from: number): string {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '(') depth++;
+    if (text[at] === ')' && --depth === 0) return text.slice(from, at + 1);
+  }
+  return text.slice(from);
+}
+
+interface Insert {
+  file: string;
+  table: string;
+  how: 'of the row that decides' | 'named' | 'nothing';
+}
+
+/** Every place that inserts into one of these tables, and from where it takes what the rows carry. */
+function inserts({ file, text }: { file: string; text: string }): Insert[] {
+  const found: Insert[] = [];
+  const note = (table: string, call: string, isTaken: boolean) => {
+    const columns = carried.get(table);
+    if (!columns) return;
+    const isNamed = columns.every((column) => new RegExp(`\\b${column}\\b`).test(call));
+    found.push({ file, table, how: isTaken ? 'of the row that decides' : isNamed ? 'named' : 'nothing' });
+  };
+  for (const { 1: table, index } of text.matchAll(/insert into (\w+)\b/g)) {
+    const list = inParentheses(text, index);
+    const [, name] = /\$\{(\w+)\.columns\}\)$/.exec(list) ?? [];
+    note(table!, list, name !== undefined && text.includes(`const ${name} = carriedBy('${table}', `));
+    // The values of a scope that does not see the row that decides.
+    if (/\$\{Object\.keys\(carried\)/.test(list) && found.at(-1)?.table === table)
+      found.at(-1)!.how = 'of the row that decides';
+  }
+  for (const { 1: table, index } of text.matchAll(/insertRows\(\s*tx,\s*tenantId,\s*'(\w+)'/g)) {
+    const call = inParentheses(text, index);
+    note(table!, call, /carriedOf: '\w+'/.test(call));
+  }
+  for (const { 1: table } of text.matchAll(/insertCarried\(\s*tx,\s*'(\w+)'/g)) note(table!, '', true);
+  for (const { 1: table, index } of text.matchAll(/insertInto\('(\w+)'\)/g))
+    note(table!, text.slice(index, text.indexOf('execute', index)), false);
+  return found;
+}
+
+const all = sources.flatMap(inserts);
+
+test('every statement that inserts rows that are seen with another one takes from that one who sees them', () => {
+  expect(all.filter(({ how }) => how === 'nothing')).toEqual([]);
+  // Those in which the columns are named: there the other row is made in the same statement or just before it.
+  expect(all.filter(({ how }) => how === 'named').map(({ file, table }) => `${table} in ${file}`)).toEqual([
+    'jurisdiction_county in features/places/jurisdictions.ts',
+    'membership_role in features/users/create-administrator.ts',
+  ]);
+  // Tables that are written by statements for any table: search keys carry by themselves, and a task is passed on to.
+  const tables = new Set(all.map(({ table }) => table));
+  expect([...carried.keys()].filter((table) => !tables.has(table))).toEqual(['task', 'search_key']);
+  const general = sources.filter(({ text }) => /insert into \$\{/.test(text)).map(({ file }) => file);
+  expect(general).toEqual([
+    'features/places/records.ts',
+    'platform/analytics/replica.ts',
+    // Only tables of the audit log.
+    'platform/audit/auditor.ts',
+    'platform/carried/carried.ts',
+    'platform/db/distribute.ts',
+    'platform/db/record-keys.ts',
+    'platform/db/rows.ts',
+  ]);
+});
+
+const columns = '$' + '{carried.columns}';
+test.each([
+  ["await insertRows(tx, tenantId, 'case_result', { id: 'uuid' }, rows);", 'nothing'],
+  [
+    "await insertRows(tx, tenantId, 'case_result', { id: 'uuid' }, rows, { carriedOf: 'case_report' });",
+    'of the row that decides',
+  ],
+  ['`insert into case_event (tenant_id, id) values ($1, $2)`', 'nothing'],
+  [`insert into case_event (tenant_id, ${columns}) select 1`, 'nothing'],
+  [
+    `const carried = carriedBy('case_event', 'case_report'); insert into case_event (tenant_id, ${columns}) select 1`,
+    'of the row that decides',
+  ],
+  ["tx.insertInto('membership_role').values({ role_id }).execute()", 'nothing'],
+])('knows %s', (text, how) => {
+  expect(inserts({ file: 'a.ts', text }).map((one) => one.how)).toEqual([how]);
+});
+
+/** What decides about other rows, and in which columns. */
+const deciding: Record<string, RegExp> = {
+  program: /\borganization_id =/,
+  import: /\b(organization_id|facility_id|created_by) =/,
+  case_report: /\b(disease_family|organization_id|facility_id|county_fips) =/,
+  patient:
+    /\b(disease_families|organization_ids|facility_ids|restricted_at|county_fips|told_openly|told_by) =/,
+  membership: /\b(account_id|org_type|org_id) =/,
+};
+
+test('every statement that changes what decides about other rows is in a file that passes it on', () => {
+  const changing = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/\bupdate (\w+)\b[^;`]*?\bset\b([^`]*?)(?:\bwhere\b|`)/g)]
+      .filter(([, table, set]) => deciding[table!]?.test(set!))
+      .map(([, table]) => ({ file, table: table!, passed: text.includes('passOn(') })),
+  );
+  expect(changing.filter(({ passed }) => !passed)).toEqual([]);
+  expect(new Set(changing.map(({ table }) => table))).toEqual(new Set(['patient', 'case_report', 'import']));
+});

@@ -1,0 +1,301 @@
+import type { Tx } from '../db/database.ts';
+
+/*
+ * A policy reads its own row and the scope (decision record 0054). So a row that is seen with another row carries a copy
+ * of the columns that decide who sees it. Code that inserts such a row copies them (`carriedBy`); code that changes them
+ * in the other row passes the change on in the same transaction (`passOn`).
+ */
+
+/** The kinds of rows that decide who sees other rows. */
+export type Deciding = 'program' | 'membership' | 'import' | 'case_report' | 'patient';
+
+interface Carrier {
+  /** The table whose rows `c` carry something. */
+  table: string;
+  /** The column with the id of the row that decides. */
+  by: string;
+  /** Which rows of the table, where not all, as SQL about `c`. */
+  only?: string;
+  /** The columns of its primary key after the tenant, if the key does not begin with the id of the deciding row. */
+  key?: readonly string[];
+  /** Values of the deciding row `p` that are computed once for all rows that carry them. */
+  once?: Readonly<Record<string, string>>;
+  /** The carried columns, as SQL over the deciding row `p` (or the values in `once`) and over `c`. */
+  columns: Readonly<Record<string, string>>;
+  /** The types of these columns where only the scope `identity` may write the table. */
+  byIdentity?: Readonly<Record<string, string>>;
+}
+
+const asMember = { account_id: 'p.account_id', org_type: 'p.org_type', org_id: 'p.org_id' };
+
+const asImported = {
+  organization_id: 'p.organization_id',
+  facility_id: 'p.facility_id',
+  created_by: 'p.created_by',
+};
+
+const asOfCase = {
+  disease_family: 'p.disease_family',
+  organization_id: 'p.organization_id',
+  facility_id: 'p.facility_id',
+  county_fips: 'p.county_fips',
+};
+
+const asOfPerson = {
+  disease_families: 'p.disease_families',
+  organization_ids: 'p.organization_ids',
+  facility_ids: 'p.facility_ids',
+  restricted_at: 'p.restricted_at',
+  county_fips: 'p.county_fips',
+  open_county_fips: `case when p.told_openly is null then p.county_fips else p.told_openly ->> 'county_fips' end`,
+};
+const typesOfPerson: Record<keyof typeof asOfPerson, string> = {
+  disease_families: 'text[]',
+  organization_ids: 'uuid[]',
+  facility_ids: 'uuid[]',
+  restricted_at: 'uuid[]',
+  county_fips: 'text',
+  open_county_fips: 'text',
+};
+
+const places = 'p.organization_ids || p.facility_ids';
+
+/** What of a record is worked out once for all of its search keys (`search_key`). */
+export const keySights = {
+  case_report: {
+    places: 'array_remove(array[p.organization_id, p.facility_id], null)',
+    families: 'p.disease_family',
+    county: `coalesce(p.county_fips, '')`,
+    tellers: 'null::uuid[]',
+    names: 'null::text[]',
+    facts: 'null::jsonb',
+  },
+  patient: {
+    places,
+    families: `array_to_string(p.disease_families, ',')`,
+    county: 'app_key_county(p.county_fips, p.told_openly)',
+    tellers: `case when p.told_by <@ (${places}) then p.told_by
+      when p.told_by is not null then array(select unnest(${places}) intersect select unnest(p.told_by)) end`,
+    names: `case when p.told_by is not null
+      then string_to_array(app_fold(concat_ws(' ', p.first_name, p.last_name)), ' ') end`,
+    // Most have none.
+    facts: `case when p.told_openly is not null or p.restricted_at <> '{}'
+      then app_key_facts(p.told_openly, p.restricted_at) end`,
+  },
+};
+/** What one key `c` of a record `p` carries: it is shown to all who know the record, or only to those who told it. */
+export const keyCarries = {
+  places: 'case when p.tellers is null or c.key = any (p.names) then p.places else p.tellers end',
+  families: 'p.families',
+  county: 'p.county',
+  apart: `case when p.facts is not null then app_key_apart(p.facts, c.key, p.tellers is null or c.key = any (p.names))
+    when p.tellers is not null and c.key <> all (p.names) then '{}'::jsonb end`,
+};
+const asKey = (once: (typeof keySights)['patient']) => ({
+  key: ['record_kind', 'key', 'record_id'],
+  once,
+  columns: keyCarries,
+});
+
+/** Everything that carries, by what decides. */
+export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
+  program: [
+    {
+      table: 'task',
+      by: 'program_id',
+      columns: { organization_ids: 'array_remove(array[p.organization_id], null)' },
+    },
+  ],
+  membership: [{ table: 'membership_role', by: 'membership_id', columns: asMember }],
+  import: [
+    { table: 'import_message', by: 'import_id', columns: asImported },
+    { table: 'import_tally', by: 'import_id', columns: asImported },
+  ],
+  case_report: [
+    { table: 'case_result', by: 'case_report_id', columns: asOfCase },
+    { table: 'case_event', by: 'case_report_id', columns: asOfCase },
+    {
+      table: 'search_key',
+      by: 'record_id',
+      only: `c.record_kind = 'case'`,
+      ...asKey(keySights.case_report),
+    },
+  ],
+  patient: [
+    { table: 'patient_identifier', by: 'patient_id', columns: asOfPerson },
+    { table: 'patient_consent', by: 'patient_id', columns: asOfPerson },
+    { table: 'portal_invitation', by: 'patient_id', columns: asOfPerson, byIdentity: typesOfPerson },
+    { table: 'patient_match', by: 'patient_id', columns: { patient_families: 'p.disease_families' } },
+    { table: 'patient_match', by: 'candidate_id', columns: { candidate_families: 'p.disease_families' } },
+    {
+      table: 'search_key',
+      by: 'record_id',
+      only: `c.record_kind = 'patient'`,
+      ...asKey(keySights.patient),
+    },
+  ],
+};
+
+const carrierOf = (table: string, of: Deciding): Carrier =>
+  carriers[of].find((carrier) => carrier.table === table)!;
+
+/**
+ * What a statement `insert … select … from … c` with the tenant as `$1` needs so that its rows carry what decides about
+ * them: the columns, their values, and the join that finds the deciding row by its id in `c`. If the transaction does not
+ * see that row, nothing is carried, and row-level security or the key refuses the insert. The limit makes PostgreSQL look
+ * up each row by its key; without it, it reads all rows of a tenant that its statistics do not know.
+ */
+export function carriedBy(
+  table: string,
+  of: Deciding,
+): { names: readonly string[]; columns: string; values: string; join: string } {
+  const { by, columns } = carrierOf(table, of);
+  return {
+    names: Object.keys(columns),
+    columns: Object.keys(columns).join(', '),
+    values: Object.values(columns).join(', '),
+    join: `left join lateral (select * from ${of} p where p.tenant_id = $1 and p.id = c.${by} limit 1) p on true`,
+  };
+}
+
+/**
+ * Inserts a row that carries what decides about it, from the row with this id. `columns`: its other columns. Throws if the
+ * transaction does not see the row that decides.
+ */
+export async function insertCarried(
+  tx: Tx,
+  table: string,
+  of: Deciding,
+  tenantId: string,
+  id: string,
+  columns: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { by, columns: carried } = carrierOf(table, of);
+  const names = Object.keys(columns);
+  const inserted = await tx.run(
+    `insert into ${table} (tenant_id, ${[by, ...names, ...Object.keys(carried)].join(', ')})
+     select p.tenant_id, ${['p.id', ...names.map((_, place) => `$${place + 3}`), ...Object.values(carried)].join(', ')}
+     from ${of} p where p.tenant_id = $1 and p.id = $2`,
+    [tenantId, id, ...Object.values(columns)],
+  );
+  if (inserted !== 1) throw new Error(`the ${of} that decides about a ${table} is not seen`);
+}
+
+/** Where an account `a` is a member, as it carries it itself. */
+export const memberships = `array(
+  select distinct place from membership m, unnest(array[m.tenant_id::text, m.tenant_id || '/' || m.org_id,
+    case when m.org_type = 'T' then m.tenant_id || '/T' end]) as place
+  where m.account_id = a.id and place is not null order by place)`;
+
+/** Has an account carry where it is or was a member, after its memberships were written; in the scope `identity`. */
+export async function noteMemberships(tx: Tx, accountIds: readonly string[]): Promise<void> {
+  await tx.run(
+    `update account a set member_of = ${memberships} where a.id = any ($1) and a.member_of <> ${memberships}`,
+    [accountIds],
+  );
+  await tx.run(
+    `update account_state s set member_of = a.member_of from account a where a.id = s.account_id and a.id = any ($1)`,
+    [accountIds],
+  );
+}
+
+/** What a row carries, by its columns. */
+export type Carried = Readonly<Record<string, unknown>>;
+
+/** What a row would carry of the record with this id, for one that is written in a scope that does not see the record. */
+export async function carriedNow(tx: Tx, table: string, of: Deciding, id: string): Promise<Carried> {
+  const { by, columns } = carrierOf(table, of);
+  const [carried] = await tx.rows<Carried>(
+    `select ${Object.entries(columns)
+      .map(([name, value]) => `${value} as ${name}`)
+      .join(', ')}
+     from (select $2::uuid as ${by}) c ${carriedBy(table, of).join}`,
+    [tx.tenantId, id],
+  );
+  return carried!;
+}
+
+/** The rows that decide, with what is worked out of them once. */
+export const decidingRows = (of: string, once: Readonly<Record<string, string>>, where: string): string =>
+  Object.keys(once).length === 0
+    ? `select * from ${of} p where ${where}`
+    : `select p.tenant_id, p.id, ${Object.entries(once)
+        .map(([name, value]) => `${value} as ${name}`)
+        .join(', ')} from ${of} p where ${where}`;
+
+/**
+ * Has the rows that carry something of these carry what holds now; `all`: of every one of the tenant. Writes only those
+ * that differ. In the scope of the service, after the rows that decide have been written. `tables`: only those.
+ */
+export async function passOn(
+  tx: Tx,
+  tenantId: string,
+  of: Deciding,
+  ids: readonly string[] | 'all',
+  tables?: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const params = ids === 'all' ? [tenantId] : [tenantId, ids];
+  for (const carrier of carriers[of]) {
+    if (tables && !tables.includes(carrier.table)) continue;
+    const { text, name } = passing(of, carrier, ids === 'all');
+    const { byIdentity, table } = carrier;
+    // Planned once: most of the time goes into the plan, since most rows are as they should be.
+    if (!byIdentity) {
+      await tx.send(text, params, name);
+      continue;
+    }
+    const [row] = await tx.prepared<{ changed: object[] | null }>(name, text, params);
+    if (row!.changed)
+      await tx.runAsIdentity(
+        `update ${table} c set ${Object.keys(byIdentity)
+          .map((column) => `${column} = p.${column}`)
+          .join(', ')}
+         from json_to_recordset($2::json) as p (id uuid, ${Object.entries(byIdentity)
+           .map(([column, type]) => `${column} ${type}`)
+           .join(', ')})
+         where c.tenant_id = $1 and c.id = p.id`,
+        [tenantId, JSON.stringify(row!.changed)],
+      );
+  }
+}
+
+/** The statement by which rows carry what holds now, or that finds what they have to carry where another scope writes it. */
+function passing(
+  of: Deciding,
+  { table, by, only, key, once = {}, columns, byIdentity }: Carrier,
+  all: boolean,
+): { name: string; text: string } {
+  // The condition is given for both tables: without statistics PostgreSQL may begin with either.
+  const among = (column: string) => (all ? '' : `and ${column} = any ($2)`);
+  const names = Object.keys(columns);
+  const values = Object.values(columns);
+  const deciding = `with p as materialized (${decidingRows(of, once, `p.tenant_id = $1 ${among('p.id')}`)})`;
+  const mine = `c.tenant_id = $1 ${among(`c.${by}`)} ${only ? `and ${only}` : ''}`;
+  const astray = `(${names.map((name) => `c.${name}`).join(', ')}) is distinct from (${values.join(', ')})`;
+  const set = names.map((name, place) => `${name} = ${values[place]}`).join(', ');
+  const name = `pass on ${of} to ${table} ${by}${all ? ' all' : ''}`;
+  if (byIdentity)
+    return {
+      name,
+      text: `${deciding}
+        select json_agg(json_build_object('id', c.id, ${names
+          .map((column, place) => `'${column}', ${values[place]}`)
+          .join(', ')})) as changed
+        from p, ${table} c where ${mine} and c.${by} = p.id and ${astray}`,
+    };
+  if (key)
+    // The keys of all are found first: asked for one record's and for all of them, PostgreSQL reads the tenant's for each.
+    return {
+      name,
+      text: `${deciding}, k as materialized (select ${key.join(', ')} from ${table} c where ${mine})
+        update ${table} c set ${set}
+        from p, k where k.${by} = p.id and c.tenant_id = $1 and ${key
+          .map((column) => `c.${column} = k.${column}`)
+          .join(' and ')} and ${astray}`,
+    };
+  return {
+    name,
+    text: `${deciding} update ${table} c set ${set} from p where ${mine} and c.${by} = p.id and ${astray}`,
+  };
+}
