@@ -112,7 +112,7 @@ export type CountableBy<F extends Fact, Kind extends Column['kind'], R extends R
  * Whether a column may be read in this way: the one place where it is decided, for conditions, sorting, search, saved
  * filters, files and numbers alike. A column that there is not may not be read.
  */
-export const mayRead = (column: Column | undefined, right: Right, by: Asker): boolean =>
+export const mayRead = (column: Pick<Column, 'read'> | undefined, right: Right, by: Asker): boolean =>
   column !== undefined && (readings[column.read][by] as readonly Right[]).includes(right);
 
 type CodesIn<F extends Fact, Name> = Name extends keyof F['columns']

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { analyticsPresets } from './analytics-presets.ts';
 import { name, withoutFormless } from './name.ts';
-import {
-  facilityFields,
-  jurisdictionFields,
-  locationFields,
-  organizationFields,
-  programFields,
-  taskFields,
-} from './places.ts';
+import { facilities, jurisdictions, locations, organizations, programs, tasks } from './places.ts';
 import { passkeyName, profileFields } from './profile.ts';
 import { roleDraft } from './roles.ts';
 import { tenantSettings } from './settings.ts';
@@ -70,15 +63,15 @@ describe('a name [P8]', () => {
     'new tenant': newTenant.shape.name,
     'first administrator': administrator.shape.firstName,
     role: label,
-    organization: organizationFields.shape.name,
-    contact: organizationFields.shape.contactName,
-    facility: facilityFields.shape.name,
-    street: facilityFields.shape.street,
-    jurisdiction: jurisdictionFields.shape.name,
-    program: programFields.shape.label,
-    'program in Creole': programFields.shape.labelHt,
-    task: taskFields.shape.label,
-    location: locationFields.shape.name,
+    organization: organizations.fields.name.written,
+    contact: organizations.fields.contactName.written,
+    facility: facilities.fields.name.written,
+    street: facilities.fields.street.written,
+    jurisdiction: jurisdictions.fields.name.written,
+    program: programs.fields.label.written,
+    'program in Creole': programs.fields.labelHt.written,
+    task: tasks.fields.label.written,
+    location: locations.fields.name.written,
   };
   test.each(Object.entries(wherever))('applies to the name of: %s', (_, schema) => {
     for (const [, text] of refused) expect(schema.safeParse(text).success).toBe(false);

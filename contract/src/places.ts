@@ -1,130 +1,85 @@
 import { z } from 'zod';
-import { cliaCode, countyFips, npiCode, phoneNumber, stateFips, timeZoneName, zipCode } from './codes.ts';
+import { cliaCode, countyFips, npiCode, stateFips, zipCode } from './codes.ts';
 import { endpoint } from './endpoint.ts';
-import { type Column, type Grid, gridSearch } from './grid.ts';
 import { labelled } from './label.ts';
-import { name } from './name.ts';
+import {
+  anyRecord,
+  byServer,
+  choice,
+  choices,
+  coded,
+  computed,
+  count,
+  elsewhere,
+  email,
+  entries,
+  entry,
+  families,
+  flag,
+  inColumn,
+  instant,
+  needed,
+  onCreation,
+  phone,
+  type RecordOf,
+  record,
+  reference,
+  text,
+  timeZone,
+} from './record.ts';
 import { tenantExperiences } from './session.ts';
 
 /*
  * The parts of a tenant that an administrator sets up: organisations, facilities, jurisdictions, programmes with their
- * tasks, and the locations where specimens are kept. Each kind has a grid whose rows are the whole records, and three
- * endpoints: read one, create one, change one. A change names the version it is based on and is refused with `conflict`
- * if the record has changed since. Records are never removed but deactivated (`active: false`), because others refer to
- * them.
+ * tasks, and the locations where specimens are kept. Records are never removed but deactivated (`active: false`), because
+ * others refer to them.
  */
 
 const id = z.uuid();
 const version = z.number().int();
 const params = z.strictObject({ id });
 
-/** Values stored before they were checked are shown anyway. */
-const asStored = z.string();
-const asStoredOrNone = asStored.nullable();
-
-/** The parts of every record besides its fields. */
-const kept = { id, version, active: z.boolean() };
-
 /** `waiting`: a facility that an import made and nobody has confirmed. */
 export const placeStatuses = ['active', 'waiting', 'inactive'] as const;
 export type PlaceStatus = (typeof placeStatuses)[number];
 const activeOrNot = ['active', 'inactive'] as const satisfies readonly PlaceStatus[];
-const statusColumn = { kind: 'choice', options: activeOrNot, width: 120 } as const satisfies Column;
-
-const byName = { permission: 'settings/write' as const, filters: [] };
-
-/** The three endpoints of one kind of record. */
-function administered<Fields extends z.ZodRawShape, Stored extends z.ZodType>(
-  path: string,
-  noun: string,
-  fields: z.ZodObject<Fields>,
-  stored: Stored,
-) {
-  const access = 'settings/write' as const;
-  const one = `/api/web/${path}/:id`;
-  return {
-    read: endpoint({
-      method: 'GET',
-      path: one,
-      access,
-      deed: 'read',
-      summary: `One ${noun}`,
-      params,
-      response: stored,
-    }),
-    make: endpoint({
-      method: 'POST',
-      path: `/api/web/${path}`,
-      access,
-      deed: 'administration',
-      summary: `Make a ${noun}`,
-      body: fields,
-      response: stored,
-    }),
-    change: endpoint({
-      method: 'PATCH',
-      path: one,
-      access,
-      deed: 'administration',
-      summary: `Change, deactivate or reactivate a ${noun}`,
-      params,
-      body: fields.partial().extend({ version, active: z.boolean().optional() }),
-      response: stored,
-    }),
-  };
-}
+const status = computed(choice(activeOrNot));
+const access = 'settings/write';
 
 // — Organisations —
 
-const experience = z.enum(tenantExperiences);
-
-export const organizationFields = z.strictObject({
-  name: name(200),
-  experience,
-  contactName: name(200).nullable(),
-  contactEmail: z.email().max(254).nullable(),
-  contactPhone: phoneNumber.nullable(),
-});
-export type OrganizationFields = z.infer<typeof organizationFields>;
-
-export const organizationRecord = z.object({
-  ...kept,
-  ...organizationFields.shape,
-  name: asStored,
-  contactName: asStoredOrNone,
-  contactEmail: asStoredOrNone,
-  contactPhone: asStoredOrNone,
-  status: z.enum(activeOrNot),
-  /** How many facilities and programmes belong to it. */
-  facilities: z.number().int(),
-  programs: z.number().int(),
-});
-export type OrganizationRecord = z.infer<typeof organizationRecord>;
-
-export const organizationGrid = {
+export const organizations = record({
   id: 'organizations',
-  ...byName,
-  columns: {
-    name: { kind: 'text', width: 300 },
-    experience: { kind: 'choice', options: tenantExperiences, width: 170 },
-    contactName: { kind: 'text', width: 180 },
-    contactEmail: { kind: 'text', width: 220 },
-    contactPhone: { kind: 'text', as: 'phone', width: 150, hidden: true },
-    facilities: { kind: 'number', width: 110 },
-    programs: { kind: 'number', width: 120 },
-    status: statusColumn,
+  kind: 'organization',
+  noun: 'organization',
+  table: 'organization',
+  access,
+  name: 'name',
+  fields: {
+    name: needed(text(200)),
+    experience: needed(choice(tenantExperiences)),
+    contactName: text(200),
+    contactEmail: email(),
+    contactPhone: phone(),
+    /** How many facilities and programmes belong to it. */
+    facilities: computed(count()),
+    programs: computed(count()),
+    status,
   },
-  defaultSort: [{ field: 'name', sort: 'asc' }],
-  row: organizationRecord,
-} as const satisfies Grid;
-
-export const searchOrganizations = gridSearch(organizationGrid);
-export const organizationEndpoints = administered(
-  'organizations',
-  'organization',
-  organizationFields,
-  organizationRecord,
-);
+  list: {
+    name: { width: 300 },
+    experience: { width: 170 },
+    contactName: { width: 180 },
+    contactEmail: { width: 220 },
+    contactPhone: { width: 150, hidden: true },
+    facilities: { width: 110 },
+    programs: { width: 120 },
+    status: { width: 120 },
+  },
+  sortedBy: 'name',
+  form: ['name', 'experience', 'contactName', ['contactEmail', 'contactPhone']],
+  begins: { experience: 'PUBLIC_HEALTH' },
+});
 
 // — Facilities —
 
@@ -147,81 +102,68 @@ export const providerKinds = [
   'vaccinating',
   'telemedicine',
 ] as const;
+const withoutBlanks = (typed: string) => typed.replaceAll(/[\s-]/g, '');
 
-export const facilityFields = z.strictObject({
-  name: name(200),
-  facilityType: z.enum(facilityTypes),
-  providerKinds: z.array(z.enum(providerKinds)).max(providerKinds.length),
-  organization: id.nullable(),
-  clia: cliaCode.nullable(),
-  npi: npiCode.nullable(),
-  street: name(200).nullable(),
-  city: name(100).nullable(),
-  state: stateFips.nullable(),
-  postalCode: zipCode.nullable(),
-  county: countyFips.nullable(),
-  phone: phoneNumber.nullable(),
-  /** Null: the tenant's. */
-  timeZone: timeZoneName.nullable(),
-  experience,
-});
-export type FacilityFields = z.infer<typeof facilityFields>;
-
-export const facilityRecord = z.object({
-  ...kept,
-  ...facilityFields.shape,
-  // Imports create facilities from reports.
-  name: z.string(),
-  facilityType: z.string(),
-  experience: z.string(),
-  clia: asStoredOrNone,
-  npi: asStoredOrNone,
-  street: asStoredOrNone,
-  city: asStoredOrNone,
-  state: asStoredOrNone,
-  postalCode: asStoredOrNone,
-  county: asStoredOrNone,
-  phone: asStoredOrNone,
-  timeZone: asStoredOrNone,
-  status: z.enum(placeStatuses),
-  createdAt: z.iso.datetime(),
-  /** For a facility that waits: the number of its results that the reader sees, up to 1,000. */
-  results: z.number().int().nullable(),
-});
-export type FacilityRecord = z.infer<typeof facilityRecord>;
-
-export const facilityGrid = {
+export const facilities = record({
   id: 'facilities',
-  ...byName,
-  columns: {
-    name: { kind: 'text', width: 300 },
-    status: { kind: 'choice', options: placeStatuses, width: 150 },
-    facilityType: { kind: 'choice', options: facilityTypes, width: 160 },
-    organization: { kind: 'choice', options: 'organizations', width: 220 },
-    city: { kind: 'text', width: 140 },
-    county: { kind: 'choice', options: 'counties', width: 160 },
-    clia: { kind: 'text', whole: true, width: 120 },
-    npi: { kind: 'text', whole: true, width: 120 },
-    phone: { kind: 'text', as: 'phone', width: 150, hidden: true },
-    providerKinds: {
-      kind: 'choice',
-      options: providerKinds,
-      many: true,
-      sortable: false,
-      width: 220,
-      hidden: true,
-    },
-    street: { kind: 'text', width: 200, hidden: true },
-    postalCode: { kind: 'text', width: 110, hidden: true },
-    timeZone: { kind: 'text', as: 'timeZone', width: 170, hidden: true },
-    createdAt: { kind: 'date', withTime: true, width: 170, hidden: true },
+  kind: 'facility',
+  noun: 'facility',
+  table: 'facility',
+  access,
+  name: 'name',
+  fields: {
+    name: needed(text(200)),
+    facilityType: needed(choice(facilityTypes)),
+    providerKinds: needed(choices(providerKinds)),
+    organization: reference('organizations'),
+    clia: coded(cliaCode, (typed) => withoutBlanks(typed).toUpperCase()),
+    npi: coded(npiCode, withoutBlanks),
+    street: text(200),
+    city: text(100),
+    state: inColumn('state_fips', entry('states', stateFips)),
+    postalCode: coded(zipCode),
+    county: inColumn('county_fips', entry('counties', countyFips)),
+    phone: phone(),
+    /** Null: the tenant's. */
+    timeZone: timeZone(),
+    experience: needed(choice(tenantExperiences)),
+    status: computed(choice(placeStatuses)),
+    createdAt: byServer(needed(instant())),
+    /** For a facility that waits: the number of its results that the reader sees, up to 1,000. */
+    results: byServer(elsewhere(count())),
   },
-  defaultSort: [{ field: 'name', sort: 'asc' }],
-  row: facilityRecord,
-} as const satisfies Grid;
-
-export const searchFacilities = gridSearch(facilityGrid);
-export const facilityEndpoints = administered('facilities', 'facility', facilityFields, facilityRecord);
+  list: {
+    name: { width: 300 },
+    status: { width: 150 },
+    facilityType: { width: 160 },
+    organization: { width: 220 },
+    city: { width: 140 },
+    county: { width: 160 },
+    clia: { whole: true, width: 120 },
+    npi: { whole: true, width: 120 },
+    phone: { width: 150, hidden: true },
+    providerKinds: { width: 220, hidden: true },
+    street: { width: 200, hidden: true },
+    postalCode: { width: 110, hidden: true },
+    timeZone: { width: 170, hidden: true },
+    createdAt: { width: 170, hidden: true },
+  },
+  sortedBy: 'name',
+  form: [
+    'name',
+    'facilityType',
+    'experience',
+    'organization',
+    'providerKinds',
+    ['clia', 'npi'],
+    'street',
+    ['city', 'postalCode'],
+    ['state', 'county'],
+    ['phone', 'timeZone'],
+  ],
+  begins: { facilityType: 'clinic', experience: 'HEALTH_CARE', providerKinds: [] },
+});
+export type FacilityRecord = RecordOf<typeof facilities>;
 
 /** Confirms that a facility made by an import is one of the tenant's own. */
 export const confirmFacility = endpoint({
@@ -232,7 +174,7 @@ export const confirmFacility = endpoint({
   summary: 'Confirm a facility that an import made',
   params,
   body: z.strictObject({ version }),
-  response: facilityRecord,
+  response: facilities.endpoints.read.response!,
 });
 
 /**
@@ -247,52 +189,39 @@ export const mergeFacility = endpoint({
   summary: 'Merge a facility that an import made into another one',
   params,
   body: z.strictObject({ version, into: id }),
-  response: facilityRecord,
+  response: facilities.endpoints.read.response!,
 });
 
 // — Jurisdictions —
 
-export const jurisdictionFields = z.strictObject({
-  name: name(200),
-  /** The jurisdiction that contains it. */
-  parent: id.nullable(),
-  /** FIPS codes. */
-  counties: z.array(countyFips).min(1).max(400),
-  /** Whether this tenant reports to it: then its users see the residents of its counties. */
-  reporting: z.boolean(),
-});
-export type JurisdictionFields = z.infer<typeof jurisdictionFields>;
-
-export const jurisdictionRecord = z.object({
-  ...kept,
-  ...jurisdictionFields.shape,
-  name: asStored,
-  counties: z.array(z.string()),
-  status: z.enum(activeOrNot),
-});
-export type JurisdictionRecord = z.infer<typeof jurisdictionRecord>;
-
 /** Those that the tenant manages. */
-export const jurisdictionGrid = {
+export const jurisdictions = record({
   id: 'jurisdictions',
-  ...byName,
-  columns: {
-    name: { kind: 'text', width: 320 },
-    counties: { kind: 'choice', options: 'counties', many: true, sortable: false, width: 380 },
-    parent: { kind: 'choice', options: 'managedJurisdictions', width: 240 },
-    status: statusColumn,
+  kind: 'jurisdiction',
+  noun: 'jurisdiction',
+  table: 'jurisdiction',
+  access,
+  name: 'name',
+  fields: {
+    name: needed(text(200)),
+    /** The jurisdiction that contains it. */
+    parent: reference('managedJurisdictions'),
+    /** FIPS codes. */
+    counties: elsewhere(needed(entries('counties', z.array(countyFips).min(1).max(400)))),
+    /** Whether this tenant reports to it: then its users see the residents of its counties. */
+    reporting: elsewhere(needed(flag())),
+    status,
   },
-  defaultSort: [{ field: 'name', sort: 'asc' }],
-  row: jurisdictionRecord,
-} as const satisfies Grid;
-
-export const searchJurisdictions = gridSearch(jurisdictionGrid);
-export const jurisdictionEndpoints = administered(
-  'jurisdictions',
-  'jurisdiction',
-  jurisdictionFields,
-  jurisdictionRecord,
-);
+  list: {
+    name: { width: 320 },
+    counties: { width: 380 },
+    parent: { width: 240 },
+    status: { width: 120 },
+  },
+  sortedBy: 'name',
+  form: ['name', 'counties', 'parent', 'reporting'],
+  begins: { counties: [], reporting: true },
+});
 
 // — Reporting to jurisdictions —
 
@@ -370,49 +299,45 @@ export const listReporters = endpoint({
 // — Programmes and tasks —
 
 /** A name in English, and in the other languages for which someone has given one. */
-const names = { label: name(120), labelEs: name(120).nullable(), labelHt: name(120).nullable() };
-const storedNames = { label: asStored, labelEs: asStoredOrNone, labelHt: asStoredOrNone };
+const names = {
+  label: needed(text(120)),
+  labelEs: elsewhere(text(120)),
+  labelHt: elsewhere(text(120)),
+};
 
-export const programFields = z.strictObject({
-  ...names,
-  programType: id,
-  /** Null: it is the whole tenant's. */
-  organization: id.nullable(),
-  /**
-   * New results of these families belong to it. A family belongs to one programme of the tenant and one of each
-   * organisation.
-   */
-  diseaseFamilies: z.array(z.string().max(60)).max(200),
-});
-export type ProgramFields = z.infer<typeof programFields>;
-
-export const programRecord = z.object({
-  ...kept,
-  ...programFields.shape,
-  ...storedNames,
-  /** How many tasks it has. */
-  tasks: z.number().int(),
-  status: z.enum(activeOrNot),
-});
-export type ProgramRecord = z.infer<typeof programRecord>;
-
-export const programGrid = {
+export const programs = record({
   id: 'programs',
-  ...byName,
-  columns: {
-    label: { kind: 'text', width: 300 },
-    programType: { kind: 'choice', options: 'programTypes', width: 220 },
-    organization: { kind: 'choice', options: 'organizations', width: 240 },
-    diseaseFamilies: { kind: 'choice', options: 'diseaseFamilies', many: true, sortable: false, width: 300 },
-    tasks: { kind: 'number', width: 90 },
-    status: statusColumn,
+  kind: 'program',
+  noun: 'program',
+  table: 'program',
+  access,
+  name: 'label',
+  fields: {
+    ...names,
+    programType: needed(reference('programTypes')),
+    /** Null: it is the whole tenant's. */
+    organization: reference('organizations'),
+    /**
+     * New results of these families belong to it. A family belongs to one programme of the tenant and one of each
+     * organisation.
+     */
+    diseaseFamilies: needed(families()),
+    /** How many tasks it has. */
+    tasks: computed(count()),
+    status,
   },
-  defaultSort: [{ field: 'label', sort: 'asc' }],
-  row: programRecord,
-} as const satisfies Grid;
-
-export const searchPrograms = gridSearch(programGrid);
-export const programEndpoints = administered('programs', 'program', programFields, programRecord);
+  list: {
+    label: { width: 300 },
+    programType: { width: 220 },
+    organization: { width: 240 },
+    diseaseFamilies: { width: 300 },
+    tasks: { width: 90 },
+    status: { width: 120 },
+  },
+  sortedBy: 'label',
+  form: ['label', ['labelEs', 'labelHt'], 'programType', 'organization', 'diseaseFamilies'],
+  begins: { diseaseFamilies: [] },
+});
 
 /** The types a programme can have: those that the tenant has used, and those of the reference data. */
 export const programTypes = endpoint({
@@ -424,32 +349,28 @@ export const programTypes = endpoint({
   response: z.object({ types: z.array(labelled.extend({ id })) }),
 });
 
-export const taskFields = z.strictObject({ ...names, program: id, taskCategory: z.string().max(60) });
-export type TaskFields = z.infer<typeof taskFields>;
-
-export const taskRecord = z.object({
-  ...kept,
-  ...taskFields.shape,
-  ...storedNames,
-  status: z.enum(activeOrNot),
-});
-export type TaskRecord = z.infer<typeof taskRecord>;
-
-export const taskGrid = {
+export const tasks = record({
   id: 'tasks',
-  ...byName,
-  columns: {
-    label: { kind: 'text', width: 340 },
-    program: { kind: 'choice', options: 'programs', width: 280 },
-    taskCategory: { kind: 'choice', options: 'taskCategories', width: 190 },
-    status: statusColumn,
+  kind: 'task',
+  noun: 'task',
+  table: 'task',
+  access,
+  name: 'label',
+  fields: {
+    ...names,
+    program: needed(reference('programs')),
+    taskCategory: needed(entry('taskCategories')),
+    status,
   },
-  defaultSort: [{ field: 'label', sort: 'asc' }],
-  row: taskRecord,
-} as const satisfies Grid;
-
-export const searchTasks = gridSearch(taskGrid);
-export const taskEndpoints = administered('tasks', 'task', taskFields, taskRecord);
+  list: {
+    label: { width: 340 },
+    program: { width: 280 },
+    taskCategory: { width: 190 },
+    status: { width: 120 },
+  },
+  sortedBy: 'label',
+  form: ['label', ['labelEs', 'labelHt'], 'program', 'taskCategory'],
+});
 
 // — Locations —
 
@@ -457,49 +378,41 @@ export const taskEndpoints = administered('tasks', 'task', taskFields, taskRecor
 export const locationLevels = ['location', 'shelf', 'bay'] as const;
 export type LocationLevel = (typeof locationLevels)[number];
 
-export const locationFields = z.strictObject({
-  /** The name of a location, the code of a shelf or a bay; unique in what contains it. */
-  name: name(80),
-  /** The facility of a location; its shelves and bays are there too. */
-  facility: id,
-  /** Null: it is a location. What contains it decides what it is, and does not change. */
-  parent: id.nullable(),
-});
-export type LocationFields = z.infer<typeof locationFields>;
-
-export const locationRecord = z.object({
-  ...kept,
-  ...locationFields.shape,
-  name: asStored,
-  level: z.enum(locationLevels),
-  /** `Freezer 2:Shelf:A:Bay3`. */
-  displayName: z.string(),
-  /** How many shelves or bays are in it, and how many specimens are kept directly in it. */
-  parts: z.number().int(),
-  specimens: z.number().int(),
-  status: z.enum(activeOrNot),
-});
-export type LocationRecord = z.infer<typeof locationRecord>;
-
-export const locationGrid = {
+export const locations = record({
   id: 'locations',
-  ...byName,
-  columns: {
-    displayName: { kind: 'text', width: 320 },
-    level: { kind: 'choice', options: locationLevels, width: 130 },
-    facility: { kind: 'choice', options: 'facilities', width: 280 },
-    parts: { kind: 'number', width: 130 },
-    specimens: { kind: 'number', width: 120 },
-    status: statusColumn,
+  kind: 'location',
+  noun: 'location',
+  table: 'location',
+  access,
+  name: 'displayName',
+  fields: {
+    /** The name of a location, the code of a shelf or a bay; unique in what contains it. */
+    name: needed(text(80)),
+    /** The facility of a location; its shelves and bays are there too. */
+    facility: onCreation(needed(reference('facilities'))),
+    /** Null: it is a location. What contains it decides what it is. */
+    parent: onCreation(reference('locations')),
+    level: byServer(needed(choice(locationLevels))),
+    /** `Freezer 2:Shelf:A:Bay3`. */
+    displayName: computed(text(300)),
+    /** How many shelves or bays are in it, and how many specimens are kept directly in it. */
+    parts: computed(count()),
+    specimens: computed(count()),
+    status,
   },
-  defaultSort: [{ field: 'displayName', sort: 'asc' }],
+  list: {
+    displayName: { width: 320 },
+    level: { width: 130 },
+    facility: { width: 280 },
+    parts: { width: 130 },
+    specimens: { width: 120 },
+    status: { width: 120 },
+  },
+  sortedBy: 'displayName',
   // Everything in a location, directly or in one of its shelves.
   filters: ['withinFilter'],
-  row: locationRecord,
-} as const satisfies Grid;
-
-export const searchLocations = gridSearch(locationGrid);
-export const locationEndpoints = administered('locations', 'location', locationFields, locationRecord);
+  form: ['name', 'facility'],
+});
 
 /** Refused with `in-use` if something is in it; it can be deactivated instead. */
 export const removeLocation = endpoint({
@@ -512,3 +425,8 @@ export const removeLocation = endpoint({
   query: z.strictObject({ version: z.coerce.number().int() }),
   response: z.object({}),
 });
+
+/** All that an administrator sets up, each with its list, form and history. */
+export const placeRecords = [organizations, facilities, jurisdictions, programs, tasks, locations].map(
+  anyRecord,
+);

@@ -198,6 +198,13 @@ create policy task_remove on task for delete
   using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy record_history_read on record_history for select
+  using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy record_history_add on record_history for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy account_read on account for select
   using ((select app_scope()) = 'identity' or id = (select app_account()) or member_of && (select app_colleagues()));
 create policy account_add on account for insert

@@ -81,6 +81,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     'one answer beside the version',
   ],
   [/^DELETE \/api\/web\/locations\/:id$/, 'the version alone'],
+  [/^POST \/api\/web\/\w+\/:id\/undo$/, 'the version alone'],
   [/\/(organizations|facilities|jurisdictions|programs|tasks|locations)(\/:id)?$/, 'places/faults.test.ts'],
   [/^(POST|PATCH) \/api\/web\/users(\/:id|\/:id\/memberships|\/memberships\/:id)?$/, 'users/faults.test.ts'],
 ];

@@ -17,12 +17,13 @@ import {
   type TestMessage,
 } from './features/imports/test-messages.ts';
 import { decideMatch } from './features/matches/matches.ts';
-import { facilityKind } from './features/places/facilities.ts';
+import { facilityServer } from './features/places/facilities.ts';
 import { mergeInto } from './features/places/merge.ts';
 import { addContactToRecord } from './features/portal/own-record.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { statementFor } from './platform/analytics/visible-facts.ts';
 import { createLog } from './platform/log/log.ts';
+import { readRecord } from './platform/records/record-sql.ts';
 import type { Scope } from './platform/scope.ts';
 
 /*
@@ -79,8 +80,7 @@ const adah = { ...ada, id: 'B1', first: 'Adah', birth: '19900105' };
 const take = (given: TestMessage) =>
   importText(database, tenantId, elr({ clinic: 'Alder Clinic', ...given }));
 const note = (text: string) => ({ more: [`NTE|1||${text}`] });
-const facility = (id: string) =>
-  database.withScope(service, async (tx) => (await facilityKind.read(tx, [id]))[0]!);
+const facility = (id: string) => database.withScope(service, (tx) => readRecord(tx, facilityServer, id));
 const decide = async (decision: 'same' | 'open') => {
   const [pair] = await rows<{ id: string }>('select id from patient_match where tenant_id = $1', [tenantId]);
   await database.withScope(service, (tx) => decideMatch(tx, tenantId, pair!.id, decision, randomUUID()));

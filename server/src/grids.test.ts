@@ -4,13 +4,13 @@ import { caseReportGrid } from '@caseway/contract/case-reports';
 import type { FilterItem, Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
 import {
-  facilityGrid,
-  jurisdictionGrid,
-  locationGrid,
-  organizationGrid,
-  programGrid,
+  facilities,
+  jurisdictions,
+  locations,
+  organizations,
+  programs,
   providerKinds,
-  taskGrid,
+  tasks,
 } from '@caseway/contract/places';
 import { testingAnalytics, testingRecords } from '@caseway/contract/testing-analytics';
 import { userGrids } from '@caseway/contract/users';
@@ -43,12 +43,12 @@ const grids: readonly Grid[] = [
   testingRecords,
   importGrid,
   auditGrid,
-  organizationGrid,
-  facilityGrid,
-  jurisdictionGrid,
-  programGrid,
-  taskGrid,
-  locationGrid,
+  organizations.grid,
+  facilities.grid,
+  jurisdictions.grid,
+  programs.grid,
+  tasks.grid,
+  locations.grid,
   ...Object.values(userGrids),
 ];
 

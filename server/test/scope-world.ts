@@ -112,6 +112,13 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       });
     }
 
+    await put1('record_history', 'o1', {
+      kind: 'organization',
+      record_id: id('o1'),
+      version: 1,
+      changes: { name: { to: 'One' } },
+    });
+
     await put1('program_type', 'testing', { id: id('pt'), label: 'Testing' });
     for (const [name, organization_id] of [
       ['all', null],

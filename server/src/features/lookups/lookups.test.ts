@@ -4,12 +4,12 @@ import { caseReportGrid } from '@caseway/contract/case-reports';
 import type { Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
 import {
-  facilityGrid,
-  jurisdictionGrid,
-  locationGrid,
-  organizationGrid,
-  programGrid,
-  taskGrid,
+  facilities,
+  jurisdictions,
+  locations,
+  organizations,
+  programs,
+  tasks,
 } from '@caseway/contract/places';
 import type { LookupOption } from '@caseway/contract/reference';
 import { testingFilters, testingRecords } from '@caseway/contract/testing-analytics';
@@ -263,13 +263,13 @@ describe('the choices of filters', () => {
     const grids: readonly Grid[] = [
       auditGrid,
       caseReportGrid,
-      facilityGrid,
+      facilities.grid,
       importGrid,
-      jurisdictionGrid,
-      locationGrid,
-      organizationGrid,
-      programGrid,
-      taskGrid,
+      jurisdictions.grid,
+      locations.grid,
+      organizations.grid,
+      programs.grid,
+      tasks.grid,
       testingRecords,
     ];
     const names = new Set([

@@ -1,93 +1,32 @@
-import {
-  confirmFacility,
-  type FacilityFields,
-  type FacilityRecord,
-  facilityEndpoints,
-  facilityGrid,
-  facilityTypes,
-  mergeFacility,
-  placeStatuses,
-  providerKinds,
-} from '@caseway/contract/places';
+import { confirmFacility, type FacilityRecord, facilities, mergeFacility } from '@caseway/contract/places';
 import { v7 } from 'uuid';
 import type { Tx } from '../../platform/db/database.ts';
-import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import { lookupsChanged } from '../../platform/grid/lookups.ts';
 import { actIn } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { matchName } from '../../platform/match-name.ts';
+import { unknownIn } from '../../platform/records/record-faults.ts';
+import { keepVersion } from '../../platform/records/record-history.ts';
+import { recordServer } from '../../platform/records/record-server.ts';
+import { readRecord, readRecords, readVersion } from '../../platform/records/record-sql.ts';
+import { tenantOf } from '../../platform/records/serve-records.ts';
 import { countyByFips, stateByFips } from '../reference/places.ts';
+import { lockPlaces } from './lock-places.ts';
 import { mergeInto } from './merge.ts';
-import {
-  lockPlaces,
-  type RecordKind,
-  readOne,
-  readToChange,
-  tenantOf,
-  unknownIn,
-  wordsOf,
-} from './records.ts';
 
-// A facility that was merged into another one is no longer a facility.
-const table = `(select p.tenant_id, p.id, p.name, p.facility_type as "facilityType", p.provider_kinds as "providerKinds",
-    p.organization_id as organization, p.clia, p.npi, p.street, p.city, p.state_fips as state,
-    p.postal_code as "postalCode", p.county_fips as county, p.phone, p.time_zone as "timeZone", p.experience, p.version,
-    p.deactivated_at is null as active, p.created_at,
-    case when p.deactivated_at is not null then 'inactive' when p.registered then 'active' else 'waiting' end as status
-  from facility p where p.merged_into is null)`;
-
-const source: GridSource<typeof facilityGrid> = {
-  grid: facilityGrid,
-  table,
-  fields: {
-    name: { kind: 'text', sql: 'f.name' },
-    facilityType: { kind: 'choice', sql: 'f."facilityType"', order: facilityTypes },
-    organization: { kind: 'choice', sql: 'f.organization', ids: true, order: 'organizations' },
-    city: { kind: 'text', sql: 'f.city' },
-    county: { kind: 'choice', sql: 'f.county', order: 'counties' },
-    clia: { kind: 'text', sql: 'f.clia' },
-    npi: { kind: 'text', sql: 'f.npi' },
-    status: { kind: 'choice', sql: 'f.status', order: placeStatuses },
-    phone: { kind: 'text', sql: 'f.phone' },
-    providerKinds: { kind: 'choice', sql: 'f."providerKinds"', many: true, order: providerKinds },
-    street: { kind: 'text', sql: 'f.street' },
-    postalCode: { kind: 'text', sql: 'f."postalCode"' },
-    timeZone: { kind: 'text', sql: 'f."timeZone"' },
-    createdAt: { kind: 'instant', sql: 'f.created_at' },
+export const facilityServer = recordServer<typeof facilities>({
+  record: facilities,
+  // A facility that was merged into another one is no longer a facility.
+  only: 'r.merged_into is null',
+  sql: {
+    status: `case when r.deactivated_at is not null then 'inactive' when r.registered then 'active' else 'waiting' end`,
+    results: 'null::int',
   },
-  filters: {},
-  searchText: wordsOf('f.name', 'f.city', 'f.clia', 'f.npi'),
-};
-
-export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
-  name: 'facility',
-  table: 'facility',
-  tenantColumn: 'tenant_id',
-  endpoints: facilityEndpoints,
-  source,
-  columns: {
-    name: 'name',
-    facilityType: 'facility_type',
-    providerKinds: 'provider_kinds',
-    organization: 'organization_id',
-    clia: 'clia',
-    npi: 'npi',
-    street: 'street',
-    city: 'city',
-    state: 'state_fips',
-    postalCode: 'postal_code',
-    county: 'county_fips',
-    phone: 'phone',
-    timeZone: 'time_zone',
-    experience: 'experience',
-  },
-  read: async (tx, ids) => {
-    const rows = await tx.rows<FacilityRecord & { tenant_id: string; created_at: Date }>(
-      `select f.* from ${table} f where f.tenant_id = $1 and f.id = any ($2::uuid[])`,
-      [tx.tenantId, ids],
-    );
+  searched: ['name', 'city', 'clia', 'npi'],
+  lock: lockPlaces,
+  complete: async (tx, rows) => {
     const waiting = rows.filter(({ status }) => status === 'waiting').map(({ id }) => id);
     const counted =
       waiting.length === 0
@@ -103,11 +42,7 @@ export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
             [tx.tenantId, waiting],
           );
     const results = new Map(counted.map(({ id, n }) => [id, n]));
-    return rows.map(({ tenant_id: _, created_at, ...row }) => ({
-      ...row,
-      results: results.get(row.id) ?? null,
-      createdAt: created_at.toISOString(),
-    }));
+    return rows.map((row) => ({ ...row, results: results.get(row.id) ?? null }));
   },
   faults: async (tx, { organization, state, county }) => [
     ...(await unknownIn(tx, 'organization', 'organization', organization)),
@@ -130,11 +65,11 @@ export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
       [tenantId, v7(), id, matchName(before.name), before.postalCode],
     );
   },
-};
+});
 
 /** A facility that waits for someone to confirm it. */
 async function waiting(tx: Tx, id: string, version: number): Promise<FacilityRecord> {
-  const stored = await readToChange(tx, facilityKind, id, version);
+  const stored = await readVersion(tx, facilityServer, id, version);
   if (stored.status !== 'waiting') throw new AppError('conflict');
   return stored;
 }
@@ -151,13 +86,18 @@ export function serveWaiting(app: App): void {
         'update facility set registered = true, version = version + 1 where tenant_id = $1 and id = $2',
         [tenantId, id],
       );
+      await keepVersion(tx, facilityServer, tenantId, id, {
+        version: call.body.version + 1,
+        accountId: call.account.accountId,
+        changes: { status: { from: 'waiting', to: 'active' } },
+      });
       call.audit({
         action: 'facility/confirmed',
         recordKind: 'facility',
         recordIds: [id],
         detail: { name, before: { status: 'waiting' }, after: { status: 'active' } },
       });
-      return readOne(tx, facilityKind, id);
+      return readRecord(tx, facilityServer, id);
     });
     await lookupsChanged(app, tenantId);
     return confirmed;
@@ -171,7 +111,7 @@ export function serveWaiting(app: App): void {
     await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
       await lockPlaces(tx, tenantId);
       const from = await waiting(tx, id, version);
-      const target = into === id ? undefined : (await facilityKind.read(tx, [into]))[0];
+      const target = into === id ? undefined : (await readRecords(tx, facilityServer, [into]))[0];
       if (!target?.active)
         throw new AppError('validation-failed', {
           faults: [faultAt('into', 'unknown-choice', 'there is no such facility')],
@@ -188,6 +128,6 @@ export function serveWaiting(app: App): void {
       });
     });
     await lookupsChanged(app, tenantId);
-    return call.withScope((tx) => readOne(tx, facilityKind, into));
+    return call.withScope((tx) => readRecord(tx, facilityServer, into));
   });
 }

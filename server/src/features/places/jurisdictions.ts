@@ -1,53 +1,25 @@
-import {
-  type JurisdictionFields,
-  type JurisdictionRecord,
-  jurisdictionEndpoints,
-  jurisdictionGrid,
-  placeStatuses,
-} from '@caseway/contract/places';
-import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { jurisdictions } from '@caseway/contract/places';
 import { faultAt } from '../../platform/http/app-error.ts';
+import { nameTaken } from '../../platform/records/record-faults.ts';
+import { recordServer } from '../../platform/records/record-server.ts';
 import { countyByFips } from '../reference/places.ts';
-import { nameTaken, type RecordKind, wordsOf } from './records.ts';
+import { lockPlaces } from './lock-places.ts';
 import { beginReporting, endReporting } from './reporting.ts';
 
 const own = 'managed_by_tenant_id = (select app_tenant())';
 
-const table = `(select j.managed_by_tenant_id as tenant_id, j.id, j.name, j.parent_id as parent, j.version,
-    j.deactivated_at is null as active, case when j.deactivated_at is null then 'active' else 'inactive' end as status,
-    array(select c.county_fips from jurisdiction_county c where c.jurisdiction_id = j.id order by c.county_fips) as counties,
-    exists (select from tenant_reporting r where r.jurisdiction_id = j.id and r.tenant_id = (select app_tenant())
-      and r.ended_at is null) as reporting
-  from jurisdiction j where j.${own})`;
-
-const source: GridSource<typeof jurisdictionGrid> = {
-  grid: jurisdictionGrid,
-  table,
-  fields: {
-    name: { kind: 'text', sql: 'f.name' },
-    counties: { kind: 'choice', sql: 'f.counties', many: true, order: [] },
-    parent: { kind: 'choice', sql: 'f.parent', ids: true, order: 'managedJurisdictions' },
-    status: { kind: 'choice', sql: 'f.status', order: placeStatuses },
-  },
-  filters: {},
-  searchText: wordsOf('f.name'),
-};
-
-export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord> = {
-  name: 'jurisdiction',
-  table: 'jurisdiction',
+export const jurisdictionServer = recordServer<typeof jurisdictions>({
+  record: jurisdictions,
   tenantColumn: 'managed_by_tenant_id',
-  endpoints: jurisdictionEndpoints,
-  source,
-  columns: { name: 'name', parent: 'parent_id' },
-  others: ['counties', 'reporting'],
-  read: async (tx, ids) => {
-    const rows = await tx.rows<JurisdictionRecord & { tenant_id: string }>(
-      `select * from ${table} f where f.id = any ($1::uuid[])`,
-      [ids],
-    );
-    return rows.map(({ tenant_id: _, ...row }) => row);
+  only: `r.${own}`,
+  sql: {
+    counties:
+      'array(select c.county_fips from jurisdiction_county c where c.jurisdiction_id = r.id order by c.county_fips)',
+    reporting: `exists (select from tenant_reporting t where t.jurisdiction_id = r.id
+      and t.tenant_id = (select app_tenant()) and t.ended_at is null)`,
   },
+  searched: ['name'],
+  lock: lockPlaces,
   faults: async (tx, { name, parent, counties }, { id }) => {
     const faults = await nameTaken(tx, `jurisdiction where ${own}`, name, id);
     const unknown = (counties ?? []).filter((county) => !countyByFips(county));
@@ -96,4 +68,4 @@ export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord
     if (!reporting) await endReporting(tx, tenantId, id);
     else if (!before?.reporting) await beginReporting(tx, tenantId, id, { restrictedFamilies: false });
   },
-};
+});

@@ -1,93 +1,44 @@
-import { locationDisplayName } from '@caseway/contract/label';
-import {
-  type LocationFields,
-  type LocationRecord,
-  locationEndpoints,
-  locationGrid,
-  locationLevels,
-  placeStatuses,
-  removeLocation,
-} from '@caseway/contract/places';
-import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { locations, removeLocation } from '@caseway/contract/places';
 import { lookupsChanged } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { lockPlaces, type RecordKind, readToChange, tenantOf, unknownIn, wordsOf } from './records.ts';
+import { unknownIn } from '../../platform/records/record-faults.ts';
+import { recordServer } from '../../platform/records/record-server.ts';
+import { readVersion } from '../../platform/records/record-sql.ts';
+import { tenantOf } from '../../platform/records/serve-records.ts';
+import { lockPlaces } from './lock-places.ts';
 
-// In the order of the rooms, their shelves and the bays of these.
-const table = (
-  tenant: string,
-) => `(select l.tenant_id, l.id, l.name, l.facility_id as facility, l.parent_id as parent, l.level, l.version,
-    l.deactivated_at is null as active, case when l.deactivated_at is null then 'active' else 'inactive' end as status,
-    coalesce(g.name, p.name, l.name) as room,
-    case l.level when 'shelf' then l.name when 'bay' then p.name end as shelf,
-    case l.level when 'bay' then l.name end as bay, array_remove(array[l.id, p.id, g.id], null) as within,
-    (select count(*) from location c where c.tenant_id = l.tenant_id and c.parent_id = l.id)::int as parts,
-    (select count(*) from specimen s where s.tenant_id = ${tenant} and s.location_id = l.id)::int as specimens
-  from location l
-  left join location p on p.tenant_id = l.tenant_id and p.id = l.parent_id
-  left join location g on g.tenant_id = p.tenant_id and g.id = p.parent_id)`;
+// What it is in, and the name of each level: a list is in the order of the rooms, their shelves and the bays of these.
+const room = 'coalesce(g.name, p.name, r.name)';
+const shelf = `case r.level when 'shelf' then r.name when 'bay' then p.name end`;
+const bay = `case r.level when 'bay' then r.name end`;
 
-const source: GridSource<typeof locationGrid> = {
-  grid: locationGrid,
-  table,
-  fields: {
-    displayName: {
-      kind: 'text',
-      sql: `concat(f.room, ':shelf:' || f.shelf, ':bay' || f.bay)`,
-    },
-    level: { kind: 'choice', sql: 'f.level', order: locationLevels },
-    facility: { kind: 'choice', sql: 'f.facility', ids: true, order: 'facilities' },
-    parts: { kind: 'number', sql: 'f.parts' },
-    specimens: { kind: 'number', sql: 'f.specimens' },
-    status: { kind: 'choice', sql: 'f.status', order: placeStatuses },
+export const locationServer = recordServer<typeof locations>({
+  record: locations,
+  joined: `left join location p on p.tenant_id = r.tenant_id and p.id = r.parent_id
+    left join location g on g.tenant_id = p.tenant_id and g.id = p.parent_id`,
+  sql: {
+    // As `locationDisplayName` writes it. [S3.8]
+    displayName: `concat(${room}, ':Shelf:' || ${shelf}, ':Bay' || ${bay})`,
+    parts: '(select count(*) from location c where c.tenant_id = r.tenant_id and c.parent_id = r.id)::int',
+    specimens: (tenant) =>
+      `(select count(*) from specimen s where s.tenant_id = ${tenant} and s.location_id = r.id)::int`,
   },
+  more: { room, shelf, bay, within: 'array_remove(array[r.id, p.id, g.id], null)' },
   filters: { withinFilter: { kind: 'choice', sql: 'f.within', ids: true, many: true, order: [] } },
-  searchText: wordsOf('f.room', 'f.shelf', 'f.bay'),
-};
-
-type Stored = Omit<LocationRecord, 'displayName'> & {
-  tenant_id: string;
-  room: string;
-  shelf: string | null;
-  bay: string | null;
-  within: string[];
-};
-
-export const locationKind: RecordKind<LocationFields, LocationRecord> = {
-  name: 'location',
-  table: 'location',
-  tenantColumn: 'tenant_id',
-  endpoints: locationEndpoints,
-  source,
-  columns: { name: 'name', facility: 'facility_id', parent: 'parent_id' },
-  read: async (tx, ids) => {
-    const rows = await tx.rows<Stored>(
-      `select * from ${table('$1')} f where f.tenant_id = $1 and f.id = any ($2::uuid[])`,
-      [tx.tenantId, ids],
-    );
-    return rows.map(({ tenant_id: _, within: __, room, shelf, bay, ...row }) => ({
-      ...row,
-      displayName: locationDisplayName({ name: room, shelfCode: shelf, bayCode: bay }),
-    }));
-  },
+  searched: ['room', 'shelf', 'bay'],
+  lock: lockPlaces,
   faults: async (tx, next, { tenantId, id, before }) => {
-    const moved =
-      before !== null &&
-      ((next.facility !== undefined && next.facility !== before.facility) ||
-        (next.parent !== undefined && next.parent !== before.parent));
     // Its parent cannot change, so its name is checked there.
     const { facility, parent } = before ?? next;
-    const faults = moved
-      ? [faultAt('parent', 'kept', 'what a location lies in stays')]
-      : await unknownIn(
-          tx,
-          'facility',
-          'facility',
-          facility,
-          'tenant_id = (select app_tenant()) and merged_into is null',
-        );
+    const faults = await unknownIn(
+      tx,
+      'facility',
+      'facility',
+      facility,
+      'tenant_id = (select app_tenant()) and merged_into is null',
+    );
     if (facility === undefined || parent === undefined) return faults;
     if (parent !== null) {
       const rows = await tx.rows<{ level: string }>(
@@ -118,7 +69,7 @@ export const locationKind: RecordKind<LocationFields, LocationRecord> = {
   },
   derived: ({ parent }, { before }) =>
     before === null ? { level: parent === null ? 'location' : 'shelf' } : {},
-};
+});
 
 /** Removes a location that nothing refers to. */
 export function serveLocationRemoval(app: App): void {
@@ -127,7 +78,7 @@ export function serveLocationRemoval(app: App): void {
     const { id } = call.params;
     await call.withScope(async (tx) => {
       await lockPlaces(tx, tenantId);
-      const { displayName, parts, specimens } = await readToChange(tx, locationKind, id, call.query.version);
+      const { displayName, parts, specimens } = await readVersion(tx, locationServer, id, call.query.version);
       if (parts > 0 || specimens > 0) throw inUse();
       await tx.run('delete from location where tenant_id = $1 and id = $2', [tenantId, id]).catch((error) => {
         // Something that the reader does not see, or that was added since.

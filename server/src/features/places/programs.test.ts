@@ -1,4 +1,5 @@
-import type { LocationRecord, ProgramRecord, TaskRecord } from '@caseway/contract/places';
+import type { locations, programs, tasks } from '@caseway/contract/places';
+import type { RecordOf } from '@caseway/contract/record';
 import type { LookupOption } from '@caseway/contract/reference';
 import { describe, expect, test } from 'vitest';
 import { makePatient } from '../../../test/factories.ts';
@@ -28,7 +29,7 @@ describe('programmes and tasks', () => {
     expect(labels).toEqual(expect.arrayContaining(['HIV prevention', 'Correctional health']));
     expect(new Set(labels).size).toBe(labels.length);
     const { id } = offered.find(({ label }) => label === 'Correctional health')!;
-    const made = await ok<ProgramRecord>(
+    const made = await ok<RecordOf<typeof programs>>(
       'POST',
       'programs',
       await fields({ programType: id, labelEs: 'Prisión' }),
@@ -64,7 +65,7 @@ describe('programmes and tasks', () => {
     const label = `Program ${counted + 1}`;
     await ok('POST', 'programs', await fields());
     const found = async (operator: 'is' | 'not') => {
-      const { rows, rowCount } = await search<ProgramRecord>('programs', {
+      const { rows, rowCount } = await search<RecordOf<typeof programs>>('programs', {
         filterModel: { items: [{ field: 'diseaseFamilies', operator, value: 'missing' }] },
         paginationModel: { page: 0, pageSize: 200 },
       });
@@ -96,11 +97,13 @@ describe('programmes and tasks', () => {
         interval: 100,
       })
       .toBe(200);
-    const seen = await ok<ProgramRecord>('GET', `programs/${hiv.id}`, undefined, headers);
+    const seen = await ok<RecordOf<typeof programs>>('GET', `programs/${hiv.id}`, undefined, headers);
     expect(seen.diseaseFamilies).toEqual([]);
     const { version } = seen;
     await ok('PATCH', `programs/${hiv.id}`, { version, labelHt: 'Tès VIH toupatou' }, headers);
-    expect((await ok<ProgramRecord>('GET', `programs/${hiv.id}`)).diseaseFamilies).toEqual(['hiv']);
+    expect((await ok<RecordOf<typeof programs>>('GET', `programs/${hiv.id}`)).diseaseFamilies).toEqual([
+      'hiv',
+    ]);
     expect(await refused('POST', 'programs', await fields({ diseaseFamilies: ['hiv'] }), headers)).toEqual([
       422,
       'diseaseFamilies unknown-choice',
@@ -114,7 +117,7 @@ describe('programmes and tasks', () => {
       422,
       'taskCategory unknown-choice',
     ]);
-    const made = await ok<TaskRecord>('POST', 'tasks', { ...task, taskCategory: 'field-visit' });
+    const made = await ok<RecordOf<typeof tasks>>('POST', 'tasks', { ...task, taskCategory: 'field-visit' });
     expect(await refused('POST', 'tasks', { ...task, taskCategory: 'testing' })).toEqual([
       422,
       'label name-taken',
@@ -127,7 +130,7 @@ describe('programmes and tasks', () => {
 describe('locations [S3.8]', () => {
   const facility = demo.facilities[0]!.id;
   const make = (name: string, parent: string | null = null) =>
-    ok<LocationRecord>('POST', 'locations', { name, facility, parent });
+    ok<RecordOf<typeof locations>>('POST', 'locations', { name, facility, parent });
 
   test('have shelves, which have bays, each code once in its parent', async () => {
     const freezer = await make('Freezer 2');
@@ -156,7 +159,9 @@ describe('locations [S3.8]', () => {
       422,
       'parent kept',
     ]);
-    const within = await search<LocationRecord>('locations', { filters: { withinFilter: [freezer.id] } });
+    const within = await search<RecordOf<typeof locations>>('locations', {
+      filters: { withinFilter: [freezer.id] },
+    });
     expect(within.rows.map(({ displayName }) => displayName)).toEqual([
       'Freezer 2',
       'Freezer 2:Shelf:A',

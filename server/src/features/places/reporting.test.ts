@@ -1,6 +1,11 @@
 import type { AnalyticsAnswer } from '@caseway/contract/analytics';
 import type { CaseReportRow } from '@caseway/contract/case-reports';
-import type { JurisdictionRecord, ReportedJurisdiction, Reporting } from '@caseway/contract/places';
+import type {
+  jurisdictions as jurisdictionRecords,
+  ReportedJurisdiction,
+  Reporting,
+} from '@caseway/contract/places';
+import type { RecordOf } from '@caseway/contract/record';
 import type { LookupOption } from '@caseway/contract/reference';
 import { initialFilters } from '@caseway/contract/search-params';
 import { testingAnalytics } from '@caseway/contract/testing-analytics';
@@ -107,7 +112,7 @@ describe('the jurisdictions that a tenant reports to', () => {
   });
 
   test('is one of all the jurisdictions, its own ones first, found by words', async () => {
-    const other = await ok<JurisdictionRecord>('POST', 'jurisdictions', {
+    const other = await ok<RecordOf<typeof jurisdictionRecords>>('POST', 'jurisdictions', {
       name: 'Aardvark County',
       parent: null,
       counties: ['12001'],
@@ -137,7 +142,7 @@ describe('the jurisdictions that a tenant reports to', () => {
   });
 
   test('reporting to a deactivated jurisdiction, or one of a suspended tenant, can be ended and not begun', async () => {
-    const made = await ok<JurisdictionRecord>('POST', 'jurisdictions', {
+    const made = await ok<RecordOf<typeof jurisdictionRecords>>('POST', 'jurisdictions', {
       name: 'Zebra County',
       parent: null,
       counties: ['12001'],
@@ -162,7 +167,7 @@ describe('the jurisdictions that a tenant reports to', () => {
   });
 
   test('nobody starts reporting on outdated information: neither the reporting nor the counties may have changed [P1]', async () => {
-    const made = await ok<JurisdictionRecord>('POST', 'jurisdictions', {
+    const made = await ok<RecordOf<typeof jurisdictionRecords>>('POST', 'jurisdictions', {
       name: 'Changing County',
       parent: null,
       counties: ['12001'],

@@ -16,7 +16,7 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
-import { lockPlaces } from './records.ts';
+import { lockPlaces } from './lock-places.ts';
 
 /*
  * A jurisdiction is managed by one tenant and reads the residents of its counties in all that report to it. Each of

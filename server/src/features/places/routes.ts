@@ -1,24 +1,24 @@
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
-import { facilityKind, serveWaiting } from './facilities.ts';
-import { jurisdictionKind } from './jurisdictions.ts';
-import { locationKind, serveLocationRemoval } from './locations.ts';
-import { organizationKind } from './organizations.ts';
-import { programKind, serveProgramTypes, taskKind } from './programs.ts';
-import { serveRecords } from './records.ts';
+import { serveRecords } from '../../platform/records/serve-records.ts';
+import { facilityServer, serveWaiting } from './facilities.ts';
+import { jurisdictionServer } from './jurisdictions.ts';
+import { locationServer, serveLocationRemoval } from './locations.ts';
+import { organizationServer } from './organizations.ts';
+import { programServer, serveProgramTypes, taskServer } from './programs.ts';
 import { serveReporting } from './reporting.ts';
 
 /** The organisations and places of a tenant, as its administrator sets them up. */
 export function servePlaces(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
-  serveRecords(app, lookups, organizationKind);
-  serveRecords(app, lookups, facilityKind);
+  serveRecords(app, lookups, organizationServer);
+  serveRecords(app, lookups, facilityServer);
   serveWaiting(app);
-  serveRecords(app, lookups, jurisdictionKind);
+  serveRecords(app, lookups, jurisdictionServer);
   serveReporting(app);
-  serveRecords(app, lookups, programKind);
+  serveRecords(app, lookups, programServer);
   serveProgramTypes(app);
-  serveRecords(app, lookups, taskKind);
-  serveRecords(app, lookups, locationKind);
+  serveRecords(app, lookups, taskServer);
+  serveRecords(app, lookups, locationServer);
   serveLocationRemoval(app);
 }

@@ -77,7 +77,6 @@ test('every statement that inserts rows that are seen with another one takes fro
   expect([...carried.keys()].filter((table) => !tables.has(table))).toEqual(['task', 'search_key']);
   const general = sources.filter(({ text }) => /insert into \$\{/.test(text)).map(({ file }) => file);
   expect(general).toEqual([
-    'features/places/records.ts',
     'platform/analytics/replica.ts',
     // Only tables of the audit log.
     'platform/audit/auditor.ts',
@@ -85,6 +84,7 @@ test('every statement that inserts rows that are seen with another one takes fro
     'platform/db/distribute.ts',
     'platform/db/record-keys.ts',
     'platform/db/rows.ts',
+    'platform/records/save-record.ts',
   ]);
 });
 

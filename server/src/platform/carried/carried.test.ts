@@ -1,7 +1,8 @@
 import type { GlassAccess } from '@caseway/contract/break-glass';
 import type { PatientMatch } from '@caseway/contract/matches';
-import type { JurisdictionRecord, ReportedJurisdiction } from '@caseway/contract/places';
+import type { jurisdictions, ReportedJurisdiction } from '@caseway/contract/places';
 import { consentWording, type PortalState } from '@caseway/contract/portal';
+import type { RecordOf } from '@caseway/contract/record';
 import { describe, expect, test } from 'vitest';
 import { fillDemo } from '../../../seeds/demo/fill.ts';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
@@ -303,7 +304,7 @@ describe('rows carry who sees them [P1, P18, P23]', () => {
   });
 
   test('after that has ended, tenants began and ceased to report, and a jurisdiction got counties', async () => {
-    const made = await ok<JurisdictionRecord>('POST', 'jurisdictions', {
+    const made = await ok<RecordOf<typeof jurisdictions>>('POST', 'jurisdictions', {
       name: 'New County',
       parent: null,
       counties: ['12001'],
@@ -322,7 +323,7 @@ describe('rows carry who sees them [P1, P18, P23]', () => {
     await decide(made.id, { restrictedFamilies: false }, vendorAdmin.headers);
     await decide(made.id, { restrictedFamilies: false });
     await decide(made.id, null, vendorAdmin.headers);
-    const { version } = await ok<JurisdictionRecord>('GET', `jurisdictions/${made.id}`);
+    const { version } = await ok<RecordOf<typeof jurisdictions>>('GET', `jurisdictions/${made.id}`);
     await ok('PATCH', `jurisdictions/${made.id}`, { version, counties: ['12001', '12057', '13121'] });
     await nothingAstray();
   });

@@ -198,6 +198,8 @@ const policies: Readonly<Record<string, TablePolicies>> = {
       or ${facilityOrganization} = any (organization_ids))`,
     write: ownWhole,
   },
+  // Of records that the whole tenant sets up; nobody changes what has been.
+  record_history: { read: ownWhole, add: ownWhole },
 
   // Accounts and roles. An account can belong to several tenants, so no tenant changes one.
   account: {

@@ -730,6 +730,16 @@ export interface Schema {
     label: string;
     label_i18n: Defaulted<Json>;
   };
+  record_history: {
+    tenant_id: string;
+    kind: string;
+    record_id: string;
+    version: number;
+    at: Defaulted<Timestamp>;
+    account_id: string | null;
+    changes: Json;
+    undoes: number | null;
+  };
   recovery_approval: {
     tenant_id: string;
     recovery_id: string;

@@ -1,4 +1,5 @@
-import { type LocationRecord, locationGrid, searchLocations } from '@caseway/contract/places';
+import { locations } from '@caseway/contract/places';
+import type { RecordOf } from '@caseway/contract/record';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
@@ -9,6 +10,8 @@ import { useApi } from '../../api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { EditPlace } from './EditPlace.tsx';
 import type { PlaceKind, PlaceRecord } from './kinds.ts';
+
+type Location = RecordOf<typeof locations>;
 
 /** The shelves of a location with their bays, or the bays of a shelf. */
 export function LocationParts({
@@ -22,10 +25,10 @@ export function LocationParts({
 }) {
   const { t } = useTranslation('places');
   const [adding, setAdding] = useState(false);
-  const query = useApi(searchLocations, {
+  const query = useApi(locations.endpoints.search, {
     body: {
       filterModel: { items: [], logicOperator: 'and' },
-      sortModel: [...locationGrid.defaultSort],
+      sortModel: [...locations.grid.defaultSort],
       paginationModel: { page: 0, pageSize: 200 },
       filters: { withinFilter: [record.id] },
     },
@@ -72,8 +75,8 @@ function Parts({
   within,
   onOpen,
 }: {
-  rows: readonly LocationRecord[];
-  within: (parent: string) => LocationRecord[];
+  rows: readonly Location[];
+  within: (parent: string) => Location[];
   onOpen: (id: string) => void;
 }) {
   const { t } = useTranslation('places');

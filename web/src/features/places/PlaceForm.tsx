@@ -49,13 +49,13 @@ export function PlaceForm({
 }
 
 function PlaceField({ kind, plan, label }: { kind: PlaceKind; plan: FieldPlan; label: string }) {
-  const { t } = useTranslation('places');
+  const { t, i18n } = useTranslation('places');
   const { name, as } = plan;
   const shared = {
     name,
     label,
     required: !kind.schema.shape[name]!.safeParse(null).success && as !== 'many',
-    ...(plan.help ? { help: t(`help.${name}`) } : {}),
+    ...(i18n.exists(`places:help.${name}`) ? { help: t(`help.${name}`) } : {}),
   };
   if (as === 'check') return <CheckField name={name} label={shared.label} help={shared.help} />;
   if (as === 'timeZone') return <TimeZone {...shared} />;

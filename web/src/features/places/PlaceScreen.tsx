@@ -1,4 +1,4 @@
-import { facilityGrid, searchFacilities } from '@caseway/contract/places';
+import { facilities } from '@caseway/contract/places';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { Plus } from 'lucide-react';
@@ -98,10 +98,10 @@ const isWaiting = { field: 'status', operator: 'is', value: 'waiting' };
 function Waiting({ state }: { state: GridState<PlaceRecord> }) {
   const { t } = useTranslation('places');
   const formats = useFormats();
-  const query = useApi(searchFacilities, {
+  const query = useApi(facilities.endpoints.search, {
     body: {
       filterModel: { items: [isWaiting], logicOperator: 'and' },
-      sortModel: [...facilityGrid.defaultSort],
+      sortModel: [...facilities.grid.defaultSort],
       paginationModel: { page: 0, pageSize: 1 },
       filters: {},
     },

@@ -1,0 +1,384 @@
+import { z } from 'zod';
+import type { AuditRecordKind, NamedAction } from './audit-action.ts';
+import { phoneNumber, timeZoneName } from './codes.ts';
+import { endpoint, type Permission } from './endpoint.ts';
+import { mayRead, type Reading } from './fact.ts';
+import { type Column, type Grid, gridSearch } from './grid.ts';
+import { name as nameSchema } from './name.ts';
+
+/*
+ * A record, declared once: its fields, who sets and who reads each, its list and its form. From the declaration come the
+ * endpoints, the grid, the form, the history, conflicts field by field, undo, and the shared tests (`describeRecord`).
+ * The server adds only SQL of fields that are no column, and checks that need the database (`RecordServer`).
+ */
+
+// — Fields —
+
+/** What a field holds, and so how it is stored, listed, filtered and typed. */
+export type FieldKind =
+  | 'text'
+  | 'email'
+  | 'phone'
+  | 'timeZone'
+  | 'choice'
+  | 'choices'
+  | 'families'
+  | 'reference'
+  | 'flag'
+  | 'count'
+  | 'instant';
+
+/** Who sets a field: whoever may write the record, at any time or only in a new one; or nobody but the server. */
+export type SetBy = 'always' | 'creation' | 'server';
+/** Whether it is a column of the record's table, or the server says where it is (`RecordServer.sql`). */
+export type StoredIn = 'column' | 'elsewhere';
+
+export interface Field<
+  Written = unknown,
+  Shown = unknown,
+  Needed extends boolean = boolean,
+  By extends SetBy = SetBy,
+  In extends StoredIn = StoredIn,
+> {
+  readonly kind: FieldKind;
+  readonly needed: Needed;
+  readonly set: By;
+  readonly in: In;
+  /** Its column, if that is not its name in the way of SQL. */
+  readonly column?: string;
+  /** How lists read it; what is not named here is not granted. */
+  readonly read: Reading;
+  /** A value as it is sent, and as it is answered: what was stored before it was checked is answered anyway. */
+  readonly written: z.ZodType<Written>;
+  readonly shown: z.ZodType<Shown>;
+  /** Fixed codes, or the name of a look-up. */
+  readonly options?: string | readonly string[];
+  /** A typed text in the form that is sent: a telephone number without blanks. */
+  readonly tidy?: (typed: string) => string;
+}
+export type Fields = Readonly<Record<string, Field>>;
+
+const field = <Written, Shown>(
+  kind: FieldKind,
+  read: Reading,
+  written: z.ZodType<Written>,
+  shown: z.ZodType<Shown>,
+  more: Pick<Field, 'options' | 'tidy'> = {},
+): Field<Written, Shown, false, 'always', 'column'> => ({
+  ...more,
+  kind,
+  read,
+  written,
+  shown,
+  needed: false,
+  set: 'always',
+  in: 'column',
+});
+
+type Plain<Written, Shown = Written> = Field<Written, Shown, false, 'always', 'column'>;
+const id = z.uuid();
+const shownText = z.string();
+
+export const text = (most: number): Plain<string> => field('text', 'record', nameSchema(most), shownText);
+/** A text of a form of its own, such as a number with a check digit. */
+export const coded = (
+  schema: z.ZodType<string>,
+  tidy: (typed: string) => string = (typed) => typed,
+): Plain<string> => field('text', 'record', schema, shownText, { tidy });
+export const email = (): Plain<string> => field('email', 'record', z.email().max(254), shownText);
+export const phone = (): Plain<string> =>
+  field('phone', 'record', phoneNumber, shownText, { tidy: (typed) => typed.replaceAll(/[\s().-]/g, '') });
+export const timeZone = (): Plain<string> => field('timeZone', 'record', timeZoneName, shownText);
+export const choice = <const C extends string>(codes: readonly C[]): Plain<C, string> =>
+  field('choice', 'open', z.enum(codes), shownText, { options: codes });
+export const choices = <const C extends string>(codes: readonly C[]): Plain<C[], string[]> =>
+  field('choices', 'open', z.array(z.enum(codes)).max(codes.length), z.array(shownText), { options: codes });
+/** An entry of a look-up of the reference data. */
+export const entry = (options: string, schema: z.ZodType<string> = z.string().max(60)): Plain<string> =>
+  field('choice', 'open', schema, shownText, { options });
+export const entries = (options: string, schema: z.ZodType<string[]>): Plain<string[]> =>
+  field('choices', 'open', schema, z.array(shownText), { options });
+/**
+ * Disease families by their codes. Those that a reader may not see are not answered, also in the history, and are kept
+ * when the reader changes the others. [P18]
+ */
+export const families = (): Plain<string[]> =>
+  field('families', 'open', z.array(z.string().max(60)).max(200), z.array(shownText), {
+    options: 'diseaseFamilies',
+  });
+/** Another record, one of the entries of a look-up. */
+export const reference = (options: string): Plain<string> => field('reference', 'open', id, id, { options });
+export const flag = (): Plain<boolean> => field('flag', 'key', z.boolean(), z.boolean());
+export const count = (): Plain<number> => field('count', 'counted', z.int(), z.int());
+export const instant = (): Plain<string> => field('instant', 'record', z.iso.datetime(), z.iso.datetime());
+
+/** A field that always has a value. */
+export const needed = <W, S, By extends SetBy, In extends StoredIn>(
+  one: Field<W, S, false, By, In>,
+): Field<W, S, true, By, In> => ({ ...one, needed: true });
+/** Set in a new record, and never changed. */
+export const onCreation = <W, S, N extends boolean, In extends StoredIn>(
+  one: Field<W, S, N, 'always', In>,
+): Field<W, S, N, 'creation', In> => ({ ...one, set: 'creation' });
+/** Set by the server alone. */
+export const byServer = <W, S, N extends boolean, In extends StoredIn>(
+  one: Field<W, S, N, 'always', In>,
+): Field<W, S, N, 'server', In> => ({ ...one, set: 'server' });
+/** Not a column of the record's table: the server says where it is. */
+export const elsewhere = <W, S, N extends boolean, By extends SetBy>(
+  one: Field<W, S, N, By, 'column'>,
+): Field<W, S, N, By, 'elsewhere'> => ({ ...one, in: 'elsewhere' });
+/** Follows from other rows: set by nobody, and no column. */
+export const computed = <W, S>(
+  one: Field<W, S, false, 'always', 'column'>,
+): Field<W, S, true, 'server', 'elsewhere'> => elsewhere(byServer(needed(one)));
+/** In a column of another name than its own. */
+export const inColumn = <W, S, N extends boolean, By extends SetBy>(
+  column: string,
+  one: Field<W, S, N, By, 'column'>,
+): Field<W, S, N, By, 'column'> => ({ ...one, column });
+
+// — The record —
+
+/** How a column looks; what it holds and what may be done with it, its field says. */
+type Looks = Pick<Column, 'width' | 'hidden' | 'whole'>;
+type NameOf<F extends Fields, By extends SetBy> = {
+  [Name in keyof F & string]: F[Name]['set'] extends By ? Name : never;
+}[keyof F & string];
+type FormField<F extends Fields> = NameOf<F, 'always' | 'creation'>;
+
+/** The kinds of records whose making, changing, deactivating and reactivating have names in the log. */
+export type LoggedKind = {
+  [K in AuditRecordKind]: `${K}/made` extends NamedAction
+    ? `${K}/reactivated` extends NamedAction
+      ? K
+      : never
+    : never;
+}[AuditRecordKind];
+
+interface Declaration<F extends Fields> {
+  /** Of all of them: the address, the grid, the words. */
+  id: string;
+  /** Of one of them: the log and the history. */
+  kind: LoggedKind;
+  /** In the description of the API. */
+  noun: string;
+  table: string;
+  /** Who reads, makes and changes them. */
+  access: Permission;
+  /** The field that names a record. */
+  name: keyof F & string;
+  fields: F;
+  /** The columns of the list in their order, and its order. */
+  list: { readonly [Name in keyof F & string]?: Looks };
+  sortedBy: keyof F & string;
+  /** List filters next to those of the columns. */
+  filters?: readonly string[];
+  /** The fields of the form in their order; those that share a line together. */
+  form: readonly (FormField<F> | readonly FormField<F>[])[];
+  /** What a new one begins with, where that is not empty. */
+  begins?: Readonly<Partial<Record<FormField<F>, string | boolean | readonly string[]>>>;
+}
+
+/** What every record has besides its fields. */
+export interface Kept {
+  id: string;
+  version: number;
+  active: boolean;
+}
+
+type WrittenIn<F> = F extends Field<infer W, unknown, infer N> ? (N extends true ? W : W | null) : never;
+type ShownIn<F> = F extends Field<unknown, infer S, infer N> ? (N extends true ? S : S | null) : never;
+
+/** What is set in a new record. */
+export type WrittenOf<R> = R extends { fields: infer F extends Fields }
+  ? { [Name in NameOf<F, 'always' | 'creation'>]: WrittenIn<F[Name]> }
+  : never;
+/** What of it can be changed. */
+export type ChangeOf<R> = R extends { fields: infer F extends Fields }
+  ? { [Name in NameOf<F, 'always'>]?: WrittenIn<F[Name]> }
+  : never;
+/** A record as it is answered. */
+export type RecordOf<R> = R extends { fields: infer F extends Fields }
+  ? { [Name in keyof F]: ShownIn<F[Name]> } & Kept
+  : never;
+/** The fields for which the server has to say where they are. */
+export type ElsewhereOf<R> = R extends { fields: infer F extends Fields }
+  ? { [Name in keyof F & string]: F[Name]['in'] extends 'elsewhere' ? Name : never }[keyof F & string]
+  : never;
+
+const ofNeed = <T>({ needed: always }: Field, schema: z.ZodType<T>) => (always ? schema : schema.nullable());
+const named = (fields: Fields, sets: readonly SetBy[]) =>
+  Object.entries(fields).filter(([, { set }]) => sets.includes(set));
+
+/** The names of the fields that a client sets in a new record. */
+export const writtenNames = (fields: Fields): string[] =>
+  named(fields, ['always', 'creation']).map(([name]) => name);
+
+/** The fields of a new record, as they are sent. */
+export const writtenSchema = (fields: Fields) =>
+  z.strictObject(
+    Object.fromEntries(
+      named(fields, ['always', 'creation']).map(([name, one]) => [name, ofNeed(one, one.written)]),
+    ),
+  );
+
+const shownSchema = (fields: Fields) =>
+  z.object({
+    id,
+    version: z.number().int(),
+    active: z.boolean(),
+    ...Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, ofNeed(one, one.shown)])),
+  });
+
+/** A version of a record: who made it when, and what it changed; of the first one, `from` is absent. */
+const historyEntry = z.object({
+  version: z.number().int(),
+  at: z.iso.datetime(),
+  by: z.object({ id, name: z.string() }).nullable(),
+  changes: z.record(z.string(), z.object({ from: z.unknown().optional(), to: z.unknown() })),
+  /** The version that it takes back. */
+  undoes: z.number().int().nullable(),
+});
+export type HistoryEntry = z.infer<typeof historyEntry>;
+/** How many versions are answered at a time. */
+export const historyPage = 50;
+
+const columnKinds: Readonly<
+  Record<FieldKind, Pick<Column, 'kind' | 'as' | 'many' | 'withTime' | 'sortable'>>
+> = {
+  text: { kind: 'text' },
+  email: { kind: 'text' },
+  phone: { kind: 'text', as: 'phone' },
+  timeZone: { kind: 'text', as: 'timeZone' },
+  choice: { kind: 'choice' },
+  choices: { kind: 'choice', many: true, sortable: false },
+  families: { kind: 'choice', many: true, sortable: false },
+  reference: { kind: 'choice' },
+  flag: { kind: 'choice' },
+  count: { kind: 'number' },
+  instant: { kind: 'date', withTime: true },
+};
+
+function columnOf(one: Field, looks: Looks): Column {
+  return {
+    ...columnKinds[one.kind],
+    ...(one.options !== undefined && { options: one.options }),
+    ...looks,
+    ...(!mayRead(one, 'sorted', 'list') && { sortable: false }),
+    ...(!mayRead(one, 'filtered', 'list') && { filterable: false }),
+  };
+}
+
+function endpointsOf<F extends Fields>({
+  id: ofAll,
+  noun,
+  access,
+  fields,
+}: Pick<Declaration<F>, 'id' | 'noun' | 'access' | 'fields'>) {
+  type Record = RecordOf<{ fields: F }>;
+  const path = `/api/web/${ofAll}`;
+  const one = `${path}/:id`;
+  const params = z.strictObject({ id });
+  const version = z.number().int();
+  const shown = shownSchema(fields) as unknown as z.ZodType<Record>;
+  const written = writtenSchema(fields);
+  return {
+    read: endpoint({
+      method: 'GET',
+      path: one,
+      access,
+      deed: 'read',
+      summary: `One ${noun}`,
+      params,
+      response: shown,
+    }),
+    /** `id`: made by the browser, so that a request that is sent again makes no second record. */
+    make: endpoint({
+      method: 'POST',
+      path,
+      access,
+      deed: 'administration',
+      summary: `Make a ${noun}`,
+      body: written.extend({ id: id.optional() }) as unknown as z.ZodType<
+        WrittenOf<{ fields: F }> & { id?: string }
+      >,
+      response: shown,
+    }),
+    /** Refused with `conflict` if one of the same fields has changed since `version`; the faults name them. */
+    change: endpoint({
+      method: 'PATCH',
+      path: one,
+      access,
+      deed: 'administration',
+      summary: `Change, deactivate or reactivate a ${noun}`,
+      params,
+      body: written.partial().extend({ version, active: z.boolean().optional() }) as unknown as z.ZodType<
+        ChangeOf<{ fields: F }> & { version: number; active?: boolean }
+      >,
+      response: shown,
+    }),
+    history: endpoint({
+      method: 'GET',
+      path: `${one}/history`,
+      access,
+      deed: 'read',
+      summary: `The versions of a ${noun}, the newest first`,
+      params,
+      query: z.strictObject({ before: z.coerce.number().int().optional() }),
+      response: z.object({ entries: z.array(historyEntry), more: z.boolean() }),
+    }),
+    /** Fields that have changed again since stay as they are, and are named in `kept`. */
+    undo: endpoint({
+      method: 'POST',
+      path: `${one}/undo`,
+      access,
+      deed: 'administration',
+      summary: `Take back what a version of a ${noun} changed`,
+      params,
+      body: z.strictObject({ version }),
+      response: z.object({ record: shown, kept: z.array(z.string()) }),
+    }),
+  };
+}
+
+/** Declares a record. A name that is no field of it is a type error. */
+export function record<const F extends Fields>(declaration: Declaration<F>) {
+  const { id: ofAll, access, fields, list, sortedBy, filters = [] } = declaration;
+  const grid = {
+    id: ofAll,
+    permission: access,
+    columns: Object.fromEntries(
+      Object.entries<Looks | undefined>(list).map(([name, looks]) => [
+        name,
+        columnOf(fields[name]!, looks ?? {}),
+      ]),
+    ),
+    defaultSort: [{ field: sortedBy, sort: 'asc' as const }],
+    filters,
+    row: shownSchema(fields) as unknown as z.ZodType<RecordOf<{ fields: F }>>,
+  } satisfies Grid;
+  return {
+    ...declaration,
+    filters,
+    begins: declaration.begins ?? {},
+    grid,
+    endpoints: { ...endpointsOf(declaration), search: gridSearch(grid) },
+  };
+}
+
+/** Any record, as what serves and shows all of them knows it. */
+export interface AnyRecord extends Omit<Declaration<Fields>, 'filters' | 'begins'> {
+  filters: readonly string[];
+  begins: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  grid: Grid;
+  endpoints: ReturnType<typeof endpointsOf<Fields>>;
+}
+
+/** The same record, as what serves and shows all of them knows it. */
+export const anyRecord = (one: Pick<AnyRecord, 'id' | 'kind'>): AnyRecord => one as AnyRecord;
+
+/** The column of a field: its name as SQL writes it, with `_id` where it is another record. */
+export const columnFor = (name: string, { kind, column }: Field): string =>
+  column ??
+  `${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}${kind === 'reference' ? '_id' : ''}`;

@@ -1,0 +1,123 @@
+import { columnFor, type Field } from '@caseway/contract/record';
+import type { Tx } from '../db/database.ts';
+import type { Field as GridField, GridSource } from '../grid/grid-sql.ts';
+import { AppError } from '../http/app-error.ts';
+import type { AnyRow, AnyServer } from './record-server.ts';
+
+/** What a reader may not see of a list of disease families is not in it. [P18] */
+const visibleFamilies = (column: string) =>
+  `array(select family from unnest(${column}) as family
+    where family <> all (coalesce((select app_hidden_families()), '{}')))`;
+
+const activity = `case when r.deactivated_at is null then 'active' else 'inactive' end`;
+
+function sqlOf({ sql }: AnyServer<unknown>, name: string, field: Field, tenant: string): string {
+  const given = sql[name];
+  if (typeof given === 'function') return given(tenant);
+  if (given !== undefined) return given;
+  if (field.in === 'elsewhere') return activity;
+  const column = `r.${columnFor(name, field)}`;
+  return field.kind === 'families' ? visibleFamilies(column) : column;
+}
+
+export const tenantColumnOf = ({ tenantColumn }: AnyServer<unknown>): string => tenantColumn ?? 'tenant_id';
+
+/** All records as a table expression whose columns are the fields. */
+function tableOf(server: AnyServer<unknown>, tenant: string): string {
+  const { record, joined = '', only, more = {} } = server;
+  const columns = [
+    ...Object.entries(record.fields).map(([name, field]) => [name, sqlOf(server, name, field, tenant)]),
+    ...Object.entries(more),
+  ].map(([name, sql]) => `${sql} as "${name}"`);
+  return `(select r.${tenantColumnOf(server)} as tenant_id, r.id, r.version, r.deactivated_at is null as active,
+      ${columns.join(', ')}
+    from ${record.table} r ${joined} ${only === undefined ? '' : `where ${only}`})`;
+}
+
+/** How a field sorts and is filtered in a list. */
+function gridField(
+  name: string,
+  { kind, options = [] }: Field,
+  order: readonly string[] | undefined,
+): GridField {
+  const sql = `f."${name}"`;
+  switch (kind) {
+    case 'choice':
+      return { kind: 'choice', sql, order: order ?? options };
+    case 'reference':
+      return { kind: 'choice', sql, ids: true, order: options };
+    case 'choices':
+    case 'families':
+      return { kind: 'choice', sql, many: true, order: typeof options === 'string' ? [] : options };
+    case 'count':
+      return { kind: 'number', sql };
+    case 'instant':
+      return { kind: 'instant', sql };
+    case 'flag':
+      throw new Error(`a list has no column of the kind of ${name}`);
+    default:
+      return { kind: 'text', sql };
+  }
+}
+
+/** Words of columns as the search box finds them: folded, without punctuation, a blank before each. */
+const wordsOf = (columns: readonly string[]): string =>
+  columns
+    .map((name) => `' ' || translate(app_fold(coalesce(f."${name}", '')), '-/.,()&''’', '       ')`)
+    .join(' || ');
+
+/** Where the rows of the list of a record are found. */
+export const sourceOf = (server: AnyServer<unknown>): GridSource => ({
+  grid: server.record.grid,
+  // As a function only where it asks for the tenant: a parameter that no statement names is refused.
+  table: Object.values(server.sql).some((sql) => typeof sql === 'function')
+    ? (tenant) => tableOf(server, tenant)
+    : tableOf(server, ''),
+  fields: Object.fromEntries(
+    Object.keys(server.record.grid.columns).map((name) => [
+      name,
+      gridField(name, server.record.fields[name]!, server.orders?.[name]),
+    ]),
+  ) as GridSource['fields'],
+  filters: (server.filters ?? {}) as GridSource['filters'],
+  searchText: wordsOf(server.searched),
+});
+
+/** Records of the tenant by their ids, as the reader sees them. */
+export async function readRecords<Row = AnyRow>(
+  tx: Tx,
+  server: AnyServer<Row>,
+  ids: readonly string[],
+): Promise<Row[]> {
+  const names = Object.keys(server.record.fields);
+  const rows = await tx.rows<AnyRow>(
+    `select f.id, f.version, f.active, ${names.map((name) => `f."${name}"`).join(', ')}
+     from ${tableOf(server, '$1')} f where f.tenant_id = $1 and f.id = any ($2::uuid[])`,
+    [tx.tenantId, ids],
+  );
+  for (const row of rows)
+    for (const name of names) {
+      const value = row[name];
+      if (value instanceof Date) row[name] = value.toISOString();
+    }
+  return (server.complete ? await server.complete(tx, rows) : rows) as Row[];
+}
+
+/** The record with this id; `not-found` when the reader sees none. */
+export async function readRecord<Row = AnyRow>(tx: Tx, server: AnyServer<Row>, id: string): Promise<Row> {
+  const [stored] = await readRecords(tx, server, [id]);
+  if (stored === undefined) throw new AppError('not-found');
+  return stored;
+}
+
+/** The same for what is done to one version of it; `conflict` if it has changed since. */
+export async function readVersion<Row extends { version: number } = AnyRow>(
+  tx: Tx,
+  server: AnyServer<Row>,
+  id: string,
+  version: number,
+): Promise<Row> {
+  const stored = await readRecord(tx, server, id);
+  if (stored.version !== version) throw new AppError('conflict');
+  return stored;
+}

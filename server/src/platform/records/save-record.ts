@@ -1,0 +1,243 @@
+import type { Fault } from '@caseway/contract/error';
+import { columnFor, writtenNames } from '@caseway/contract/record';
+import type { Tx } from '../db/database.ts';
+import { AppError, faultAt, refuse, refused } from '../http/app-error.ts';
+import { changedSince, changesOf, keepVersion, readChanges, same } from './record-history.ts';
+import type { AnyRow, AnyServer, Values, Writing } from './record-server.ts';
+import { readRecord, readRecords, tenantColumnOf } from './record-sql.ts';
+
+/** Who writes, and for which tenant. */
+export interface Writer {
+  tenantId: string;
+  accountId: string;
+  hiddenFamilies: readonly string[];
+}
+
+/** What is asked to change: the fields by their new values, and whether the record is active. */
+export interface Change {
+  given: Values;
+  active?: boolean | undefined;
+  /** The faults of `given` that were found in another scope. */
+  elsewhere: Fault[];
+  undoes?: number;
+}
+
+/** The fields of a record that people set. */
+export const fieldsOf = ({ record }: AnyServer, stored: AnyRow): Values =>
+  Object.fromEntries(writtenNames(record.fields).map((name) => [name, stored[name]]));
+
+/** A list names each disease family once. */
+const unique = ({ record }: AnyServer, values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      record.fields[name]?.kind === 'families' ? [...new Set(value as string[])] : value,
+    ]),
+  );
+
+/** The columns with lists of disease families. */
+const familyColumns = ({ record }: AnyServer): [name: string, column: string][] =>
+  Object.entries(record.fields).flatMap(([name, field]): [string, string][] =>
+    field.kind === 'families' && field.in === 'column' ? [[name, columnFor(name, field)]] : [],
+  );
+
+/** All of those lists, also what the writer does not see: the history has it whole. */
+async function wholeFamilies(tx: Tx, server: AnyServer, tenantId: string, id: string): Promise<Values> {
+  const columns = familyColumns(server).map(([name, column]) => `${column} as "${name}"`);
+  if (columns.length === 0) return {};
+  const [row] = await tx.rows<Values>(
+    `select ${columns.join(', ')} from ${server.record.table} where ${tenantColumnOf(server)} = $1 and id = $2`,
+    [tenantId, id],
+  );
+  return row ?? {};
+}
+
+function columnsOf(server: AnyServer, next: Values, writing: Writing<Values>): [string, unknown][] {
+  const own = Object.entries(server.record.fields).flatMap(([name, field]): [string, unknown][] =>
+    field.in === 'column' && field.set !== 'server' ? [[columnFor(name, field), next[name]]] : [],
+  );
+  return [...own, ...Object.entries(server.derived?.(next, writing) ?? {})];
+}
+
+/** What a field that is only set in a new record may not become. */
+const keptFaults = ({ record }: AnyServer, before: Values | null, next: Values): Fault[] =>
+  before === null
+    ? []
+    : Object.entries(record.fields).flatMap(([name, { set }]) =>
+        set === 'creation' && next[name] !== undefined && !same(next[name], before[name])
+          ? [faultAt(name, 'kept', 'it stays as it was in the new record')]
+          : [],
+      );
+
+/** Everything that is wrong with a record as it would be. */
+export const faultsOf = async (
+  tx: Tx,
+  server: AnyServer,
+  next: Values,
+  writing: Writing<Values>,
+): Promise<Fault[]> => [
+  ...keptFaults(server, writing.before, next),
+  ...(await server.faults(tx, next, writing)),
+];
+
+/**
+ * Makes a record. If this request was sent before and its answer was lost, the record that it made is answered; another
+ * request under the same id is refused.
+ */
+export async function makeRecord(
+  tx: Tx,
+  server: AnyServer,
+  writer: Writer,
+  id: string,
+  sent: Values,
+): Promise<{ record: AnyRow; made: boolean }> {
+  const { tenantId, accountId, hiddenFamilies } = writer;
+  await server.lock(tx, tenantId);
+  const next = unique(server, sent);
+  const [there] = await readRecords(tx, server, [id]);
+  if (there) {
+    const first = await readChanges(tx, server, id, 1, hiddenFamilies);
+    const repeated =
+      first?.accountId === accountId &&
+      Object.keys(next).every((name) => same(first.changes[name]?.to, next[name]));
+    if (!repeated) throw keyUsed();
+    return { record: there, made: false };
+  }
+  const writing = { tenantId, id, before: null, hiddenFamilies };
+  refuse(await faultsOf(tx, server, next, writing));
+  await server.prepare?.(tx, next, writing);
+  const row = [[tenantColumnOf(server), tenantId], ['id', id], ...columnsOf(server, next, writing)] as const;
+  await tx
+    .run(
+      `insert into ${server.record.table} (${row.map(([column]) => column).join(', ')})
+       values (${row.map((_, index) => `$${index + 1}`).join(', ')})`,
+      row.map(([, value]) => value),
+    )
+    .catch((error) => {
+      // One that the writer does not see, or that another tenant has.
+      throw error.code === '23505' && /_pkey$/.test(error.constraint) ? keyUsed() : error;
+    });
+  await server.write?.(tx, next, writing);
+  await keepVersion(tx, server, tenantId, id, {
+    version: 1,
+    accountId,
+    changes: Object.fromEntries(Object.entries(next).map(([name, to]) => [name, { to }])),
+  });
+  return { record: await readRecord(tx, server, id), made: true };
+}
+
+const keyUsed = () => refused('id', 'key-used', 'another record has this id');
+
+/** Throws `conflict` if what is given has changed since the version that the writer saw; its faults name the fields. */
+async function refuseConflict(
+  tx: Tx,
+  server: AnyServer,
+  stored: AnyRow,
+  version: number,
+  given: Values,
+  hiddenFamilies: readonly string[],
+): Promise<void> {
+  if (stored.version === version) return;
+  const since = await changedSince(tx, server, stored.id, {
+    version,
+    current: stored.version,
+    hiddenFamilies,
+  });
+  if (since === undefined) throw new AppError('conflict');
+  const both = Object.keys(given).filter((name) => since.has(name) && !same(given[name], stored[name]));
+  if (both.length > 0)
+    throw new AppError('conflict', {
+      faults: both.map((name) => faultAt(name, 'changed-since', 'someone else has changed it since')),
+    });
+}
+
+/**
+ * Changes a record. What others have changed since the writer's version is kept, and refused if it is the same field.
+ * Returns the differences before and after; the record as it was given if there are none.
+ */
+export async function changeRecord(
+  tx: Tx,
+  server: AnyServer,
+  { tenantId, accountId, hiddenFamilies }: Writer,
+  stored: AnyRow,
+  version: number,
+  { given: sent, active, elsewhere, undoes }: Change,
+): Promise<{ before: Values; after: Values; record: AnyRow }> {
+  const { id } = stored;
+  const given = unique(server, sent);
+  const asked = { ...given, ...(active !== undefined && { active }) };
+  await refuseConflict(tx, server, stored, version, asked, hiddenFamilies);
+  const before = fieldsOf(server, stored);
+  const writing: Writing<Values> = { tenantId, id, before, hiddenFamilies };
+  const next = { ...before, ...given };
+  const changes = changesOf(
+    { ...before, active: stored.active },
+    { ...next, active: active ?? stored.active },
+  );
+  const names = Object.keys(changes);
+  if (names.length === 0) return { before: {}, after: {}, record: stored };
+  if (active === true || names.some((name) => name !== 'active')) {
+    refuse([...elsewhere, ...(await faultsOf(tx, server, next, writing))]);
+    await server.prepare?.(tx, next, writing);
+  }
+  const wholeBefore = await wholeFamilies(tx, server, tenantId, id);
+  const lists = new Set(familyColumns(server).map(([, column]) => column));
+  const params: unknown[] = [tenantId, id];
+  const param = (value: unknown) => `$${params.push(value)}`;
+  const sets = columnsOf(server, next, writing).map(([column, value]) => {
+    const set = param(value);
+    if (!lists.has(column)) return `${column} = ${set}, `;
+    // Families that the writer does not see stay. [P18]
+    return `${column} = ${set}::text[] || array(select family from unnest(${column}) as family
+      where family = any (${param(hiddenFamilies)}::text[]) and family <> all (${set}::text[])), `;
+  });
+  await tx.run(
+    `update ${server.record.table} set ${sets.join('')}version = version + 1,
+       deactivated_at = ${changes.active === undefined ? 'deactivated_at' : changes.active.to ? 'null' : 'now()'}
+     where ${tenantColumnOf(server)} = $1 and id = $2`,
+    params,
+  );
+  await server.write?.(tx, next, writing);
+  const record = await readRecord(tx, server, id);
+  // As it is stored, which can be another order than was sent.
+  const made = changesOf(
+    { ...before, ...wholeBefore, active: stored.active },
+    {
+      ...fieldsOf(server, record),
+      ...(await wholeFamilies(tx, server, tenantId, id)),
+      active: record.active,
+    },
+  );
+  await keepVersion(tx, server, tenantId, id, {
+    version: record.version,
+    accountId,
+    changes: made,
+    ...(undoes !== undefined && { undoes }),
+  });
+  const side = (of: 'from' | 'to') =>
+    Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[of]]));
+  return { before: side('from'), after: side('to'), record };
+}
+
+/**
+ * What takes back a version: its earlier values, where the record still has those that the version gave it. Fields that
+ * have changed again are in `kept`.
+ */
+export async function undoOf(
+  tx: Tx,
+  server: AnyServer,
+  stored: AnyRow,
+  version: number,
+  hiddenFamilies: readonly string[],
+): Promise<{ given: Values; active: boolean | undefined; kept: string[] }> {
+  const of = await readChanges(tx, server, stored.id, version, hiddenFamilies);
+  const isSet = (name: string) => name === 'active' || server.record.fields[name]?.set === 'always';
+  const changes = Object.entries(of?.changes ?? {}).filter(([name]) => isSet(name));
+  // A new record is deactivated, not taken back.
+  if (version === 1 || changes.length === 0) throw new AppError('not-found');
+  const undone = changes.filter(([name, { to }]) => same(stored[name], to));
+  const kept = changes.flatMap(([name, { to }]) => (same(stored[name], to) ? [] : [name]));
+  if (undone.length === 0) throw new AppError('conflict');
+  const { active, ...given } = Object.fromEntries(undone.map(([name, { from }]) => [name, from ?? null]));
+  return { given, active: active as boolean | undefined, kept };
+}

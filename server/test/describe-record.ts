@@ -1,0 +1,264 @@
+import type { AnyRecord, Field, HistoryEntry } from '@caseway/contract/record';
+import { v7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import type { Headers } from './asking.ts';
+
+type Values = Record<string, unknown>;
+type Stored = { id: string; version: number; active: boolean } & Values;
+type Method = 'GET' | 'POST' | 'PATCH';
+
+interface Answered {
+  statusCode: number;
+  json<T>(): T;
+}
+
+/** What the properties of a record need to know: who asks, and values that its fields can have. */
+export interface RecordWorld {
+  record: AnyRecord;
+  ask(method: Method, path: string, payload?: object, headers?: Headers): Promise<Answered>;
+  sql<Row extends object>(text: string, params?: unknown[]): Promise<Row[]>;
+  /** Someone of the tenant who may not write, and an administrator of another tenant. */
+  others: { without: Headers; elsewhere: Headers };
+  /** Someone who may write, but not see some of the families of a list that can have them. [P18] */
+  blind?: { headers: Headers; hidden: string; seen: readonly [string, string] };
+  /** A new record, each time with a name of its own. */
+  fresh(): Promise<Values>;
+  /** Another value for each field that can be changed. */
+  changed(made: Stored): Values | Promise<Values>;
+  /** Columns that remember what was: undo leaves them. */
+  remembering?: readonly string[];
+}
+
+/**
+ * What holds for every record, whatever it is: who may call each of its endpoints, that a change is refused only where
+ * the same field has changed, that its history names every change, and that undo gives back every column.
+ */
+export function describeRecord({
+  record,
+  ask,
+  sql,
+  others,
+  blind,
+  fresh,
+  changed,
+  remembering = [],
+}: RecordWorld): void {
+  const { id: path, kind, table, fields, endpoints } = record;
+  const names = (set: Field['set']) =>
+    Object.entries(fields).flatMap(([name, field]) => (field.set === set ? [name] : []));
+  const changeable = names('always');
+
+  async function ok<T = Stored>(method: Method, at: string, payload?: object, headers?: Headers): Promise<T> {
+    const answer = await ask(method, at, payload, headers);
+    expect([method, at, answer.statusCode, answer.json()]).toEqual([method, at, 200, expect.anything()]);
+    return answer.json<T>();
+  }
+  /** Status, and the faults with their places and codes. */
+  async function refused(method: Method, at: string, payload: object, headers?: Headers) {
+    const answer = await ask(method, at, payload, headers);
+    const { faults = [] } = answer.json<{ faults?: { path: string; code: string }[] }>();
+    return [answer.statusCode, ...faults.map((fault) => `${fault.path} ${fault.code}`)];
+  }
+  const make = async () => ok('POST', path, await fresh());
+  const change = (made: Stored, values: Values, headers?: Headers) =>
+    ok('PATCH', `${path}/${made.id}`, { version: made.version, ...values }, headers);
+  const read = ({ id }: Stored, headers?: Headers) => ok('GET', `${path}/${id}`, undefined, headers);
+  const history = async ({ id }: Stored, headers?: Headers) =>
+    (await ok<{ entries: HistoryEntry[] }>('GET', `${path}/${id}/history`, undefined, headers)).entries;
+  /** Its columns, apart from those that say how often it was written. */
+  const columns = async ({ id }: Stored) =>
+    (
+      await sql<{ row: Values }>(
+        `select to_jsonb(t) - 'version' - $2::text[] as row from ${table} t where id = $1`,
+        [id, remembering],
+      )
+    )[0]!.row;
+  const without = ({ version: _, ...rest }: Stored) => rest;
+
+  describe(`${path}, as every record`, () => {
+    test('[S6.4] each endpoint refuses the signed-out, those without the permission, and other tenants', async () => {
+      const made = await make();
+      for (const { method, path: at } of Object.values(endpoints)) {
+        const address = at.replace('/api/web/', '').replace(':id', made.id);
+        const payload = method === 'GET' ? undefined : { version: 1 };
+        const status = async (headers: Headers) =>
+          (await ask(method as Method, address, payload, headers)).statusCode;
+        expect([address, await status({})]).toEqual([address, 401]);
+        expect([address, await status(others.without)]).toEqual([address, 403]);
+        if (at.includes(':id')) expect([address, await status(others.elsewhere)]).toEqual([address, 404]);
+      }
+      const { rows } = await ok<{ rows: Stored[] }>(
+        'POST',
+        `grid/${path}/search`,
+        { paginationModel: { page: 0, pageSize: 200 } },
+        others.elsewhere,
+      );
+      expect(rows.map(({ id }) => id)).not.toContain(made.id);
+      expect(await read(made)).toEqual(made);
+    });
+
+    test('what the server sets is in no request, and what is set in a new record stays', async () => {
+      const valid = await fresh();
+      const made = await ok('POST', path, valid);
+      for (const name of names('server')) {
+        expect([name, (await refused('POST', path, { ...valid, [name]: made[name] }))[0]]).toEqual([
+          name,
+          400,
+        ]);
+        expect([name, (await refused('PATCH', `${path}/${made.id}`, { version: 1, [name]: 1 }))[0]]).toEqual([
+          name,
+          400,
+        ]);
+      }
+      for (const name of names('creation')) {
+        const other = { version: 1, [name]: v7() };
+        expect(await refused('PATCH', `${path}/${made.id}`, other)).toContain(`${name} kept`);
+      }
+      expect(await read(made)).toEqual(made);
+    });
+
+    test('a request to make one that is sent again makes no second one', async () => {
+      const valid = { ...(await fresh()), id: v7() };
+      const made = await ok('POST', path, valid);
+      expect(made.id).toBe(valid.id);
+      expect(await ok('POST', path, valid)).toEqual(made);
+      expect(await history(made)).toHaveLength(1);
+      const [name] = changeable;
+      const other = { ...valid, [name!]: (await changed(made))[name!] };
+      expect(await refused('POST', path, other)).toEqual([422, 'id key-used']);
+    });
+
+    test('[P15] each change is in the history and in the log, with who made it and the values before and after', async () => {
+      const made = await make();
+      const values = await changed(made);
+      expect(Object.keys(values).sort()).toEqual([...changeable].sort());
+      let last = made;
+      for (const [name, value] of Object.entries(values)) {
+        const next = await change(last, { [name]: value });
+        expect([name, next.version]).toEqual([name, last.version + 1]);
+        const [newest] = await history(made);
+        expect(newest).toMatchObject({
+          version: next.version,
+          undoes: null,
+          by: { name: expect.any(String) },
+        });
+        expect(newest!.changes).toEqual({ [name]: { from: last[name] ?? null, to: next[name] } });
+        last = next;
+      }
+      expect(await history(made)).toHaveLength(changeable.length + 1);
+      const log = await sql<{ action: string; detail: { after: Values } }>(
+        `select action, detail from audit_event where $1 = any (record_ids) and record_kind = $2
+           and action like $2 || '/%' order by at, id`,
+        [made.id, kind],
+      );
+      expect(log.map(({ action }) => action)).toEqual([
+        `${kind}/made`,
+        ...changeable.map(() => `${kind}/changed`),
+      ]);
+      expect(log.slice(1).map(({ detail }) => Object.keys(detail.after))).toEqual(
+        Object.keys(values).map((name) => [name]),
+      );
+    });
+
+    test('two people who change different fields both have their way; of the same field, the second is refused', async () => {
+      const made = await make();
+      const values: Values = { ...(await changed(made)), active: false };
+      const [first, second = 'active'] = changeable as [string, ...string[]];
+      const mine = await change(made, { [first]: values[first] });
+      expect(await change(made, { [second]: values[second] })).toMatchObject({
+        version: 3,
+        [first]: mine[first],
+        [second]: values[second],
+      });
+      const before = await read(made);
+      expect(await refused('PATCH', `${path}/${made.id}`, { version: 1, [first]: made[first] })).toEqual([
+        409,
+        `${first} changed-since`,
+      ]);
+      expect(await read(made)).toEqual(before);
+      // The same value is no conflict, and nothing to write.
+      expect(await change(made, { [first]: mine[first] })).toEqual(before);
+      // Written in another way in between: what has changed is not known.
+      await sql(`update ${table} set version = version + 1 where id = $1`, [made.id]);
+      expect(await refused('PATCH', `${path}/${made.id}`, { version: 1, [second]: made[second] })).toEqual([
+        409,
+      ]);
+    });
+
+    test('of three who change the same field at the same time, one has their way', async () => {
+      const made = await make();
+      const [name] = changeable;
+      const value = (await changed(made))[name!];
+      const values = [value, `${value} 2`, `${value} 3`];
+      const answers = await Promise.all(
+        values.map((value) => ask('PATCH', `${path}/${made.id}`, { version: 1, [name!]: value })),
+      );
+      expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409]);
+      const kept = answers.find(({ statusCode }) => statusCode === 200)!.json<Stored>();
+      expect(await read(made)).toEqual(kept);
+    });
+
+    test('undo gives back every column, and leaves what has changed again', async () => {
+      const made = await make();
+      const values: Values = { ...(await changed(made)), active: false };
+      let last = made;
+      for (const [name, value] of Object.entries(values)) {
+        const before = await columns(last);
+        const next = await change(last, { [name]: value });
+        const undone = await ok<{ record: Stored; kept: string[] }>('POST', `${path}/${made.id}/undo`, {
+          version: next.version,
+        });
+        expect(undone.kept).toEqual([]);
+        expect([name, without(undone.record)]).toEqual([name, without(last)]);
+        expect([name, await columns(last)]).toEqual([name, before]);
+        const [newest] = await history(made);
+        expect(newest).toMatchObject({ undoes: next.version });
+        last = undone.record;
+      }
+      const [first, second = 'active'] = changeable as [string, ...string[]];
+      const both = await change(last, { [first]: values[first], [second]: values[second] });
+      const again = await change(both, { [first]: made[first] });
+      const { record: partly, kept } = await ok<{ record: Stored; kept: string[] }>(
+        'POST',
+        `${path}/${made.id}/undo`,
+        { version: both.version },
+      );
+      expect([kept, partly[first], partly[second]]).toEqual([[first], again[first], made[second]]);
+      expect(await refused('POST', `${path}/${made.id}/undo`, { version: both.version })).toEqual([409]);
+      expect(await refused('POST', `${path}/${made.id}/undo`, { version: 1 })).toEqual([404]);
+    });
+
+    if (blind === undefined) return;
+    const lists = Object.entries(fields).flatMap(([name, { kind: of }]) => (of === 'families' ? [name] : []));
+
+    test.each(lists)(
+      '[P18] a hidden family is never in %s, and stays when others change it',
+      async (name) => {
+        const { headers, hidden, seen } = blind;
+        const [one, other] = seen;
+        const valid = { ...(await fresh()), [name]: [one] };
+        const made = await ok('POST', path, valid, headers);
+        const withHidden = await change(made, { [name]: [one, hidden] });
+        expect(withHidden[name]).toEqual([one, hidden]);
+        // What somebody else did with it is neither shown nor in the way.
+        expect((await read(made, headers))[name]).toEqual([one]);
+        expect(JSON.stringify(await history(made, headers))).not.toContain(hidden);
+        const mine = await ok('PATCH', `${path}/${made.id}`, { version: 1, [name]: [other] }, headers);
+        expect(mine[name]).toEqual([other]);
+        expect((await read(made))[name]).toEqual([other, hidden]);
+        expect(JSON.stringify(await history(made, headers))).not.toContain(hidden);
+        const undone = await ok<{ record: Stored }>('POST', `${path}/${made.id}/undo`, {
+          version: mine.version,
+        });
+        expect(undone.record[name]).toEqual([one, hidden]);
+        const found = await ok<{ rowCount: number }>(
+          'POST',
+          `grid/${path}/search`,
+          { filterModel: { items: [{ field: name, operator: 'is', value: hidden }] } },
+          headers,
+        );
+        expect(found.rowCount).toBe(0);
+      },
+    );
+  });
+}
