@@ -2,7 +2,7 @@ import { ordinaryFeatures } from '@caseway/contract/permission';
 import { installDefaultRoles } from '../../src/features/roles/default-roles.ts';
 import { noteMemberships, passOn } from '../../src/platform/carried/carried.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
-import { matchName } from '../../src/platform/match-name.ts';
+import { matchName } from '../../src/platform/text/fold.ts';
 import { demoAccounts } from './accounts.ts';
 import type { DemoTenant, Labels } from './tenant-parts.ts';
 import { type DemoWorld, demoWorld } from './tenants.ts';

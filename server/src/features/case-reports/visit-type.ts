@@ -1,5 +1,5 @@
 import type { visitTypes } from '@caseway/contract/case-reports';
-import { fold } from '../../platform/text/fold.ts';
+import { foldWords } from '../../platform/text/fold.ts';
 
 export type VisitType = (typeof visitTypes)[number];
 
@@ -34,6 +34,6 @@ const words: readonly (readonly [VisitType, RegExp])[] = [
 /** Where a person was seen, in the words of a table; null for unknown words. */
 export function visitTypeOfWords(text: string | undefined): VisitType | null {
   if (text === undefined) return null;
-  const folded = fold(text);
+  const folded = foldWords(text);
   return words.find(([, said]) => said.test(folded))?.[0] ?? visitTypeOfClass(text.trim().toUpperCase());
 }

@@ -1,4 +1,4 @@
-import { plain } from '../reported/coding.ts';
+import { foldUpper } from '../../platform/text/fold.ts';
 import type { CodedValue, Heritage, Phone, Sex } from '../reported/report.ts';
 
 /** What a sender says about a person, in the codes of this product: sex, race, ethnicity, phone numbers, addresses. */
@@ -46,7 +46,7 @@ export const sexWords: Readonly<Record<string, Sex>> = {
 };
 
 /** HL7 table 0001, or the word in English or Spanish; undefined when it is not one of them. */
-export const sexOf = (text: string): Sex | undefined => sexWords[plain(text)];
+export const sexOf = (text: string): Sex | undefined => sexWords[foldUpper(text)];
 
 const heritages: Record<string, string> = {
   '1002-5': '1002-5',
@@ -137,11 +137,11 @@ const ethnicities: Record<string, string> = {
 const heritageOf = (table: Record<string, string>, raw: CodedValue): Heritage => {
   // Codes before words: the code is what the sender meant.
   for (const code of raw.codes) {
-    const cdc = code.code === undefined ? undefined : table[plain(code.code)];
+    const cdc = code.code === undefined ? undefined : table[foldUpper(code.code)];
     if (cdc !== undefined) return { raw, cdc };
   }
   for (const text of [...raw.codes.map((code) => code.text), raw.text]) {
-    const cdc = text === undefined ? undefined : table[plain(text)];
+    const cdc = text === undefined ? undefined : table[foldUpper(text)];
     if (cdc !== undefined) return { raw, cdc };
   }
   return { raw, cdc: undefined };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fold } from '../../platform/text/fold.ts';
+import { foldWords } from '../../platform/text/fold.ts';
 import { blockKeys, compare, identifying, type Person, prepare, soughtKeys } from './matching.ts';
 
 const rosa: Person = {
@@ -488,7 +488,7 @@ test('a score is 1 if there is no doubt, and falls with every difference', () =>
 });
 
 test('folding removes case, accents and punctuation and keeps other alphabets', () => {
-  expect(fold(" O'Neill-Ñandú ")).toBe('oneill nandu');
-  expect(fold('Łukasz Søren')).toBe('lukasz soren');
-  expect(fold('王小明')).toBe('王小明');
+  expect(foldWords(" O'Neill-Ñandú ")).toBe('oneill nandu');
+  expect(foldWords('Łukasz Søren')).toBe('lukasz soren');
+  expect(foldWords('王小明')).toBe('王小明');
 });

@@ -1,7 +1,7 @@
 import { daysBetween, endOfMonth, startOfMonth } from '@caseway/contract/date-range';
 import { jaroWinkler } from '@skyra/jaro-winkler';
 import { doubleMetaphone } from 'double-metaphone';
-import { fold, foldGerman } from '../../platform/text/fold.ts';
+import { foldGermanWords, foldWords } from '../../platform/text/fold.ts';
 import { nicknames } from './nicknames.ts';
 
 /**
@@ -151,8 +151,8 @@ export interface PreparedPerson {
 }
 
 function prepareName(name: Name): PreparedName {
-  let generation = generations[fold(name.suffix ?? '')] ?? '';
-  let lastTokens = fold(name.last ?? '')
+  let generation = generations[foldWords(name.suffix ?? '')] ?? '';
+  let lastTokens = foldWords(name.last ?? '')
     .split(' ')
     .filter(Boolean);
   // Senders also write the suffix after the surname.
@@ -161,19 +161,19 @@ function prepareName(name: Name): PreparedName {
   const last = lastTokens.join('');
   const telling = lastTokens.filter((token) => !particles.has(token));
   if (telling.length > 0) lastTokens = telling;
-  const firstTokens = fold(name.first ?? '')
+  const firstTokens = foldWords(name.first ?? '')
     .split(' ')
     .filter(Boolean);
   return {
     last,
-    lastGerman: /[äöüÄÖÜ]/.test(name.last ?? '') ? foldGerman(name.last!).replaceAll(' ', '') : last,
+    lastGerman: /[äöüÄÖÜ]/.test(name.last ?? '') ? foldGermanWords(name.last!).replaceAll(' ', '') : last,
     lastTokens,
     first: firstTokens.join(''),
     firstGerman: /[äöüÄÖÜ]/.test(name.first ?? '')
-      ? foldGerman(name.first!).replaceAll(' ', '')
+      ? foldGermanWords(name.first!).replaceAll(' ', '')
       : firstTokens.join(''),
     firstTokens,
-    middle: fold(name.middle ?? '').replaceAll(' ', ''),
+    middle: foldWords(name.middle ?? '').replaceAll(' ', ''),
     generation,
   };
 }
@@ -191,7 +191,7 @@ const identifierKey = ({ kind, assigner, value }: PersonIdentifier): [key: strin
   const type = kind.toUpperCase();
   const plain = value.toUpperCase().replace(/[\s-]/g, '');
   // A social security number is one, no matter who reports it.
-  return [type === 'SS' ? 'SS' : `${type}|${fold(assigner)}`, plain];
+  return [type === 'SS' ? 'SS' : `${type}|${foldWords(assigner)}`, plain];
 };
 
 /** Whether an identifier identifies someone: it is not empty, and not filled in with one digit or a word. */
@@ -227,7 +227,7 @@ export function prepare(person: Person): PreparedPerson {
     sex: person.sex === 'M' || person.sex === 'F' ? person.sex : null,
     phones: new Set((person.phones ?? []).map(phoneKey).filter((key) => key !== null)),
     street: streetOf(person.street ?? ''),
-    city: fold(person.city ?? ''),
+    city: foldWords(person.city ?? ''),
     postalCode: digitsOf(person.postalCode ?? '').slice(0, 5),
     identifiers,
   };
@@ -239,7 +239,7 @@ const streetWords: Record<string, string> = {
   north: 'n', south: 's', east: 'e', west: 'w',
 }; // biome-ignore format: read as the table it is
 const streetOf = (street: string): string =>
-  fold(street.replaceAll('#', ' apt '))
+  foldWords(street.replaceAll('#', ' apt '))
     .split(' ')
     .map((word) => streetWords[word] ?? word)
     .join(' ');

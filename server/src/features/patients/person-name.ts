@@ -1,4 +1,4 @@
-import { fold } from '../../platform/text/fold.ts';
+import { foldWords } from '../../platform/text/fold.ts';
 import type { PersonName } from '../reported/report.ts';
 import { isGivenName } from './nicknames.ts';
 
@@ -41,14 +41,14 @@ const middleNames = new Set(
   ),
 );
 const isSpanishSurname = (word: string): boolean => {
-  const plain = fold(word);
+  const plain = foldWords(word);
   return spanish.has(plain) || (plain.length > 4 && plain.endsWith('ez'));
 };
 
 const isParticle = (words: readonly string[], at: number): boolean => {
-  const word = fold(words[at]!);
+  const word = foldWords(words[at]!);
   if (!particles.has(word)) return false;
-  const beside = [words[at - 1], words[at + 1]].some((other) => other && vietnamese.has(fold(other)));
+  const beside = [words[at - 1], words[at + 1]].some((other) => other && vietnamese.has(foldWords(other)));
   return !(word === 'van' && beside) && !(vietnamese.has(word) && beside);
 };
 
@@ -74,7 +74,8 @@ function bound(words: readonly string[]): string[][] {
 }
 
 /** Words that belong to a given name: María del Carmen. */
-const isOfGiven = (unit: readonly string[]): boolean => unit.length > 1 && linksOfGiven.has(fold(unit[0]!));
+const isOfGiven = (unit: readonly string[]): boolean =>
+  unit.length > 1 && linksOfGiven.has(foldWords(unit[0]!));
 
 const joined = (units: readonly string[][]): string | undefined => units.flat().join(' ') || undefined;
 
@@ -154,7 +155,7 @@ function familyUnits(units: readonly string[][], order: NameOrder): number {
   const word = second.at(-1)!;
   if (/^\p{L}\.?$/u.test(word)) return 1;
   if (isSpanishSurname(word)) return 2;
-  const isMiddle = middleNames.has(fold(word)) || isGivenName(fold(word)) || isOfGiven(second);
+  const isMiddle = middleNames.has(foldWords(word)) || isGivenName(foldWords(word)) || isOfGiven(second);
   return units.length > 3 && !isMiddle ? 2 : 1;
 }
 
@@ -171,7 +172,8 @@ export function withSuffixApart(name: PersonName): PersonName {
   const given = apart(name.given);
   const found = family.suffix ?? given.suffix;
   // If two suffixes differ, a person decides.
-  if (found === undefined || (name.suffix !== undefined && fold(name.suffix) !== fold(found))) return name;
+  if (found === undefined || (name.suffix !== undefined && foldWords(name.suffix) !== foldWords(found)))
+    return name;
   return defined({ ...name, family: family.text, given: given.text, suffix: name.suffix ?? found });
 }
 

@@ -9,7 +9,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { lockRecords } from '../../platform/db/record-lock.ts';
 import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
-import { matchName } from '../../platform/match-name.ts';
+import { matchName } from '../../platform/text/fold.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
 
 const carried = carriedBy('case_event', 'case_report');

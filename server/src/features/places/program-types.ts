@@ -16,17 +16,15 @@ const namespace = '7c6f1c0a-3a0e-4c55-9b37-0f0b2f6f2c41';
 /** The id that a type of the reference data has in a tenant, also before anyone has used it there. */
 const idIn = (tenantId: string, code: string): string => v5(`${tenantId}/${code}`, namespace);
 
-const fold = (label: string) => label.toLowerCase();
-
 /** The types a programme can have: the tenant's own, and those of the reference data whose names it does not have. */
 export async function typesIn(tx: Tx, tenantId: string): Promise<(Labels & { id: string })[]> {
   const own = await tx.rows<Labels & { id: string }>(
     'select id, label, label_i18n as "labelI18N" from program_type',
   );
-  const known = new Set(own.flatMap(({ id, label }) => [id, fold(label)]));
+  const known = new Set(own.flatMap(({ id, label }) => [id, label.toLowerCase()]));
   const more = reference
     .map(({ code, label, labelI18N }) => ({ id: idIn(tenantId, code), label, labelI18N }))
-    .filter(({ id, label }) => !known.has(id) && !known.has(fold(label)));
+    .filter(({ id, label }) => !known.has(id) && !known.has(label.toLowerCase()));
   return [...own, ...more].sort((a, b) => a.label.localeCompare(b.label, 'en'));
 }
 

@@ -9,13 +9,13 @@ import {
 import { writeEvent } from '../../platform/audit/auditor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { publishWith } from '../../platform/events/hub.ts';
-import { fold } from '../../platform/grid/fold.ts';
 import { lookupsChanged } from '../../platform/grid/lookups.ts';
 import { actIn, changesBetween } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
+import { fold } from '../../platform/text/fold.ts';
 import { lockPlaces } from './lock-places.ts';
 
 /*

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { foldLabel } from '../../platform/text/fold.ts';
 import { type AnalyteKind, analyteKindOf } from './analyte.ts';
 import { foldText, type ReadText, type TextReading, textReader } from './result-text.ts';
 import type {
@@ -94,13 +95,11 @@ export function familyOf(conditionCode: string): DiseaseFamily | undefined {
 export const resultStatusOf = (code: string, table: 'HL70085' | 'HL70123'): ResultStatus | undefined =>
   resultStatuses.find((status) => (table === 'HL70085' ? status.hl70085 : status.hl70123).includes(code));
 
-const fold = (text: string) => text.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, ' ');
-
 const listIndex = new Map<ListName, Map<string, ListEntry>>();
 for (const [name, entries] of Object.entries(demographics) as [ListName, ListEntry[]][]) {
   const entriesByWord = new Map<string, ListEntry>();
   const add = (word: string, entry: ListEntry) => {
-    if (!entriesByWord.has(fold(word))) entriesByWord.set(fold(word), entry);
+    if (!entriesByWord.has(foldLabel(word))) entriesByWord.set(foldLabel(word), entry);
   };
   // Codes come before labels, labels before other words, in any order of the entries.
   for (const entry of entries) add(entry.code, entry);
@@ -113,22 +112,23 @@ for (const [name, entries] of Object.entries(demographics) as [ListName, ListEnt
 
 /** The entry of a list for a text: its code, its code in another system, a label or another word for it. */
 export const listEntryOf = (name: ListName, written: string): ListEntry | undefined =>
-  listIndex.get(name)!.get(fold(written));
+  listIndex.get(name)!.get(foldLabel(written));
 
 const specimenIndex = new Map<string, SpecimenType>();
 for (const type of specimenTypes) {
   specimenIndex.set(type.code, type);
   specimenIndex.set(type.snomedCode, type);
-  for (const hl7 of type.hl7Codes ?? []) specimenIndex.set(fold(hl7), type);
+  for (const hl7 of type.hl7Codes ?? []) specimenIndex.set(foldLabel(hl7), type);
 }
 for (const type of specimenTypes) {
   for (const word of [type.label, ...Object.values(type.labelI18N), ...type.aliases]) {
-    if (!specimenIndex.has(fold(word))) specimenIndex.set(fold(word), type);
+    if (!specimenIndex.has(foldLabel(word))) specimenIndex.set(foldLabel(word), type);
   }
 }
 
 /** The specimen type for a SNOMED CT code, an HL7 table 0487 or 0070 code, a label or another word for it. */
-export const specimenTypeOf = (written: string): SpecimenType | undefined => specimenIndex.get(fold(written));
+export const specimenTypeOf = (written: string): SpecimenType | undefined =>
+  specimenIndex.get(foldLabel(written));
 
 /** The age band of an age in whole years; `unknown` for none. */
 export function ageBandOf(years: number | null | undefined): AgeBand {

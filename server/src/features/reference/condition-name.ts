@@ -1,10 +1,10 @@
-import { fold } from '../../platform/text/fold.ts';
+import { foldWords } from '../../platform/text/fold.ts';
 import { conditionByCode, conditionByNndssCode, conditionBySnomedCode, conditions } from './catalog.ts';
 import type { Condition } from './schema.ts';
 
 const byName = new Map<string, Condition>();
 const add = (name: string, condition: Condition) => {
-  const key = fold(name);
+  const key = foldWords(name);
   if (key !== '' && !byName.has(key)) byName.set(key, condition);
 };
 for (const condition of conditions)
@@ -13,7 +13,7 @@ for (const condition of conditions)
 // «Ebola virus disease» is also written Ebola; the first word of a name only if it names a single condition.
 for (const [word, named] of Map.groupBy(
   conditions,
-  ({ label }) => fold(label).split(/ (?:virus|disease|infection|acute)\b/)[0]!,
+  ({ label }) => foldWords(label).split(/ (?:virus|disease|infection|acute)\b/)[0]!,
 ))
   if (named.length === 1) add(word, named[0]!);
 
@@ -24,6 +24,6 @@ export function conditionNamed(written: string): Condition | undefined {
     conditionByCode(text) ??
     conditionByNndssCode(text) ??
     conditionBySnomedCode(text) ??
-    byName.get(fold(text))
+    byName.get(foldWords(text))
   );
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { inOrderOfZones, nameOfTimeZone } from '@caseway/contract/time-zone';
+import { foldPlace } from '../../platform/text/fold.ts';
 import type { CityRow, CountryRow, CountyRow, StateRow } from './place-schema.ts';
 
 /**
@@ -119,22 +120,11 @@ export const countyByFips = (fips: string): County | undefined => countyIndex.ge
 export const countiesOf = (stateFips: string): readonly County[] => countiesByState.get(stateFips) ?? [];
 export const citiesOf = (stateFips: string): readonly City[] => citiesByState.get(stateFips) ?? [];
 
-const fold = (text: string) =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/&/g, ' and ')
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim()
-    .replace(/^saint /, 'st ')
-    .replace(/^sainte /, 'ste ');
-
 const countryIndex = new Map<string, Country>();
 for (const country of countries) {
   const words = [country.label, country.labelI18N.es, country.labelI18N.ht, french.of(country.code)!];
   for (const word of [country.code, country.alpha3, country.numeric, ...words])
-    countryIndex.set(fold(word), country);
+    countryIndex.set(foldPlace(word), country);
 }
 for (const word of [
   'united states of america',
@@ -148,17 +138,17 @@ for (const word of [
 }
 
 /** A country by ISO 3166-1 alpha-2, alpha-3 or numeric code, or by its name in English, Spanish, French or Haitian Creole. */
-export const countryOf = (written: string): Country | undefined => countryIndex.get(fold(written));
+export const countryOf = (written: string): Country | undefined => countryIndex.get(foldPlace(written));
 
 const stateIndex = new Map<string, State>();
 for (const state of states) {
   for (const word of [state.fips, state.abbreviation, state.label, state.labelI18N.es, state.labelI18N.ht]) {
-    stateIndex.set(fold(word), state);
+    stateIndex.set(foldPlace(word), state);
   }
 }
 
 /** A state by FIPS code, postal abbreviation or name. */
-export const stateOf = (written: string): State | undefined => stateIndex.get(fold(written));
+export const stateOf = (written: string): State | undefined => stateIndex.get(foldPlace(written));
 
 /**
  * Counties whose code was retired and whose whole area is in one current county. Source: Census Bureau, changes to
@@ -185,10 +175,11 @@ const countyNameIndex = new Map<string, County | null>();
 for (const county of counties) {
   const exact = [county.label, county.labelI18N.es, county.labelI18N.ht];
   if (county.kind === 'city') exact.push(`${county.name} city`, `city of ${county.name}`);
-  for (const name of new Set(exact.map(fold))) countyNameIndex.set(`${county.stateFips} ${name}`, county);
+  for (const name of new Set(exact.map(foldPlace)))
+    countyNameIndex.set(`${county.stateFips} ${name}`, county);
 }
 for (const county of counties) {
-  const key = `${county.stateFips} ${fold(county.name)}`;
+  const key = `${county.stateFips} ${foldPlace(county.name)}`;
   const other = countyNameIndex.get(key);
   // Baltimore, St. Louis, Richmond …: a county and a city with one name. The name alone is ambiguous.
   if (other !== undefined && other !== county) countyNameIndex.set(key, null);
@@ -198,18 +189,18 @@ countyNameIndex.set('12 dade', countyIndex.get('12086')!);
 
 /** A county by its name within a state, with or without "County"; undefined when the bare name fits two. */
 export function countyNamed(stateFips: string, written: string): County | undefined {
-  const name = fold(written);
+  const name = foldPlace(written);
   const found = countyNameIndex.get(`${stateFips} ${name}`);
   if (found !== undefined) return found ?? undefined;
   const bare = name.replace(kindWords, '');
   return bare === name ? undefined : (countyNameIndex.get(`${stateFips} ${bare}`) ?? undefined);
 }
 
-const cityIndex = new Map(cities.map((city) => [`${city.stateFips} ${fold(city.label)}`, city]));
+const cityIndex = new Map(cities.map((city) => [`${city.stateFips} ${foldPlace(city.label)}`, city]));
 
 /** A city by its name within a state. */
 export const cityNamed = (stateFips: string, written: string): City | undefined =>
-  cityIndex.get(`${stateFips} ${fold(written)}`);
+  cityIndex.get(`${stateFips} ${foldPlace(written)}`);
 
 let zones: readonly TimeZone[] | undefined;
 

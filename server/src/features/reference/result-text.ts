@@ -1,3 +1,4 @@
+import { withoutAccents } from '../../platform/text/fold.ts';
 import type { ResultCategory, ResultWords } from './schema.ts';
 
 /** The meaning of a free text: one category, none, or two that exclude each other. */
@@ -93,8 +94,6 @@ export function foldText(text: string): string {
     .replace(/[^a-z0-9|:]+/g, ' ')
     .trim();
 }
-
-const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
 
 const susceptibilities = [
   /\b(?:no|not any)(?: [a-z0-9]+){0,4} resistance(?: [a-z]+){0,4} (?:detected|present|found|identified|seen)\b/g,

@@ -144,7 +144,3 @@ export function measureIn(text: string): (NumericValue & { unit: string }) | und
   const numeric = said === undefined || !unitForm.test(unit!) ? undefined : numericOf(said);
   return numeric && { ...numeric, unit: unit!.trim() };
 }
-
-/** Upper case, accents removed, outer blanks removed, inner blanks single. */
-export const plain = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/g, ' ').trim();

@@ -1,6 +1,6 @@
 import type { ImportFaultCode } from '@caseway/contract/import-fault';
 import { wordsAlone } from '@caseway/contract/imports';
-import { fold } from '../../platform/text/fold.ts';
+import { foldWords } from '../../platform/text/fold.ts';
 import type { CodedValue } from '../reported/report.ts';
 import { familiesInText, restrictedFamilyIn } from './families-in-text.ts';
 import { shortHash } from './result-key.ts';
@@ -31,7 +31,7 @@ export function senderCode(value: CodedValue): Pick<UnknownCode, 'system' | 'cod
   const text = value.text.slice(0, wordsLimit);
   const code = value.codes.find((candidate) => candidate.code !== undefined);
   if (code) return { system: code.system ?? '', code: code.code!.slice(0, wordsLimit), text };
-  const words = fold(value.text) || value.text;
+  const words = foldWords(value.text) || value.text;
   return { system: wordsAlone, code: words.length > wordsLimit ? shortHash(words) : words, text };
 }
 

@@ -1,5 +1,5 @@
 import { type CodeMapping, type proposalBases, routineTarget } from '@caseway/contract/imports';
-import { fold } from '../../platform/text/fold.ts';
+import { foldWords } from '../../platform/text/fold.ts';
 import {
   laboratoryTests,
   resultCategories,
@@ -65,7 +65,7 @@ const phrases: readonly [RegExp, string][] = [
   [/\bo p\b|\bova and parasite\b/g, 'ova and parasites'],
 ];
 const spelled = (text: string): string =>
-  phrases.reduce((written, [phrase, meant]) => written.replace(phrase, meant), fold(text));
+  phrases.reduce((written, [phrase, meant]) => written.replace(phrase, meant), foldWords(text));
 const wordsOf = (text: string): Set<string> =>
   new Set(
     spelled(text)

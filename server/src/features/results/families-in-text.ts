@@ -1,4 +1,4 @@
-import { fold } from '../../platform/text/fold.ts';
+import { foldWords } from '../../platform/text/fold.ts';
 import {
   conditionByNndssCode,
   conditions,
@@ -27,7 +27,7 @@ const general = new Set(
 const families = new Map<string, Set<string>>();
 const add = (family: string | undefined, names: readonly string[]) => {
   for (const name of names)
-    for (const word of fold(name).split(' '))
+    for (const word of foldWords(name).split(' '))
       if (word.length > 2 && !/^\d+$/.test(word)) {
         const of = families.get(word) ?? new Set();
         families.set(word, of.add(family ?? ''));
@@ -49,9 +49,9 @@ for (const [word, of] of families) {
 /** Whole names of families and organisms, which count whatever other words are around them: hepatitis B. */
 const names = [
   ...diseaseFamilies.flatMap(({ code, label, labelI18N }) =>
-    [label, ...Object.values(labelI18N)].map((name) => [` ${fold(name)} `, code] as const),
+    [label, ...Object.values(labelI18N)].map((name) => [` ${foldWords(name)} `, code] as const),
   ),
-  ...organisms.flatMap(({ family, name }) => (family ? [[` ${fold(name)} `, family] as const] : [])),
+  ...organisms.flatMap(({ family, name }) => (family ? [[` ${foldWords(name)} `, family] as const] : [])),
 ];
 
 /**
@@ -76,7 +76,7 @@ export function familiesInText(text: string): readonly string[] {
 }
 
 function familiesNamed(text: string): string[] {
-  const folded = ` ${fold(text)} `;
+  const folded = ` ${foldWords(text)} `;
   const told = new Set<string>();
   if (hiv.test(folded)) told.add('hiv');
   for (const [name, family] of names) if (folded.includes(name)) told.add(family);

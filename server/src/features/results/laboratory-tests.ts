@@ -1,4 +1,4 @@
-import { fold } from '../../platform/text/fold.ts';
+import { foldWords } from '../../platform/text/fold.ts';
 import { familyByCode, laboratoryTests } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import type { LaboratoryTest } from '../reference/schema.ts';
@@ -15,7 +15,7 @@ const found = laboratoryTests
       method,
       ...(label ? [label.label, ...Object.values(label.labelI18N)] : []),
     ];
-    return { test, loinc, name: fold(component), words: fold(words.join(' ')).split(' ') };
+    return { test, loinc, name: foldWords(component), words: foldWords(words.join(' ')).split(' ') };
   });
 
 /**
@@ -29,7 +29,7 @@ const named = Map.groupBy(found, ({ name }) => name);
  * if tests of one name find different things, or find them in different ways.
  */
 export function testNamed(text: string): LaboratoryTest | undefined {
-  const tests = (named.get(fold(text)) ?? []).map(({ test }) => test);
+  const tests = (named.get(foldWords(text)) ?? []).map(({ test }) => test);
   const kinds = new Set(
     tests.map(({ condition, family, method, scale }) => `${condition} ${family} ${method} ${scale}`),
   );
@@ -44,7 +44,7 @@ const most = 50;
  */
 export function findTests(asked: string, hidden: readonly string[]): LaboratoryTest[] {
   const code = asked.trim();
-  const words = fold(asked).split(' ').filter(Boolean);
+  const words = foldWords(asked).split(' ').filter(Boolean);
   if (words.length === 0) return [];
   const matches = found.filter(
     ({ test, loinc, words: own }) =>

@@ -1,3 +1,4 @@
+import { foldUpper } from '../../platform/text/fold.ts';
 import { codeIn } from '../reported/coding.ts';
 import type { Age, Answer, CodedValue, NumericValue, Question } from '../reported/report.ts';
 
@@ -74,8 +75,7 @@ const units: Record<string, Age['unit']> = {
 };
 
 /** The UCUM unit of age for a word, in English or Spanish; undefined if it is not one. */
-export const ageUnitOf = (text: string): Age['unit'] | undefined =>
-  units[text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()];
+export const ageUnitOf = (text: string): Age['unit'] | undefined => units[foldUpper(text).toLowerCase()];
 
 const longest: Record<Age['unit'], number> = {
   a: 130,

@@ -1,4 +1,4 @@
-import { plain } from '../reported/coding.ts';
+import { foldUpper } from '../../platform/text/fold.ts';
 import type { ResultStatus } from '../reported/report.ts';
 
 /** The effect of a result's status on the result stored under the same key. */
@@ -96,12 +96,12 @@ const words: Readonly<Record<string, ResultStatus>> = {
 
 /** The status of a result from OBX-11 or from a word. Undefined if it is neither. */
 export function statusOf(sent: string | undefined): ResultStatus | undefined {
-  const upper = plain(sent ?? '');
+  const upper = foldUpper(sent ?? '');
   return Object.hasOwn(effects, upper) ? (upper as ResultStatus) : words[upper];
 }
 
 /** The status of an order's results from OBR-25 or from a word. Undefined if it is neither. */
 export function orderStatusOf(sent: string | undefined): ResultStatus | undefined {
-  const upper = plain(sent ?? '');
+  const upper = foldUpper(sent ?? '');
   return ofOrder[upper] ?? words[upper];
 }

@@ -16,7 +16,6 @@ import type { OrgType } from '@caseway/contract/session';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import type { Tx } from '../../platform/db/database.ts';
-import { fold } from '../../platform/grid/fold.ts';
 import { actIn, changesBetween } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -29,6 +28,7 @@ import {
   authorityToChange,
 } from '../../platform/policy/authority.ts';
 import { policyLines, raisePolicyVersion } from '../../platform/policy/tenant-policy.ts';
+import { fold } from '../../platform/text/fold.ts';
 import { findGranters } from './granters.ts';
 import { changedPolicy, effectsOf, type Refused, refusalsOf } from './plan.ts';
 import { groupsOf, kindsOf, readRoleList } from './queries.ts';

@@ -7,8 +7,8 @@ import {
 } from '@caseway/contract/permission';
 import { type OwnSwitch, type SwitchedPlace, switchedPlacesFound } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
-import { fold } from '../../platform/grid/fold.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { fold } from '../../platform/text/fold.ts';
 
 /*
  * Features that a tenant has switched for single organisations, facilities and jurisdictions. Everything else follows the

@@ -1,7 +1,7 @@
 import type { Language } from '@caseway/contract/session';
 import { type Label, labelsFound } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
-import { fold } from '../../platform/grid/fold.ts';
+import { fold } from '../../platform/text/fold.ts';
 import { plural, textsIn } from '../../platform/words/words.ts';
 
 /**

@@ -2,7 +2,7 @@ import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
 import type { Tx } from '../../platform/db/database.ts';
 import { pageColumns, sourceOver } from '../../platform/grid/fact-source.ts';
-import { fold } from '../../platform/grid/fold.ts';
+import { fold } from '../../platform/text/fold.ts';
 import { demographics, laboratoryTests } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel } from '../reference/specimen-labels.ts';

@@ -10,7 +10,6 @@ import {
 } from '@caseway/contract/users';
 import { parse } from 'csv-parse/sync';
 import type { Tx } from '../../platform/db/database.ts';
-import { fold } from '../../platform/grid/fold.ts';
 import type { WriteAudit } from '../../platform/http/acting.ts';
 import type { Call } from '../../platform/http/serve.ts';
 import { enqueueEach } from '../../platform/jobs/jobs.ts';
@@ -21,6 +20,7 @@ import {
   type Refusal,
   refusalOf,
 } from '../../platform/policy/authority.ts';
+import { fold } from '../../platform/text/fold.ts';
 import { wordsIn } from '../../platform/words/words.ts';
 import {
   codesOf,

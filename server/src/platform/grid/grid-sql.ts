@@ -9,8 +9,8 @@ import {
 } from '@caseway/contract/grid';
 import type { StoredFact } from '../analytics/facts.ts';
 import { AppError } from '../http/app-error.ts';
+import { fold } from '../text/fold.ts';
 import { startOfDay } from './day-bounds.ts';
-import { fold } from './fold.ts';
 import { keyRange, searchWords } from './search-words.ts';
 
 /*

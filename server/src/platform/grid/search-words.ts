@@ -1,4 +1,4 @@
-import { fold } from './fold.ts';
+import { fold } from '../text/fold.ts';
 
 /* The words of a search box, in the form of the keys by which a record is found. */
 

@@ -2,9 +2,9 @@ import { type SubjectKind, subjectKindOf } from '@caseway/contract/permission';
 import type { OrgType } from '@caseway/contract/session';
 import type { UserRefusal } from '@caseway/contract/users';
 import type { Tx } from '../db/database.ts';
-import { fold } from '../grid/fold.ts';
 import { AppError } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
+import { fold } from '../text/fold.ts';
 import { effectivePermissions, without } from './effective-permissions.ts';
 import { loadTenantPolicy, type TenantPolicy } from './tenant-policy.ts';
 

@@ -1,3 +1,50 @@
+/*
+ * How texts are compared. There are several ways because they are for different things; each says what it is for and why
+ * none of the others would do. Two texts are compared in the same one.
+ */
+
+/*
+ * Letters that Unicode does not decompose into a plain letter and a mark, and apostrophes. The database has the same
+ * table in its function app_fold (server/migrations/0001_tenants.sql); a test compares both for every letter.
+ */
+const singles = {
+  from: 'ĐđÐðŁłØøĦħŦŧŊŋƏıΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐ‘’ʼʻ',
+  to: "ddddlloohhttnnəiαβγδεζηθικλμνξοπρστυφχψωσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґ''''",
+};
+const pairs: Record<string, string> = {
+  ß: 'ss',
+  ẞ: 'ss',
+  Æ: 'ae',
+  æ: 'ae',
+  Œ: 'oe',
+  œ: 'oe',
+  Þ: 'th',
+  þ: 'th',
+};
+
+const replacements = new Map<string, string>([
+  ...[...singles.from].map((letter, index): [string, string] => [letter, singles.to[index]!]),
+  ...Object.entries(pairs),
+]);
+
+/**
+ * For what the database compares too: grids, their search and sorting, names that must be unique. Lower case, accents
+ * folded, typographic apostrophes plain, punctuation kept. The same as the database's app_fold, letter for letter.
+ */
+export const fold = (text: string): string =>
+  plain.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .replace(
+          /[A-Z\u0080-\uffff]/g,
+          (letter) => replacements.get(letter) ?? (letter <= 'Z' ? letter.toLowerCase() : letter),
+        );
+
+/** Most texts are nothing else, and an import folds hundreds of thousands. */
+const plain = /^[\0-\x7f]*$/;
+
 const letters: Record<string, string> = {
   ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i',
 }; // biome-ignore format: one line reads as the table
@@ -8,8 +55,12 @@ const foldedLimit = 20_000;
 /** A longer text, such as a whole message, is not repeated. */
 const foldedLength = 200;
 
-/** Lower case without accents and punctuation; words are separated by one blank. */
-export function fold(text: string): string {
+/**
+ * For words of names, tests and conditions, which different senders punctuate differently: lower case without accents and
+ * punctuation; words are separated by one blank. The keys under which patients are compared and the words that a person has
+ * mapped are stored so: a change of it has to write these again.
+ */
+export function foldWords(text: string): string {
   const known = folded.get(text);
   if (known !== undefined) return known;
   const result = text
@@ -25,11 +76,44 @@ export function fold(text: string): string {
   return result;
 }
 
-/** The same with ä, ö and ü written ae, oe and ue. */
-export const foldGerman = (text: string): string =>
-  fold(
+/** For names of persons, which typists write in two ways: the same with ä, ö and ü written ae, oe and ue. */
+export const foldGermanWords = (text: string): string =>
+  foldWords(
     text
       .toLowerCase()
       .normalize('NFC')
       .replace(/[äöü]/g, (letter) => german[letter]!),
   );
+
+/**
+ * For names of places: as `foldWords`, but letters such as ø and ß stay. It is stored in columns (`match_name`), so a change
+ * of it needs a migration. `St. Mary’s  Hospital` and `ST MARYS HOSPITAL` are the same.
+ */
+export const matchName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[\p{M}'’`.]/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** For keys of the code tables, which are in capitals: punctuation is kept, because it is part of codes. */
+export const foldUpper = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/g, ' ').trim();
+
+/** For labels of code lists: accents and punctuation are kept, because labels differ in them alone. */
+export const foldLabel = (text: string): string =>
+  text.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, ' ');
+
+/** For names of states, counties and cities, which are ASCII in the reference data: `&` and saints are written in one way. */
+export const foldPlace = (text: string): string =>
+  withoutAccents(text)
+    .toLowerCase()
+    .replace(/&/g, ' and ')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .replace(/^saint /, 'st ')
+    .replace(/^sainte /, 'ste ');
+
+/** For texts that are read by patterns of their own, such as statements of laboratories: only the accents go. */
+export const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');

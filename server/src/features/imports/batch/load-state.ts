@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.ts';
 import { idOf, type Read, readPlainly } from '../../../platform/db/rows.ts';
-import { matchName } from '../../../platform/match-name.ts';
+import { matchName } from '../../../platform/text/fold.ts';
 import { loadCases, loadJurisdictions, loadPrograms } from '../../case-reports/stored-cases.ts';
 import { loadPatients } from '../../patients/stored-patients.ts';
 import type { Organization, ResultStatus } from '../../reported/report.ts';

@@ -1,5 +1,5 @@
 import { recordId } from '../../../platform/db/record-id.ts';
-import { matchName } from '../../../platform/match-name.ts';
+import { matchName } from '../../../platform/text/fold.ts';
 import type { ProgramRecord } from '../../case-reports/case-record.ts';
 import { programOf } from '../../case-reports/case-record.ts';
 import type { LabReport, Organization } from '../../reported/report.ts';

@@ -1,4 +1,5 @@
 import type { CsvDateOrder } from '@caseway/contract/csv-mapping';
+import { foldUpper } from '../../../platform/text/fold.ts';
 import type { Time } from '../../reported/report.ts';
 import type { ClockOptions, TimeFault } from './hl7-time.ts';
 import { daysIn, parseHl7Time } from './hl7-time.ts';
@@ -42,7 +43,7 @@ for (const [index, names] of [
 }
 
 const monthOf = (word: string): number | undefined =>
-  monthNames[word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\.$/, '')];
+  monthNames[foldUpper(word).toLowerCase().replace(/\.$/, '')];
 
 /** Abbreviations of zones with one meaning in the United States, in minutes ahead of UTC. */
 const zones: Record<string, number> = {

@@ -2,7 +2,7 @@ import { importFault } from '@caseway/contract/import-fault';
 import type { Options, Parser } from 'csv-parse';
 import { CsvError, parse } from 'csv-parse';
 import { parse as parseNow } from 'csv-parse/sync';
-import { plain } from '../../reported/coding.ts';
+import { foldUpper } from '../../../platform/text/fold.ts';
 import type { ImportFault } from '../../reported/report.ts';
 
 /** Opens the file from its beginning; called once for each pass over it. */
@@ -374,7 +374,7 @@ async function lineAt(
  * apart.
  */
 export const normalizedHeader = (header: string): string =>
-  plain(header.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2'))
+  foldUpper(header.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2'))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();

@@ -1,4 +1,4 @@
-import { plain } from '../../reported/coding.ts';
+import { foldUpper } from '../../../platform/text/fold.ts';
 import type { Age, CaseReportRow } from '../../reported/report.ts';
 import { ageUnitOf, isPlausibleAge } from '../../results/questions.ts';
 
@@ -70,7 +70,7 @@ const notKnown = new Set([
   'INCONNU',
 ]);
 
-const squeezed = (text: string): string => plain(text).replace(/\s+/g, '');
+const squeezed = (text: string): string => foldUpper(text).replace(/\s+/g, '');
 
 /** Whether a cell is empty in meaning: blank, a dash, NA in any spelling, a negative code for missing. */
 export const isMissing = (cell: string): boolean => nothing.has(squeezed(cell));
@@ -136,7 +136,7 @@ const hundreds: Record<string, number> = { hundred: 100, cien: 100, ciento: 100 
 
 /** A number from 0 to 199 in English or Spanish words; undefined for anything else. */
 export function numberInWords(text: string): number | undefined {
-  const words = plain(text)
+  const words = foldUpper(text)
     .toLowerCase()
     .split(/[\s-]+/)
     .filter((word) => word !== 'and' && word !== 'y' && word !== '');
@@ -218,7 +218,7 @@ interface Matched<T> {
  * more.
  */
 export function wordFrom<T>(cell: string, table: Readonly<Record<string, T>>): Matched<T> | undefined {
-  const text = plain(cell).replace(/[_-]+/g, ' ');
+  const text = foldUpper(cell).replace(/[_-]+/g, ' ');
   const exact = table[text];
   if (exact !== undefined) return { value: exact, misspelt: false };
   if (text.length < 4) return undefined;
@@ -290,7 +290,7 @@ const wellWords = new Set(
   ),
 );
 /** Whether a cell says of someone that they are not ill. */
-export const saysWell = (cell: string): boolean => wellWords.has(plain(cell).replace(/[_-]+/g, ' '));
+export const saysWell = (cell: string): boolean => wellWords.has(foldUpper(cell).replace(/[_-]+/g, ' '));
 
 export const classificationWords: Readonly<Record<string, NonNullable<CaseReportRow['classification']>>> = {
   CONFIRMED: 'confirmed',

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
-import { fold } from './fold.ts';
+import {
+  fold,
+  foldGermanWords,
+  foldLabel,
+  foldPlace,
+  foldUpper,
+  foldWords,
+  matchName,
+  withoutAccents,
+} from './fold.ts';
 
 const { superuserUrl } = await createTestDatabase();
 
@@ -32,4 +41,40 @@ describe('folding a text', () => {
     const different = letters.filter((letter, index) => rows[index]!.folded !== fold(letter));
     expect(different.map((letter) => letter.codePointAt(1)!.toString(16))).toEqual([]);
   });
+});
+
+test.each([
+  {
+    text: 'Müller-Ødegård',
+    fold: 'muller-odegard',
+    foldWords: 'muller odegard',
+    foldGermanWords: 'mueller odegard',
+    matchName: 'muller ødegard',
+    foldUpper: 'MULLER-ØDEGARD',
+    foldLabel: 'müller-ødegård',
+    foldPlace: 'muller degard',
+    withoutAccents: 'Muller-Ødegard',
+  },
+  {
+    text: ' Saint  Mary’s & Co. ',
+    fold: " saint  mary's & co. ",
+    foldWords: 'saint marys co',
+    foldGermanWords: 'saint marys co',
+    matchName: 'saint marys co',
+    foldUpper: 'SAINT MARY’S & CO.',
+    foldLabel: 'saint mary’s & co.',
+    foldPlace: 'st mary s and co',
+    withoutAccents: ' Saint  Mary’s & Co. ',
+  },
+])('each way to compare $text does what it is for', ({ text, ...ways }) => {
+  expect({
+    fold: fold(text),
+    foldWords: foldWords(text),
+    foldGermanWords: foldGermanWords(text),
+    matchName: matchName(text),
+    foldUpper: foldUpper(text),
+    foldLabel: foldLabel(text),
+    foldPlace: foldPlace(text),
+    withoutAccents: withoutAccents(text),
+  }).toEqual(ways);
 });
