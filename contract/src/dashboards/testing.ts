@@ -6,15 +6,6 @@ import { results } from '../results.ts';
 const test = over(results);
 const positive = { resultCategory: ['positive'] } as const;
 const negative = { resultCategory: ['negative'] } as const;
-/** Sex, age, race or ethnicity is not known. Asked and not answered (ASKU) is an answer. */
-const unknownDemographics = {
-  any: [
-    { sex: ['U', 'missing'] },
-    { race: ['UNK', 'missing'] },
-    { ethnicity: ['UNK', 'missing'] },
-    { ageBand: { known: false } },
-  ],
-} as const;
 /** What a row of every chart shows. */
 const shows = ['tests', 'positivity'] as const;
 
@@ -70,7 +61,7 @@ export const testing = dashboard('testing', {
       beside: 'collectedToResultedMedian',
     }),
     failedShare: test.share({ resultCategory: ['invalid', 'unsatisfactory'] }, {}, bad),
-    missingDemographicsShare: test.share(unknownDemographics, {}, bad),
+    missingDemographicsShare: test.share({ demographicsKnown: false }, {}, bad),
     undated: test.undated(),
   },
   leading: ['tests', 'people', 'positivity', 'collectedToResultedMedian'],

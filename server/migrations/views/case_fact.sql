@@ -55,6 +55,7 @@ select
   case when p.told_openly is null then p.race else p.told_openly ->> 'race' end as open_race,
   p.ethnicity,
   case when p.told_openly is null then p.ethnicity else p.told_openly ->> 'ethnicity' end as open_ethnicity,
+  app_person_number(p.id) as patient_number,
   p.county_fips as patient_county_fips,
   case when p.told_openly is null then p.county_fips else p.told_openly ->> 'county_fips' end as open_patient_county_fips,
   p.organization_ids as patient_organization_ids,

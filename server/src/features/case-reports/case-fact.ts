@@ -115,6 +115,7 @@ export const caseFact = storedFact(cases, {
   viewOnly: { open_keys: `p.told_openly -> 'keys'` },
   beside: [searchTexts, noteTexts],
   visible: visibleWithPerson,
+  person: 'patient_number',
   changedBy: {
     case_report: { by: 'id' },
     patient: { by: 'patient_id' },

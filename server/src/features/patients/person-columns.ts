@@ -24,6 +24,8 @@ export const personColumns = {
 } as const satisfies Record<string, ColumnSql>;
 
 export const ownPersonColumns = {
+  // Persons are counted by this.
+  patient_number: { sql: 'app_person_number(p.id)', as: 'wide', for: ['numbers'] },
   patient_county_fips: { sql: 'p.county_fips', as: 'code', open: `p.told_openly ->> 'county_fips'` },
   patient_organization_ids: { sql: 'p.organization_ids', as: 'ids' },
   patient_facility_ids: { sql: 'p.facility_ids', as: 'ids' },

@@ -90,8 +90,6 @@ export const resultFact = storedFact(results, {
   },
   own: {
     ...ownPersonColumns,
-    // Persons are counted by this.
-    patient_number: { sql: 'app_person_number(p.id)', as: 'wide', for: ['numbers'] },
     // A test is found by its name in other languages.
     test_loinc: { sql: 'r.test_loinc', as: 'code', for: ['list'] },
     method: { sql: 'r.method', as: 'code' },
@@ -99,6 +97,8 @@ export const resultFact = storedFact(results, {
     county_borrowed: { sql: 'r.county_borrowed', as: 'flag' },
   },
   visible: visibleWithPerson,
+  person: 'patient_number',
+  packs: [['race', 'ethnicity', 'demographicsKnown', 'resultCategory']],
   changedBy: { result: { by: 'id' }, patient: { by: 'patient_id' } },
   orderedBy: 'collected_on',
 });

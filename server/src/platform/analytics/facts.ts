@@ -134,6 +134,12 @@ export interface FactSql<F extends Fact = Fact> {
   };
   /** Every table that it reads. */
   changedBy: Readonly<Partial<Record<TableName, ChangedBy>>>;
+  /** The stored column by which persons are counted; absent where rows are about none. */
+  person?: string;
+  /** The stored column of what several rows are one of, where its shape has a unit. */
+  unit?: string;
+  /** Columns of the contract by which numbers are counted together, because few of their values occur. */
+  packs?: readonly (readonly ColumnOf<F>[])[];
   /** Rows of a new replica are written in the order of this day, so that ranges of days read little of it. */
   orderedBy: string;
 }
@@ -284,4 +290,11 @@ export function numbersBy(
   if (!mayRead(shape.columns[name], right, 'numbers'))
     throw new Error(`numbers of ${table} may not read ${name}: ${right}`);
   return comparedBy[name]!;
+}
+
+/** The stored column with a text as it was sent, where it is compared in another form; else the one that is compared. */
+export function sentAs(fact: StoredFact, name: string): string {
+  const compared = numbersBy(fact, name, 'grouped');
+  const sent = snake(name);
+  return fact.columns.some((column) => column.name === sent) ? sent : compared;
 }

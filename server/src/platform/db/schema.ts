@@ -238,6 +238,7 @@ export interface Schema {
     open_race: string | null;
     ethnicity: string | null;
     open_ethnicity: string | null;
+    patient_number: number | null;
     patient_county_fips: string | null;
     open_patient_county_fips: string | null;
     patient_organization_ids: string[] | null;
@@ -863,13 +864,13 @@ export interface Schema {
     provider_name_key: string | null;
     provider_npi: string | null;
     notes_key: string | null;
+    patient_number: number | null;
     patient_county_fips: string | null;
     open_patient_county_fips: string | null;
     patient_organization_ids: string[] | null;
     patient_facility_ids: string[] | null;
     patient_told_by: string[] | null;
     half: boolean | null;
-    patient_number: number | null;
     test_loinc: string | null;
     method: string | null;
     county_borrowed: boolean | null;

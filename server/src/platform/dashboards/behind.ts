@@ -1,0 +1,154 @@
+import { type AnalyticsQuery, analyticsQuery, missingKey } from '@caseway/contract/analytics';
+import type { BehindNumber } from '@caseway/contract/behind';
+import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
+import { addDays } from '@caseway/contract/date-range';
+import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measure';
+import type { StoredFact } from '../analytics/facts.ts';
+import { refused } from '../http/app-error.ts';
+import { ofClass } from './classes.ts';
+import { conditionSql, type Place } from './conditions.ts';
+import { belowFirst } from './counting.ts';
+import { baseOf, dayOf, filtersOf } from './filters.ts';
+import { granularityOf } from './periods.ts';
+
+/*
+ * The records behind a number: the conditions by which it was counted, for a list of the same fact. What a number is made
+ * of is said by its measure alone, so no list has to know how a dashboard counts.
+ */
+
+/** The rows that a measure counts: of a share those of its numerator, of a quantile those with the number. */
+function conditionsOf(measure: AnyMeasure): { fact: CountedFact; where: Condition[] } {
+  const { formula, fact } = measure;
+  switch (formula.form) {
+    case 'share':
+    case 'shareOfPersons':
+      return { fact, where: [formula.among, formula.of] };
+    case 'within':
+      return { fact, where: [formula.among, { [formula.column]: { atMost: formula.days } }] };
+    case 'quantile':
+    case 'sum':
+    case 'distinct':
+    case 'latest':
+      return { fact, where: [formula.of, { [formula.column]: { known: true } }] };
+    case 'completeness':
+      // Rows that lack something: what there is to do.
+      return { fact, where: [{ any: formula.columns.map((column) => ({ [column]: { known: false } })) }] };
+    case 'ratio':
+      return conditionsOf(formula.over);
+    case 'undated':
+      return { fact, where: [] };
+    default:
+      return { fact, where: [formula.of] };
+  }
+}
+
+/** A key as the condition of its column. */
+function ofKey({ columns }: CountedFact, column: string, key: string): Condition {
+  if (key === missingKey) return { [column]: { known: false } };
+  return { [column]: columns[column]!.kind === 'flag' ? key === 'true' : [key] };
+}
+
+function ofBucket(column: string, from: readonly number[], key: string): Condition {
+  if (key === missingKey) return { [column]: { known: false } };
+  if (key === belowFirst) return { [column]: { atMost: from[0]! - 1 } };
+  const next = from[from.indexOf(Number(key)) + 1];
+  return { [column]: { atLeast: Number(key), ...(next !== undefined && { atMost: next - 1 }) } };
+}
+
+/** The rows of a mark, and the days of its period if it is one. */
+function ofMark(
+  series: AnySeries,
+  fact: CountedFact,
+  { key = '', key2 }: Pick<BehindNumber, 'key' | 'key2'>,
+): Condition[] {
+  const split = (column: string, value: string | undefined): Condition[] =>
+    value === undefined ? [] : [ofKey(fact, column, value)];
+  switch (series.form) {
+    case 'trend':
+      return [];
+    case 'epidemic-curve':
+      return split(series.by, key2);
+    case 'buckets':
+      return [ofBucket(series.by, series.from, key)];
+    case 'pyramid':
+      return [...split(series.by, key), ...split(series.sides, key2)];
+    case 'heat':
+      return [...split(series.by, key), ...split(series.across, key2)];
+    case 'table':
+      return [...split(series.by, key), ...(series.across === undefined ? [] : split(series.across, key2))];
+    case 'box':
+      return [...split(series.by, key), { [series.column]: { known: true } }];
+    case 'pairs':
+      return [...split(series.left, key), ...split(series.right, key2)];
+    case 'bars':
+    case 'map':
+      return split(series.by, key);
+    default:
+      // A continuum is made of measures, and who counts a series of their own opens its records.
+      throw unknown('series');
+  }
+}
+
+const unknown = (part: string) => refused(`body.behind.${part}`, 'unknown-filter', 'there is no such number');
+
+/** The condition for the records behind a number, over the fact table `f`. */
+export function recordsBehind(
+  dashboards: readonly Dashboard[],
+  stored: StoredFact,
+): (asked: BehindNumber, hiddenFamilies: readonly string[], place: Place) => string {
+  const columnOf = (name: string) => `f.${stored.comparedBy[name]!}`;
+  const between = (day: string, start: string, end: string, place: Place) =>
+    `${columnOf(day)} between cast(${place(start)} as date) and cast(${place(end)} as date)`;
+  return (asked, hiddenFamilies, place) => {
+    const declared = dashboards.find(({ id }) => id === asked.dashboard);
+    if (!declared) throw unknown('dashboard');
+    const { dateRangeValue, filters, eventDate } = asked;
+    const parsed = analyticsQuery(declared).safeParse({
+      dateRangeValue,
+      filters,
+      ...(eventDate !== undefined && { eventDate }),
+    });
+    if (!parsed.success) throw unknown('filters');
+    const query: AnalyticsQuery = parsed.data;
+    const series = asked.series === undefined ? undefined : ownOf(declared.series, asked.series);
+    if (asked.series !== undefined && !series) throw unknown('series');
+    const measure = asked.measure === undefined ? undefined : ownOf(declared.measures, asked.measure);
+    if (asked.measure !== undefined && !measure) throw unknown('measure');
+    if (measure?.tells?.some((family) => hiddenFamilies.includes(family))) throw unknown('measure');
+    const counted = measure && conditionsOf(measure);
+    const name = series
+      ? factOfSeries(declared, series)
+      : Object.keys(declared.facts).find((one) => declared.facts[one] === counted!.fact)!;
+    const fact = declared.facts[name]!;
+    if (fact.name !== stored.shape.name) throw unknown('dashboard');
+    const classed =
+      asked.class === undefined ? undefined : declared.classes && ofClass(declared.classes, asked.class);
+    if (asked.class !== undefined && !classed) throw unknown('class');
+
+    const day = dayOf(declared, name, query);
+    let { start, end } = dateRangeValue;
+    if (series?.form === 'trend' || series?.form === 'epidemic-curve') {
+      const isWeek = series.form === 'epidemic-curve' || granularityOf(dateRangeValue) === 'week';
+      const last = addDays(asked.key!, isWeek ? 6 : 0);
+      start = asked.key! > start ? asked.key! : start;
+      end = last < end ? last : end;
+    }
+    const undated = measure?.formula.form === 'undated';
+    const conditions = [
+      ...(fact.counting.counted === undefined ? [] : [{ [fact.counting.counted]: true }]),
+      ...baseOf(declared, name, query),
+      ...filtersOf(declared, name, query),
+      ...(series ? [...(series.of ? [series.of] : []), ...ofMark(series, fact, asked)] : []),
+      ...(counted?.where ?? []),
+      ...(classed ? [classed] : []),
+    ];
+    return [
+      ...conditions.map((one) => conditionSql(fact, columnOf, one, place)),
+      ...(undated ? [`${columnOf(day)} is null`] : []),
+      between(undated ? fact.counting.enteredOn : day, start, end, place),
+    ].join(' and ');
+  };
+}
+
+const ownOf = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,0 +1,120 @@
+import { missingKey } from '@caseway/contract/analytics';
+import type { Column, Fact } from '@caseway/contract/fact';
+import type { Condition, Test } from '@caseway/contract/measure';
+import type { Param } from '../analytics/visible-facts.ts';
+
+/*
+ * Conditions of a declaration, as SQL that PostgreSQL and DuckDB share, and over cells that have been counted. The names
+ * of columns are program text; every value is a parameter.
+ */
+
+/** Gives a value a place in a statement. */
+export type Place = (value: Param) => string;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a column has no value; an empty text is none. */
+const isMissing = (column: Column, sql: string) =>
+  column.kind === 'text' ? `(${sql} is null or ${sql} = '')` : `${sql} is null`;
+
+/** That a column has one of these values; `missingKey` is the one of rows without any. */
+export function isAnyOf(column: Column, sql: string, values: readonly string[], place: Place): string {
+  // Ids in lower case, as a replica keeps them. Another text is the id of nothing.
+  const present =
+    column.kind === 'code' && column.ids
+      ? values.filter((value) => uuid.test(value)).map((value) => value.toLowerCase())
+      : values.filter((value) => value !== missingKey);
+  // DuckDB compares codes with a single value much faster than with a list.
+  const parts =
+    present.length > 2
+      ? [`${sql} = any(${place(present)})`]
+      : present.map((value) => `${sql} = ${place(value)}`);
+  if (values.includes(missingKey)) parts.push(isMissing(column, sql));
+  return parts.length > 0 ? `(${parts.join(' or ')})` : 'false';
+}
+
+const isList = (test: Test): test is readonly string[] => Array.isArray(test);
+
+function testSql(column: Column, sql: string, test: Test, place: Place): string {
+  if (typeof test === 'boolean') return test ? sql : `not coalesce(${sql}, false)`;
+  if (typeof test === 'string') return isAnyOf(column, sql, [test], place);
+  if (isList(test)) return isAnyOf(column, sql, test, place);
+  if ('known' in test) return test.known ? `not (${isMissing(column, sql)})` : isMissing(column, sql);
+  if ('not' in test) {
+    // Null is none of the values, so that it is not lost as it is by `not in`.
+    const listed = isAnyOf(column, sql, test.not, place);
+    return test.not.includes(missingKey) ? `not ${listed}` : `(${sql} is null or not ${listed})`;
+  }
+  const { atLeast, atMost } = test;
+  const limits = [
+    `${sql} is not null`,
+    ...(atLeast === undefined ? [] : [`${sql} >= ${place(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`${sql} <= ${place(atMost)}`]),
+  ];
+  return `(${limits.join(' and ')})`;
+}
+
+const testsOf = ({ any, ...tests }: Condition) => ({
+  any,
+  tests: Object.entries(tests).filter(([, test]) => test !== undefined) as [string, Test][],
+});
+
+/** A condition as SQL. `columnOf` gives the SQL of a column, or throws if it may not be read. */
+export function conditionSql(
+  { columns }: Fact,
+  columnOf: (name: string) => string,
+  condition: Condition,
+  place: Place,
+): string {
+  const { any, tests } = testsOf(condition);
+  const parts = tests.map(([name, test]) => testSql(columns[name]!, columnOf(name), test, place));
+  if (any)
+    parts.push(
+      `(${any.map((one) => conditionSql({ name: '', columns }, columnOf, one, place)).join(' or ') || 'false'})`,
+    );
+  return parts.length > 0 ? parts.join(' and ') : 'true';
+}
+
+/** A test that cells are counted by: of a column's value itself, or of whether it passes. */
+export interface Tested {
+  column: string;
+  /** Absent: the value is counted by, and tests it passes are found later. */
+  test?: Test;
+}
+
+/** Whether cells are counted by the values of a column, of which there are few, or by whether they pass a test. */
+const byValue = ({ kind }: Column) => kind === 'code' || kind === 'text' || kind === 'flag';
+
+/** What cells have to be counted by, so that it is known of each whether it meets a condition. */
+export function testedBy(fact: Fact, condition: Condition): Tested[] {
+  const { any = [], tests } = testsOf(condition);
+  return [
+    ...tests.map(([column, test]) => (byValue(fact.columns[column]!) ? { column } : { column, test })),
+    ...any.flatMap((one) => testedBy(fact, one)),
+  ];
+}
+
+export const testedId = ({ column, test }: Tested): string =>
+  test === undefined ? column : `${column} ${JSON.stringify(test)}`;
+
+type CellValue = string | number | null;
+
+/** Whether a cell meets a condition; `cellOf` gives its value by the id of what it was counted by. */
+export function meets(fact: Fact, condition: Condition, cellOf: (id: string) => CellValue): boolean {
+  const { any, tests } = testsOf(condition);
+  return (
+    tests.every(([name, test]) => {
+      const column = fact.columns[name]!;
+      if (!byValue(column)) return cellOf(testedId({ column: name, test })) === 1;
+      const value = cellOf(name);
+      if (typeof test === 'boolean') return (value === 1) === test;
+      const key = value === null || value === '' ? missingKey : value;
+      if (typeof test === 'string') return key === test;
+      if (isList(test)) return (test as readonly CellValue[]).includes(key);
+      if ('known' in test) return (key !== missingKey) === test.known;
+      if ('not' in test) return !(test.not as readonly CellValue[]).includes(key);
+      throw new Error(`${name} is not a number`);
+    }) &&
+    (any === undefined || any.some((one) => meets(fact, one, cellOf)))
+  );
+}

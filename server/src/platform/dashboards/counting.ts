@@ -1,0 +1,170 @@
+import { missingKey } from '@caseway/contract/analytics';
+import { addDays, startOfMmwrWeek } from '@caseway/contract/date-range';
+import type { Condition, CountedFact } from '@caseway/contract/measure';
+import { meets, type Tested, testedBy, testedId } from './conditions.ts';
+
+/*
+ * What is to be counted, before it is known how: a measure and a chart ask for counts of rows, persons or values by keys.
+ * The counts of one source are then read together, and what was asked for twice is counted once.
+ */
+
+/** Rows that are counted together. `now`: of the range; `before`: of the one it is compared with. */
+export type Source = 'now' | 'before' | 'undated' | 'arrivals' | 'years' | 'ever' | 'late';
+
+/**
+ * What counts are split by besides the columns of the fact: the chosen date, days and weeks from it to the entry, and a
+ * text as it was sent, where it is compared in another form.
+ */
+export const [chosenDay, daysLate, weeksLate] = ['@day', '@daysLate', '@weeksLate'] as const;
+const sent = '@sent ';
+export const asSent = (column: string): string => `${sent}${column}`;
+export const sentColumn = (name: string): string | undefined =>
+  name.startsWith(sent) ? name.slice(sent.length) : undefined;
+
+/** By what counts are split. `as`: how a value becomes a key. */
+export interface Key {
+  column: string;
+  as: 'value' | 'flag' | 'day' | 'week' | { from: readonly number[] };
+}
+/** The key of a number below the first limit of a series of buckets. */
+export const belowFirst = 'below';
+
+/** What is counted. `beside`: for each group also how many rows have each value of this column. */
+export type What =
+  | { of: 'rows'; beside?: string }
+  | { of: 'persons' }
+  /** How often each value of a number occurs. */
+  | { of: 'values'; column: string }
+  /** The different values of a code. Over several tenants they are put together, not added. */
+  | { of: 'codes'; column: string }
+  | { of: 'latest'; column: string }
+  /** The first of the chosen dates. */
+  | { of: 'earliest' };
+/** What is counted of the rows that meet every condition. */
+export type Part = What & { where: readonly Condition[] };
+
+interface Place {
+  fact: string;
+  source: Source;
+  keys: readonly Key[];
+}
+const separator = '\n';
+/** The keys of a group, in one text. */
+export const groupOf = (keys: readonly string[]): string => keys.join(separator);
+export const keysOf = (group: string): string[] => group.split(separator);
+
+/** Counts by group: once they are read, `n` of rows or persons, and how often each value or code occurs. */
+export class Counts {
+  readonly place: Place;
+  readonly part: Part;
+  readonly n = new Map<string, number>();
+  readonly values = new Map<string, Map<number, number>>();
+  readonly codes = new Map<string, Set<string>>();
+  readonly latest = new Map<string, number>();
+  readonly beside = new Map<string, Map<string, number>>();
+
+  constructor(place: Place, part: Part) {
+    this.place = place;
+    this.part = part;
+  }
+
+  rows = (group: string): number => this.n.get(group) ?? 0;
+  histogram = (group: string): ReadonlyMap<number, number> => this.values.get(group) ?? new Map();
+}
+
+const idOf = (value: unknown): string => JSON.stringify(value);
+
+/** Everything that is asked for, by the facts that it is of. */
+export class Asked {
+  readonly facts: Readonly<Record<string, CountedFact>>;
+  readonly #counts = new Map<string, Counts>();
+
+  constructor(facts: Readonly<Record<string, CountedFact>>) {
+    this.facts = facts;
+  }
+
+  want(place: Place, part: Part): Counts {
+    // Conditions that say nothing make no difference.
+    const where = part.where.filter((one) => Object.keys(one).length > 0);
+    const id = idOf([place, { ...part, where }]);
+    const known = this.#counts.get(id) ?? new Counts(place, { ...part, where });
+    this.#counts.set(id, known);
+    return known;
+  }
+
+  of(fact: string): Counts[] {
+    return [...this.#counts.values()].filter(({ place }) => place.fact === fact);
+  }
+}
+
+/** Whether counts are added up from cells; others are counted by the engine for their own keys. */
+export const isAdded = (fact: CountedFact, { part }: Counts): boolean =>
+  part.of === 'values' || (part.of === 'rows' && fact.counting.unit === undefined);
+
+/** The key that a column of the fact gives. */
+export const keyOn = ({ columns }: CountedFact, column: string): Key => ({
+  column,
+  as: columns[column]?.kind === 'flag' ? 'flag' : 'value',
+});
+
+/** What cells have to be counted by for a count. */
+export function termsOf(fact: CountedFact, { place, part }: Counts): Tested[] {
+  const terms: Tested[] = [
+    ...place.keys.map(({ column }) => ({ column })),
+    ...part.where.flatMap((one) => testedBy(fact, one)),
+    ...('column' in part ? [{ column: part.column }] : []),
+    ...('beside' in part && part.beside !== undefined ? [{ column: part.beside }] : []),
+  ];
+  return [...new Map(terms.map((term) => [testedId(term), term])).values()];
+}
+
+export type CellValue = string | number | null;
+
+const dayOfNumber = (days: number): string => addDays('1970-01-01', days);
+const daysKnown = new Map<number, { day: string; week: string }>();
+function dayKeys(days: number): { day: string; week: string } {
+  let known = daysKnown.get(days);
+  if (!known) {
+    const day = dayOfNumber(days);
+    known = { day, week: startOfMmwrWeek(day) };
+    daysKnown.set(days, known);
+  }
+  return known;
+}
+
+/** The key of a value. */
+export function keyOf({ as }: Key, value: CellValue): string {
+  if (value === null || value === '') return missingKey;
+  if (as === 'value') return String(value);
+  if (as === 'flag') return value === 1 ? 'true' : 'false';
+  if (as === 'day' || as === 'week') return dayKeys(value as number)[as];
+  const limit = as.from.findLast((from) => from <= (value as number));
+  return limit === undefined ? belowFirst : String(limit);
+}
+
+/** Adds a cell to a count, if it meets its conditions. */
+export function addCell(
+  fact: CountedFact,
+  counts: Counts,
+  cellOf: (id: string) => CellValue,
+  n: number,
+): void {
+  const { place, part } = counts;
+  if (!part.where.every((one) => meets(fact, one, cellOf))) return;
+  const group = groupOf(place.keys.map((key) => keyOf(key, cellOf(key.column))));
+  if (part.of === 'values') {
+    const value = cellOf(part.column) as number | null;
+    if (value === null) return;
+    const histogram = counts.values.get(group) ?? new Map<number, number>();
+    counts.values.set(group, histogram);
+    histogram.set(value, (histogram.get(value) ?? 0) + n);
+    return;
+  }
+  counts.n.set(group, (counts.n.get(group) ?? 0) + n);
+  if (part.of === 'rows' && part.beside !== undefined) {
+    const beside = counts.beside.get(group) ?? new Map<string, number>();
+    counts.beside.set(group, beside);
+    const other = String(cellOf(part.beside) ?? missingKey);
+    beside.set(other, (beside.get(other) ?? 0) + n);
+  }
+}

@@ -1,0 +1,313 @@
+import type { MeasureValue } from '@caseway/contract/analytics';
+
+/*
+ * How a number is made of its counts. Every function is pure: it names numerator, denominator, exclusions, and where the
+ * method is from. What is counted is in the declaration of the dashboard.
+ */
+
+/** How often each value occurs. */
+export type Histogram = ReadonlyMap<number, number>;
+
+export const sizeOf = (histogram: Histogram): number => {
+  let n = 0;
+  for (const times of histogram.values()) n += times;
+  return n;
+};
+
+/** A plain count: rows, distinct persons or distinct values. No denominator; nothing is excluded. */
+export const count = (n: number): MeasureValue => ({
+  value: n,
+  numerator: n,
+  denominator: null,
+  suppressed: false,
+});
+
+/** A part of a whole, or one count per another. If the whole is zero, there is no value, and not zero. */
+export const share = (numerator: number, denominator: number): MeasureValue => ({
+  value: denominator === 0 ? null : numerator / denominator,
+  numerator,
+  denominator,
+  suppressed: false,
+});
+
+/**
+ * Rows that took at most `days`. Numerator: those. Denominator: rows with the number, and those without it if they count
+ * as not within. Excluded: rows without the number otherwise; how many is said.
+ */
+export function within(
+  taken: Histogram,
+  rows: number,
+  { days, missing }: { days: number; missing: 'counts-as-not' | 'left-out' },
+): MeasureValue {
+  let numerator = 0;
+  for (const [value, times] of taken) if (value <= days) numerator += times;
+  if (missing === 'counts-as-not') return share(numerator, rows);
+  const known = sizeOf(taken);
+  return { ...share(numerator, known), excluded: rows - known };
+}
+
+/** The sum of a number over all rows that have it. No denominator; rows without it add nothing. */
+export function sum(values: Histogram): MeasureValue {
+  let total = 0;
+  for (const [value, times] of values) total += value * times;
+  return count(total);
+}
+
+/**
+ * A quantile. Numerator: none. Denominator: rows with the number. Excluded: rows without it. Between two values it is
+ * interpolated as PostgreSQL's percentile_cont does.
+ */
+export function quantile(values: Histogram, at: number, scale: number): MeasureValue {
+  const n = sizeOf(values);
+  return {
+    value: n === 0 ? null : placeIn(values, n, at) / scale,
+    numerator: null,
+    denominator: n,
+    suppressed: false,
+  };
+}
+
+function placeIn(histogram: Histogram, n: number, quantile: number): number {
+  const values = [...histogram].sort(([a], [b]) => a - b);
+  const place = quantile * (n - 1);
+  const at = (index: number) => {
+    let passed = 0;
+    for (const [value, times] of values) {
+      passed += times;
+      if (index < passed) return value;
+    }
+    throw new Error('a quantile lies outside its histogram');
+  };
+  const low = at(Math.floor(place));
+  const high = at(Math.ceil(place));
+  return low + (high - low) * (place - Math.floor(place));
+}
+
+/** The latest day or instant, in milliseconds since 1970; no value without any. */
+export const latest = (at: number | undefined): MeasureValue => ({
+  value: at ?? null,
+  numerator: null,
+  denominator: null,
+  suppressed: false,
+});
+
+const z95 = 1.959963984540054;
+
+/** The 95 % interval of a share by Wilson's score. */
+export function wilson(x: number, n: number): { low: number; high: number } | undefined {
+  if (n === 0) return undefined;
+  const [p, zz] = [x / n, z95 ** 2];
+  const middle = (p + zz / (2 * n)) / (1 + zz / n);
+  const half = (z95 * Math.sqrt((p * (1 - p)) / n + zz / (4 * n * n))) / (1 + zz / n);
+  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+}
+
+/** The logarithm of the gamma function (Lanczos). */
+function logGamma(x: number): number {
+  const c = [76.18009172947146, -86.50532032941678, 24.01409824083091, -1.231739572450155];
+  const all = [...c, 0.1208650973866179e-2, -0.5395239384953e-5];
+  let series = 1.000000000190015;
+  all.forEach((one, index) => {
+    series += one / (x + 1 + index);
+  });
+  return (x + 0.5) * Math.log(x + 5.5) - (x + 5.5) + Math.log((2.5066282746310007 * series) / x);
+}
+
+/** The lower part of the gamma distribution with this shape and scale 1: a series below, a continued fraction above. */
+function gammaBelow(shape: number, x: number): number {
+  if (x <= 0) return 0;
+  const factor = Math.exp(-x + shape * Math.log(x) - logGamma(shape));
+  if (x < shape + 1) {
+    let term = 1 / shape;
+    let total = term;
+    for (let n = 1; n < 10_000 && term > total * 1e-15; n++) {
+      term *= x / (shape + n);
+      total += term;
+    }
+    return total * factor;
+  }
+  let b = x + 1 - shape;
+  let c = 1e300;
+  let d = 1 / b;
+  let h = d;
+  for (let n = 1; n < 10_000; n++) {
+    const a = -n * (n - shape);
+    b += 2;
+    d = 1 / (a * d + b);
+    c = b + a / c;
+    h *= d * c;
+    if (Math.abs(d * c - 1) < 1e-15) break;
+  }
+  return 1 - factor * h;
+}
+
+/** The value below which a part of the gamma distribution is, by halving. */
+function gammaQuantile(part: number, shape: number): number {
+  let low = 0;
+  let high = shape + 1;
+  while (gammaBelow(shape, high) < part) high *= 2;
+  for (let n = 0; n < 100; n++) {
+    const middle = (low + high) / 2;
+    if (gammaBelow(shape, middle) < part) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** The exact 95 % interval of a Poisson count. */
+export const poisson = (n: number): { low: number; high: number } => ({
+  low: n === 0 ? 0 : gammaQuantile(0.025, n),
+  high: gammaQuantile(0.975, n + 1),
+});
+
+/** Rates of fewer events than this change much by chance: the relative standard error is 25 % and more. */
+const stableFrom = 16;
+
+/**
+ * A crude rate. Numerator: events. Denominator: people of the population. Excluded: nothing. Interval: exact Poisson.
+ * Without a population there is no value.
+ */
+export function rate(events: number, people: number | null, per: number): MeasureValue {
+  if (people === null || people === 0)
+    return {
+      value: null,
+      numerator: events,
+      denominator: people,
+      suppressed: false,
+      without: 'no-population',
+    };
+  const { low, high } = poisson(events);
+  return {
+    ...share(events, people),
+    value: (events / people) * per,
+    interval: { low: (low / people) * per, high: (high / people) * per },
+    ...(events < stableFrom && { unstable: true }),
+  };
+}
+
+/** The US 2000 standard million by the first year of its age groups. Source: NVSS vol. 47, no. 3. */
+const us2000: readonly (readonly [from: number, people: number])[] = [
+  [0, 13_818],
+  [1, 55_317],
+  [5, 145_565],
+  [15, 138_646],
+  [25, 135_573],
+  [35, 162_613],
+  [45, 134_834],
+  [55, 87_247],
+  [65, 66_037],
+  [75, 44_842],
+  [85, 15_508],
+];
+/** The first years of age of the standard's groups. */
+export const standardAges: readonly number[] = us2000.map(([from]) => from);
+
+/**
+ * A rate as it would be if the population had the ages of the US 2000 standard. Numerator: events of known age.
+ * Denominator: people. Excluded: events of unknown age; how many is said. Interval: Fay–Feuer–Tiwari (gamma).
+ */
+export function adjustedRate(
+  byAge: readonly { events: number; people: number | null }[],
+  unknown: number,
+  per: number,
+): MeasureValue {
+  const events = byAge.reduce((total, one) => total + one.events, 0);
+  const people = byAge.reduce((total, one) => total + (one.people ?? 0), 0);
+  const parts = { numerator: events, denominator: people, suppressed: false, excluded: unknown };
+  if (byAge.some((one) => one.people === null || one.people === 0))
+    return { ...parts, value: null, without: 'no-population' };
+  const weights = byAge.map((one, index) => us2000[index]![1] / 1_000_000 / one.people!);
+  const value = byAge.reduce((total, one, index) => total + weights[index]! * one.events, 0);
+  const variance = byAge.reduce((total, one, index) => total + weights[index]! ** 2 * one.events, 0);
+  const largest = Math.max(...weights);
+  const lower = variance === 0 ? 0 : (variance / value) * gammaQuantile(0.025, value ** 2 / variance);
+  const upperVariance = variance + largest ** 2;
+  const upper =
+    (upperVariance / (value + largest)) * gammaQuantile(0.975, (value + largest) ** 2 / upperVariance);
+  return {
+    ...parts,
+    value: value * per,
+    interval: { low: lower * per, high: upper * per },
+    ...(events < stableFrom && { unstable: true }),
+  };
+}
+
+/** Reports with both, with the first alone, with the second alone, and with neither. */
+export interface Pair {
+  both: number;
+  first: number;
+  second: number;
+  neither: number;
+}
+
+/**
+ * How much more often the second is reported with the first than without (PRR). Numerator: the share of reports with the
+ * first that have the second. Denominator: the same share of the other reports. No value if no other report has it.
+ * Interval: by the variance of its logarithm.
+ */
+export function prr({ both: a, first: b, second: c, neither: d }: Pair): MeasureValue {
+  const parts = { numerator: a, denominator: a + b, suppressed: false };
+  if (a === 0 || c === 0) return { ...parts, value: null, ...(c === 0 && { without: 'no-others' as const }) };
+  const value = a / (a + b) / (c / (c + d));
+  const error = z95 * Math.sqrt(1 / a - 1 / (a + b) + 1 / c - 1 / (c + d));
+  return {
+    ...parts,
+    value,
+    interval: { low: value * Math.exp(-error), high: value * Math.exp(error) },
+  };
+}
+
+/**
+ * The same over strata, so that what differs by age and sex does not show as a pair: the risk ratio of Mantel and
+ * Haenszel. Interval: Greenland and Robins. Strata without reports on both sides say nothing.
+ */
+export function prrOverStrata(strata: readonly Pair[]): MeasureValue {
+  let [above, below, spread] = [0, 0, 0];
+  for (const { both: a, first: b, second: c, neither: d } of strata) {
+    const n = a + b + c + d;
+    if (a + b === 0 || c + d === 0) continue;
+    above += (a * (c + d)) / n;
+    below += (c * (a + b)) / n;
+    spread += ((a + c) * (a + b) * (c + d) - a * c * n) / n ** 2;
+  }
+  const parts = { numerator: null, denominator: null, suppressed: false };
+  if (above === 0 || below === 0)
+    return { ...parts, value: null, ...(below === 0 && { without: 'no-others' as const }) };
+  const value = above / below;
+  const error = z95 * Math.sqrt(spread / (above * below));
+  return { ...parts, value, interval: { low: value * Math.exp(-error), high: value * Math.exp(error) } };
+}
+
+/**
+ * What is expected of late periods once everything has arrived: the chain ladder. `triangle` has the counts of each
+ * period, the oldest first, by how many periods later they arrived; undefined where that is yet to come. `parts`: what
+ * share of a period has arrived by each delay. Source: baselinenowcast (Johnson 2025).
+ */
+export function chainLadder(triangle: readonly (readonly (number | undefined)[])[]): {
+  totals: number[];
+  parts: number[];
+} {
+  const delays = Math.max(0, ...triangle.map((row) => row.length));
+  const arrived = (row: readonly (number | undefined)[], before: number) =>
+    row.slice(0, before).reduce<number>((total, one) => total + (one ?? 0), 0);
+  const cumulated = [1];
+  for (let delay = 1; delay < delays; delay++) {
+    const rows = triangle.filter((row) => row[delay] !== undefined);
+    const earlier = rows.reduce((total, row) => total + arrived(row, delay), 0);
+    const now = rows.reduce((total, row) => total + row[delay]!, 0);
+    cumulated.push(cumulated[delay - 1]! * (1 + (earlier === 0 ? 0 : now / earlier)));
+  }
+  const whole = cumulated.at(-1) ?? 1;
+  const parts = cumulated.map((one) => one / whole);
+  const totals = triangle.map((row) => {
+    const known = row.findLastIndex((one) => one !== undefined) + 1;
+    let total = arrived(row, known);
+    for (let delay = known; delay < delays; delay++) {
+      const by = parts[delay - 1]!;
+      // One more than was seen, weighted by what is still to come: a period without reports is not one without events.
+      total += ((parts[delay]! - by) * (total + 1 - by)) / by;
+    }
+    return total;
+  });
+  return { totals, parts };
+}

@@ -1,0 +1,392 @@
+import { type DateRange, daysBetween } from '@caseway/contract/date-range';
+import { mayRead } from '@caseway/contract/fact';
+import type { Condition, CountedFact } from '@caseway/contract/measure';
+import type { Ask } from '../analytics/engine.ts';
+import { numbersBy, type StoredFact, sentAs } from '../analytics/facts.ts';
+import type { Param } from '../analytics/visible-facts.ts';
+import { conditionSql, type Tested, testedId } from './conditions.ts';
+import {
+  addCell,
+  type CellValue,
+  type Counts,
+  chosenDay,
+  daysLate,
+  groupOf,
+  isAdded,
+  type Key,
+  keyOf,
+  type Source,
+  sentColumn,
+  termsOf,
+  weeksLate,
+} from './counting.ts';
+
+/*
+ * The counts of one fact as one statement in the SQL that PostgreSQL and DuckDB share: a part for each set of columns by
+ * which cells are counted, put together by `union all`. Cells are counted seldom and added up often: what several counts
+ * need is counted once by all of it. Persons and other distinct things cannot be added up, so each has a part.
+ */
+
+/** What is asked of one fact. */
+export interface FactQuestion {
+  stored: StoredFact;
+  fact: CountedFact;
+  /** The day by which its rows are counted: a column of the contract. */
+  day: string;
+  /** Rows that the dashboard is about, and those that the filters pick. */
+  base: readonly Condition[];
+  filters: readonly Condition[];
+  /** The days of each source. */
+  ranges: Readonly<Partial<Record<Source, DateRange>>>;
+  counts: readonly Counts[];
+}
+
+/**
+ * From this many days on, persons are counted in the stored facts and not among the filtered ones. DuckDB knows the
+ * smallest and greatest number of a stored column, and counts in an array without hashing; for few rows that would take
+ * longer.
+ */
+const daysOfManyRows = 548;
+
+/** Sources whose rows are filtered once, for all of their parts. */
+const shared: readonly Source[] = ['now', 'before'];
+
+/** Something that cells are counted by. Texts and numbers are in columns of their own in the answer. */
+interface Term {
+  id: string;
+  sql: string;
+  kind: 'text' | 'number';
+  /** The stored columns that it is made of. */
+  from: readonly string[];
+  /** What rows are grouped by; absent: its place in the answer, because its parameters make it no expression to repeat. */
+  by?: string;
+}
+
+type Row = { part: number; n: number } & Record<string, CellValue>;
+
+interface SelectedPart {
+  texts: readonly string[];
+  numbers: readonly string[];
+  n: string;
+  from: string;
+  /** Expressions, or the place of a number in the answer. */
+  groupBy: readonly (string | number)[];
+  take(row: Row): void;
+}
+
+/** Reads every count of a fact, in one statement. */
+export async function readCounts(ask: Ask, question: FactQuestion): Promise<void> {
+  const statement = new FactStatement(question);
+  if (statement.parts.length === 0) return;
+  const { select, ...rest } = statement.sql();
+  for (const row of await ask<Row>({ ...rest, select })) statement.parts[row.part]!.take(row);
+}
+
+const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
+  [...one].every((id) => other.has(id));
+
+/** Of sets of columns, those by which cells are counted: each set that is asked for is within one of them. */
+export function setsToCount(
+  wanted: readonly ReadonlySet<string>[],
+  packs: readonly ReadonlySet<string>[] = [],
+): ReadonlySet<string>[] {
+  const rest = [...wanted];
+  const chosen: ReadonlySet<string>[] = [];
+  for (const pack of packs) {
+    const inside = rest.filter((one) => isWithin(one, pack));
+    // A pack is finer than each: it saves time only where it stands for several.
+    if (new Set(inside.map((one) => [...one].sort().join())).size < 2) continue;
+    chosen.push(new Set(inside.flatMap((one) => [...one])));
+    for (const one of inside) rest.splice(rest.indexOf(one), 1);
+  }
+  for (const one of rest.sort((a, b) => b.size - a.size))
+    if (!chosen.some((other) => isWithin(one, other))) chosen.push(one);
+  return chosen;
+}
+
+class FactStatement {
+  readonly parts: SelectedPart[] = [];
+  readonly #question: FactQuestion;
+  readonly #params: Param[] = [];
+  readonly #stored = new Map<Source, Set<string>>();
+  readonly #tests = new Map<string, string>();
+
+  constructor(question: FactQuestion) {
+    this.#question = question;
+    const bySource = Map.groupBy(question.counts, ({ place }) => place.source);
+    for (const [source, counts] of bySource) {
+      this.#addCells(
+        source,
+        counts.filter((one) => isAdded(question.fact, one)),
+      );
+      for (const one of counts) if (!isAdded(question.fact, one)) this.#addDistinct(source, one);
+    }
+  }
+
+  sql() {
+    const [texts, numbers] = [
+      Math.max(0, ...this.parts.map((part) => part.texts.length)),
+      Math.max(0, ...this.parts.map((part) => part.numbers.length)),
+    ];
+    const columns = (name: string, type: string, given: readonly string[], n: number) =>
+      Array.from(
+        { length: n },
+        (_, index) => `cast(${given[index] ?? 'null'} as ${type}) as ${name}${index}`,
+      );
+    const select = this.parts
+      .map(({ texts: texted, numbers: numbered, n, from, groupBy }, part) => {
+        const selected = [
+          `${part} as part`,
+          ...columns('t', 'text', texted, texts),
+          ...columns('v', 'integer', numbered, numbers),
+          `cast(${n} as bigint) as n`,
+        ];
+        const by = groupBy.map((one) => (typeof one === 'string' ? one : texts + 2 + one));
+        const grouped = by.length > 0 ? ` group by ${by.join(', ')}` : '';
+        return `select ${selected.join(', ')} from ${from}${grouped}`;
+      })
+      .join(' union all ');
+    const filtered = shared.flatMap((source) => {
+      const stored = this.#stored.get(source);
+      if (!stored) return [];
+      // A relation has at least one column.
+      const named = stored.size > 0 ? [...stored].join(', ') : '1 as one';
+      return [
+        `${source}_f as materialized (select ${named} from ${this.#table} where ${this.#where(source)})`,
+      ];
+    });
+    return { ...(filtered.length > 0 && { with: filtered.join(', ') }), select, params: this.#params };
+  }
+
+  get #table(): string {
+    return this.#question.stored.table;
+  }
+
+  #place = (value: Param): string => `$${this.#params.push(value)}`;
+
+  /** A stored column that numbers may filter by, group by or add up; throws if they may not. */
+  #column = (name: string): string => {
+    const { stored } = this.#question;
+    const right = (['filtered', 'grouped', 'aggregated'] as const).find((one) =>
+      mayRead(stored.shape.columns[name], one, 'numbers'),
+    );
+    return numbersBy(stored, name, right ?? 'grouped');
+  };
+
+  #between(column: string, { start, end }: DateRange): string {
+    return `${column} between cast(${this.#place(start)} as date) and cast(${this.#place(end)} as date)`;
+  }
+
+  #conditions(conditions: readonly Condition[]): string {
+    const parts = conditions.map((one) => conditionSql(this.#question.fact, this.#column, one, this.#place));
+    return parts.filter((part) => part !== 'true').join(' and ') || 'true';
+  }
+
+  /** The condition for the rows of a source. */
+  #where(source: Source): string {
+    const { fact, day, base, filters, ranges } = this.#question;
+    const { counted, enteredOn } = fact.counting;
+    const range = ranges[source];
+    if (!range) throw new Error(`the rows of ${source} have no range`);
+    const of = [...(counted === undefined ? [] : [{ [counted]: true }]), ...base];
+    const [dated, entered] = [this.#column(day), this.#column(enteredOn)];
+    switch (source) {
+      case 'undated':
+        return `${this.#conditions([...of, ...filters])} and ${dated} is null and ${this.#between(entered, range)}`;
+      case 'arrivals':
+        return `${this.#conditions(of)} and ${dated} is not null and ${this.#between(entered, range)}`;
+      case 'ever':
+        return `${this.#conditions(of)} and ${this.#between(dated, range)}`;
+      default:
+        return `${this.#conditions([...of, ...filters])} and ${this.#between(dated, range)}`;
+    }
+  }
+
+  /** The relation of the rows of a source that has these columns, with a further condition. */
+  #from(source: Source, columns: readonly string[], where: readonly Condition[] = []): string {
+    const further = this.#conditions(where);
+    if (!shared.includes(source))
+      return `${this.#table} where ${this.#where(source)}${further === 'true' ? '' : ` and ${further}`}`;
+    const stored = this.#stored.get(source) ?? new Set<string>();
+    this.#stored.set(source, stored);
+    for (const column of [...columns, ...where.flatMap((one) => this.#columnsOf(one))]) stored.add(column);
+    return `${source}_f${further === 'true' ? '' : ` where ${further}`}`;
+  }
+
+  /** The stored columns of a condition. */
+  #columnsOf({ any = [], ...tests }: Condition): string[] {
+    return [...Object.keys(tests).map(this.#column), ...any.flatMap((one) => this.#columnsOf(one))];
+  }
+
+  /** The expression for what cells are counted by. */
+  #term({ column, test }: Tested): Term {
+    const { fact, stored, day } = this.#question;
+    const id = testedId({ column, test });
+    const dated = this.#column(day);
+    const entered = this.#column(fact.counting.enteredOn);
+    const weekOf = (one: string) => `(${one} - cast(extract(dow from ${one}) as integer))`;
+    if (column === chosenDay)
+      return { id, sql: `${dated} - cast('1970-01-01' as date)`, kind: 'number', from: [dated], by: dated };
+    if (column === daysLate || column === weeksLate) {
+      const sql =
+        column === daysLate ? `${entered} - ${dated}` : `(${weekOf(entered)} - ${weekOf(dated)}) / 7`;
+      return { id, sql, kind: 'number', from: [entered, dated], by: sql };
+    }
+    const sent = sentColumn(column);
+    if (sent !== undefined) {
+      const sql = sentAs(stored, sent);
+      return { id, sql, kind: 'text', from: [sql], by: sql };
+    }
+    if (test !== undefined) {
+      // The same test is the same expression, with the same parameters.
+      const known =
+        this.#tests.get(id) ??
+        `case when ${conditionSql(fact, this.#column, { [column]: test }, this.#place)} then 1 else 0 end`;
+      this.#tests.set(id, known);
+      return { id, sql: known, kind: 'number', from: [this.#column(column)] };
+    }
+    const sql = this.#column(column);
+    const { kind } = fact.columns[column]!;
+    if (kind === 'flag') return { id, sql: `cast(${sql} as integer)`, kind: 'number', from: [sql], by: sql };
+    return { id, sql, kind: kind === 'integer' ? 'number' : 'text', from: [sql], by: sql };
+  }
+
+  #addCells(source: Source, counts: readonly Counts[]): void {
+    const { fact, stored } = this.#question;
+    const needs = counts.map((one) => {
+      const terms = termsOf(fact, one);
+      return { one, terms, ids: new Set(terms.map(testedId)) };
+    });
+    const byId = new Map(needs.flatMap(({ terms }) => terms.map((term) => [testedId(term), term] as const)));
+    const packs = (stored.sql.packs ?? []).map((pack) => new Set<string>(pack));
+    const left = new Set(needs);
+    for (const set of setsToCount(
+      needs.map(({ ids }) => ids),
+      packs,
+    )) {
+      const terms = [...set].map((id) => this.#term(byId.get(id)!));
+      const [texts, numbers] = [
+        terms.filter(({ kind }) => kind === 'text'),
+        terms.filter(({ kind }) => kind === 'number'),
+      ];
+      const at = new Map([
+        ...texts.map(({ id }, index) => [id, `t${index}`] as const),
+        ...numbers.map(({ id }, index) => [id, `v${index}`] as const),
+      ]);
+      const inside = [...left].filter(({ ids }) => isWithin(ids, set));
+      for (const one of inside) left.delete(one);
+      this.parts.push({
+        texts: texts.map(({ sql }) => sql),
+        numbers: numbers.map(({ sql }) => sql),
+        n: 'count(*)',
+        from: this.#from(
+          source,
+          terms.flatMap(({ from }) => from),
+        ),
+        groupBy: terms.map((term) => term.by ?? numbers.indexOf(term)),
+        take(row) {
+          const cellOf = (id: string): CellValue => row[at.get(id)!] ?? null;
+          for (const { one } of inside) addCell(fact, one, cellOf, row.n);
+        },
+      });
+    }
+  }
+
+  /** The expression by which a key is told apart where groups cannot be put together later. */
+  #keyTerm({ column, as }: Key): Term {
+    const term = this.#term({ column });
+    if (as === 'week') {
+      const [dated] = term.from as [string];
+      const week = `${dated} - cast(extract(dow from ${dated}) as integer) - cast('1970-01-01' as date)`;
+      return { ...term, sql: week, by: week };
+    }
+    if (typeof as === 'string') return term;
+    // The least number of the bucket; one less for those below the first.
+    const cases = as.from.toReversed().map((from) => `when ${term.sql} >= ${from} then ${from}`);
+    const bucket = `case ${cases.join(' ')} when ${term.sql} is not null then ${as.from[0]! - 1} end`;
+    return { ...term, sql: bucket, by: bucket };
+  }
+
+  /** Persons, records or codes: each of its own groups, counted by the engine. */
+  #addDistinct(source: Source, counts: Counts): void {
+    const { fact, stored, ranges } = this.#question;
+    const { place, part } = counts;
+    const keys = place.keys.map((key) => ({ key, term: this.#keyTerm(key) }));
+    const texts = keys.filter(({ term }) => term.kind === 'text');
+    const numbers = keys.filter(({ term }) => term.kind === 'number');
+    const at = new Map([
+      ...texts.map((one, index) => [one, `t${index}`] as const),
+      ...numbers.map((one, index) => [one, `v${index}`] as const),
+    ]);
+    const groupIn = (row: Row) => groupOf(keys.map((one) => keyOf(one.key, row[at.get(one)!] ?? null)));
+    const selected = {
+      texts: texts.map(({ term }) => term.sql),
+      numbers: numbers.map(({ term }) => term.sql),
+      groupBy: keys.map(({ term }) => term.by!),
+    };
+    const columns = keys.flatMap(({ term }) => term.from);
+    if (part.of === 'latest' || part.of === 'earliest') {
+      const name = part.of === 'latest' ? part.column : this.#question.day;
+      const column = this.#column(name);
+      const extreme = part.of === 'latest' ? `max(${column})` : `min(${column})`;
+      const ms =
+        fact.columns[name]!.kind === 'day'
+          ? `(${extreme} - cast('1970-01-01' as date)) * 86400000.0`
+          : `floor(date_part('epoch', ${extreme}) * 1000)`;
+      this.parts.push({
+        ...selected,
+        n: ms,
+        from: this.#from(source, [...columns, column], part.where),
+        take({ n, ...row }) {
+          if (n === null) return;
+          const group = groupIn(row as Row);
+          const known = counts.latest.get(group) ?? n;
+          counts.latest.set(group, part.of === 'latest' ? Math.max(n, known) : Math.min(n, known));
+        },
+      });
+      return;
+    }
+    if (part.of === 'codes') {
+      const column = this.#column(part.column);
+      const present = [...part.where, { [part.column]: { known: true } }];
+      this.parts.push({
+        ...selected,
+        texts: [...selected.texts, column],
+        groupBy: [...selected.groupBy, column],
+        n: 'count(*)',
+        from: this.#from(source, [...columns, column], present),
+        take(row) {
+          const group = groupIn(row);
+          const codes = counts.codes.get(group) ?? new Set<string>();
+          counts.codes.set(group, codes.add(String(row[`t${texts.length}`])));
+        },
+      });
+      return;
+    }
+    const column = part.of === 'persons' ? stored.sql.person : stored.sql.unit;
+    if (column === undefined) throw new Error(`${stored.table} does not say whose its rows are`);
+    const range = ranges[source];
+    const areMany =
+      keys.length === 0 &&
+      shared.includes(source) &&
+      range &&
+      daysBetween(range.start, range.end) >= daysOfManyRows;
+    const rows = areMany
+      ? `${this.#table} where ${this.#where(source)} and ${this.#conditions(part.where)}`
+      : this.#from(source, [...columns, column], part.where);
+    // Grouping counts in an array; count(distinct) hashes.
+    const inner = keys.map(({ term }, index) => `${term.sql} as k${index}`);
+    const outer = (some: typeof keys) => some.map((one) => `k${keys.indexOf(one)}`);
+    this.parts.push({
+      texts: outer(texts),
+      numbers: outer(numbers),
+      groupBy: outer(keys),
+      n: 'count(*)',
+      from: `(select ${[...inner, column].join(', ')} from ${rows} group by ${[...selected.groupBy, column].join(', ')}) as g`,
+      take(row) {
+        const group = groupIn(row);
+        counts.n.set(group, (counts.n.get(group) ?? 0) + row.n);
+      },
+    });
+  }
+}

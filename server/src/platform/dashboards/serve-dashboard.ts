@@ -1,0 +1,120 @@
+import { type AnalyticsAnswer, type AnalyticsQuery, analyticsSearch } from '@caseway/contract/analytics';
+import type { Dashboard } from '@caseway/contract/dashboard';
+import { todayIn } from '@caseway/contract/date-range';
+import { z } from 'zod';
+import { AnswerCache } from '../analytics/answer-cache.ts';
+import { auditedQuestion } from '../analytics/audited-question.ts';
+import type { Analytics, Ask } from '../analytics/engine.ts';
+import type { StoredFact } from '../analytics/facts.ts';
+import { servePresets } from '../analytics/presets.ts';
+import type { Reading } from '../analytics/readings.ts';
+import { refusalOf } from '../analytics/refusal.ts';
+import type { App } from '../http/app.ts';
+import { type Call, serve } from '../http/serve.ts';
+import { type Counting, dashboardNumbers, plannedFor } from './numbers.ts';
+
+const timeoutMs = 15_000;
+
+/** Takes out of an answer what would tell of few people, for readers who may not see single records. [P17] */
+export type Protect = (
+  ask: Ask,
+  query: AnalyticsQuery,
+  answer: AnalyticsAnswer,
+  threshold: number,
+) => Promise<AnalyticsAnswer>;
+
+interface Args {
+  query: AnalyticsQuery;
+  /** The day it is in the time zone. */
+  today: string;
+  timeZone: string;
+  /** Numbers of fewer persons are withheld; absent for a reader from whom nothing is withheld. */
+  threshold?: number;
+}
+
+export interface DashboardService {
+  dashboard: Dashboard;
+  /** Every fact there is; those of the dashboard are found by their shapes. */
+  facts: readonly StoredFact[];
+  protect: Protect;
+}
+
+/** The numbers of a dashboard, kept as long as the facts are the same. */
+function numbersOf(counting: Counting, protect: Protect): Reading<Args, AnalyticsAnswer> {
+  const answers = new AnswerCache<AnalyticsAnswer>();
+  const { dashboard } = counting;
+  return {
+    name: `dashboards/${dashboard.id}`,
+    asks: 'numbers',
+    args: z.strictObject({
+      query: analyticsSearch(dashboard).body!,
+      today: z.iso.date(),
+      timeZone: z.string(),
+      threshold: z.number().int().optional(),
+    }),
+    async run(ask, { query, today, timeZone, threshold }, { scopes, asOf, version }) {
+      const sameForAll = scopes.map((scope) => ({ ...scope, accountId: '' }));
+      const key = JSON.stringify([sameForAll, query, threshold, today, timeZone]);
+      const hiddenFamilies = scopes.flatMap((scope) => ('hiddenFamilies' in scope ? scope.hiddenFamilies : []));
+      const make = async () => {
+        const answer = await dashboardNumbers(ask, counting, { query, today, timeZone, asOf, hiddenFamilies });
+        return threshold === undefined ? answer : protect(ask, query, answer, threshold);
+      };
+      return { ...(await answers.get(key, version, make)), asOf: asOf.toISOString() };
+    },
+  };
+}
+
+/** The stored fact of each of a dashboard's. */
+export const storedFactsOf = ({ facts }: Dashboard, all: readonly StoredFact[]): Record<string, StoredFact> =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, { name: shape }]) => {
+      const stored = all.find((one) => one.shape.name === shape);
+      if (!stored) throw new Error(`there is no fact ${shape}`);
+      return [name, stored];
+    }),
+  );
+
+/** Serves a dashboard: its numbers, and saved views. What it reads is checked when the server starts. */
+export function serveDashboard(app: App, analytics: Analytics, { dashboard, facts, protect }: DashboardService): void {
+  const counting = { dashboard, stored: storedFactsOf(dashboard, facts) };
+  plannedFor(counting);
+  servePresets(app, dashboard);
+  const numbers = numbersOf(counting, protect);
+  analytics.declare(numbers);
+
+  serve(app, analyticsSearch(dashboard), async (call) => {
+    const query = call.body;
+    call.audit(auditedQuestion(query));
+    const threshold = call.may('line-lists/read') ? undefined : await thresholdFor(call);
+    const { timeZone } = call.org;
+    const scopes = call.org.tenantIds.map((id) => call.scopeIn(id));
+    try {
+      return await analytics.answer({ scopes, freshness: 'any', signal: call.signal, timeoutMs }, numbers, {
+        query,
+        today: todayIn(timeZone),
+        timeZone,
+        threshold,
+      });
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  });
+}
+/** The tenant's threshold for small cells; for several tenants, the highest. */
+async function thresholdFor(call: Call): Promise<number> {
+  let threshold = 0;
+  for (const tenantId of call.org.tenantIds) {
+    const tenant = await call.withScope(
+      (tx) =>
+        tx
+          .selectFrom('tenant')
+          .select('small_cell_threshold')
+          .where('id', '=', tenantId)
+          .executeTakeFirstOrThrow(),
+      { tenantId },
+    );
+    threshold = Math.max(threshold, tenant.small_cell_threshold);
+  }
+  return threshold;
+}
