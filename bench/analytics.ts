@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { AnalyticsQuery } from '@caseway/contract/analytics';
+import { testing } from '@caseway/contract/dashboards/testing';
 import { addDays, todayIn } from '@caseway/contract/date-range';
 import { initialFilters } from '@caseway/contract/search-params';
 import { eventDates, testingAnalytics } from '@caseway/contract/testing-analytics';
@@ -8,10 +9,12 @@ import { Random } from '../server/seeds/demo/random.ts';
 import { seedRecords } from '../server/seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
 import { facts } from '../server/src/facts.ts';
-import { testingNumbers } from '../server/src/features/testing-analytics/numbers.ts';
+import { resultFact } from '../server/src/features/results/result-fact.ts';
 import { filterColumns } from '../server/src/features/testing-analytics/queries.ts';
+import { withholdSmall } from '../server/src/features/testing-analytics/withholding.ts';
 import { type Analytics, startAnalytics } from '../server/src/platform/analytics/engine.ts';
 import { recordChange } from '../server/src/platform/analytics/outbox.ts';
+import { dashboardNumbers } from '../server/src/platform/dashboards/numbers.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import type { Database } from '../server/src/platform/db/database.ts';
 import { createLog } from '../server/src/platform/log/log.ts';
@@ -28,6 +31,7 @@ const timeZone = 'America/New_York';
 const today = todayIn(timeZone);
 
 type Values = Record<string, string[]>;
+const counting = { dashboard: testing, stored: { results: resultFact } };
 
 /** What people query: mostly the last month, now and then a quarter, a year or everything; none to three filters. */
 function anyQuery(values: Values, random: () => number): AnalyticsQuery {
@@ -47,8 +51,12 @@ function anyQuery(values: Values, random: () => number): AnalyticsQuery {
 }
 
 const numbers = (analytics: Analytics, scope: Scope, query: AnalyticsQuery, threshold?: number) =>
-  analytics.read({ scopes: [scope], freshness: 'any', timeoutMs: 300_000 }, (ask, asOf) =>
-    testingNumbers(ask, query, { today, timeZone, asOf, threshold }),
+  analytics.read(
+    { scopes: [scope], freshness: 'any', timeoutMs: 300_000, asks: 'numbers' },
+    async (ask, asOf) => {
+      const answer = await dashboardNumbers(ask, counting, { query, today, timeZone, asOf });
+      return threshold === undefined ? answer : withholdSmall(ask, query, answer, threshold);
+    },
   );
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

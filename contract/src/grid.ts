@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type BehindNumber, behindNumber } from './behind.ts';
 import { type DateRange, dateRange, day } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 import { namedBack } from './error.ts';
@@ -129,6 +130,8 @@ export interface GridQuery {
   /** The date column for the range, one of the grid's `rangeFields`; the first of them if absent. */
   rangeField?: string;
   filters: Record<string, string[]>;
+  /** Only the records behind a number of a dashboard. */
+  behind?: BehindNumber;
 }
 
 type Issue = { code: 'custom'; message: string; path: (string | number)[]; params: { code: string } };
@@ -170,6 +173,7 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
       dateRangeValue: dateRange.optional(),
       rangeField: z.string().optional(),
       filters: z.record(z.string(), z.array(clean(200)).max(5000)).default({}),
+      behind: behindNumber.optional(),
     })
     .superRefine((query, context) => {
       query.filterModel.items.forEach((item, index) => {
@@ -205,6 +209,8 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
             'field',
           ]);
       });
+      if (query.behind && grid.fact?.counting?.records !== grid.id)
+        refuse(context, 'unknown-filter', 'this grid has no records of a dashboard', ['behind']);
       for (const name of Object.keys(query.filters))
         if (!grid.filters.includes(name))
           refuse(context, 'unknown-filter', `there is no filter ${namedBack(name)}`, ['filters', name]);

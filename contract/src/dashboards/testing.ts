@@ -77,7 +77,7 @@ export const testing = dashboard('testing', {
       form: 'trend',
       line: 'positivity',
       mean: 7,
-      shows: ['positivity'],
+      shows: ['positivity', 'tests'],
       section: 'results',
     },
     diseaseFamily: { form: 'bars', by: 'diseaseFamily', shows, section: 'results' },

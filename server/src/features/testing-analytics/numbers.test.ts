@@ -11,7 +11,6 @@ import { facts } from '../../facts.ts';
 import { type Analytics, startAnalytics } from '../../platform/analytics/engine.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Scope } from '../../platform/scope.ts';
-import { testingNumbers } from './numbers.ts';
 import {
   anyQuery,
   keysOf,
@@ -20,6 +19,7 @@ import {
   makeResults,
   matching,
   storeResults,
+  testingNumbers,
   values,
   wholeTenant,
 } from './test-facts.ts';

@@ -1,5 +1,7 @@
+import { testing } from '@caseway/contract/dashboards/testing';
 import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
+import { recordsBehind } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { pageColumns, sourceOver } from '../../platform/grid/fact-source.ts';
 import { fold } from '../../platform/text/fold.ts';
@@ -32,6 +34,7 @@ const sitesNamed = (matches: (folded: string) => boolean): string[] => [
 /** The tests behind a number: the population of the screen. */
 export const testingRecordsSource = sourceOver(testingRecords, resultFact, {
   only: 'performed',
+  behind: recordsBehind([testing], resultFact),
   translations: {
     testName: { sql: 'f.test_loinc', codesOf: testsNamed },
     specimenSite: { sql: 'f.specimen_site_key', codesOf: sitesNamed },

@@ -11,7 +11,6 @@ import { load } from '../../../test/load.ts';
 import { facts } from '../../facts.ts';
 import { startAnalytics } from '../../platform/analytics/engine.ts';
 import { createLog } from '../../platform/log/log.ts';
-import { testingNumbers } from './numbers.ts';
 import { mostTestsOf } from './people.ts';
 import { type AnswerName, answerNames } from './queries.ts';
 import { type Row, withheldByFilter, withheldRows } from './suppression.ts';
@@ -23,6 +22,7 @@ import {
   matching,
   type Result,
   storeResults,
+  testingNumbers,
   typeOfProgram,
   values,
   wholeTenant,

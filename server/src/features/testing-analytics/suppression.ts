@@ -136,13 +136,6 @@ export interface WithheldTotals {
   spans: Record<Span, boolean>;
 }
 
-export const nothingWithheld: WithheldTotals = {
-  all: false,
-  answers: false,
-  failed: false,
-  missingDemographics: false,
-  spans: { collectedToReceived: false, receivedToResulted: false, collectedToResulted: false },
-};
 export const everythingWithheld: WithheldTotals = {
   all: true,
   answers: true,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AnalyticsQuery } from '@caseway/contract/analytics';
+import type { AnalyticsAnswer, AnalyticsQuery } from '@caseway/contract/analytics';
+import { testing } from '@caseway/contract/dashboards/testing';
 import { addDays } from '@caseway/contract/date-range';
 import {
   answerOfCategory,
@@ -9,9 +10,13 @@ import {
 } from '@caseway/contract/testing-analytics';
 import fc from 'fast-check';
 import { makeJurisdiction, makeTenant } from '../../../test/factories.ts';
+import type { Ask } from '../../platform/analytics/engine.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
+import { type Asking, dashboardNumbers } from '../../platform/dashboards/numbers.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Scope } from '../../platform/scope.ts';
+import { resultFact } from '../results/result-fact.ts';
+import { withholdSmall } from './withholding.ts';
 
 /* For tests: some thousand results of every kind with known values, including many small groups. */
 
@@ -198,6 +203,17 @@ export async function storeResults(
     );
   });
   return tenant_id;
+}
+
+/** The numbers of the screen; `threshold`: without those of fewer persons. */
+export async function testingNumbers(
+  ask: Ask,
+  query: AnalyticsQuery,
+  { threshold, ...reading }: Omit<Asking, 'query'> & { threshold?: number | undefined },
+): Promise<AnalyticsAnswer> {
+  const counting = { dashboard: testing, stored: { results: resultFact } };
+  const answer = await dashboardNumbers(ask, counting, { query, ...reading });
+  return threshold === undefined ? answer : withholdSmall(ask, query, answer, threshold);
 }
 
 /** A jurisdiction of two counties to which the tenants report. */

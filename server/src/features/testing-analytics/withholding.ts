@@ -1,8 +1,5 @@
 import type { AnalyticsAnswer, AnalyticsQuery, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
-import {
-  answerOfCategory,
-  type ResultCategory,
-} from '@caseway/contract/testing-analytics';
+import { answerOfCategory, type ResultCategory } from '@caseway/contract/testing-analytics';
 import type { Ask } from '../../platform/analytics/engine.ts';
 import { activeFilters, type FilterCell, type FilterCells, readFilterCells } from './filter-cells.ts';
 import { readPeople } from './people.ts';

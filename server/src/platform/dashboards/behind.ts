@@ -4,6 +4,7 @@ import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/
 import { addDays } from '@caseway/contract/date-range';
 import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measure';
 import type { StoredFact } from '../analytics/facts.ts';
+import type { RecordsBehind } from '../grid/grid-sql.ts';
 import { refused } from '../http/app-error.ts';
 import { ofClass } from './classes.ts';
 import { conditionSql, type Place } from './conditions.ts';
@@ -91,15 +92,18 @@ function ofMark(
 
 const unknown = (part: string) => refused(`body.behind.${part}`, 'unknown-filter', 'there is no such number');
 
-/** The condition for the records behind a number, over the fact table `f`. */
-export function recordsBehind(
-  dashboards: readonly Dashboard[],
-  stored: StoredFact,
-): (asked: BehindNumber, hiddenFamilies: readonly string[], place: Place) => string {
+/** How a list of a fact finds the records behind the numbers of these dashboards. */
+export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFact): RecordsBehind {
   const columnOf = (name: string) => `f.${stored.comparedBy[name]!}`;
   const between = (day: string, start: string, end: string, place: Place) =>
     `${columnOf(day)} between cast(${place(start)} as date) and cast(${place(end)} as date)`;
-  return (asked, hiddenFamilies, place) => {
+  const measureOf = ({ dashboard, measure }: BehindNumber): AnyMeasure | undefined => {
+    const measures = dashboards.find(({ id }) => id === dashboard)?.measures ?? {};
+    return measure === undefined ? undefined : ownOf(measures, measure);
+  };
+  return { condition, tells: (asked) => measureOf(asked)?.tells ?? [] };
+
+  function condition(asked: BehindNumber, place: Place): string {
     const declared = dashboards.find(({ id }) => id === asked.dashboard);
     if (!declared) throw unknown('dashboard');
     const { dateRangeValue, filters, eventDate } = asked;
@@ -112,9 +116,8 @@ export function recordsBehind(
     const query: AnalyticsQuery = parsed.data;
     const series = asked.series === undefined ? undefined : ownOf(declared.series, asked.series);
     if (asked.series !== undefined && !series) throw unknown('series');
-    const measure = asked.measure === undefined ? undefined : ownOf(declared.measures, asked.measure);
+    const measure = measureOf(asked);
     if (asked.measure !== undefined && !measure) throw unknown('measure');
-    if (measure?.tells?.some((family) => hiddenFamilies.includes(family))) throw unknown('measure');
     const counted = measure && conditionsOf(measure);
     const name = series
       ? factOfSeries(declared, series)
@@ -147,7 +150,7 @@ export function recordsBehind(
       ...(undated ? [`${columnOf(day)} is null`] : []),
       between(undated ? fact.counting.enteredOn : day, start, end, place),
     ].join(' and ');
-  };
+  }
 }
 
 const ownOf = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>

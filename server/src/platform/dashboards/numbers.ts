@@ -40,7 +40,7 @@ import {
   periodsOf,
   yearsBeforeRange,
 } from './periods.ts';
-import { readCounts } from './plan-sql.ts';
+import { readCounts, statementOf } from './plan-sql.ts';
 
 /** How many people of a population have these values; null where it is not known by one of the columns. */
 export type PopulationOf = (
@@ -97,6 +97,27 @@ export async function dashboardNumbers(
   for (const [name, series] of Object.entries(counting.dashboard.series))
     if (series.form === 'own') own[name] = await counting.extras![name]!(ask, asking.query);
   return finish(own);
+}
+
+/** Plans every number once, so that a declaration that cannot be answered is refused before anybody asks. */
+export function planned(counting: Counting): void {
+  const { dashboard } = counting;
+  const today = '2026-01-01';
+  const filters = Object.fromEntries(Object.keys(dashboard.filters).map((name) => [name, [missingKey]]));
+  const dates = Object.keys(dashboard.dates);
+  for (const eventDate of dates.length > 0 ? dates : [undefined]) {
+    const query = {
+      dateRangeValue: { start: today, end: today },
+      filters,
+      ...(eventDate !== undefined && { eventDate }),
+    };
+    const numbers = new Numbers(counting, { query, today, timeZone: 'UTC', asOf: new Date(0) });
+    numbers.plan();
+    for (const fact of Object.keys(dashboard.facts)) statementOf(numbers.question(fact));
+  }
+  for (const [name, { form }] of Object.entries(dashboard.series))
+    if (form === 'own' && !counting.extras?.[name])
+      throw new Error(`nothing counts ${name} of ${dashboard.id}`);
 }
 
 class Numbers {

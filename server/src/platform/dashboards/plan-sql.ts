@@ -74,9 +74,12 @@ interface SelectedPart {
   take(row: Row): void;
 }
 
+/** The statement for the counts of a fact. Throws where it reads what numbers may not. */
+export const statementOf = (question: FactQuestion) => new FactStatement(question);
+
 /** Reads every count of a fact, in one statement. */
 export async function readCounts(ask: Ask, question: FactQuestion): Promise<void> {
-  const statement = new FactStatement(question);
+  const statement = statementOf(question);
   if (statement.parts.length === 0) return;
   const { select, ...rest } = statement.sql();
   for (const row of await ask<Row>({ ...rest, select })) statement.parts[row.part]!.take(row);

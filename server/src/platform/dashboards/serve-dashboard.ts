@@ -1,6 +1,7 @@
 import { type AnalyticsAnswer, type AnalyticsQuery, analyticsSearch } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { todayIn } from '@caseway/contract/date-range';
+import { exactRights } from '@caseway/contract/permission';
 import { z } from 'zod';
 import { AnswerCache } from '../analytics/answer-cache.ts';
 import { auditedQuestion } from '../analytics/audited-question.ts';
@@ -11,7 +12,7 @@ import type { Reading } from '../analytics/readings.ts';
 import { refusalOf } from '../analytics/refusal.ts';
 import type { App } from '../http/app.ts';
 import { type Call, serve } from '../http/serve.ts';
-import { type Counting, dashboardNumbers, plannedFor } from './numbers.ts';
+import { type Counting, dashboardNumbers, type Extras, type PopulationOf, planned } from './numbers.ts';
 
 const timeoutMs = 15_000;
 
@@ -37,6 +38,10 @@ export interface DashboardService {
   /** Every fact there is; those of the dashboard are found by their shapes. */
   facts: readonly StoredFact[];
   protect: Protect;
+  /** Where it has rates: how many people could have been counted. */
+  population?: PopulationOf;
+  /** Where it has series of their own. */
+  extras?: Extras;
 }
 
 /** The numbers of a dashboard, kept as long as the facts are the same. */
@@ -55,9 +60,17 @@ function numbersOf(counting: Counting, protect: Protect): Reading<Args, Analytic
     async run(ask, { query, today, timeZone, threshold }, { scopes, asOf, version }) {
       const sameForAll = scopes.map((scope) => ({ ...scope, accountId: '' }));
       const key = JSON.stringify([sameForAll, query, threshold, today, timeZone]);
-      const hiddenFamilies = scopes.flatMap((scope) => ('hiddenFamilies' in scope ? scope.hiddenFamilies : []));
+      const hiddenFamilies = scopes.flatMap((scope) =>
+        'hiddenFamilies' in scope ? scope.hiddenFamilies : [],
+      );
       const make = async () => {
-        const answer = await dashboardNumbers(ask, counting, { query, today, timeZone, asOf, hiddenFamilies });
+        const answer = await dashboardNumbers(ask, counting, {
+          query,
+          today,
+          timeZone,
+          asOf,
+          hiddenFamilies,
+        });
         return threshold === undefined ? answer : protect(ask, query, answer, threshold);
       };
       return { ...(await answers.get(key, version, make)), asOf: asOf.toISOString() };
@@ -76,9 +89,13 @@ export const storedFactsOf = ({ facts }: Dashboard, all: readonly StoredFact[]):
   );
 
 /** Serves a dashboard: its numbers, and saved views. What it reads is checked when the server starts. */
-export function serveDashboard(app: App, analytics: Analytics, { dashboard, facts, protect }: DashboardService): void {
-  const counting = { dashboard, stored: storedFactsOf(dashboard, facts) };
-  plannedFor(counting);
+export function serveDashboard(
+  app: App,
+  analytics: Analytics,
+  { dashboard, facts, protect, population, extras }: DashboardService,
+): void {
+  const counting = { dashboard, stored: storedFactsOf(dashboard, facts), population, extras };
+  planned(counting);
   servePresets(app, dashboard);
   const numbers = numbersOf(counting, protect);
   analytics.declare(numbers);
@@ -86,7 +103,8 @@ export function serveDashboard(app: App, analytics: Analytics, { dashboard, fact
   serve(app, analyticsSearch(dashboard), async (call) => {
     const query = call.body;
     call.audit(auditedQuestion(query));
-    const threshold = call.may('line-lists/read') ? undefined : await thresholdFor(call);
+    const isExact = exactRights.some((permission) => call.may(permission));
+    const threshold = isExact ? undefined : await thresholdFor(call);
     const { timeZone } = call.org;
     const scopes = call.org.tenantIds.map((id) => call.scopeIn(id));
     try {

@@ -18,8 +18,10 @@ export function sourceOver<G extends FactGrid>(
     only,
     translations = {},
     searchBy,
+    behind,
   }: {
     only?: string;
+    behind?: GridSource['behind'];
     translations?: Readonly<Record<string, TextField['translations']>>;
     searchBy?: GridSource['searchBy'];
   },
@@ -79,6 +81,7 @@ export function sourceOver<G extends FactGrid>(
     fields: Object.fromEntries(fields),
     filters: Object.fromEntries(filters),
     searchBy,
+    behind,
   } as unknown as GridSource<G>;
 }
 

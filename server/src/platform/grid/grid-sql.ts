@@ -1,4 +1,5 @@
 import { missingKey } from '@caseway/contract/analytics';
+import type { BehindNumber } from '@caseway/contract/behind';
 import {
   type ColumnKind,
   type FilterItem,
@@ -77,8 +78,18 @@ export interface GridSource<G extends Grid = Grid> {
   filters: Record<G['filters'][number], ChoiceField>;
   /** The columns with the ids for the search keys of each kind of record. Absent: the grid is not searched by words. */
   searchBy?: Readonly<Record<string, string>>;
+  /** The condition for the records behind a number of a dashboard; absent if none counts its rows. */
+  behind?: RecordsBehind;
   /** Instead of search keys: a folded text of words, each with a blank before it; a match begins one of them. */
   searchText?: string;
+}
+
+/** How a list finds the records behind a number. */
+export interface RecordsBehind {
+  /** The condition over the fact table `f`. */
+  condition(asked: BehindNumber, param: (value: Param) => string): string;
+  /** The disease families that the number tells of, although its rows may be of others. */
+  tells(asked: BehindNumber): readonly string[];
 }
 
 export interface GridContext {
@@ -312,6 +323,11 @@ class GridSql {
         this.#date(field, 'onOrAfter', query.dateRangeValue.start),
         this.#date(field, 'onOrBefore', query.dateRangeValue.end),
       );
+    }
+    if (query.behind) {
+      const { behind } = this.#source;
+      if (!behind) throw new Error(`the grid ${this.#source.grid.id} has no records of a dashboard`);
+      conditions.push(behind.condition(query.behind, (value) => this.#param(value)));
     }
     for (const terms of searchWords(quickFilterValues))
       conditions.push(`(${terms.map((term) => this.#search(term)).join(' or ')})`);

@@ -1,14 +1,14 @@
 import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
-import { type Grid, gridExport, gridQuery, gridSearch } from '@caseway/contract/grid';
+import { type Grid, type GridQuery, gridExport, gridQuery, gridSearch } from '@caseway/contract/grid';
 import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
 import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
 import { v7, validate } from 'uuid';
 import type { Answering } from '../analytics/readings.ts';
 import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
-import { AppError } from '../http/app-error.ts';
+import { AppError, refused } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import { exportRows, type RowTexts } from './export-rows.ts';
@@ -36,6 +36,15 @@ const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
     (tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string },
   );
 
+/** Refuses the records behind a number that tells of a disease family which is hidden from the reader. [P18] */
+function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: readonly Scope[]): void {
+  if (!behind) return;
+  const told = source.behind?.tells(behind) ?? [];
+  const hides = (scope: Scope) =>
+    'hiddenFamilies' in scope && told.some((one) => scope.hiddenFamilies.includes(one));
+  if (scopes.some(hides)) throw refused('body.behind', 'unknown-filter', 'there is no such number');
+}
+
 /**
  * Serves everything that every grid has: its search, filters that an address only names, and the columns as a person
  * arranged them. The ids of a page are found among the facts, its rows are read from the tables under row-level
@@ -51,6 +60,7 @@ export function serveGrid<Row extends { id: string }>(
 
   serve(app, gridSearch(grid), async (call) => {
     const query = call.body;
+    refuseHidden(service.source, query, tenantScopes(call));
     const sortModel = query.sortModel.length > 0 ? query.sortModel : grid.defaultSort;
     const orders = await service.orders(
       lookupsSortedBy(
@@ -157,8 +167,13 @@ function serveExport<Row extends { id: string }>(
     const { query, columns } = call.body;
     // A file has what the list shows.
     if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
+    refuseHidden(source, query, tenantScopes(call));
     const filteredBy = [
-      ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
+      ...new Set([
+        ...query.filterModel.items.map(({ field }) => field),
+        ...Object.keys(query.filters),
+        ...(query.behind ? ['behind'] : []),
+      ]),
     ];
     const file = await inExportTurn(app, call, async () => {
       // Every tenant whose records a jurisdiction exports has it in its log, before the rows that name the records.

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import {
+  adjustedRate,
+  chainLadder,
+  count,
+  type Pair,
+  poisson,
+  prr,
+  prrOverStrata,
+  quantile,
+  rate,
+  share,
+  sum,
+  wilson,
+  within,
+} from './measures.ts';
+
+const near = (found: { low: number; high: number } | undefined, low: number, high: number, digits = 4) => {
+  expect(found!.low).toBeCloseTo(low, digits);
+  expect(found!.high).toBeCloseTo(high, digits);
+};
+
+describe('a share', () => {
+  test('is its numerator over its denominator', () => {
+    expect(share(3, 12)).toEqual({ value: 0.25, numerator: 3, denominator: 12, suppressed: false });
+  });
+  test('of nothing is unknown, not zero', () => {
+    expect(share(0, 0)).toEqual({ value: null, numerator: 0, denominator: 0, suppressed: false });
+  });
+  test('of none is zero', () => {
+    expect(share(0, 4).value).toBe(0);
+  });
+  test('has the interval of Wilson', () => {
+    near(wilson(81, 263), 0.255289, 0.36621, 5);
+    near(wilson(0, 20), 0, 0.161125, 5);
+    near(wilson(1, 29), 0.006113, 0.171755, 5);
+    near(wilson(29, 29), 0.88303, 1, 5);
+    expect(wilson(0, 0)).toBeUndefined();
+  });
+});
+
+describe('a quantile', () => {
+  test('is interpolated between values', () => {
+    // Hours 1, 2, 3, 4, 10. Median: the third. 90th percentile: at place 0.9 × 4 = 3.6, so 4 + 0.6 × (10 − 4) = 7.6.
+    const tenths = new Map([
+      [100, 1],
+      [10, 1],
+      [30, 1],
+      [20, 1],
+      [40, 1],
+    ]);
+    expect(quantile(tenths, 0.5, 10)).toEqual({
+      value: 3,
+      numerator: null,
+      denominator: 5,
+      suppressed: false,
+    });
+    expect(quantile(tenths, 0.9, 10).value).toBeCloseTo(7.6, 10);
+  });
+  test('counts a value as often as it occurs', () => {
+    // 24 h three times, 48 h once: places 0 to 3, median at 1.5 is 24 h.
+    const tenths = new Map([
+      [480, 1],
+      [240, 3],
+    ]);
+    expect(quantile(tenths, 0.5, 10).value).toBe(24);
+    expect(quantile(tenths, 1, 10).value).toBe(48);
+  });
+  test('of no row is unknown', () => {
+    expect(quantile(new Map(), 0.5, 1)).toMatchObject({ value: null, denominator: 0 });
+  });
+});
+
+describe('what was done within a time', () => {
+  // Two rows took 5 days, one 14, one 15; two have no day.
+  const taken = new Map([
+    [5, 2],
+    [14, 1],
+    [15, 1],
+  ]);
+  test('counts rows without the day as not within, or leaves them out and says how many', () => {
+    expect(within(taken, 6, { days: 14, missing: 'counts-as-not' })).toEqual(share(3, 6));
+    expect(within(taken, 6, { days: 14, missing: 'left-out' })).toEqual({ ...share(3, 4), excluded: 2 });
+  });
+});
+
+test('a sum adds each value as often as it occurs', () => {
+  expect(
+    sum(
+      new Map([
+        [2, 3],
+        [5, 1],
+      ]),
+    ),
+  ).toEqual(count(11));
+});
+
+describe('a rate', () => {
+  test('has the exact interval of Poisson', () => {
+    near(poisson(0), 0, 3.6889);
+    near(poisson(1), 0.0253, 5.5716);
+    near(poisson(5), 1.6235, 11.6683);
+    near(poisson(10), 4.7954, 18.3904);
+    near(poisson(16), 9.1454, 25.983);
+    near(poisson(20), 12.2165, 30.8884);
+    near(poisson(100), 81.364, 121.6268);
+  });
+  test('is per so many people, and unstable below 16 events', () => {
+    expect(rate(206, 971_000, 100_000).value).toBeCloseTo(21.2152, 4);
+    expect(rate(16, 1000, 1000).unstable).toBeUndefined();
+    expect(rate(15, 1000, 1000).unstable).toBe(true);
+  });
+  test('has no value without a population', () => {
+    expect(rate(3, null, 100_000)).toMatchObject({ value: null, numerator: 3, without: 'no-population' });
+  });
+  test('is adjusted to the US 2000 standard, with the interval of Fay, Feuer and Tiwari', () => {
+    const cases = [2, 3, 6, 40, 55, 48, 30, 12, 6, 3, 1];
+    const people = [12, 48, 125, 130, 128, 140, 135, 110, 80, 45, 18].map((thousand) => thousand * 1000);
+    const found = adjustedRate(
+      cases.map((events, index) => ({ events, people: people[index]! })),
+      4,
+      100_000,
+    );
+    expect(found.value).toBeCloseTo(21.77, 4);
+    near(found.interval, 18.8867, 24.9802);
+    expect(found).toMatchObject({ numerator: 206, denominator: 971_000, excluded: 4 });
+  });
+});
+
+describe('what is reported together', () => {
+  const pair = (both: number, first: number, second: number, neither: number): Pair => ({
+    both,
+    first,
+    second,
+    neither,
+  });
+  test.each([
+    ['DTP and screaming', pair(274, 610, 6, 1216), 63.1275, 28.2451, 141.0893],
+    ['OPV and screaming', pair(148, 322, 132, 1504), 3.9028, 3.1602, 4.8198],
+    ['DTP and convulsion', pair(92, 792, 39, 1183), 3.2609, 2.2651, 4.6945],
+    ['HEP and nausea', pair(76, 369, 52, 1609), 5.4553, 3.8951, 7.6404],
+  ])('%s, VAERS 1990', (_, given, value, low, high) => {
+    const found = prr(given);
+    expect(found.value).toBeCloseTo(value, 4);
+    // They were published with 1.96 for the quantile of the normal distribution.
+    expect(found.interval!.low / low).toBeCloseTo(1, 4);
+    expect(found.interval!.high / high).toBeCloseTo(1, 4);
+    // Over one stratum nothing is adjusted.
+    expect(prrOverStrata([given]).value).toBeCloseTo(value, 4);
+  });
+  test('over strata is what both strata say, where the sum of them says something else', () => {
+    // In each stratum 2: (8 ÷ 10) ÷ (40 ÷ 100), and (20 ÷ 100) ÷ (1 ÷ 10). Together (28 ÷ 110) ÷ (41 ÷ 110) = 0.683.
+    const strata = [pair(8, 2, 40, 60), pair(20, 80, 1, 9)];
+    expect(prr(pair(28, 82, 41, 69)).value).toBeCloseTo(28 / 41, 10);
+    expect(prrOverStrata(strata).value).toBeCloseTo(2, 10);
+  });
+  test('without other reports of it there is no value', () => {
+    expect(prr(pair(3, 4, 0, 9))).toMatchObject({ value: null, without: 'no-others' });
+    expect(prrOverStrata([pair(3, 4, 0, 9)])).toMatchObject({ value: null, without: 'no-others' });
+  });
+});
+
+describe('the chain ladder', () => {
+  test('gives the totals and parts of the published example', () => {
+    const gone = undefined;
+    const { totals, parts } = chainLadder([
+      [100, 55, 30, 12],
+      [70, 40, 24, 8],
+      [80, 50, 25, 10],
+      [100, 50, 20, gone],
+      [90, 45, gone, gone],
+      [110, gone, gone, gone],
+      [95, gone, gone, gone],
+    ]);
+    const known = [0.514994, 0.280906, 0.144576, 0.059524];
+    known.reduce((before, part, delay) => {
+      expect(parts[delay]).toBeCloseTo(before + part, 5);
+      return before + part;
+    }, 0);
+    const expected = [197, 142, 165, 180.7633, 169.6625, 213.9703, 184.8437];
+    totals.forEach((total, index) => {
+      expect(total).toBeCloseTo(expected[index]!, 3);
+    });
+  });
+  test('gives back the parts that a triangle was made by', () => {
+    const made = [0.4, 0.3, 0.2, 0.1];
+    const { parts } = chainLadder(
+      [100, 150, 200, 250, 300].map((n, row) =>
+        made.map((part, delay) => (row + delay < 5 ? n * part : undefined)),
+      ),
+    );
+    [0.4, 0.7, 0.9, 1].forEach((part, delay) => {
+      expect(parts[delay]).toBeCloseTo(part, 6);
+    });
+  });
+});
