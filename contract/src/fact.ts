@@ -52,23 +52,34 @@ export const code = <const O extends string | readonly string[]>(options: O) =>
 export const ref = <const O extends string>(options: O) =>
   ({ kind: 'code', options, ids: true, read: 'open' }) as const;
 
-/** How the rows of a fact are counted by dashboards. */
-export interface Counting<C extends Columns = Columns> {
+/** How the rows of a fact are counted by dashboards. `Day`, `Flag`, `Id` and `Code` are its columns of these kinds. */
+export interface Counting<
+  Day extends string = string,
+  Flag extends string = string,
+  Id extends string = string,
+  Code extends string = string,
+> {
   /** The grid that lists its rows. */
   readonly records: string;
   /** The days by which its rows can be counted, the usual one first. */
-  readonly eventDates: readonly [NamesOf<C, 'day'>, ...NamesOf<C, 'day'>[]];
+  readonly eventDates: readonly [Day, ...Day[]];
   /** The day a row was entered: rows without the chosen date are counted by it. */
-  readonly enteredOn: NamesOf<C, 'day'>;
+  readonly enteredOn: Day;
   /** Whether a row is about a person. */
   readonly person: boolean;
   /** Rows that count at all; absent if all do. */
-  readonly counted?: NamesOf<C, 'flag'>;
+  readonly counted?: Flag;
   /** Rows that have this id in common are one: a report with three reactions is one report. */
-  readonly unit?: NamesOf<C, 'id'>;
+  readonly unit?: Id;
   /** The disease family by which rows are hidden from some readers. */
-  readonly restrictedBy?: NamesOf<C, 'code'>;
+  readonly restrictedBy?: Code;
 }
+type CountingOf<C extends Columns> = Counting<
+  NamesOf<C, 'day'>,
+  NamesOf<C, 'flag'>,
+  NamesOf<C, 'id'>,
+  NamesOf<C, 'code'>
+>;
 
 export interface Fact<C extends Columns = Columns, Name extends string = string> {
   readonly name: Name;
@@ -84,7 +95,7 @@ export function fact<const Name extends string, const C extends Columns>(
 export function fact<
   const Name extends string,
   const C extends Columns,
-  const K extends Counting<NoInfer<C>>,
+  const K extends CountingOf<NoInfer<C>>,
 >(name: Name, columns: C, counting: K): Fact<C, Name> & { readonly counting: K };
 export function fact(name: string, columns: Columns, counting?: Counting): Fact {
   return { name, columns, ...(counting && { counting }) };

@@ -115,9 +115,19 @@ export function planned(counting: Counting): void {
     numbers.plan();
     for (const fact of Object.keys(dashboard.facts)) statementOf(numbers.question(fact));
   }
-  for (const [name, { form }] of Object.entries(dashboard.series))
-    if (form === 'own' && !counting.extras?.[name])
+  for (const [name, series] of Object.entries(dashboard.series))
+    if (series.form === 'continuum' && new Set(series.steps.map((step) => wholeOf(dashboard, step))).size > 1)
+      throw new Error(`the steps of ${name} of ${dashboard.id} are not shares of the same`);
+    else if (series.form === 'own' && !counting.extras?.[name])
       throw new Error(`nothing counts ${name} of ${dashboard.id}`);
+}
+
+/** What a step of a continuum is a share of. */
+function wholeOf({ measures }: Dashboard, name: string): string {
+  const { formula, fact } = measures[name]!;
+  if (formula.form !== 'share' && formula.form !== 'shareOfPersons')
+    throw new Error(`${name} is not a share`);
+  return JSON.stringify([fact.name, formula.form, formula.among]);
 }
 
 class Numbers {
@@ -611,9 +621,10 @@ class Numbers {
         .map(([group]): SeriesRow => {
           const [key, key2] = keysOf(group) as [string, string];
           const pair = pairIn(plain, [key, key2], []);
-          const layers = [...layered[3].n.keys()].map((layer) =>
-            pairIn(layered, [key, key2], strata.length > 0 ? keysOf(layer) : []),
-          );
+          // In one order, so that the sums of fractions are the same each time.
+          const layers = [...layered[3].n.keys()]
+            .sort(compare)
+            .map((layer) => pairIn(layered, [key, key2], strata.length > 0 ? keysOf(layer) : []));
           return {
             key,
             key2,

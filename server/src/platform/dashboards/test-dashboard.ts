@@ -1,0 +1,617 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AnalyticsAnswer, AnalyticsQuery, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import { type AnySeries, type Dashboard, factOfSeries, shownBy } from '@caseway/contract/dashboard';
+import { addDays, previousRange, startOfMmwrWeek } from '@caseway/contract/date-range';
+import type { AnyMeasure, Condition, Test } from '@caseway/contract/measure';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { makeTenant } from '../../../test/factories.ts';
+import { rounds } from '../../../test/load.ts';
+import { type Analytics, startAnalytics } from '../analytics/engine.ts';
+import type { StoredFact } from '../analytics/facts.ts';
+import type { Param } from '../analytics/visible-facts.ts';
+import type { Database } from '../db/database.ts';
+import { createLog } from '../log/log.ts';
+import type { Scope } from '../scope.ts';
+import { recordsBehind } from './behind.ts';
+import { ofClass } from './classes.ts';
+import { type Counting, dashboardNumbers } from './numbers.ts';
+import { storedFactsOf } from './serve-dashboard.ts';
+
+/*
+ * For tests: what holds for every dashboard, whatever its declaration. Its numbers are also counted slowly, row by row, in
+ * plain TypeScript that shares nothing with the engine, so that faults of both engines are found.
+ */
+
+export interface World {
+  /** Every fact that the replicas have. */
+  facts: readonly StoredFact[];
+  /** Stores rows in a new tenant, by default some hundred; the same for the same seed. `without`: of this family none. */
+  makeRows(database: Database, seed: number, given?: { without?: string }): Promise<string>;
+  /** The values of each filter that occur. */
+  values: Readonly<Record<string, readonly string[]>>;
+  /** The last day on which rows occur; it is today. */
+  today: string;
+  /** A family that can be hidden. */
+  family: string;
+  organizations: readonly string[];
+  facilities: readonly string[];
+  /** Makes a jurisdiction of some counties to which the tenants report. */
+  makeReportedTo(
+    database: Database,
+    tenantIds: readonly string[],
+  ): Promise<{ id: string; counties: string[] }>;
+  counting?: Pick<Counting, 'population' | 'extras'>;
+}
+
+type Plain = Record<string, string | number | boolean | null>;
+
+const quantileOf = (values: readonly number[], at: number): number | null => {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = at * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
+  return low + (high - low) * (place % 1);
+};
+
+const hasValue = (value: Plain[string] | undefined) => value !== null && value !== undefined && value !== '';
+
+function passes(value: Plain[string] | undefined, test: Test): boolean {
+  if (typeof test === 'boolean') return (value ?? false) === test;
+  const key = hasValue(value) ? String(value) : 'missing';
+  if (typeof test === 'string') return key === test;
+  if (Array.isArray(test)) return test.includes(key);
+  if ('not' in test) return !test.not.includes(key);
+  if ('known' in test) return hasValue(value) === test.known;
+  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = test as Exclude<
+    typeof test,
+    readonly string[]
+  > & { atLeast?: number; atMost?: number };
+  return hasValue(value) && Number(value) >= atLeast && Number(value) <= atMost;
+}
+
+const meets = (row: Plain, condition: Condition): boolean =>
+  Object.entries(condition).every(([name, test]) =>
+    name === 'any'
+      ? (test as readonly Condition[]).some((one) => meets(row, one))
+      : test === undefined || passes(row[name], test as Test),
+  );
+
+/** A measure over rows, one by one; undefined where it takes more than the rows. */
+function slowly({ formula, fact }: AnyMeasure, rows: readonly Plain[]): number | null | undefined {
+  const of = (...conditions: Condition[]) => rows.filter((row) => conditions.every((one) => meets(row, one)));
+  const persons = (some: readonly Plain[]) => new Set(some.map((row) => row.person)).size;
+  const size = (some: readonly Plain[]) =>
+    fact.counting.unit === undefined ? some.length : new Set(some.map((row) => row.unit)).size;
+  const part = (n: number, all: number) => (all === 0 ? null : n / all);
+  const numbers = (column: string, some: readonly Plain[]) =>
+    some.flatMap((row) => (hasValue(row[column]) ? [Number(row[column])] : []));
+  switch (formula.form) {
+    case 'count':
+      return size(of(formula.of));
+    case 'persons':
+      return persons(of(formula.of));
+    case 'distinct':
+      return new Set(
+        of(formula.of).flatMap((row) => (hasValue(row[formula.column]) ? [row[formula.column]] : [])),
+      ).size;
+    case 'sum':
+      return numbers(formula.column, of(formula.of)).reduce((total, one) => total + one, 0);
+    case 'share':
+      return part(size(of(formula.among, formula.of)), size(of(formula.among)));
+    case 'shareOfPersons':
+      return part(persons(of(formula.among, formula.of)), persons(of(formula.among)));
+    case 'within': {
+      const among = of(formula.among);
+      const taken = numbers(formula.column, among);
+      const all = formula.missing === 'left-out' ? taken.length : among.length;
+      return part(taken.filter((days) => days <= formula.days).length, all);
+    }
+    case 'quantile': {
+      const value = quantileOf(numbers(formula.column, of(formula.of)), formula.at);
+      return value === null ? null : value / formula.scale;
+    }
+    case 'completeness': {
+      const cells = rows.flatMap((row) => formula.columns.map((column) => hasValue(row[column])));
+      return part(cells.filter(Boolean).length, cells.length);
+    }
+    case 'perPerson':
+      return part(size(of(formula.of)), persons(of(formula.of)));
+    case 'latest': {
+      const days = of(formula.of).flatMap((row) =>
+        hasValue(row[formula.column]) ? [String(row[formula.column])] : [],
+      );
+      return days.length === 0 ? null : Math.max(...days.map((day) => Date.parse(day)));
+    }
+    default:
+      return undefined;
+  }
+}
+
+const close = (found: number | null | undefined, expected: number | null, what: string) => {
+  if (expected === null) expect(found, what).toBeNull();
+  else expect(found, what).toBeCloseTo(expected, 9);
+};
+
+/** Declares the tests of a dashboard. */
+export function describeDashboard(dashboard: Dashboard, world: World): void {
+  describe(`the dashboard ${dashboard.id}`, () => {
+    let database: Database;
+    let duckdb: Analytics;
+    let postgres: Analytics;
+    let folder: string;
+    const stored = storedFactsOf(dashboard, world.facts);
+    const counting: Counting = { dashboard, stored, ...world.counting };
+    let tenantIds: string[];
+    let without: string;
+    let empty: string;
+    let jurisdiction: Awaited<ReturnType<World['makeReportedTo']>>;
+    const plainRows = new Map<string, Plain[]>();
+
+    beforeAll(async () => {
+      ({ database } = await createTestDatabase());
+      tenantIds = [await world.makeRows(database, 1), await world.makeRows(database, 2)];
+      jurisdiction = await world.makeReportedTo(database, tenantIds);
+      without = await world.makeRows(database, 1, { without: world.family });
+      empty = (await makeTenant(database)).id;
+      folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
+      const options = { facts: world.facts, database, log: createLog('fatal'), folder };
+      duckdb = await startAnalytics({ ...options, engine: 'duckdb' });
+      postgres = await startAnalytics({ ...options, engine: 'postgres' });
+      for (const tenantId of [...tenantIds, without, empty]) await duckdb.caughtUp(tenantId);
+      for (const tenantId of tenantIds)
+        for (const [name, fact] of Object.entries(stored))
+          plainRows.set(`${tenantId} ${name}`, await readPlain(tenantId, fact));
+    });
+    afterAll(async () => {
+      await Promise.all([duckdb?.close(), postgres?.close()]);
+      if (folder) await rm(folder, { recursive: true, force: true });
+    });
+
+    /** The rows of a fact by the names of the contract, as they are stored. */
+    const readPlain = (tenantId: string, { table, comparedBy, sql }: StoredFact) =>
+      database.withScope({ kind: 'service', tenantId }, async (tx) => {
+        const rows = await tx.rows<Plain>(`select * from ${table} where tenant_id = $1`, [tenantId]);
+        return rows.map((row) => ({
+          ...Object.fromEntries(
+            Object.entries(comparedBy).map(([name, column]) => [name, row[column] ?? null]),
+          ),
+          person: sql.person === undefined ? null : row[sql.person]!,
+          unit: sql.unit === undefined ? null : row[sql.unit]!,
+        }));
+      });
+
+    const scopeOf = (tenantId: string, given: Partial<Extract<Scope, { kind: 'org' }>> = {}): Scope => ({
+      kind: 'org',
+      tenantId,
+      orgType: 'T',
+      orgId: tenantId,
+      accountId: tenantId,
+      counties: [],
+      hiddenFamilies: [],
+      genderIdentityShown: true,
+      ...given,
+    });
+    const ask = (analytics: Analytics, scopes: readonly Scope[], query: AnalyticsQuery) =>
+      analytics.read({ scopes, freshness: 'any', asks: 'numbers' }, (asking) =>
+        dashboardNumbers(asking, counting, {
+          query,
+          today: world.today,
+          timeZone: 'America/New_York',
+          asOf: new Date(0),
+          hiddenFamilies: scopes.flatMap((scope) => ('hiddenFamilies' in scope ? scope.hiddenFamilies : [])),
+        }),
+      );
+
+    const some = (values: readonly string[]) =>
+      fc.oneof(
+        { weight: 4, arbitrary: fc.constant<string[]>([]) },
+        { weight: 1, arbitrary: fc.subarray([...values, 'missing', 'unheard-of'], { minLength: 1 }) },
+      );
+    const filters = Object.fromEntries(
+      Object.keys(dashboard.filters).map((name) => [name, some(world.values[name] ?? [])]),
+    );
+    const dates = Object.keys(dashboard.dates);
+    const anyQuery: fc.Arbitrary<AnalyticsQuery> = fc
+      .record({
+        last: fc.integer({ min: -40, max: 5 }),
+        days: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.constantFrom(91, 120, 560)),
+        filters: fc.record(filters),
+        eventDate: dates.length > 0 ? fc.constantFrom(...dates) : fc.constant(undefined),
+      })
+      .map(({ last, days, eventDate, ...rest }) => ({
+        ...rest,
+        ...(eventDate !== undefined && { eventDate }),
+        dateRangeValue: { start: addDays(world.today, last - days), end: addDays(world.today, last) },
+      }));
+    const anyScopes: fc.Arbitrary<Scope[]> = fc
+      .tuple(
+        fc.integer({ min: 0, max: 3 }),
+        fc.constantFrom(...world.organizations),
+        fc.constantFrom(...world.facilities),
+        fc.boolean(),
+      )
+      .map(([kind, organization, facility, hides]) => {
+        const hiddenFamilies = hides ? [world.family] : [];
+        const one = (given: Partial<Extract<Scope, { kind: 'org' }>>) => [
+          scopeOf(tenantIds[0]!, { hiddenFamilies, ...given }),
+        ];
+        if (kind === 0) return one({});
+        if (kind === 1) return one({ orgType: 'O', orgId: organization });
+        if (kind === 2) return one({ orgType: 'F', orgId: facility });
+        const { id: orgId, counties } = jurisdiction;
+        return tenantIds.map((id) => scopeOf(id, { hiddenFamilies, orgType: 'PHJ', orgId, counties }));
+      });
+
+    /** The rows that a query counts of a fact in its range, found one by one. */
+    function matching(
+      fact: string,
+      { dateRangeValue, filters: chosen, eventDate }: AnalyticsQuery,
+      tenantId = tenantIds[0]!,
+    ) {
+      const { counted, eventDates } = dashboard.facts[fact]!.counting;
+      const date = eventDate === undefined ? undefined : dashboard.dates[eventDate];
+      const day = (eventDates as readonly string[]).includes(date ?? '') ? date! : eventDates[0];
+      return (plainRows.get(`${tenantId} ${fact}`) ?? []).filter(
+        (row) =>
+          (counted === undefined || row[counted] === true) &&
+          meets(row, dashboard.base[fact] ?? {}) &&
+          hasValue(row[day]) &&
+          String(row[day]) >= dateRangeValue.start &&
+          String(row[day]) <= dateRangeValue.end &&
+          Object.entries(dashboard.filters).every(([name, column]) => {
+            const picked = chosen[name] as string[];
+            return (
+              picked.length === 0 || dashboard.unfiltered[fact]?.includes(name) || passes(row[column], picked)
+            );
+          }),
+      );
+    }
+    const nameOf = ({ fact }: AnyMeasure) =>
+      Object.keys(dashboard.facts).find((name) => dashboard.facts[name] === fact)!;
+    const dayOf = (fact: string, { eventDate }: AnalyticsQuery) => {
+      const { eventDates } = dashboard.facts[fact]!.counting;
+      const date = eventDate === undefined ? undefined : dashboard.dates[eventDate];
+      return (eventDates as readonly string[]).includes(date ?? '') ? date! : eventDates[0];
+    };
+
+    /** The rows behind a mark, found one by one; undefined for series that are not of marks. */
+    function ofMark(
+      series: AnySeries,
+      query: AnalyticsQuery,
+      answer: AnalyticsAnswer,
+      { key, key2 }: SeriesRow,
+    ) {
+      const fact = factOfSeries(dashboard, series);
+      const day = dayOf(fact, query);
+      const keyed = (row: Plain, column: string, of: string | undefined) =>
+        (hasValue(row[column]) ? String(row[column]) : 'missing') === of;
+      const rows = matching(fact, query).filter((row) => meets(row, series.of ?? {}));
+      switch (series.form) {
+        case 'trend':
+          return rows.filter((row) => {
+            const on = String(row[day]);
+            return (answer.granularity === 'week' ? startOfMmwrWeek(on) : on) === key;
+          });
+        case 'epidemic-curve':
+          return rows.filter(
+            (row) => startOfMmwrWeek(String(row[day])) === key && keyed(row, series.by, key2),
+          );
+        case 'buckets': {
+          const next = series.from[series.from.indexOf(Number(key)) + 1] ?? Number.POSITIVE_INFINITY;
+          return rows.filter((row) => {
+            const value = row[series.by];
+            if (key === 'missing') return !hasValue(value);
+            if (key === 'below') return hasValue(value) && Number(value) < series.from[0]!;
+            return hasValue(value) && Number(value) >= Number(key) && Number(value) < next;
+          });
+        }
+        case 'pyramid':
+          return rows.filter((row) => keyed(row, series.by, key) && keyed(row, series.sides, key2));
+        case 'heat':
+        case 'table':
+          return rows.filter(
+            (row) =>
+              keyed(row, series.by, key) && (series.across === undefined || keyed(row, series.across, key2)),
+          );
+        case 'bars':
+        case 'map':
+        case 'box':
+          return rows.filter((row) => keyed(row, series.by, key));
+        case 'pairs':
+          return rows.filter((row) => keyed(row, series.left, key) && keyed(row, series.right, key2));
+        default:
+          return undefined;
+      }
+    }
+
+    test('DuckDB and PostgreSQL give the same numbers to any reader', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constant(0).chain(() => anyScopes),
+          anyQuery,
+          async (scopes, query) => {
+            expect(await ask(duckdb, scopes, query)).toEqual(await ask(postgres, scopes, query));
+          },
+        ),
+        rounds(8, 60),
+      );
+    });
+
+    test('its numbers are those of the rows counted one by one', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyQuery, async (query) => {
+          const answer = await ask(duckdb, [scopeOf(tenantIds[0]!)], query);
+          for (const [name, measure] of Object.entries(dashboard.measures)) {
+            const expected = slowly(measure, matching(nameOf(measure), query));
+            const found = answer.measures[name]!;
+            if (expected !== undefined && found.without === undefined) close(found.value, expected, name);
+          }
+          for (const [name, series] of Object.entries(dashboard.series))
+            for (const row of answer.series[name]!) {
+              const rows = ofMark(series, query, answer, row);
+              if (!rows || row.rest) continue;
+              const at = `${name} ${row.key} ${row.key2}`;
+              if (series.form === 'box') {
+                const column = dashboard.facts[factOfSeries(dashboard, series)]!.columns[series.column]!;
+                const divisor = column.kind === 'integer' ? (column.divisor ?? 1) : 1;
+                const values = rows.flatMap((one) =>
+                  hasValue(one[series.column]) ? [Number(one[series.column])] : [],
+                );
+                expect(row.values.n, at).toMatchObject({
+                  value: values.length,
+                  excluded: rows.length - values.length,
+                });
+                for (const percent of [10, 25, 50, 75, 90]) {
+                  const value = quantileOf(values, percent / 100);
+                  close(
+                    row.values[`p${percent}`]!.value,
+                    value === null ? null : value / divisor,
+                    `${at} p${percent}`,
+                  );
+                }
+                continue;
+              }
+              if (series.form === 'pairs') {
+                const known = matching(factOfSeries(dashboard, series), query).filter(
+                  (one) => hasValue(one[series.left]) && hasValue(one[series.right]),
+                );
+                const records = (some: readonly Plain[]) => {
+                  const { unit } = dashboard.facts[factOfSeries(dashboard, series)]!.counting;
+                  return unit === undefined ? some.length : new Set(some.map((one) => one.unit)).size;
+                };
+                const [both, left, right] = [
+                  records(rows),
+                  records(known.filter((one) => one[series.left] === row.key)),
+                  records(known.filter((one) => one[series.right] === row.key2)),
+                ];
+                const neither = records(known) - left - right + both;
+                expect(row.pair, at).toEqual({ both, first: left - both, second: right - both, neither });
+                continue;
+              }
+              for (const shown of shownBy(dashboard, series)) {
+                const expected = slowly(dashboard.measures[shown]!, rows);
+                const found = row.values[shown]!;
+                if (expected !== undefined && found.without === undefined)
+                  close(found.value, expected, `${at} ${shown}`);
+              }
+              const { classes } = dashboard;
+              if (classes && factOfSeries(dashboard, series) === dashboard.main)
+                for (const one of [...Object.keys(classes.are), classes.rest])
+                  expect(row.values[one]!.value, `${at} ${one}`).toBe(
+                    rows.filter((each) => meets(each, ofClass(classes, one)!)).length,
+                  );
+            }
+        }),
+        rounds(8, 60),
+      );
+    });
+
+    test('the records behind a number are as many as its numerator', async () => {
+      const countOf = async (
+        fact: string,
+        asked: Parameters<ReturnType<typeof recordsBehind>['condition']>[0],
+      ) => {
+        const params: Param[] = [];
+        const where = recordsBehind([dashboard], stored[fact]!).condition(
+          asked,
+          (value) => `$${params.push(value)}`,
+        );
+        const unit =
+          dashboard.facts[fact]!.counting.unit === undefined ? '*' : `distinct ${stored[fact]!.sql.unit}`;
+        const { rows } = await duckdb.query<{ n: number }>({
+          scopes: [scopeOf(tenantIds[0]!)],
+          freshness: 'any',
+          select: `select count(${unit}) as n from ${stored[fact]!.table} f where ${where}`,
+          params,
+        });
+        return rows[0]!.n;
+      };
+      await fc.assert(
+        fc.asyncProperty(anyQuery, async (query) => {
+          const answer = await ask(duckdb, [scopeOf(tenantIds[0]!)], query);
+          for (const [name, measure] of Object.entries(dashboard.measures)) {
+            const { form } = measure.formula;
+            const fact = form === 'ratio' ? nameOf(measure.formula.over) : nameOf(measure);
+            const n = await countOf(fact, { dashboard: dashboard.id, ...query, measure: name });
+            const { numerator, denominator } = answer.measures[name]!;
+            // Of these the numerator is no number of rows.
+            if (form === 'completeness' || form === 'distinct' || form === 'sum' || form === 'latest')
+              continue;
+            if (form === 'persons' || form === 'shareOfPersons')
+              expect(n, name).toBeGreaterThanOrEqual(numerator!);
+            else if (form === 'rate' && measure.formula.adjusted)
+              expect(n, name).toBeGreaterThanOrEqual(numerator!);
+            else expect(n, name).toBe(numerator ?? denominator);
+          }
+          for (const [name, series] of Object.entries(dashboard.series)) {
+            const fact = factOfSeries(dashboard, series);
+            for (const row of answer.series[name]!.filter((_, index) => index % 7 === 0)) {
+              const rows = ofMark(series, query, answer, row);
+              if (!rows || row.rest) continue;
+              const { key, key2 } = row;
+              const asked = {
+                dashboard: dashboard.id,
+                ...query,
+                series: name,
+                key,
+                ...(key2 !== undefined && { key2 }),
+              };
+              const timed = series.form === 'box' ? rows.filter((one) => hasValue(one[series.column])) : rows;
+              const { unit } = dashboard.facts[fact]!.counting;
+              const expected = unit === undefined ? timed.length : new Set(timed.map((one) => one.unit)).size;
+              expect(await countOf(fact, asked), `${name} ${key} ${key2}`).toBe(expected);
+            }
+          }
+        }),
+        rounds(2, 10),
+      );
+    });
+
+    test('all values of a filter with those without one are no filter, and the order of values says nothing', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          anyQuery,
+          fc.constantFrom(...Object.keys(dashboard.filters)),
+          async (query, name) => {
+            const scopes = [scopeOf(tenantIds[0]!)];
+            const withValues = (values: readonly string[]) =>
+              ask(duckdb, scopes, { ...query, filters: { ...query.filters, [name]: [...values] } });
+            const all = [...(world.values[name] ?? []), 'missing'];
+            const { unfiltered: _, ...narrowed } = await withValues(all);
+            const { unfiltered: __, ...plain } = await withValues([]);
+            // A filter has no population, so rates of all values have none either.
+            expect(withoutRates(narrowed)).toEqual(withoutRates(plain));
+            expect(await withValues(all.toReversed())).toEqual(await withValues(all));
+          },
+        ),
+        rounds(4, 30),
+      );
+    });
+    const rates = Object.keys(dashboard.measures).filter(
+      (name) => dashboard.measures[name]!.formula.form === 'rate',
+    );
+    const withoutRates = ({
+      measures,
+      previous,
+      series,
+    }: Pick<AnalyticsAnswer, 'measures' | 'previous' | 'series'>) => {
+      const kept = (values: Record<string, MeasureValue>) =>
+        Object.fromEntries(Object.entries(values).filter(([name]) => !rates.includes(name)));
+      return {
+        measures: kept(measures),
+        previous: kept(previous),
+        series: Object.fromEntries(
+          Object.entries(series).map(([name, rows]) => [
+            name,
+            rows.map((row) => ({ ...row, values: kept(row.values) })),
+          ]),
+        ),
+      };
+    };
+
+    test('a comparison is the same question about the range before', async () => {
+      if (dashboard.compare !== 'range-before') return;
+      await fc.assert(
+        fc.asyncProperty(anyQuery, async (query) => {
+          const scopes = [scopeOf(tenantIds[1]!)];
+          const { previous } = await ask(duckdb, scopes, query);
+          const before = await ask(duckdb, scopes, {
+            ...query,
+            dateRangeValue: previousRange(query.dateRangeValue),
+          });
+          for (const [name, value] of Object.entries(previous))
+            expect(value, name).toEqual(before.measures[name]);
+        }),
+        rounds(4, 30),
+      );
+    });
+
+    test('of two tenants, counts and persons are added up, and shares are made of the sums', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyQuery, async (query) => {
+          const scopes = tenantIds.map((id) => scopeOf(id));
+          const union = await ask(duckdb, scopes, query);
+          const parts = await Promise.all(scopes.map((scope) => ask(duckdb, [scope], query)));
+          const added = [
+            'count',
+            'persons',
+            'sum',
+            'undated',
+            'share',
+            'shareOfPersons',
+            'within',
+            'completeness',
+          ];
+          for (const [name, { formula }] of Object.entries(dashboard.measures)) {
+            if (!added.includes(formula.form)) continue;
+            const total = parts.reduce((sum, part) => sum + part.measures[name]!.numerator!, 0);
+            expect(union.measures[name]!.numerator, name).toBe(total);
+          }
+        }),
+        rounds(3, 30),
+      );
+    });
+
+    test('a tenant without rows has zeros and no values, and no error', async () => {
+      for (const analytics of [duckdb, postgres]) {
+        const answer = await ask(analytics, [scopeOf(empty)], {
+          dateRangeValue: { start: addDays(world.today, -120), end: world.today },
+          filters: Object.fromEntries(Object.keys(dashboard.filters).map((name) => [name, []])),
+          ...(dates.length > 0 && { eventDate: dates[0]! }),
+        });
+        for (const [name, { value }] of Object.entries(answer.measures)) expect(value ?? 0, name).toBe(0);
+        expect(answer.incompleteFrom).toBeNull();
+      }
+    });
+
+    test('[P18] a hidden family leaves no trace in any number', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyQuery, async (query) => {
+          const hidden = await ask(
+            duckdb,
+            [scopeOf(tenantIds[0]!, { hiddenFamilies: [world.family] })],
+            query,
+          );
+          const absent = await ask(duckdb, [scopeOf(without)], query);
+          const told = Object.keys(hidden.measures);
+          const kept = (values: Record<string, MeasureValue>) =>
+            Object.fromEntries(Object.entries(values).filter(([name]) => told.includes(name)));
+          expect(hidden.measures).toEqual(kept(absent.measures));
+          expect(hidden.series).toEqual(absent.series);
+          expect(hidden.overlays).toEqual(absent.overlays);
+          for (const [name, { tells = [] }] of Object.entries(dashboard.measures))
+            expect(name in hidden.measures, name).toBe(!tells.includes(world.family));
+        }),
+        rounds(4, 30),
+      );
+    });
+
+    test('no reader is shown more than the tenant', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constant(0).chain(() => anyScopes),
+          anyQuery,
+          async (scopes, query) => {
+            const part = await ask(duckdb, scopes, query);
+            const all = await ask(
+              duckdb,
+              tenantIds.map((id) => scopeOf(id)),
+              { ...query, filters: openFilters(query) },
+            );
+            for (const [name, { formula }] of Object.entries(dashboard.measures))
+              if (formula.form === 'count' && Object.keys(formula.of).length === 0 && name in part.measures)
+                expect(part.measures[name]!.value!, name).toBeLessThanOrEqual(all.measures[name]!.value!);
+          },
+        ),
+        rounds(4, 30),
+      );
+    });
+    // What a reader is not told of a person is missing to them, so filters by it pick other rows.
+    const openFilters = ({ filters: chosen }: AnalyticsQuery) =>
+      Object.fromEntries(Object.keys(chosen).map((name) => [name, []]));
+  });
+}
