@@ -1,6 +1,6 @@
 // The import law: who may know whom. `npm run check` takes every breach for an error.
 
-const test = '(\\.test\\.tsx?|/test-[a-z-]+\\.tsx?)$';
+const test = '(\\.test\\.tsx?|/test-[a-z-]+\\.tsx?)$|^web/src/test/';
 
 /** graphile-worker brings its own tables and a pool of its own for them; no tenant's row is reached by it. */
 const jobQueue = '^server/src/platform/jobs/';

@@ -115,7 +115,7 @@ let files: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 /** The bundler's module that every `import()` goes through in a build, and what takes its place. */
 const preloadHelper = '\0vite/preload-helper.js';
-const loader = path.join(import.meta.dirname, 'src/load-parts.ts');
+const loader = path.join(import.meta.dirname, 'src/loading/load-parts.ts');
 const retriedImports: Plugin = {
   name: 'caseway-retried-imports',
   apply: 'build',

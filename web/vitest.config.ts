@@ -10,7 +10,7 @@ export default defineConfig({
     isolate: false,
     server: { deps: { inline: [/i18next/] } },
     maxWorkers: 2,
-    setupFiles: ['src/test-setup.ts'],
+    setupFiles: ['src/test/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     // A machine with other work on it is no failure: these end only what hangs.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Language, languages } from '@caseway/contract/session';
 import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
-import { startTestLocales } from './test-locales.ts';
+import { startTestLocales } from './test/locales.ts';
 
 const locales = join(import.meta.dirname, '../public/locales');
 const namespaces = readdirSync(join(locales, 'en')).map((file) => file.replace('.json', ''));

@@ -128,7 +128,7 @@ function uses(): Use[] {
     readdirSync(program, { recursive: true, encoding: 'utf8' }).map((file) => ({ program, file })),
   );
   for (const { program, file } of files) {
-    if (!/\.tsx?$/.test(file) || /\.test\.tsx?$|^test-/.test(file)) continue;
+    if (!/\.tsx?$/.test(file) || /\.test\.tsx?$|^test\//.test(file)) continue;
     const source = readFileSync(join(program, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
     if (program !== import.meta.dirname && !/wordsIn\('/.test(source)) continue;
     const own = [

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = import.meta.dirname;
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|^test-/.test(file),
+  (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|^test\//.test(file),
 );
 
 /** Something falls back to a key: `?? id`, `?? row.key`, `?? facilityId`, `defaultValue: code`. */

@@ -18,12 +18,12 @@ import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { matchPath, Route, Routes } from 'react-router';
 import { pathOfType, recoveryPath } from './features/users/paths.ts';
-import { loadPartsAgain, part } from './part.tsx';
+import { loadPartsAgain, part } from './loading/part.tsx';
 import { atPatientDoor } from './session/tokens.ts';
 import { profilePath, type Screen } from './shell/screens.ts';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 import { Message } from './ui/Message.tsx';
-import { WordsGate } from './WordsGate.tsx';
+import { WordsGate } from './words/WordsGate.tsx';
 
 /*
  * The one place that assembles features. A screen is one entry here: its path, the key of its name, who may see it, its

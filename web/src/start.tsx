@@ -9,19 +9,19 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Provider } from 'react-redux';
 import { BrowserRouter } from 'react-router';
-import { queryClient } from './api.ts';
-import { startI18n } from './i18n.ts';
-import { splitLanguage } from './language-of-link.ts';
-import { hasWords } from './lost-words.ts';
+import { queryClient } from './data/api.ts';
+import { readNonce, readRuntimeConfig, setUiLicenseKey } from './data/runtime-config.ts';
+import { sayUnloaded } from './loading/unloaded.ts';
 import { AppRoutes, beginScreen } from './routes.tsx';
-import { readNonce, readRuntimeConfig, setUiLicenseKey } from './runtime-config.ts';
 import { guardHistory } from './session/history-guard.ts';
 import { followOtherTabs, startSession } from './session/session.ts';
 import { store } from './session/store.ts';
 import { currentRefreshToken } from './session/tokens.ts';
 import { theme } from './theme.ts';
 import { showWholeTexts } from './ui/whole-text.ts';
-import { sayUnloaded } from './unloaded.ts';
+import { startI18n } from './words/i18n.ts';
+import { splitLanguage } from './words/language-of-link.ts';
+import { hasWords } from './words/lost-words.ts';
 
 /** Starts the product in the page. */
 export async function start(): Promise<void> {

@@ -1,5 +1,5 @@
-import { outsideValue } from '../outside-value.ts';
-import { type AnswerOf, type AnyEndpoint, AppError, type InputOf } from '../transport.ts';
+import { outsideValue } from '../data/outside-value.ts';
+import { type AnswerOf, type AnyEndpoint, AppError, type InputOf } from '../data/transport.ts';
 
 /** The question to sign in again, asked before an action that protects an account. */
 export interface Confirmation {

@@ -1,6 +1,6 @@
 import { languages } from '@caseway/contract/session';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { refreshToken } from '../test-server.ts';
+import { refreshToken } from '../test/server.ts';
 
 /** The state of the session's modules when a page loads at an address, before anything else has read it. */
 async function loadedAt(path: string) {

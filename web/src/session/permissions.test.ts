@@ -1,6 +1,6 @@
 import { permissions } from '@caseway/contract/permission';
 import { expect, test } from 'vitest';
-import { initAnswer, org } from '../test-server.ts';
+import { initAnswer, org } from '../test/server.ts';
 import { userReady } from './authentication.ts';
 import { selectMay } from './permissions.ts';
 import { store } from './store.ts';

@@ -1,4 +1,4 @@
-import { outsideValue } from '../outside-value.ts';
+import { outsideValue } from '../data/outside-value.ts';
 
 /** The missing permission that the person wants to know more about; null if they have not asked. */
 const asked = outsideValue<string | null>(null);

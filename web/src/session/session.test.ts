@@ -7,10 +7,10 @@ import {
 } from '@caseway/contract/search-params';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { overrideLabels } from '../i18n.ts';
-import { initAnswer, accessToken as lastingFor, org, refreshToken, serve, token } from '../test-server.ts';
-import { AppError } from '../transport.ts';
+import { AppError } from '../data/transport.ts';
+import { initAnswer, accessToken as lastingFor, org, refreshToken, serve, token } from '../test/server.ts';
 import { viewSet } from '../view/views.ts';
+import { overrideLabels } from '../words/i18n.ts';
 import { signedOut } from './authentication.ts';
 import { notify } from './notify.ts';
 import { densityChosen } from './preferences.ts';
@@ -28,7 +28,7 @@ import {
 import { store } from './store.ts';
 import { lapsesSoon, refreshTokenKey } from './tokens.ts';
 
-vi.mock(import('../i18n.ts'), async (original) => ({ ...(await original()), overrideLabels: vi.fn() }));
+vi.mock(import('../words/i18n.ts'), async (original) => ({ ...(await original()), overrideLabels: vi.fn() }));
 
 const authentication = () => store.getState().authentication;
 const renewed = () => ({ body: { accessToken: lastingFor(), refreshToken: refreshToken({ turn: 2 }) } });

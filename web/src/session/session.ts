@@ -9,9 +9,9 @@ import {
   signOut as signOutEndpoint,
   type Tokens,
 } from '@caseway/contract/session';
-import { adoptAccountLanguage, language, overrideLabels } from '../i18n.ts';
-import { AppError, answerOf, exchange, isOutage, isRefused } from '../transport.ts';
+import { AppError, answerOf, exchange, isOutage, isRefused } from '../data/transport.ts';
 import { removeSavedViews, restoreViews, saveViews } from '../view/remembered-views.ts';
+import { adoptAccountLanguage, language, overrideLabels } from '../words/i18n.ts';
 import { noteActivity } from './activity.ts';
 import {
   nobody,

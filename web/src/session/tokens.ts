@@ -1,6 +1,6 @@
 import { accessTokenPayload, refreshTokenPayload, tokenMarginMs } from '@caseway/contract/session';
 import type { z } from 'zod';
-import { splitLanguage } from '../language-of-link.ts';
+import { splitLanguage } from '../words/language-of-link.ts';
 import { browserStore, tabStore } from './storage.ts';
 
 /** Where the refresh token is kept, in the tab's store and, for staff, in the browser's. [S4.2] */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { outsideValue } from '../outside-value.ts';
+import { outsideValue } from '../data/outside-value.ts';
 import { hasDrafts } from './drafts.ts';
 
 /** What leaving would interrupt. `draft`: not saved, kept in this tab. `upload`: a file that is being sent. */

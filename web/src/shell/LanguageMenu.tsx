@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import { Globe } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { languageNames, languageOf } from '../i18n.ts';
+import { languageNames, languageOf } from '../words/i18n.ts';
 import { Overlay } from './Overlay.tsx';
 import { LanguagePanel } from './panels.ts';
 

@@ -2,8 +2,8 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { chooseLanguage, languageNames, languageOf } from '../i18n.ts';
-import { useOfferedLanguages } from '../use-languages.ts';
+import { chooseLanguage, languageNames, languageOf } from '../words/i18n.ts';
+import { useOfferedLanguages } from '../words/use-languages.ts';
 
 export default function LanguagePanel({ anchor, onClose }: { anchor: HTMLElement; onClose: () => void }) {
   const { i18n } = useTranslation();

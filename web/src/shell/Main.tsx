@@ -1,5 +1,5 @@
 import { type ComponentType, Suspense } from 'react';
-import { part } from '../part.tsx';
+import { part } from '../loading/part.tsx';
 import { useAppSelector } from '../session/store.ts';
 import { NotificationStack } from './NotificationStack.tsx';
 import type { SignInForm } from './SessionWatch.tsx';

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../formats.ts';
 import { useAppSelector } from '../session/store.ts';
+import { useFormats } from '../words/formats.ts';
 import { kindColours, kindIcons } from './NotificationStack.tsx';
 
 /** The notifications of this session, newest first. */

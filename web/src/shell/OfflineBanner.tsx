@@ -3,8 +3,8 @@ import { onlineManager } from '@tanstack/react-query';
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLostWords } from '../lost-words.ts';
 import { useAppSelector } from '../session/store.ts';
+import { useLostWords } from '../words/lost-words.ts';
 
 /** Says that the server is out of reach, and that requests wait for it; or that words of the language did not load. */
 export function OfflineBanner() {

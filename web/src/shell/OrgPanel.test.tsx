@@ -5,9 +5,9 @@ import { signedOut, userReady } from '../session/authentication.ts';
 import { noteOrg } from '../session/recent-orgs.ts';
 import { lastUsedOrgKey, page } from '../session/session.ts';
 import { store } from '../session/store.ts';
-import { startTestLocales } from '../test-locales.ts';
-import { renderInApp } from '../test-render.tsx';
-import { initAnswer, org } from '../test-server.ts';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { initAnswer, org } from '../test/server.ts';
 import OrgPanel from './OrgPanel.tsx';
 
 await startTestLocales();

@@ -10,7 +10,7 @@ import Box from '@mui/material/Box';
 import Popover from '@mui/material/Popover';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../api.ts';
+import { useApi } from '../data/api.ts';
 import { orgsListed } from '../session/authentication.ts';
 import { recentOrgs } from '../session/recent-orgs.ts';
 import { chooseOrg } from '../session/session.ts';

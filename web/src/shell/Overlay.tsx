@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense } from 'react';
-import { loadPartsAgain } from '../part.tsx';
+import { loadPartsAgain } from '../loading/part.tsx';
 import { notify } from '../session/notify.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 

@@ -5,16 +5,16 @@ import { CircleSlash, CloudOff, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
-import { WhoCanGrant } from '../access.tsx';
-import { ChunkLoadError, loadChunk } from '../chunk.ts';
-import { loadPartsAgain } from '../part.tsx';
+import { WhoCanGrant } from '../data/access.tsx';
+import { ScreenFeature } from '../data/use-lookup.ts';
+import { ChunkLoadError, loadChunk } from '../loading/chunk.ts';
+import { loadPartsAgain } from '../loading/part.tsx';
 import { useMay } from '../session/permissions.ts';
 import { useAppSelector } from '../session/store.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { Message } from '../ui/Message.tsx';
 import { useAfter } from '../ui/useAfter.ts';
-import { ScreenFeature } from '../use-lookup.ts';
-import { WordsGate } from '../WordsGate.tsx';
+import { WordsGate } from '../words/WordsGate.tsx';
 import { featureOfScreen, maySee, profilePath, type Screen } from './screens.ts';
 
 type Loaded = { screen: Screen; component: ComponentType } | { screen: Screen; error: Error };

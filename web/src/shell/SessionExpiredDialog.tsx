@@ -6,7 +6,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient } from '../api.ts';
+import { queryClient } from '../data/api.ts';
 import { signOut } from '../session/session.ts';
 import { useAppSelector } from '../session/store.ts';
 import type { SignInForm } from './SessionWatch.tsx';

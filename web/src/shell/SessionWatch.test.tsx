@@ -1,16 +1,16 @@
 import { makeRecoveryCodes } from '@caseway/contract/profile';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { callApi } from '../api.ts';
+import { callApi } from '../data/api.ts';
 import { noteActivity } from '../session/activity.ts';
 import { signedOut, tokensReceived, userReady } from '../session/authentication.ts';
 import { confirmed } from '../session/confirmation.ts';
 import { followOtherTabs, page } from '../session/session.ts';
 import { store } from '../session/store.ts';
 import { refreshTokenKey } from '../session/tokens.ts';
-import { startTestLocales } from '../test-locales.ts';
-import { renderInApp } from '../test-render.tsx';
-import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../test-server.ts';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../test/server.ts';
 import { SessionWatch } from './SessionWatch.tsx';
 
 await startTestLocales();

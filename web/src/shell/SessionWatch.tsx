@@ -1,15 +1,15 @@
 import { events } from '@caseway/contract/events';
 import { refreshTokenPayload } from '@caseway/contract/session';
 import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
-import { queryClient } from '../api.ts';
-import { listen, reopened, type StreamEvent } from '../event-stream.ts';
+import { queryClient } from '../data/api.ts';
+import { listen, reopened, type StreamEvent } from '../data/event-stream.ts';
+import { AppError } from '../data/transport.ts';
 import { lastActivity, watchActivity } from '../session/activity.ts';
 import { useConfirmation } from '../session/confirmation.ts';
 import { endOnTime, initAgain, renewNow } from '../session/session.ts';
 import { type SessionEnd, sessionEnd } from '../session/session-end.ts';
 import { store, useAppSelector } from '../session/store.ts';
 import { payloadOf } from '../session/tokens.ts';
-import { AppError } from '../transport.ts';
 import { Overlay } from './Overlay.tsx';
 import { ConfirmIdentityDialog, SessionEndingDialog, SessionExpiredDialog } from './panels.ts';
 

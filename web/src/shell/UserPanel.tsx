@@ -9,13 +9,13 @@ import Typography from '@mui/material/Typography';
 import { Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { chooseLanguage, languageNames, languageOf } from '../i18n.ts';
 import { densityChosen } from '../session/preferences.ts';
 import { signOut } from '../session/session.ts';
 import { useAppDispatch, useAppSelector } from '../session/store.ts';
 import { type Density, densities } from '../theme.ts';
 import { Segments } from '../ui/Segments.tsx';
-import { useOfferedLanguages } from '../use-languages.ts';
+import { chooseLanguage, languageNames, languageOf } from '../words/i18n.ts';
+import { useOfferedLanguages } from '../words/use-languages.ts';
 import { profilePath } from './screens.ts';
 
 const schemes = [

@@ -5,7 +5,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { WhoCanGrant } from '../access.tsx';
+import { WhoCanGrant } from '../data/access.tsx';
 
 /** Why something was refused: the permission it needs, and who can grant it. */
 export default function WhyDialog({ permission, onClose }: { permission: string; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { part } from '../part.tsx';
+import { part } from '../loading/part.tsx';
 
 /*
  * The panels that the shell opens over the screen. None is needed at the start, so none is in the first load; they are

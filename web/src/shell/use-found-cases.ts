@@ -1,6 +1,6 @@
 import { type CaseReportRow, searchCaseReports } from '@caseway/contract/case-reports';
 import { useEffect, useState } from 'react';
-import { useApi } from '../api.ts';
+import { useApi } from '../data/api.ts';
 import { useMay } from '../session/permissions.ts';
 
 /** Fewer letters find half of all people. */

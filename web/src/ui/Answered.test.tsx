@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { startTestLocales } from '../test-locales.ts';
-import { renderInApp } from '../test-render.tsx';
-import { AppError } from '../transport.ts';
+import { AppError } from '../data/transport.ts';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
 import { Answered } from './Answered.tsx';
 
 await startTestLocales();

@@ -5,7 +5,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type AppError, isOutage, isRefused } from '../transport.ts';
+import { type AppError, isOutage, isRefused } from '../data/transport.ts';
 import { Message } from './Message.tsx';
 import { useAfter } from './useAfter.ts';
 

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../formats.ts';
+import { useFormats } from '../words/formats.ts';
 import { CodeField, codeLength } from './CodeField.tsx';
 import { FormFrame } from './FormFrame.tsx';
 import { isOver } from './sign-in-trouble.ts';

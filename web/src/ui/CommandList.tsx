@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import { Check, type LucideIcon, Minus, Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../formats.ts';
+import { useFormats } from '../words/formats.ts';
 
 export interface Command {
   id: string;

@@ -6,7 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AppError } from '../transport.ts';
+import type { AppError } from '../data/transport.ts';
 
 /** Asks before an action; says what it would do, and stays open with the fault if it fails. */
 export function ConfirmDialog({

@@ -10,7 +10,7 @@ import Typography from '@mui/material/Typography';
 import { Calendar as CalendarIcon, ChevronDown } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../formats.ts';
+import { useFormats } from '../words/formats.ts';
 import { Calendar } from './Calendar.tsx';
 import { DayField } from './DayField.tsx';
 

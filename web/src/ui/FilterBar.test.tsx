@@ -2,12 +2,12 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '../api.ts';
+import { queryClient } from '../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../session/authentication.ts';
 import { store } from '../session/store.ts';
-import { startTestLocales } from '../test-locales.ts';
-import { renderInApp } from '../test-render.tsx';
-import { accessToken, initAnswer, refreshToken, serve } from '../test-server.ts';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { accessToken, initAnswer, refreshToken, serve } from '../test/server.ts';
 import { FilterBar, type FilterDeclaration, narrowed } from './FilterBar.tsx';
 
 await startTestLocales();

@@ -6,8 +6,8 @@ import Popover from '@mui/material/Popover';
 import { ChevronDown, X } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLabels } from '../use-labels.ts';
-import { type Option, useLookup } from '../use-lookup.ts';
+import { useLabels } from '../data/use-labels.ts';
+import { type Option, useLookup } from '../data/use-lookup.ts';
 import { CommandList } from './CommandList.tsx';
 
 /** One list filter of the bar. */

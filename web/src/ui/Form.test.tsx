@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event';
 import { FormProvider } from 'react-hook-form';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { chooseLanguage } from '../i18n.ts';
-import { startTestLocales } from '../test-locales.ts';
-import { renderInApp } from '../test-render.tsx';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { chooseLanguage } from '../words/i18n.ts';
 import { ErrorSummary, showFaults, TextField, useSchemaForm } from './Form.tsx';
 
 await startTestLocales();

@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFailedLabels } from '../use-labels.ts';
+import { useFailedLabels } from '../data/use-labels.ts';
 
 /** A screen: its heading, which is also the document's title, its one primary action and its content. */
 export function Page({

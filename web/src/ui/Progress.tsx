@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId } from 'react';
-import { useFormats } from '../formats.ts';
+import { useFormats } from '../words/formats.ts';
 
 /** How far something is: a share from 0 to 1, or null while that is not known. */
 export function Progress({

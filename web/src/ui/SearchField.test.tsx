@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startTestLocales } from '../test-locales.ts';
-import { renderInApp } from '../test-render.tsx';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
 import { SearchField } from './SearchField.tsx';
 
 await startTestLocales();

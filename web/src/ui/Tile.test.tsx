@@ -3,8 +3,8 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { describe, expect, test, vi } from 'vitest';
-import { startTestLocales } from '../test-locales.ts';
-import { renderInApp } from '../test-render.tsx';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
 import { changeOf } from './change.ts';
 import { Tile, type TileProps } from './Tile.tsx';
 

@@ -8,7 +8,7 @@ import Typography from '@mui/material/Typography';
 import { ArrowDown, ArrowRight, ArrowUp, Info } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Formats, useFormats } from '../formats.ts';
+import { type Formats, useFormats } from '../words/formats.ts';
 import { changeOf } from './change.ts';
 
 /** What a number means, in words; shown behind the tile's (i). */

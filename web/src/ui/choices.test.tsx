@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { type ReactNode, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
 import { expect, test } from 'vitest';
-import { startTestLocales } from '../test-locales.ts';
-import { renderInApp } from '../test-render.tsx';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
 import { ChoiceField } from './ChoiceField.tsx';
 import { ManyOfField, OneOfField } from './FormChoices.tsx';
 

@@ -4,7 +4,7 @@ import { format } from 'date-fns/format';
 import { isValid } from 'date-fns/isValid';
 import { parse } from 'date-fns/parse';
 import { parseISO } from 'date-fns/parseISO';
-import { currentDateLocale, language, shortDay } from '../i18n.ts';
+import { currentDateLocale, language, shortDay } from '../words/i18n.ts';
 
 const locale = () => {
   const chosen = currentDateLocale();

@@ -1,4 +1,4 @@
-import { outsideValue } from '../outside-value.ts';
+import { outsideValue } from '../data/outside-value.ts';
 
 const arrived = outsideValue(0);
 

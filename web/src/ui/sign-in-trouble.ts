@@ -1,4 +1,4 @@
-import type { CallCode } from '../transport.ts';
+import type { CallCode } from '../data/transport.ts';
 
 /** The step of a sign-in: the name, a code that was sent or that an app shows, the date of birth. */
 export const signInSteps = ['name', 'sent', 'app', 'birth'] as const;

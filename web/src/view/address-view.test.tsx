@@ -4,9 +4,9 @@ import { Provider } from 'react-redux';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { AppError } from '../data/transport.ts';
 import { signedOut } from '../session/authentication.ts';
 import { store } from '../session/store.ts';
-import { AppError } from '../transport.ts';
 import { type AddressView, type Keeper, useAddressView } from './address-view.ts';
 import { viewSet } from './views.ts';
 

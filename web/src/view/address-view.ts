@@ -1,9 +1,9 @@
 import { type AddressParams, isBadLink, type ViewCodec } from '@caseway/contract/search-params';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { AppError } from '../data/transport.ts';
 import { stillHere } from '../session/still-here.ts';
 import { store, useAppSelector } from '../session/store.ts';
-import { AppError } from '../transport.ts';
 import { viewSet } from './views.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   type ViewCodec,
 } from '@caseway/contract/search-params';
 import { useMemo } from 'react';
-import { callApi } from '../api.ts';
+import { callApi } from '../data/api.ts';
 import { useTimeZone } from '../session/time-zone.ts';
 import { type Keeper, useAddressView } from './address-view.ts';
 

@@ -2,8 +2,8 @@ import { type Grid, type GridQuery, gridSearch } from '@caseway/contract/grid';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { z } from 'zod';
-import { apiQuery, queryClient, useApi } from '../api.ts';
-import { type AppError, isRefused } from '../transport.ts';
+import { apiQuery, queryClient, useApi } from '../data/api.ts';
+import { type AppError, isRefused } from '../data/transport.ts';
 import { type GridControl, useGridView } from './grid-view.ts';
 
 /** A grid for a screen: its state, its rows, and every way to change both. [S3.10, S4.12] */

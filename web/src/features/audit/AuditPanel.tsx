@@ -11,12 +11,12 @@ import Typography from '@mui/material/Typography';
 import type { TFunction } from 'i18next';
 import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi } from '../../data/api.ts';
+import { useLabelsOf } from '../../data/use-labels.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
-import { useLabelsOf } from '../../use-labels.ts';
+import { useFormats } from '../../words/formats.ts';
 import { lookupsOf, saidOf, wordsOfValues } from './event-values.ts';
 import { useAuditWords } from './words.ts';
 

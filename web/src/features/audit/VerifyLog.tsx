@@ -10,8 +10,8 @@ import Typography from '@mui/material/Typography';
 import { ShieldCheck } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useCall } from '../../data/api.ts';
+import { useFormats } from '../../words/formats.ts';
 
 const shownFaults = 50;
 

@@ -14,8 +14,8 @@ import { guideSteps } from '@caseway/contract/settings';
 import { eventDates, testingFilters, testingRecords } from '@caseway/contract/testing-analytics';
 import i18next from 'i18next';
 import { expect, test } from 'vitest';
-import { formatsFor } from '../../formats.ts';
-import { startTestLocales } from '../../test-locales.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { formatsFor } from '../../words/formats.ts';
 import { lookupsOf, saidOf, wordsOfValues } from './event-values.ts';
 
 await startTestLocales(...wordsOfValues);

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
-import type { Formats } from '../../formats.ts';
-import { languageNames, languageOf } from '../../i18n.ts';
-import type { Labels } from '../../use-labels.ts';
+import type { Labels } from '../../data/use-labels.ts';
+import type { Formats } from '../../words/formats.ts';
+import { languageNames, languageOf } from '../../words/i18n.ts';
 
 /** Where the labels of the values in an event are. */
 export const wordsOfValues = [

@@ -1,7 +1,7 @@
 import { type AuditRow, recordsNamed } from '@caseway/contract/audit';
 import { auditActionKey } from '@caseway/contract/audit-action';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../formats.ts';
+import { useFormats } from '../../words/formats.ts';
 
 /** The labels of actions and kinds of records; an action without words is named by its kind. */
 export function useAuditWords() {

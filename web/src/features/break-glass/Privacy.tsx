@@ -15,11 +15,10 @@ import { useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useApi, useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi, useCall } from '../../data/api.ts';
+import { refusalsIn } from '../../data/transport.ts';
 import { notify } from '../../session/notify.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
-import { refusalsIn } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
@@ -30,6 +29,7 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pages } from '../../ui/Pages.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useFormats } from '../../words/formats.ts';
 
 type Asking = { deed: 'review' | 'revoke'; access: WatchedAccess };
 

@@ -15,14 +15,14 @@ import { CircleCheck, ListChecks, TriangleAlert, UserRoundCheck, X } from 'lucid
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link as RouterLink } from 'react-router';
-import { useFormats } from '../../formats.ts';
+import { AppError } from '../../data/transport.ts';
+import { useLookup } from '../../data/use-lookup.ts';
 import { notify } from '../../session/notify.ts';
-import { AppError } from '../../transport.ts';
 import { Field } from '../../ui/Field.tsx';
 import type { GridSelection } from '../../ui/grid/selection.tsx';
 import { Progress } from '../../ui/Progress.tsx';
-import { useLookup } from '../../use-lookup.ts';
 import type { GridState } from '../../view/use-grid.ts';
+import { useFormats } from '../../words/formats.ts';
 import { type BulkDeed, type BulkOutcome, changeMany, idsOf, selectionLimit, undoMany } from './bulk.ts';
 import { useCaseWords } from './case-words.ts';
 

@@ -5,9 +5,9 @@ import AlertTitle from '@mui/material/AlertTitle';
 import Button from '@mui/material/Button';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient, useApi, useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { queryClient, useApi, useCall } from '../../data/api.ts';
 import { notify } from '../../session/notify.ts';
+import { useFormats } from '../../words/formats.ts';
 
 /** How often the access is checked: an officer can end it. [P14] */
 const askEveryMs = 3000;

@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
-import { queryClient, useCall } from '../../api.ts';
+import { queryClient, useCall } from '../../data/api.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';

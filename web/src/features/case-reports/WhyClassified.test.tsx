@@ -3,12 +3,12 @@ import type { CaseExplanation } from '@caseway/contract/case-rules';
 import { screen } from '@testing-library/react';
 import i18next from 'i18next';
 import { beforeEach, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { initAnswer, org, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { initAnswer, org, serve } from '../../test/server.ts';
 import { WhyClassified } from './WhyClassified.tsx';
 
 await startTestLocales('case-reports', 'case-rules');

@@ -8,7 +8,7 @@ import {
   searchCaseReports,
 } from '@caseway/contract/case-reports';
 import type { GridQuery } from '@caseway/contract/grid';
-import { callApi, queryClient } from '../../api.ts';
+import { callApi, queryClient } from '../../data/api.ts';
 
 /** The change to many cases: they are assigned to someone (null: to nobody), or their status is set. */
 export type BulkDeed = { investigator: string | null } | { status: CaseStatus };

@@ -1,13 +1,13 @@
 import type { CaseReport } from '@caseway/contract/case-reports';
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
-import { chooseLanguage } from '../../i18n.ts';
+import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
+import { chooseLanguage } from '../../words/i18n.ts';
 import { CasePanel } from './CasePanel.tsx';
 import { PatientFacts, Results, Timeline } from './case-parts.tsx';
 

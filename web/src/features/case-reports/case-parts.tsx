@@ -8,11 +8,11 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useFormats } from '../../formats.ts';
+import { useIdentifiers } from '../../data/use-identifiers.ts';
+import { useLabels } from '../../data/use-labels.ts';
 import { ContactLinks } from '../../ui/ContactLink.tsx';
 import { Facts } from '../../ui/Facts.tsx';
-import { useIdentifiers } from '../../use-identifiers.ts';
-import { useLabels } from '../../use-labels.ts';
+import { useFormats } from '../../words/formats.ts';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 

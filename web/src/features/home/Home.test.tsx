@@ -1,12 +1,12 @@
 import { screen } from '@testing-library/react';
 import { House } from 'lucide-react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
 import OffersNotice from '../profile/OffersNotice.tsx';
 import { Home } from './Home.tsx';
 

@@ -12,7 +12,7 @@ import { ArrowRight, DoorClosed, X } from 'lucide-react';
 import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useApi } from '../../api.ts';
+import { useApi } from '../../data/api.ts';
 import { selectFeatures, useMay } from '../../session/permissions.ts';
 import { firstStepsHidden } from '../../session/preferences.ts';
 import { useAppDispatch, useAppSelector } from '../../session/store.ts';

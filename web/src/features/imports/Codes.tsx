@@ -19,8 +19,9 @@ import Typography from '@mui/material/Typography';
 import { Inbox } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient, useApi, useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { queryClient, useApi, useCall } from '../../data/api.ts';
+import { useLabels } from '../../data/use-labels.ts';
+import { useLookup } from '../../data/use-lookup.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
@@ -30,8 +31,7 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 import { Segments } from '../../ui/Segments.tsx';
-import { useLabels } from '../../use-labels.ts';
-import { useLookup } from '../../use-lookup.ts';
+import { useFormats } from '../../words/formats.ts';
 import {
   type ImportProgress,
   ImportsNavigation,

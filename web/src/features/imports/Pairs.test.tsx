@@ -2,13 +2,13 @@ import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
-import { startTestLocales } from '../../test-locales.ts';
-import { holdNotifications, renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { holdNotifications, renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
 import Pairs from './Pairs.tsx';
 
 await startTestLocales('imports');

@@ -12,11 +12,11 @@ import Typography from '@mui/material/Typography';
 import { ChevronLeft, ChevronRight, CircleCheck, CircleX, Clock, Copy, type LucideIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { WhoCanGrant } from '../../access.tsx';
-import { useEventStream } from '../../event-stream.ts';
-import { useFormats } from '../../formats.ts';
+import { WhoCanGrant } from '../../data/access.tsx';
+import { useEventStream } from '../../data/event-stream.ts';
 import { useMay } from '../../session/permissions.ts';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
+import { useFormats } from '../../words/formats.ts';
 
 /** The screens about imports, as tabs. */
 export function ImportsNavigation() {

@@ -1,10 +1,10 @@
 import { type ImportFormat, uploadImport } from '@caseway/contract/imports';
 import { orgKey } from '@caseway/contract/session';
-import { upload } from '../../api.ts';
-import { outsideValue } from '../../outside-value.ts';
+import { upload } from '../../data/api.ts';
+import { outsideValue } from '../../data/outside-value.ts';
+import { AppError } from '../../data/transport.ts';
 import { store } from '../../session/store.ts';
 import { holdUnsaved } from '../../session/unsaved.ts';
-import { AppError } from '../../transport.ts';
 
 /** What a person says about the files they drop. */
 export interface UploadOptions {

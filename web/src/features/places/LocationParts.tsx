@@ -6,7 +6,7 @@ import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../api.ts';
+import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { EditPlace } from './EditPlace.tsx';
 import type { PlaceKind, PlaceRecord } from './kinds.ts';

@@ -6,12 +6,12 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import { useId, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { cacheMs, useApi } from '../../api.ts';
-import { TimeZoneField } from '../../TimeZoneField.tsx';
+import { cacheMs, useApi } from '../../data/api.ts';
+import { inUse, type Option, useLookup } from '../../data/use-lookup.ts';
 import { Field } from '../../ui/Field.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { CheckField, ManyOfField, OneOfField } from '../../ui/FormChoices.tsx';
-import { inUse, type Option, useLookup } from '../../use-lookup.ts';
+import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
 import type { FieldPlan, PlaceKind, PlaceValues } from './kinds.ts';
 import { usePlaceWords } from './words.ts';
 

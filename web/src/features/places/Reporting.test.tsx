@@ -2,12 +2,12 @@ import type { ReportedJurisdiction, Reporting as State } from '@caseway/contract
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { initAnswer, org, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { initAnswer, org, serve } from '../../test/server.ts';
 import { placeKind } from './kinds.ts';
 import { PlacePanel } from './PlacePanel.tsx';
 import Reporting from './Reporting.tsx';

@@ -6,12 +6,12 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useCall } from '../../data/api.ts';
+import { inUse, useLookup } from '../../data/use-lookup.ts';
 import { notify } from '../../session/notify.ts';
 import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { inUse, useLookup } from '../../use-lookup.ts';
+import { useFormats } from '../../words/formats.ts';
 import { oldPlaces, refreshPlaces } from './EditPlace.tsx';
 import type { PlaceRecord } from './kinds.ts';
 

@@ -2,7 +2,7 @@ import { phoneShown } from '@caseway/contract/codes';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Labels, useLabels } from '../../use-labels.ts';
+import { type Labels, useLabels } from '../../data/use-labels.ts';
 import type { FieldPlan, PlaceKind, PlaceRecord } from './kinds.ts';
 
 /** How fields and their codes are called. */

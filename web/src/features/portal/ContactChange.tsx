@@ -7,9 +7,9 @@ import {
 } from '@caseway/contract/portal';
 import type { ContactChange as Contact } from '@caseway/contract/profile';
 import { useTranslation } from 'react-i18next';
-import { useCall } from '../../api.ts';
+import { useCall } from '../../data/api.ts';
+import type { AppError } from '../../data/transport.ts';
 import { notify } from '../../session/notify.ts';
-import type { AppError } from '../../transport.ts';
 import { ContactDialog } from '../../ui/ContactDialog.tsx';
 import { readWho } from './who.ts';
 

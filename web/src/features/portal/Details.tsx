@@ -19,13 +19,13 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
-import { chooseLanguage, languageNames, languageOf } from '../../i18n.ts';
+import { useApi, useCall } from '../../data/api.ts';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useFormats } from '../../words/formats.ts';
+import { chooseLanguage, languageNames, languageOf } from '../../words/i18n.ts';
 import { ContactChange } from './ContactChange.tsx';
 import { Screen } from './Screen.tsx';
 

@@ -7,13 +7,13 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCall } from '../../api.ts';
+import { useApi, useCall } from '../../data/api.ts';
+import { useLabels } from '../../data/use-labels.ts';
+import { useLookup } from '../../data/use-lookup.ts';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { useLabels } from '../../use-labels.ts';
-import { useLookup } from '../../use-lookup.ts';
 
 /** Which results patients see only once someone has spoken with them: the tenant's rules, each saved immediately. */
 export function HeldResultRules() {

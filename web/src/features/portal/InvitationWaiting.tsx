@@ -18,12 +18,12 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useCall } from '../../data/api.ts';
+import type { AppError } from '../../data/transport.ts';
 import { notify } from '../../session/notify.ts';
-import type { AppError } from '../../transport.ts';
 import { Field } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { useFormats } from '../../words/formats.ts';
 
 type Waiting = NonNullable<PortalState['waiting']>;
 const changed = [readPortalState, listWaitingInvitations];

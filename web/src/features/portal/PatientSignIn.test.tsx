@@ -4,12 +4,12 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { signedOut } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { type Sent, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { type Sent, serve } from '../../test/server.ts';
 import { signInSteps, signInTrouble } from '../../ui/sign-in-trouble.ts';
 import { PatientSignIn } from './PatientSignIn.tsx';
 

@@ -3,11 +3,11 @@ import { readPatientWordsReview } from '@caseway/contract/portal';
 import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useFormats } from '../../words/formats.ts';
 
 /** Whether a clinician has signed what patients read about their results. [P26] */
 export function PatientWordsReview() {

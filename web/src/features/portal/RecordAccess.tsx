@@ -7,10 +7,10 @@ import Typography from '@mui/material/Typography';
 import { ScanEye } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Message } from '../../ui/Message.tsx';
+import { useFormats } from '../../words/formats.ts';
 import { type Folded, foldOwn } from './fold-own.ts';
 import { Screen } from './Screen.tsx';
 

@@ -10,15 +10,15 @@ import { ArrowLeft, ChevronRight, Download, FlaskConical, Phone } from 'lucide-r
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
-import { download, useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { download, useApi } from '../../data/api.ts';
+import { AppError, isRefused } from '../../data/transport.ts';
 import { notify } from '../../session/notify.ts';
-import { AppError, isRefused } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useFormats } from '../../words/formats.ts';
 import { Screen } from './Screen.tsx';
 
 const useTitle = () => {

@@ -4,8 +4,8 @@ import Typography from '@mui/material/Typography';
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
-import { useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi } from '../../data/api.ts';
+import { useFormats } from '../../words/formats.ts';
 
 /** Whether another screen, or the sign-in, was shown before: the focus was lost with it. */
 export const ShownBefore = createContext<RefObject<boolean>>({ current: false });

@@ -11,10 +11,10 @@ import { MailQuestion } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link as RouterLink } from 'react-router';
-import { useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi } from '../../data/api.ts';
 import { selectFeatures, useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
+import { useFormats } from '../../words/formats.ts';
 
 /** Invitations that wait for a second person, shown to people who could confirm them; nothing if there are none. */
 export function WaitingInvitations() {

@@ -7,8 +7,8 @@ import {
   type Profile,
 } from '@caseway/contract/profile';
 import { useTranslation } from 'react-i18next';
+import type { AppError } from '../../data/transport.ts';
 import { notify } from '../../session/notify.ts';
-import type { AppError } from '../../transport.ts';
 import { ContactDialog } from '../../ui/ContactDialog.tsx';
 import { wordsOfIssue } from '../../ui/fault-words.ts';
 import { useGuarded } from './guarded.ts';

@@ -6,12 +6,12 @@ import Typography from '@mui/material/Typography';
 import { MailOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient, useApi, useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { queryClient, useApi, useCall } from '../../data/api.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useFormats } from '../../words/formats.ts';
 import { Row } from './Row.tsx';
 
 /** Tenants that invite someone who has an account; empty for people without such an invitation. */

@@ -3,7 +3,7 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useApi } from '../../api.ts';
+import { useApi } from '../../data/api.ts';
 
 /**
  * Shows on the home screen which tenants invite the person who is signed in. Loaded separately, because few people are

@@ -4,12 +4,10 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useCall } from '../../api.ts';
-import { chooseLanguage, languageNames, languageOf } from '../../i18n.ts';
+import { useCall } from '../../data/api.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
-import { TimeZoneField } from '../../TimeZoneField.tsx';
 import {
   ErrorSummary,
   SelectField,
@@ -19,7 +17,9 @@ import {
   useSchemaForm,
 } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { useOfferedLanguages } from '../../use-languages.ts';
+import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
+import { chooseLanguage, languageNames, languageOf } from '../../words/i18n.ts';
+import { useOfferedLanguages } from '../../words/use-languages.ts';
 import { profileChanged } from './guarded.ts';
 
 /** What the browser may fill in by itself. */

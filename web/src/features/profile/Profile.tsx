@@ -1,7 +1,7 @@
 import { type Profile as OwnProfile, readProfile } from '@caseway/contract/profile';
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../api.ts';
+import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Appearance } from './Appearance.tsx';

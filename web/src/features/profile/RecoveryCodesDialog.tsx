@@ -10,7 +10,7 @@ import Typography from '@mui/material/Typography';
 import { Copy, Download } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveFile } from '../../api.ts';
+import { saveFile } from '../../data/api.ts';
 
 /** Recovery codes, shown only once; the dialog stays until the person confirms that they have kept them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {

@@ -3,7 +3,7 @@ import Alert from '@mui/material/Alert';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AppError } from '../../transport.ts';
+import type { AppError } from '../../data/transport.ts';
 import { Field } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { wordsOfIssue } from '../../ui/fault-words.ts';

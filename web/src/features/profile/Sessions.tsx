@@ -6,12 +6,12 @@ import Typography from '@mui/material/Typography';
 import { Laptop, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi, useCall } from '../../data/api.ts';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useFormats } from '../../words/formats.ts';
 import { deviceOf, isPhone } from './device.ts';
 import { Row } from './Row.tsx';
 

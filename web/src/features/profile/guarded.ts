@@ -1,9 +1,9 @@
 import { readProfile } from '@caseway/contract/profile';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { callApi, queryClient, useForgottenEnd } from '../../api.ts';
+import { callApi, queryClient, useForgottenEnd } from '../../data/api.ts';
+import type { AnswerOf, AnyEndpoint, AppError, InputOf } from '../../data/transport.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { initAgain } from '../../session/session.ts';
-import type { AnswerOf, AnyEndpoint, AppError, InputOf } from '../../transport.ts';
 
 /** Marks the data of the profile as stale. */
 export const profileChanged = () => queryClient.invalidateQueries({ queryKey: [readProfile.path] });

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import type { AppError } from '../../transport.ts';
+import type { AppError } from '../../data/transport.ts';
 import { TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormFrame } from '../../ui/FormFrame.tsx';
 

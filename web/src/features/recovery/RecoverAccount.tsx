@@ -7,11 +7,11 @@ import { useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useCall } from '../../data/api.ts';
 import { ErrorSummary, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormFrame } from '../../ui/FormFrame.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useFormats } from '../../words/formats.ts';
 import { CodeForm } from './CodeForm.tsx';
 
 const steps = ['ask', 'code'] as const;

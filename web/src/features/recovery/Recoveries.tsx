@@ -15,8 +15,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { framed } from '../../ui/framed.ts';
@@ -24,6 +23,7 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pages } from '../../ui/Pages.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useFormats } from '../../words/formats.ts';
 import { Approve, Decline } from './decisions.tsx';
 
 type Asking = { deed: 'approve' | 'decline'; recovery: Recovery };

@@ -3,7 +3,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { useCall } from '../../api.ts';
+import { useCall } from '../../data/api.ts';
 import { CodeForm } from './CodeForm.tsx';
 
 /** For people who got a notice of a recovery that they did not ask for. */

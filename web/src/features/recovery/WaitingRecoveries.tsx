@@ -3,9 +3,9 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi } from '../../data/api.ts';
 import { useMay } from '../../session/permissions.ts';
+import { useFormats } from '../../words/formats.ts';
 
 /** Says that someone asks to recover an account, if there is such a request. */
 export function WaitingRecoveries({ path }: { path: string }) {

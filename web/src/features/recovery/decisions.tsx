@@ -13,11 +13,17 @@ import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { callApi, queryClient, useForgottenEnd } from '../../api.ts';
+import { callApi, queryClient, useForgottenEnd } from '../../data/api.ts';
+import {
+  type AnswerOf,
+  type AnyEndpoint,
+  type AppError,
+  type InputOf,
+  refusalsIn,
+} from '../../data/transport.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { notify } from '../../session/notify.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
-import { type AnswerOf, type AnyEndpoint, type AppError, type InputOf, refusalsIn } from '../../transport.ts';
 import { ErrorSummary, SelectField, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 

@@ -11,7 +11,7 @@ import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { z } from 'zod';
-import { useApi } from '../../api.ts';
+import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
 import { Page } from '../../ui/Page.tsx';

@@ -5,13 +5,13 @@ import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { Route, Routes } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import { leavesUnsaved } from '../../session/unsaved.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { initAnswer, org, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { initAnswer, org, serve } from '../../test/server.ts';
 import EditRole from './EditRole.tsx';
 
 await startTestLocales('roles');

@@ -21,13 +21,12 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { z } from 'zod';
-import { becameOld, useApi, useCall } from '../../api.ts';
-import { languageNames } from '../../i18n.ts';
+import { becameOld, useApi, useCall } from '../../data/api.ts';
+import type { AppError } from '../../data/transport.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
-import type { AppError } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { FaultSummary, focusOn } from '../../ui/FaultSummary.tsx';
 import { Field } from '../../ui/Field.tsx';
@@ -36,6 +35,7 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StickyActions } from '../../ui/StickyActions.tsx';
+import { languageNames } from '../../words/i18n.ts';
 import {
   ancestorsOf,
   type GrantState,

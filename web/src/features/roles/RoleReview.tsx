@@ -11,8 +11,8 @@ import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../formats.ts';
-import { type AppError, refusalsIn } from '../../transport.ts';
+import { type AppError, refusalsIn } from '../../data/transport.ts';
+import { useFormats } from '../../words/formats.ts';
 
 /** The effects of a role's change on people, before it is saved. */
 export function RoleReview({

@@ -1,12 +1,12 @@
 import { guideSteps } from '@caseway/contract/settings';
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { initAnswer, org, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { initAnswer, org, serve } from '../../test/server.ts';
 import { GuideSection } from './GuideSteps.tsx';
 
 await startTestLocales('settings');

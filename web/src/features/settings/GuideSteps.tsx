@@ -9,7 +9,7 @@ import Typography from '@mui/material/Typography';
 import { ArrowRight, Circle, CircleCheck, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useApi, useCall } from '../../api.ts';
+import { useApi, useCall } from '../../data/api.ts';
 import { useMay } from '../../session/permissions.ts';
 import { guideShown } from '../../session/preferences.ts';
 import { useAppDispatch, useAppSelector } from '../../session/store.ts';

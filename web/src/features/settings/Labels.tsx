@@ -10,8 +10,7 @@ import Typography from '@mui/material/Typography';
 import { Pencil } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient, useApi, useCall } from '../../api.ts';
-import { languageNames, languageOf } from '../../i18n.ts';
+import { queryClient, useApi, useCall } from '../../data/api.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
@@ -21,6 +20,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { languageNames, languageOf } from '../../words/i18n.ts';
 
 /** The labels of the screens, one by one: found by their words, changed, restored. */
 export function Labels() {

@@ -2,13 +2,13 @@ import type { Message } from '@caseway/contract/settings';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import { leavesUnsaved } from '../../session/unsaved.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, refreshToken, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, refreshToken, serve } from '../../test/server.ts';
 import { Messages } from './Messages.tsx';
 
 await startTestLocales('settings');

@@ -10,8 +10,7 @@ import Typography from '@mui/material/Typography';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { queryClient, useApi, useCall } from '../../api.ts';
-import { languageNames, languageOf } from '../../i18n.ts';
+import { queryClient, useApi, useCall } from '../../data/api.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useAppSelector } from '../../session/store.ts';
@@ -20,6 +19,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { FaultSummary, focusOn } from '../../ui/FaultSummary.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { languageNames, languageOf } from '../../words/i18n.ts';
 
 /** The product's messages in the tenant's words: one message in one language at a time. */
 export function Messages() {

@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography';
 import { CircleCheck, CircleMinus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useApi } from '../../api.ts';
+import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { BetaTag } from '../../ui/BetaTag.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';

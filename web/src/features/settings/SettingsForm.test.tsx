@@ -3,14 +3,14 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { tokensReceived, userReady } from '../../session/authentication.ts';
 import { readDraft } from '../../session/drafts.ts';
 import { store } from '../../session/store.ts';
 import { leavesUnsaved } from '../../session/unsaved.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
 import { SignInRules } from './forms.tsx';
 
 await startTestLocales('settings');

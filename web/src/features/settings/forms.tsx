@@ -13,12 +13,12 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { cacheMs, useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
-import { languageNames } from '../../i18n.ts';
-import { TimeZoneField } from '../../TimeZoneField.tsx';
+import { cacheMs, useApi } from '../../data/api.ts';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { CheckField } from '../../ui/FormChoices.tsx';
+import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
+import { useFormats } from '../../words/formats.ts';
+import { languageNames } from '../../words/i18n.ts';
 import { ChecksField, LinesField, MonthsField, NumberField } from './fields.tsx';
 import { type SettingsField, SettingsForm } from './SettingsForm.tsx';
 

@@ -6,7 +6,7 @@ import { Fingerprint } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { passkeysWork } from '../../passkeys.ts';
+import { passkeysWork } from '../../data/passkeys.ts';
 import { Field } from '../../ui/Field.tsx';
 import { FormFrame } from '../../ui/FormFrame.tsx';
 import type { Trouble } from './SignInForm.tsx';

@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography';
 import { Fingerprint } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { passkeysWork } from '../../passkeys.ts';
+import { passkeysWork } from '../../data/passkeys.ts';
 import { CodeField, codeLength } from '../../ui/CodeField.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { FormFrame } from '../../ui/FormFrame.tsx';

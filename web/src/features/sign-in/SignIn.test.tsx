@@ -1,12 +1,12 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { signedOut } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test/server.ts';
 import { codeIn } from '../../ui/CodeField.tsx';
 import SignInForm from './SignInForm.tsx';
 

@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography';
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link as RouterLink, useLocation } from 'react-router';
-import { readRuntimeConfig } from '../../runtime-config.ts';
+import { readRuntimeConfig } from '../../data/runtime-config.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { Mark } from '../../ui/Brand.tsx';

@@ -7,10 +7,10 @@ import {
   signIn,
 } from '@caseway/contract/session';
 import { useEffect, useState } from 'react';
-import { useCall } from '../../api.ts';
-import { answerWithPasskey, PasskeyFailed } from '../../passkeys.ts';
+import { useCall } from '../../data/api.ts';
+import { answerWithPasskey, PasskeyFailed } from '../../data/passkeys.ts';
+import { AppError, isOutage } from '../../data/transport.ts';
 import { adoptTokens } from '../../session/session.ts';
-import { AppError, isOutage } from '../../transport.ts';
 import { AccountStep } from './AccountStep.tsx';
 import { CodeStep } from './CodeStep.tsx';
 import { SecondStep } from './SecondStep.tsx';

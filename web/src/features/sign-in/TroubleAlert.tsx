@@ -1,6 +1,6 @@
 import Alert from '@mui/material/Alert';
 import { useTranslation } from 'react-i18next';
-import { AppError } from '../../transport.ts';
+import { AppError } from '../../data/transport.ts';
 import { type SignInStep, signInWords } from '../../ui/sign-in-trouble.ts';
 import type { Trouble } from './SignInForm.tsx';
 

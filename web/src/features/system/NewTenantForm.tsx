@@ -10,14 +10,14 @@ import { useEffect, useId } from 'react';
 import { FormProvider, useController, useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { cacheMs, useApi, useCall } from '../../api.ts';
-import { language, languageNames } from '../../i18n.ts';
+import { cacheMs, useApi, useCall } from '../../data/api.ts';
 import { notify } from '../../session/notify.ts';
 import { useTimeZone } from '../../session/time-zone.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
-import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
+import { language, languageNames } from '../../words/i18n.ts';
 import { Refused } from './parts.tsx';
 
 const { shape } = newTenant;

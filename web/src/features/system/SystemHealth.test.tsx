@@ -1,10 +1,10 @@
 import type { SystemHealth as Health } from '@caseway/contract/system';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { serve } from '../../test-server.ts';
+import { queryClient } from '../../data/api.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { serve } from '../../test/server.ts';
 import SystemHealth from './SystemHealth.tsx';
 
 await startTestLocales('system');

@@ -10,14 +10,14 @@ import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import { CircleAlert, CircleCheck, Loader, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi, useCall } from '../../data/api.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useFormats } from '../../words/formats.ts';
 import { Scrolling } from './parts.tsx';
 
 /** The state of everything the product needs: to check before and after someone calls. */

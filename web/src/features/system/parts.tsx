@@ -3,7 +3,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type AppError, refusalsIn } from '../../transport.ts';
+import { type AppError, refusalsIn } from '../../data/transport.ts';
 import { framed } from '../../ui/framed.ts';
 
 /** A wide table, which scrolls separately and can be scrolled with the keyboard. */

@@ -5,12 +5,12 @@ import { testingAnalytics } from '@caseway/contract/testing-analytics';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
 import { useDashboardView } from '../../view/dashboard-view.ts';
 import { Numbers } from './Numbers.tsx';
 

@@ -3,13 +3,13 @@ import { testingAnalytics } from '@caseway/contract/testing-analytics';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
-import { startTestLocales } from '../../test-locales.ts';
-import { holdNotifications, renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { holdNotifications, renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test/server.ts';
 import { useDashboardView } from '../../view/dashboard-view.ts';
 import { Presets } from './Presets.tsx';
 

@@ -1,7 +1,7 @@
 import { missingKey } from '@caseway/contract/analytics';
 import { testingAnalytics, testingFilters } from '@caseway/contract/testing-analytics';
 import { useTranslation } from 'react-i18next';
-import { type Labels, useLabels } from '../../use-labels.ts';
+import { type Labels, useLabels } from '../../data/use-labels.ts';
 
 /** The look-ups behind the dimensions of the series and the filters. */
 const dimensions = [

@@ -1,6 +1,6 @@
 import type { Measure, MeasureValue } from '@caseway/contract/analytics';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../formats.ts';
+import { useFormats } from '../../words/formats.ts';
 
 /**
  * A measure in words with its unit; null if there is no value. A withheld number is not "<11": it may be a large number

@@ -11,9 +11,9 @@ import Alert from '@mui/material/Alert';
 import { useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { callApi, queryClient, useCall } from '../../api.ts';
+import { callApi, queryClient, useCall } from '../../data/api.ts';
+import { takeBack } from '../../data/take-back.ts';
 import { notify } from '../../session/notify.ts';
-import { takeBack } from '../../take-back.ts';
 import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import {

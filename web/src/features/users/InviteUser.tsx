@@ -4,13 +4,13 @@ import { useEffect } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useCall } from '../../api.ts';
-import { language } from '../../i18n.ts';
+import { useCall } from '../../data/api.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useTimeZone } from '../../session/time-zone.ts';
 import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { language } from '../../words/i18n.ts';
 import {
   type ChosenMembership,
   chosen,

@@ -8,7 +8,7 @@ import { useEffect, useId, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useApi } from '../../api.ts';
+import { useApi } from '../../data/api.ts';
 import { ChoiceField } from '../../ui/ChoiceField.tsx';
 import { useFormField } from '../../ui/Form.tsx';
 import { useAdministeredTypes } from './parts.tsx';

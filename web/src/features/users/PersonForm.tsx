@@ -3,10 +3,10 @@ import Box from '@mui/material/Box';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { languageNames } from '../../i18n.ts';
-import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
-import { useOfferedLanguages } from '../../use-languages.ts';
+import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
+import { languageNames } from '../../words/i18n.ts';
+import { useOfferedLanguages } from '../../words/use-languages.ts';
 
 /** The contract's fields in the form: an empty field is an empty text. */
 export const personForm = personFields.extend({

@@ -6,7 +6,7 @@ import Checkbox from '@mui/material/Checkbox';
 import Typography from '@mui/material/Typography';
 import { type Ref, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../api.ts';
+import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 
 /**

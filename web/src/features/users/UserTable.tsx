@@ -22,11 +22,11 @@ import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { saveFile, useCall } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { saveFile, useCall } from '../../data/api.ts';
 import { FileDrop } from '../../ui/FileDrop.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useFormats } from '../../words/formats.ts';
 import { userSearches } from './parts.tsx';
 
 /** The number of rows shown; if there are more, the refused ones come first. */

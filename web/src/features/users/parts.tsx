@@ -8,9 +8,9 @@ import {
 } from '@caseway/contract/users';
 import Alert from '@mui/material/Alert';
 import { useTranslation } from 'react-i18next';
+import { type AppError, refusalsIn } from '../../data/transport.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
-import { type AppError, refusalsIn } from '../../transport.ts';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { pathOfType, recoveryPath } from './paths.ts';
 

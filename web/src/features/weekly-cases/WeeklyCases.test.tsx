@@ -2,12 +2,12 @@ import type { WeeklyCases } from '@caseway/contract/weekly-cases';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
+import { queryClient } from '../../data/api.ts';
 import { userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { initAnswer, org, serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { initAnswer, org, serve } from '../../test/server.ts';
 import WeeklyCasesScreen from './WeeklyCases.tsx';
 
 await startTestLocales('weekly-cases');

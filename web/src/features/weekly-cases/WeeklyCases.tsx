@@ -19,8 +19,9 @@ import { CalendarDays, ChevronLeft, ChevronRight, Download, Printer } from 'luci
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { useApi } from '../../data/api.ts';
+import { useExport } from '../../data/use-export.ts';
+import { useLabels } from '../../data/use-labels.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { BetaTag } from '../../ui/BetaTag.tsx';
@@ -28,8 +29,7 @@ import { DayField } from '../../ui/DayField.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { useExport } from '../../use-export.ts';
-import { useLabels } from '../../use-labels.ts';
+import { useFormats } from '../../words/formats.ts';
 
 /** Cases by condition in one MMWR week, with the weeks and the year before; to print or as a file. In beta. [S1.6] */
 export default function WeeklyCasesScreen() {

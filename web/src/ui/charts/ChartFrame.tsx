@@ -10,7 +10,7 @@ import { ChartColumn, Download, Table2 } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { saveFile } from '../../api.ts';
+import { saveFile } from '../../data/api.ts';
 import { fontFace } from './chart-font.ts';
 import { type ChartTable, chartCsv, chartPng, chartSvg, shownIn } from './export-chart.ts';
 import { PaperContext, picturePaper, printPaper, usePrinting } from './paper.ts';

@@ -1,15 +1,15 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import { ChunkLoadError, type loadChunk } from '../../chunk.ts';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
+import { ChunkLoadError, type loadChunk } from '../../loading/chunk.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
 import { CountyMap, classesOf } from './CountyMap.tsx';
 import { PaperContext, picturePaper } from './paper.ts';
 
 const load = vi.hoisted(() => vi.fn<typeof loadChunk>());
-vi.mock('../../chunk.ts', async (original) => ({
-  ...(await original<typeof import('../../chunk.ts')>()),
+vi.mock('../../loading/chunk.ts', async (original) => ({
+  ...(await original<typeof import('../../loading/chunk.ts')>()),
   loadChunk: load,
 }));
 await startTestLocales('charts');

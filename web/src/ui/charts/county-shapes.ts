@@ -1,7 +1,7 @@
 import type { Feature, Geometry } from 'geojson';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { loadChunk } from '../../chunk.ts';
+import { loadChunk } from '../../loading/chunk.ts';
 
 type CountyShapes = Feature<Geometry, { name: string }>[];
 let loading: Promise<Map<string, CountyShapes>> | undefined;

@@ -2,8 +2,8 @@ import type { GridQuery } from '@caseway/contract/grid';
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { queryClient } from '../../api.ts';
-import type { Sent } from '../../test-server.ts';
+import { queryClient } from '../../data/api.ts';
+import type { Sent } from '../../test/server.ts';
 import { sorted } from './HeaderCell.tsx';
 import {
   asked,

@@ -16,8 +16,8 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { useDensity, useSingleKeys } from '../../data/use-preferences.ts';
 import { densities } from '../../theme.ts';
-import { useDensity, useSingleKeys } from '../../use-preferences.ts';
 import type { GridState } from '../../view/use-grid.ts';
 import { Outdated } from '../Answered.tsx';
 import { framed } from '../framed.ts';

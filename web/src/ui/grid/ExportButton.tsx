@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import CircularProgress from '@mui/material/CircularProgress';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useExport, useMayExport } from '../../use-export.ts';
+import { useExport, useMayExport } from '../../data/use-export.ts';
 
 /** Starts an export of a list, and cancels it while it runs. */
 export function ExportButton({

@@ -18,7 +18,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
-import { useFormats } from '../../formats.ts';
+import { useFormats } from '../../words/formats.ts';
 import { ChoiceField } from '../ChoiceField.tsx';
 import { CommandList } from '../CommandList.tsx';
 import { DayField } from '../DayField.tsx';

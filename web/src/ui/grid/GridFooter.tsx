@@ -7,7 +7,7 @@ import Typography from '@mui/material/Typography';
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../formats.ts';
+import { useFormats } from '../../words/formats.ts';
 
 const pageSizes = [25, 50, 100, 200];
 

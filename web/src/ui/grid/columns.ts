@@ -1,7 +1,7 @@
 import type { Grid } from '@caseway/contract/grid';
 import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import { useMemo } from 'react';
-import { useColumnSettings } from '../../use-preferences.ts';
+import { useColumnSettings } from '../../data/use-preferences.ts';
 
 const declared = (grid: Grid): ColumnSettings => ({
   order: Object.keys(grid.columns),

@@ -1,8 +1,8 @@
 import type { Grid } from '@caseway/contract/grid';
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useState } from 'react';
-import { language } from '../../i18n.ts';
+import { useActingOrg } from '../../data/use-preferences.ts';
 import { theme } from '../../theme.ts';
-import { useActingOrg } from '../../use-preferences.ts';
+import { language } from '../../words/i18n.ts';
 import { useFontsArrived } from '../fonts.ts';
 import { cellPadding, fitColumns, headerWidth } from './fit-columns.ts';
 

@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import i18next from 'i18next';
 import { expect, test } from 'vitest';
-import { startTestLocales } from '../../test-locales.ts';
-import { renderInApp } from '../../test-render.tsx';
-import { serve } from '../../test-server.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { serve } from '../../test/server.ts';
 import { CellValue, ConditionText, useCellTexts } from './values.tsx';
 
 await startTestLocales();

@@ -5,9 +5,9 @@ import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Box from '@mui/material/Box';
 import { type ReactNode, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Formats, useFormats } from '../../formats.ts';
-import { useLabels, useLabelsOf } from '../../use-labels.ts';
-import { type Option, useLookup } from '../../use-lookup.ts';
+import { useLabels, useLabelsOf } from '../../data/use-labels.ts';
+import { type Option, useLookup } from '../../data/use-lookup.ts';
+import { type Formats, useFormats } from '../../words/formats.ts';
 
 /** The labels of a grid's columns and codes; every screen gives its own words. */
 export interface GridWords {

@@ -4,10 +4,10 @@ import type { Locale } from 'date-fns/locale';
 import i18next, { type FormatterModule, type i18n as I18n } from 'i18next';
 import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend';
 import { initReactI18next } from 'react-i18next';
+import { browserStore } from '../session/storage.ts';
+import { store } from '../session/store.ts';
 import { languageOfLink } from './language-of-link.ts';
 import { noteMissed, noteWords, watchWords, wordsAreLost } from './lost-words.ts';
-import { browserStore } from './session/storage.ts';
-import { store } from './session/store.ts';
 
 const savedLocaleKey = 'caseway.locale';
 

@@ -1,5 +1,5 @@
 import { type Language, languages } from '@caseway/contract/session';
-import { tabStore } from './session/storage.ts';
+import { tabStore } from '../session/storage.ts';
 
 const storageKey = 'caseway.linkedLocale';
 

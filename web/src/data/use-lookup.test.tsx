@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { serve } from '../test/server.ts';
 import { queryClient } from './api.ts';
-import { startTestLocales } from './test-locales.ts';
-import { renderInApp } from './test-render.tsx';
-import { serve } from './test-server.ts';
 import { useLabels } from './use-labels.ts';
 import { useLookup } from './use-lookup.ts';
 

@@ -2,8 +2,8 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { expect, test, vi } from 'vitest';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { loadPartsAgain, part } from './part.tsx';
-import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 
 test('[S2.3] a part that failed is loaded again when its boundary tries again, and loaded once when it succeeds', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});

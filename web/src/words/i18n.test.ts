@@ -4,9 +4,9 @@ import type { Experience } from '@caseway/contract/session';
 import { waitFor } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { initAnswer, org } from './test-server.ts';
+import { initAnswer, org } from '../test/server.ts';
 
-const locales = join(import.meta.dirname, '../public/locales');
+const locales = join(import.meta.dirname, '../../public/locales');
 const read = (path: string) => readFileSync(join(locales, path.replace('/locales/', '')), 'utf8');
 
 /** What the locale server answers next, by path; otherwise the real files. */
@@ -23,9 +23,9 @@ const { chooseLanguage, adoptAccountLanguage, language, languageOf, overrideLabe
   await import('./i18n.ts');
 const { hasWords } = await import('./lost-words.ts');
 const { formatsFor } = await import('./formats.ts');
-const { dayPattern, dayText, parseDayText } = await import('./ui/day-text.ts');
-const { signedOut, userReady } = await import('./session/authentication.ts');
-const { store } = await import('./session/store.ts');
+const { dayPattern, dayText, parseDayText } = await import('../ui/day-text.ts');
+const { signedOut, userReady } = await import('../session/authentication.ts');
+const { store } = await import('../session/store.ts');
 const instance = await startI18n();
 
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { endpoint } from '@caseway/contract/endpoint';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { signedOut, tokensReceived, userReady } from '../session/authentication.ts';
+import { store } from '../session/store.ts';
+import { accessToken, initAnswer, refreshToken } from '../test/server.ts';
 import { eventsOf, listen, reopened, type StreamEvent } from './event-stream.ts';
-import { signedOut, tokensReceived, userReady } from './session/authentication.ts';
-import { store } from './session/store.ts';
-import { accessToken, initAnswer, refreshToken } from './test-server.ts';
 
 const stream = endpoint({
   method: 'GET',

@@ -1,4 +1,4 @@
-import { notify } from './session/notify.ts';
+import { notify } from '../session/notify.ts';
 import { AppError } from './transport.ts';
 
 /**

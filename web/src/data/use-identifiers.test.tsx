@@ -2,10 +2,10 @@ import { identifierKinds } from '@caseway/contract/codes';
 import { screen, waitFor } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, expect, test } from 'vitest';
-import { startTestLocales } from './test-locales.ts';
-import { renderInApp } from './test-render.tsx';
-import { serve } from './test-server.ts';
-import { ContactLinks } from './ui/ContactLink.tsx';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { serve } from '../test/server.ts';
+import { ContactLinks } from '../ui/ContactLink.tsx';
 import { useIdentifiers } from './use-identifiers.ts';
 
 await startTestLocales();

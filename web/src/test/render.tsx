@@ -6,9 +6,9 @@ import { fireEvent, type RenderResult, render, screen } from '@testing-library/r
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router';
-import { queryClient } from './api.ts';
-import { store } from './session/store.ts';
-import { theme } from './theme.ts';
+import { queryClient } from '../data/api.ts';
+import { store } from '../session/store.ts';
+import { theme } from '../theme.ts';
 
 // Styles go into no document: jsdom would work them out again for every question about an element.
 const styles = createCache({ key: 'test', container: document.createElement('div') });

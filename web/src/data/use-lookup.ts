@@ -4,8 +4,8 @@ import { type LookupOption, lookup } from '@caseway/contract/reference';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAppSelector } from '../session/store.ts';
 import { apiQuery, cacheMs, callApi } from './api.ts';
-import { useAppSelector } from './session/store.ts';
 import { answerOf, exchange, type InputOf } from './transport.ts';
 
 /** One entry of a look-up, in the current language. */

@@ -2,10 +2,10 @@ import type { Grid } from '@caseway/contract/grid';
 import { type ColumnSettings, readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
 import { orgKey } from '@caseway/contract/session';
 import { useCallback, useEffect, useRef } from 'react';
+import { columnsArranged } from '../session/preferences.ts';
+import { useAppDispatch, useAppSelector } from '../session/store.ts';
+import type { Density } from '../theme.ts';
 import { cacheMs, callApi, useApi } from './api.ts';
-import { columnsArranged } from './session/preferences.ts';
-import { useAppDispatch, useAppSelector } from './session/store.ts';
-import type { Density } from './theme.ts';
 import { AppError } from './transport.ts';
 
 /** Height of rows, as the person likes it. */

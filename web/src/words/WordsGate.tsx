@@ -2,8 +2,8 @@ import Button from '@mui/material/Button';
 import { CloudOff } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Message } from '../ui/Message.tsx';
 import { forgetMissed, loadWordsAgain, useLostWords } from './lost-words.ts';
-import { Message } from './ui/Message.tsx';
 
 /** A screen, or instead of it the message that its words did not load. `screen`: its address, or another name of it. */
 export function WordsGate({ screen, children }: { screen: string; children: ReactNode }) {

@@ -4,8 +4,8 @@ import { format } from 'date-fns/format';
 import type { Locale } from 'date-fns/locale';
 import { parseISO } from 'date-fns/parseISO';
 import { useTranslation } from 'react-i18next';
+import { useTimeZone } from '../session/time-zone.ts';
 import { currentDateLocale, language, numberLocale, shortDay } from './i18n.ts';
-import { useTimeZone } from './session/time-zone.ts';
 
 /** How numbers, days and instants are written in the current language; instants in the tenant's time zone. */
 export interface Formats {

@@ -1,5 +1,5 @@
 import type { i18n as I18n } from 'i18next';
-import { outsideValue } from './outside-value.ts';
+import { outsideValue } from '../data/outside-value.ts';
 
 /*
  * Translation files that did not come, after every retry. [S8.4] A file that failed in the chosen language is replaced

@@ -1,6 +1,6 @@
 import { type Language, languages } from '@caseway/contract/session';
+import { useAppSelector } from '../session/store.ts';
 import { languageOf } from './i18n.ts';
-import { useAppSelector } from './session/store.ts';
 
 /** The languages that the tenant offers, and those already chosen; all of them until an organisation is known. */
 export function useOfferedLanguages(...chosen: readonly (string | undefined)[]): Language[] {

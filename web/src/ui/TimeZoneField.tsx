@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { OneOfField } from './ui/FormChoices.tsx';
-import { useTimeZones } from './use-time-zones.ts';
+import { useTimeZones } from '../data/use-time-zones.ts';
+import { OneOfField } from './FormChoices.tsx';
 
 /** The time zone field of a form, searched by words. `state` is the FIPS code of the state whose zones come first. */
 export function TimeZoneField({

@@ -1,7 +1,7 @@
 import { initialGeo, type State, states } from '@caseway/contract/reference';
+import { countriesLoaded } from '../session/geo.ts';
+import { store } from '../session/store.ts';
 import { apiQuery, cacheMs, queryClient } from './api.ts';
-import { countriesLoaded } from './session/geo.ts';
-import { store } from './session/store.ts';
 
 /**
  * Loads the countries into the state, at start-up. Without them every screen still works, except that a country cannot

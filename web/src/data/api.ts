@@ -12,12 +12,12 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { language } from './i18n.ts';
-import { secondFactorWanted, sessionExpired } from './session/authentication.ts';
-import { notify } from './session/notify.ts';
-import { askWhy } from './session/refused.ts';
-import { accessToken } from './session/session.ts';
-import { store } from './session/store.ts';
+import { secondFactorWanted, sessionExpired } from '../session/authentication.ts';
+import { notify } from '../session/notify.ts';
+import { askWhy } from '../session/refused.ts';
+import { accessToken } from '../session/session.ts';
+import { store } from '../session/store.ts';
+import { language } from '../words/i18n.ts';
 import {
   type AnswerOf,
   type AnyEndpoint,

@@ -3,16 +3,16 @@ import { focusManager, onlineManager, QueryClientProvider } from '@tanstack/reac
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { becameOld, callApi, download, queryClient, retryDelayMs, useApi, useCall } from './api.ts';
 import {
   renewalUnreachable,
   sessionRenewed,
   signedOut,
   tokensReceived,
   userReady,
-} from './session/authentication.ts';
-import { store } from './session/store.ts';
-import { accessToken, initAnswer, refreshToken, serve } from './test-server.ts';
+} from '../session/authentication.ts';
+import { store } from '../session/store.ts';
+import { accessToken, initAnswer, refreshToken, serve } from '../test/server.ts';
+import { becameOld, callApi, download, queryClient, retryDelayMs, useApi, useCall } from './api.ts';
 import { AppError } from './transport.ts';
 
 const things = endpoint({

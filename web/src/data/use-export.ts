@@ -1,8 +1,8 @@
 import type { Grid } from '@caseway/contract/grid';
 import { useState } from 'react';
+import { notify } from '../session/notify.ts';
+import { useMay } from '../session/permissions.ts';
 import { download } from './api.ts';
-import { notify } from './session/notify.ts';
-import { useMay } from './session/permissions.ts';
 import { type AnyEndpoint, AppError, type InputOf } from './transport.ts';
 
 /** A list as a file, made by `endpoint`; the outcome is shown wherever the person is. */

@@ -1,10 +1,10 @@
 import { waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { signedOut, tokensReceived, userReady } from '../session/authentication.ts';
+import { store } from '../session/store.ts';
+import { accessToken, initAnswer, refreshToken, serve } from '../test/server.ts';
 import { queryClient } from './api.ts';
 import { loadCountries, loadStates } from './places.ts';
-import { signedOut, tokensReceived, userReady } from './session/authentication.ts';
-import { store } from './session/store.ts';
-import { accessToken, initAnswer, refreshToken, serve } from './test-server.ts';
 
 const usa = { id: 'US', code: 'US', label: 'United States' };
 const oregon = { id: '41', code: '41', label: 'Oregon', countryId: 'US', abbreviation: 'OR' };

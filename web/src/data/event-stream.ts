@@ -1,8 +1,8 @@
 import type { Endpoint } from '@caseway/contract/endpoint';
 import { useEffect, useRef } from 'react';
+import { sessionExpired } from '../session/authentication.ts';
+import { store } from '../session/store.ts';
 import { retryDelayMs, streamHeaders } from './api.ts';
-import { sessionExpired } from './session/authentication.ts';
-import { store } from './session/store.ts';
 import { AppError, exchange } from './transport.ts';
 
 /** One event of a stream: its name (`message` when it has none) and its data, parsed. */

@@ -1,9 +1,9 @@
 import { timeZones } from '@caseway/contract/reference';
 import { nameOfTimeZone, zonesOfState } from '@caseway/contract/time-zone';
 import { useTranslation } from 'react-i18next';
+import { useTimeZone } from '../session/time-zone.ts';
+import type { Choice } from '../ui/ChoiceField.tsx';
 import { cacheMs, useApi } from './api.ts';
-import { useTimeZone } from './session/time-zone.ts';
-import type { Choice } from './ui/ChoiceField.tsx';
 
 /**
  * Every time zone as a choice, found by its name or its IANA name: first those of a state, then the one of the tenant,
