@@ -58,6 +58,19 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
     await expect(page.getByRole('row').filter({ hasText: 'Jail screening' })).toBeVisible();
   });
 
+  await test.step('a change is in the history, and is taken back', async () => {
+    await panel.getByRole('button', { name: place('panel.edit') }).click();
+    await dialog.getByLabel(place('field.label'), { exact: true }).fill('Jail screenings');
+    await dialog.getByRole('button', { name: place('form.save') }).click();
+    await expect(panel.getByRole('heading', { name: 'Jail screenings' })).toBeVisible();
+    await panel.getByRole('button', { name: t('history.show') }).click();
+    const history = panel.getByRole('list', { name: t('history.title') });
+    await expect(history.getByText('Jail screening → Jail screenings')).toBeVisible();
+    await history.getByRole('button').first().click();
+    await expect(panel.getByRole('heading', { name: 'Jail screening', exact: true })).toBeVisible();
+    await expect(history.getByText('Jail screenings → Jail screening')).toBeVisible();
+  });
+
   await test.step('leaving what is begun asks first', async () => {
     await open('organizations');
     await dialog.getByLabel(place('field.name'), { exact: true }).fill('Half a name');

@@ -18,19 +18,17 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { useEffect, useId, useState } from 'react';
-import { FormProvider, useForm, useFormContext } from 'react-hook-form';
+import { useId } from 'react';
+import { FormProvider, useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { apiKey, callApi, queryClient } from '../../data/api.ts';
 import { takeBack } from '../../data/take-back.ts';
-import { AppError } from '../../data/transport.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { useLookup } from '../../data/use-lookup.ts';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { ErrorSummary, SelectField, useFormField } from '../../ui/Form.tsx';
@@ -42,35 +40,25 @@ import { useCaseWords } from './case-words.ts';
 
 /** The fields in the form: empty if unknown. */
 type Values = Record<CaseField, string>;
-/** The values that the form started from. */
-interface Base {
-  version: number;
-  values: Values;
-}
-interface Conflict {
-  field: CaseField;
-  mine: string;
-  theirs: string;
-}
-
 const dateFields = ['onsetOn', 'collectedOn', 'reportedOn', 'receivedOn'] as const;
 
 const valuesOf = (report: CaseReport): Values =>
   Object.fromEntries(caseFields.map((field) => [field, report[field] ?? ''])) as Values;
 
-const changedFields = (values: Values, base: Values): CaseField[] =>
-  caseFields.filter((field) => values[field] !== base[field]);
+interface Conflict {
+  name: CaseField;
+  mine: string;
+  theirs: string;
+}
 
-const changeOf = (values: Values, base: Values): CaseChange =>
+/** Whatever is chosen is checked when it is sent. */
+const schema = z.custom<Values>();
+const versionOf = (report: CaseReport) => ({ version: report.version, values: valuesOf(report) });
+/** An empty field is an unknown value. */
+const asSent = (changes: Record<string, unknown>): CaseChange =>
   Object.fromEntries(
-    changedFields(values, base).map((field) => [field, values[field] === '' ? null : values[field]]),
+    Object.entries(changes).map(([field, value]) => [field, value === '' ? null : value]),
   ) as CaseChange;
-
-const draftSchema = z.object({
-  version: z.number(),
-  values: z.record(z.string(), z.string()),
-  base: z.record(z.string(), z.string()),
-});
 
 /** Puts the current record into the cache for every part of the product. */
 export function keepReport(report: CaseReport): void {
@@ -88,42 +76,56 @@ export function EditCase({ report }: { report: CaseReport }) {
   const text = useFieldText();
   const { today } = useFormats();
   const may = useMay()('case-reports/write') && !report.breakGlass;
-  const draftName = `case-reports/${report.id}`;
-  const [base, setBase] = useState<Base>(() => {
-    const draft = readDraft(draftName, draftSchema);
-    return draft
-      ? { version: draft.version, values: { ...valuesOf(report), ...draft.base } }
-      : { version: report.version, values: valuesOf(report) };
+  const change = (id: string, version: number, body: CaseChange & { undo?: true }) =>
+    callApi(changeCaseReport, { params: { id }, body, headers: { 'If-Match': `"${version}"` } });
+  const { form, values, base, changed, dirty, restored, theirs, saving, send, discard } = useRecordForm<
+    Values,
+    CaseReport
+  >(schema, `case-reports/${report.id}`, versionOf(report), {
+    write: (changes, version) => change(report.id, version, asSent(changes)),
+    read: async () => {
+      const latest = await callApi(readCaseReport, { params: { id: report.id } });
+      keepReport(latest);
+      return versionOf(latest);
+    },
+    versionOf,
+    onSaved: (saved, before, names) => {
+      keepReport(saved);
+      const { caseId } = saved;
+      const undo = async () =>
+        keepReport(
+          await change(report.id, saved.version, {
+            ...asSent(Object.fromEntries(names.map((name) => [name, before.values[name as CaseField]]))),
+            undo: true,
+          }),
+        );
+      notify('success', 'case-reports:change.saved', {
+        values: { caseId },
+        action: {
+          label: 'case-reports:change.undo',
+          run: () => void takeBack(undo, 'case-reports:change.undone', { caseId }),
+        },
+      });
+    },
+    mayBeSent: (typed, names) => {
+      const dates = { ...typed, createdOn: report.createdOn } as Record<EventDate, string>;
+      const faults = eventDateFaults(
+        Object.fromEntries(
+          Object.entries(dates).map(([field, value]) => [field, value === '' ? null : value]),
+        ) as Record<EventDate, string | null>,
+        new Set(names as CaseField[]),
+        { today, birthDate: report.birthDate },
+      );
+      for (const { field, code, next } of faults) fault(field, code, next);
+      return faults.length === 0;
+    },
+    onRefused: (error) => {
+      if (error.code !== 'validation-failed') notify('error', `error.${error.code}`);
+      else
+        for (const { path, code, ...rest } of error.faults)
+          fault(path as CaseField, code, (rest as { next?: string }).next);
+    },
   });
-  const [restored, setRestored] = useState(() => readDraft(draftName, draftSchema) !== null);
-  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
-  const [saving, setSaving] = useState(false);
-  const form = useForm<Values>({
-    defaultValues: { ...base.values, ...readDraft(draftName, draftSchema)?.values },
-  });
-  const values = form.watch();
-  const changed = changedFields(values, base.values);
-  const dirty = changed.length > 0;
-
-  // Someone else's change, or one from the list, is shown immediately while nothing is being edited here.
-  useEffect(() => {
-    if (report.version === base.version || dirty) return;
-    setBase({ version: report.version, values: valuesOf(report) });
-    form.reset(valuesOf(report));
-  }, [report, base.version, dirty, form]);
-
-  const asText = JSON.stringify(dirty ? { version: base.version, values, base: base.values } : null);
-  useEffect(() => {
-    const draft = JSON.parse(asText) as unknown;
-    if (draft === null) removeDraft(draftName);
-    else saveDraft(draftName, draft);
-  }, [asText, draftName]);
-  useUnsaved(dirty);
-
-  const begin = (latest: CaseReport, keepMine: Partial<Values> = {}) => {
-    setBase({ version: latest.version, values: valuesOf(latest) });
-    form.reset({ ...valuesOf(latest), ...keepMine });
-  };
   const fault = (field: CaseField, code: string, next?: string) => {
     const shown: FaultWords = {
       key: `case-reports:fault.${code}`,
@@ -132,85 +134,7 @@ export function EditCase({ report }: { report: CaseReport }) {
     form.setError(field, { type: code, message: JSON.stringify(shown) });
   };
 
-  const undo = async (before: Values, after: CaseReport) => {
-    const body = { ...changeOf(before, valuesOf(after)), undo: true as const };
-    const answer = await callApi(changeCaseReport, {
-      params: { id: after.id },
-      body,
-      headers: { 'If-Match': `"${after.version}"` },
-    });
-    keepReport(answer);
-  };
-
-  const sayWhy = (error: unknown) => {
-    if (!(error instanceof AppError)) throw error;
-    notify('error', `error.${error.code}`);
-  };
-
-  const showConflicts = async () => {
-    const latest = await callApi(readCaseReport, { params: { id: report.id } });
-    const theirs = valuesOf(latest);
-    const mine = Object.fromEntries(changed.map((field) => [field, values[field]])) as Partial<Values>;
-    setConflicts(
-      changed.flatMap((field) =>
-        theirs[field] !== base.values[field] && theirs[field] !== values[field]
-          ? [{ field, mine: values[field], theirs: theirs[field] }]
-          : [],
-      ),
-    );
-    begin(latest, mine);
-    keepReport(latest);
-  };
-
-  const save = async () => {
-    form.clearErrors();
-    const dates = { ...values, createdOn: report.createdOn } as Record<EventDate, string>;
-    const faults = eventDateFaults(
-      Object.fromEntries(
-        Object.entries(dates).map(([field, value]) => [field, value === '' ? null : value]),
-      ) as Record<EventDate, string | null>,
-      new Set(changed),
-      { today, birthDate: report.birthDate },
-    );
-    if (faults.length > 0) {
-      for (const { field, code, next } of faults) fault(field, code, next);
-      return;
-    }
-    setSaving(true);
-    try {
-      const before = base.values;
-      const answer = await callApi(changeCaseReport, {
-        params: { id: report.id },
-        body: changeOf(values, base.values),
-        headers: { 'If-Match': `"${base.version}"` },
-      });
-      setConflicts([]);
-      setRestored(false);
-      begin(answer);
-      keepReport(answer);
-      notify('success', 'case-reports:change.saved', {
-        values: { caseId: answer.caseId },
-        action: {
-          label: 'case-reports:change.undo',
-          run: () =>
-            void takeBack(() => undo(before, answer), 'case-reports:change.undone', {
-              caseId: answer.caseId,
-            }),
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      // The other person's values are loaded again, and that can fail too.
-      if (error.code === 'conflict') await showConflicts().catch(sayWhy);
-      else if (error.code === 'validation-failed')
-        for (const { path, code, ...rest } of error.faults)
-          fault(path as CaseField, code, (rest as { next?: string }).next);
-      else sayWhy(error);
-    } finally {
-      setSaving(false);
-    }
-  };
-
+  const conflicts = theirs.filter((one) => one.mine !== one.theirs) as readonly Conflict[];
   const labels = Object.fromEntries(caseFields.map((field) => [field, words.column(field)]));
   const choices = (field: CaseField, codes: readonly string[]) =>
     codes.map((code) => ({ value: code, label: words.choice(field, code) }));
@@ -225,14 +149,11 @@ export function EditCase({ report }: { report: CaseReport }) {
         component="form"
         noValidate
         aria-label={t('record.fields')}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void form.handleSubmit(save)(event);
-        }}
+        onSubmit={(event) => void send()(event)}
         sx={{ display: 'grid', gap: 4 }}
       >
         {may || report.breakGlass ? null : <Alert severity="info">{t('record.readOnly')}</Alert>}
-        {restored && dirty ? <Alert severity="info">{t('change.restored')}</Alert> : null}
+        {restored ? <Alert severity="info">{t('change.restored')}</Alert> : null}
         <ErrorSummary labels={labels} />
         {conflicts.length > 0 ? (
           <Conflicts
@@ -283,15 +204,7 @@ export function EditCase({ report }: { report: CaseReport }) {
             <Typography variant="body2" role="status" sx={{ flex: '1 1 160px', color: 'text.secondary' }}>
               {t('change.pending', { count: changed.length })}
             </Typography>
-            <Button
-              variant="text"
-              disabled={saving}
-              onClick={() => {
-                setConflicts([]);
-                setRestored(false);
-                begin(report);
-              }}
-            >
+            <Button variant="text" disabled={saving} onClick={discard}>
               {t('change.discard')}
             </Button>
             <Button type="submit" variant="contained" disabled={saving}>
@@ -325,7 +238,7 @@ function Conflicts({
         {t('conflict.title')}
       </Typography>
       <Typography variant="body2">{t('conflict.text')}</Typography>
-      {conflicts.map(({ field, mine, theirs }) => (
+      {conflicts.map(({ name: field, mine, theirs }) => (
         <Box
           component="fieldset"
           key={field}

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { callApi, useApi, useCall } from '../../data/api.ts';
 import { type Option, useLookup } from '../../data/use-lookup.ts';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -90,7 +91,7 @@ function Place({
           setOpened(null);
           const { version } = asRecord(answer);
           offerUndo(active ? 'places:done.activated' : 'places:done.deactivated', { name }, () =>
-            callApi(kind.endpoints.change, { params, body: { version, active: !active } }),
+            callApi(kind.endpoints.undo, { params, body: { version } }),
           );
         },
       },
@@ -145,6 +146,13 @@ function Place({
       {kind.name === 'programs' ? <OfProgram id={record.id} /> : null}
       {kind.name === 'locations' ? <LocationParts kind={kind} record={record} onOpen={onOpen} /> : null}
       {record.status === 'waiting' ? null : features?.(record.id)}
+      <RecordHistory
+        record={kind.record}
+        id={record.id}
+        label={words.field}
+        text={text}
+        invalidates={oldPlaces}
+      />
 
       {opened === 'edit' ? (
         <EditPlace

@@ -56,6 +56,7 @@ export function useValueText(kind: PlaceKind): (name: string, value: unknown) =>
     return plan?.options ? words.choice(plan.name, text) : text;
   };
   return (name, value) => {
+    if (name === 'status' && value) return words.choice(name, String(value));
     const plan = kind.fields.find((field) => field.name === name);
     return Array.isArray(value)
       ? value

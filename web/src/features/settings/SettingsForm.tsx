@@ -9,36 +9,20 @@ import {
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { type FieldValues, FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { apiKey, callApi, queryClient, useForgottenEnd } from '../../data/api.ts';
-import { AppError } from '../../data/transport.ts';
+import { apiKey, callApi, queryClient } from '../../data/api.ts';
+import { useRecordForm } from '../../record/use-record-form.ts';
 import { confirmed } from '../../session/confirmation.ts';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
 import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
-import { ErrorSummary, showFaults, takeSaved, useSchemaForm } from '../../ui/Form.tsx';
+import { ErrorSummary, showFaults } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 
 export type SettingsField = keyof TenantSettings;
-const record = z.record(z.string(), z.unknown());
-const kept = z.object({ first: record, values: record });
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-
-/** Someone else has already changed some of the same fields. */
-class Overtaken extends Error {
-  readonly now: SettingsAnswer;
-  constructor(now: SettingsAnswer) {
-    super('settings were changed meanwhile');
-    this.now = now;
-  }
-}
-
 /**
  * Some of the settings as one form. Only changes are sent, with the version they are based on; if someone else has
  * since changed the same field, their value is shown next to the typed one, and overwritten only by saving again.
@@ -55,10 +39,12 @@ export function SettingsForm({
   children: ReactNode;
 }) {
   const { t } = useTranslation('settings');
-  const [base, setBase] = useState(answer);
-  const [theirs, setTheirs] = useState<readonly SettingsField[]>([]);
-  const valuesOf = ({ settings }: SettingsAnswer): FieldValues =>
-    Object.fromEntries(fields.map((field) => [field, settings[field]]));
+  /** As it was read last. */
+  const known = useRef(answer);
+  const versionOf = ({ version, settings }: SettingsAnswer) => ({
+    version,
+    values: Object.fromEntries(fields.map((field) => [field, settings[field]])) as FieldValues,
+  });
   const schema = useMemo(
     () =>
       z.object(
@@ -66,82 +52,35 @@ export function SettingsForm({
       ) as unknown as z.ZodType<unknown, FieldValues>,
     [fields],
   );
-  const form = useSchemaForm<FieldValues>(schema, valuesOf(answer));
-  const { isDirty } = form.formState;
-  const draftName = `settings/${fields.join()}`;
-  const values = form.watch();
   const labels = Object.fromEntries(fields.map((field) => [field, t(`field.${field}`)]));
-
-  // What was begun before a reload. Only what was changed: the rest would undo what someone has saved since.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears.
-  useEffect(() => {
-    const draft = readDraft(draftName, kept);
-    if (!draft) return;
-    const mine = fields.filter((field) => !same(draft.values[field], draft.first[field]));
-    for (const field of mine) form.setValue(field, draft.values[field], { shouldDirty: true });
-    setTheirs(mine.filter((field) => !same(base.settings[field], draft.first[field])));
-  }, []);
-  useUnsaved(isDirty);
-  useEffect(() => {
-    if (isDirty) saveDraft(draftName, { first: valuesOf(base), values });
-    else removeDraft(draftName);
-  });
-  // Nothing is begun here, so the newest is shown.
-  useEffect(() => {
-    if (isDirty || answer.version <= base.version) return;
-    setBase(answer);
-    // A reset discards text being typed into a list of choices, so only fields of this form cause one.
-    if (fields.some((field) => !same(answer.settings[field], base.settings[field])))
-      form.reset(valuesOf(answer));
-  });
-
-  // `typed`: as it was in the fields when it was sent.
-  const save = useMutation<SettingsAnswer, AppError | Overtaken, { next: FieldValues; typed: FieldValues }>({
-    mutationFn: async ({ next }) => {
-      const changed = fields.filter((field) => !same(next[field], base.settings[field]));
-      const changes = Object.fromEntries(changed.map((field) => [field, next[field]]));
-      const send = ({ version }: SettingsAnswer) =>
-        confirmed(callApi, changeSettings, { body: { version, changes } });
-      try {
-        return await send(base);
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-        const now = await callApi(readSettings);
-        if (changed.some((field) => !same(now.settings[field], base.settings[field])))
-          throw new Overtaken(now);
-        return send(now);
-      }
-    },
-    onSuccess: async (saved, { typed }) => {
-      removeDraft(draftName);
-      setTheirs([]);
-      setBase(saved);
-      takeSaved(form, valuesOf(saved), typed);
-      queryClient.setQueryData(apiKey(readSettings), saved);
-      // The newest comes first.
-      if (saved.shortenings[0]?.at !== base.shortenings[0]?.at)
-        notify('success', 'settings:done.savedLater', { values: { count: retentionDelayDays } });
-      else notify('success', 'settings:done.saved');
-      await initAgain();
-    },
-    onError: (error) => {
-      if (error instanceof Overtaken) {
-        const { now } = error;
-        setTheirs(fields.filter((field) => !same(now.settings[field], base.settings[field])));
-        setBase(now);
-        form.reset(valuesOf(now), { keepDirtyValues: true });
-      } else
+  const { form, dirty, theirs, saving, failure, send, discard } = useRecordForm<FieldValues, SettingsAnswer>(
+    schema,
+    `settings/${fields.join()}`,
+    versionOf(answer),
+    {
+      write: (changes, version) => confirmed(callApi, changeSettings, { body: { version, changes } }),
+      read: async () => {
+        known.current = await callApi(readSettings);
+        return versionOf(known.current);
+      },
+      versionOf,
+      onSaved: (saved) => {
+        queryClient.setQueryData(apiKey(readSettings), saved);
+        const earlier = known.current.version > answer.version ? known.current : answer;
+        // The newest comes first.
+        if (saved.shortenings[0]?.at !== earlier.shortenings[0]?.at)
+          notify('success', 'settings:done.savedLater', { values: { count: retentionDelayDays } });
+        else notify('success', 'settings:done.saved');
+        known.current = saved;
+        void initAgain();
+      },
+      onRefused: ({ faults }) =>
         showFaults(
           form,
-          error.faults.map(({ path, code }) => ({
-            path: path.replace(/^changes\./, '').split('.')[0]!,
-            code,
-          })),
-        );
+          faults.map(({ path, code }) => ({ path: path.replace(/^changes\./, '').split('.')[0]!, code })),
+        ),
     },
-  });
-  useForgottenEnd(save);
-  const failure = save.error instanceof AppError && save.error.faults.length === 0 ? save.error : null;
+  );
 
   return (
     <Section title={title}>
@@ -149,31 +88,21 @@ export function SettingsForm({
         <Box
           component="form"
           noValidate
-          onSubmit={(event) => {
-            const typed = form.getValues();
-            void form.handleSubmit((next) => save.mutate({ next, typed }))(event);
-          }}
+          onSubmit={(event) => void send()(event)}
           sx={{ display: 'grid', gap: 5, maxWidth: 720, gridTemplateColumns: 'minmax(0, 1fr)' }}
         >
           <ErrorSummary labels={labels} />
           <ConflictAlert
             text={t('conflict.text')}
-            changes={theirs.map((field) => `${labels[field]}: ${said(base.settings[field], t)}`)}
+            changes={theirs.map(({ name, theirs: value }) => `${labels[name]}: ${said(value, t)}`)}
           />
           {failure ? <Alert severity="error">{t(`common:error.${failure.code}`)}</Alert> : null}
           {children}
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-            <Button type="submit" variant="contained" disabled={!isDirty} loading={save.isPending}>
+            <Button type="submit" variant="contained" disabled={!dirty} loading={saving}>
               {t('action.save')}
             </Button>
-            <Button
-              variant="outlined"
-              disabled={!isDirty || save.isPending}
-              onClick={() => {
-                setTheirs([]);
-                form.reset(valuesOf(base));
-              }}
-            >
+            <Button variant="outlined" disabled={!dirty || saving} onClick={discard}>
               {t('action.discard')}
             </Button>
           </Box>

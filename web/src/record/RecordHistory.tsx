@@ -1,0 +1,155 @@
+import type { AnyRecord, HistoryEntry } from '@caseway/contract/record';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi, useCall } from '../data/api.ts';
+import { notify } from '../session/notify.ts';
+import { Answered } from '../ui/Answered.tsx';
+import { useFormats } from '../words/formats.ts';
+
+interface Shown {
+  record: AnyRecord;
+  id: string;
+  /** How a field is called. */
+  label: (name: string) => string;
+  /** A value of it in words; empty for none. */
+  text: (name: string, value: unknown) => string;
+  /** What an undo makes stale. */
+  invalidates: readonly { path: string }[];
+}
+
+/** Who changed what of a record and when, once it is asked for; each change can be taken back. */
+export function RecordHistory(shown: Shown) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  /** Where each page begins; the first one with the newest change. */
+  const [pages, setPages] = useState<readonly (number | undefined)[]>([undefined]);
+  return (
+    <Box component="section" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Box>
+        <Button
+          variant="text"
+          size="small"
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => setOpen(!open)}
+        >
+          {t(open ? 'history.hide' : 'history.show')}
+        </Button>
+      </Box>
+      {open ? (
+        <Box id={id} sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+          {pages.map((before, index) => (
+            <Page
+              key={before ?? 'newest'}
+              {...shown}
+              before={before}
+              isLast={index === pages.length - 1}
+              onMore={(version) => setPages([...pages, version])}
+            />
+          ))}
+        </Box>
+      ) : null}
+    </Box>
+  );
+}
+
+function Page({
+  before,
+  isLast,
+  onMore,
+  ...shown
+}: Shown & { before: number | undefined; isLast: boolean; onMore: (before: number) => void }) {
+  const { t } = useTranslation();
+  const query = useApi(shown.record.endpoints.history, {
+    params: { id: shown.id },
+    query: before === undefined ? {} : { before },
+  });
+  return (
+    <Answered query={query} height={80}>
+      {({ entries, more }) => (
+        <>
+          {entries.length === 0 ? (
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t('history.none')}
+            </Typography>
+          ) : (
+            <Box
+              component="ol"
+              sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}
+              aria-label={t('history.title')}
+            >
+              {entries.map((entry) => (
+                <Entry key={entry.version} {...shown} entry={entry} />
+              ))}
+            </Box>
+          )}
+          {more && isLast ? (
+            <Button variant="text" size="small" onClick={() => onMore(entries.at(-1)?.version ?? 0)}>
+              {t('history.more')}
+            </Button>
+          ) : null}
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function Entry({ record, id, label, text, invalidates, entry }: Shown & { entry: HistoryEntry }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const undo = useCall(record.endpoints.undo, { invalidates });
+  const { version, at, by, changes, undoes } = entry;
+  const first = version === 1;
+  const named = (name: string) => label(name === 'active' ? 'status' : name);
+  const said = (name: string, value: unknown) =>
+    (name === 'active' ? text('status', value ? 'active' : 'inactive') : text(name, value)) || '–';
+  const canUndo =
+    !first && Object.keys(changes).some((name) => name === 'active' || record.fields[name]?.set === 'always');
+  const takeBack = () =>
+    undo.mutate(
+      { params: { id }, body: { version } },
+      {
+        onSuccess: ({ kept }) =>
+          kept.length === 0
+            ? notify('info', 'history.undone')
+            : notify('info', 'history.undonePartly', { values: { fields: kept.map(named).join(', ') } }),
+        onError: ({ code }) =>
+          notify('error', code === 'conflict' ? 'history.changedAgain' : `error.${code}`),
+      },
+    );
+  return (
+    <Box component="li" sx={{ display: 'grid', gap: 0.5, overflowWrap: 'anywhere' }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2 }}>
+        <Typography variant="caption" sx={{ color: 'text.secondary', flex: '1 1 160px' }}>
+          {formats.instant(at)}
+          {by?.name ? ` · ${by.name}` : null}
+          {undoes === null ? null : ` · ${t('history.undoes')}`}
+        </Typography>
+        {canUndo ? (
+          <Button
+            variant="text"
+            size="small"
+            loading={undo.isPending}
+            aria-label={t('history.undoOf', { time: formats.instant(at) })}
+            onClick={takeBack}
+          >
+            {t('history.undo')}
+          </Button>
+        ) : null}
+      </Box>
+      {first ? (
+        <Typography variant="body2">{t('history.made')}</Typography>
+      ) : (
+        Object.entries(changes).map(([name, { from, to }]) => (
+          <Typography key={name} variant="body2">
+            {t('history.change', { field: named(name), from: said(name, from), to: said(name, to) })}
+          </Typography>
+        ))
+      )}
+    </Box>
+  );
+}

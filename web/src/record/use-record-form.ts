@@ -1,0 +1,178 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { DefaultValues, FieldPath, FieldPathValue, FieldValues } from 'react-hook-form';
+import { z } from 'zod';
+import { useForgottenEnd } from '../data/api.ts';
+import { AppError } from '../data/transport.ts';
+import { readDraft, removeDraft, saveDraft } from '../session/drafts.ts';
+import { useUnsaved } from '../session/unsaved.ts';
+import { showFaults, takeSaved, useSchemaForm } from '../ui/Form.tsx';
+
+/** A state of a record: the values that a form has of it, and their version. */
+export interface Version<Values> {
+  version: number;
+  values: Values;
+}
+
+/** A field that somebody else has saved in the meantime; `mine` is another value if it is edited here. */
+export interface Overtaken {
+  name: string;
+  mine: unknown;
+  theirs: unknown;
+}
+
+const record = z.record(z.string(), z.unknown());
+/** A draft, and the values it is based on: on others it would undo someone else's change. */
+const draftSchema = z.object({ first: record, values: record });
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** What a form of a record does when it is sent. */
+export interface Saving<Values, Answer> {
+  /** Sends the fields that were changed here, by the values that the schema makes of them. */
+  write(changes: Record<string, unknown>, version: number): Promise<Answer>;
+  /** The record as it is now; asked when somebody else has changed it. */
+  read(): Promise<Version<Values>>;
+  /** What was saved, as the form has it. */
+  versionOf(answer: Answer): Version<Values>;
+  /** `before`: the record as it was, `names`: the fields that were changed. */
+  onSaved(answer: Answer, before: Version<Values>, names: readonly string[]): void;
+  /** Whether it may be sent; shows the faults that no schema finds. */
+  mayBeSent?(typed: Values, names: readonly string[]): boolean;
+  /** The faults of a refusal at the fields of the form; by default as they are. */
+  onRefused?(error: AppError): void;
+}
+
+/**
+ * A form over a record: its draft survives a reload; only what was changed is sent, with the version it is based on; what
+ * somebody else has changed is merged field by field, and a field that both have changed is in `theirs` until the form is
+ * sent again. `stored`: the record as it was read last; while nothing is begun here, the newest is shown.
+ */
+export function useRecordForm<Values extends FieldValues, Answer>(
+  schema: z.ZodType<unknown, Values>,
+  draftName: string,
+  stored: Version<Values>,
+  saving: Saving<Values, Answer>,
+  /** A new record: there is nothing that somebody else could change, and all of it is sent. */
+  isNew = false,
+) {
+  const [base, setBase] = useState(stored);
+  const [draft, setDraft] = useState(() => readDraft(draftName, draftSchema));
+  const names = Object.keys(base.values) as FieldPath<Values>[];
+  const [begun] = useState(() => {
+    const mine = draft
+      ? names.filter((name) => name in draft.values && !same(draft.values[name], draft.first[name]))
+      : [];
+    return {
+      values: Object.fromEntries(mine.map((name) => [name, draft!.values[name]])),
+      overtaken: isNew
+        ? []
+        : mine
+            .filter((name) => !same(base.values[name], draft!.first[name]))
+            .map((name) => ({ name, mine: draft!.values[name], theirs: base.values[name] })),
+    };
+  });
+  const [theirs, setTheirs] = useState<readonly Overtaken[]>(begun.overtaken);
+  const form = useSchemaForm<Values>(schema, { ...base.values, ...begun.values } as DefaultValues<Values>);
+  const values = form.watch();
+  const changed = names.filter((name) => !same(values[name], base.values[name]));
+  const dirty = changed.length > 0;
+
+  const kept = JSON.stringify(dirty ? { first: base.values, values } : null);
+  useEffect(() => {
+    const now = JSON.parse(kept) as z.infer<typeof draftSchema> | null;
+    if (now === null) removeDraft(draftName);
+    else saveDraft(draftName, now);
+  }, [kept, draftName]);
+  useUnsaved(dirty);
+
+  useEffect(() => {
+    if (dirty || stored.version <= base.version) return;
+    setBase(stored);
+    // A reset discards text being typed into a list of choices, so only other values cause one.
+    if (!same(stored.values, base.values)) form.reset(stored.values);
+  });
+
+  /** Takes over what somebody else has saved, but for the fields that are edited here; whether they are the same. */
+  const meet = (latest: Version<Values>, from: Version<Values>, mine: readonly string[], typed: Values) => {
+    const differing = names.filter((name) => !same(latest.values[name], from.values[name]));
+    for (const name of differing)
+      if (!mine.includes(name))
+        form.setValue(name, latest.values[name] as FieldPathValue<Values, typeof name>);
+    const overtaken = differing.map((name) => ({
+      name,
+      mine: mine.includes(name) ? typed[name] : latest.values[name],
+      theirs: latest.values[name],
+    }));
+    const both = overtaken.some((one) => !same(one.mine, one.theirs));
+    setBase(latest);
+    setTheirs(both ? overtaken : []);
+    return both;
+  };
+
+  const save = useMutation<
+    { answer: Answer; before: Version<Values> },
+    AppError,
+    { parsed: Record<string, unknown>; typed: Values; names: readonly string[] }
+  >({
+    mutationFn: async ({ parsed, typed, names: mine }) => {
+      const changes = isNew ? parsed : Object.fromEntries(mine.map((name) => [name, parsed[name]]));
+      for (let from = base; ; ) {
+        try {
+          return { answer: await saving.write(changes, from.version), before: from };
+        } catch (error) {
+          if (isNew || !(error instanceof AppError) || error.code !== 'conflict') throw error;
+          const latest = await saving.read();
+          const both = meet(latest, from, mine, typed);
+          if (both || latest.version === from.version) throw error;
+          from = latest;
+        }
+      }
+    },
+    onSuccess: ({ answer, before }, { typed, names: mine }) => {
+      const saved = saving.versionOf(answer);
+      setDraft(null);
+      setTheirs([]);
+      setBase(saved);
+      takeSaved(form, saved.values, typed);
+      removeDraft(draftName);
+      saving.onSaved(answer, before, mine);
+    },
+    onError: (error) => {
+      if (error.code === 'conflict') return;
+      if (saving.onRefused) saving.onRefused(error);
+      else showFaults(form, error.faults);
+    },
+  });
+  useForgottenEnd(save);
+  const { error } = save;
+
+  return {
+    form,
+    values,
+    base,
+    changed,
+    dirty,
+    /** What was begun before a reload is in it. */
+    restored: draft !== null && dirty,
+    theirs,
+    saving: save.isPending,
+    /** A refusal that no field and nothing in `theirs` says. */
+    failure: error && error.faults.length === 0 && theirs.length === 0 ? error : null,
+    /** Sends what was changed; `unchanged` where there is nothing to send. */
+    send: (unchanged?: () => void) =>
+      form.handleSubmit((parsed) => {
+        if (!isNew && !dirty) return unchanged?.();
+        const typed = form.getValues();
+        if (saving.mayBeSent && !saving.mayBeSent(typed, changed)) return;
+        save.mutate({ parsed, typed, names: changed });
+      }),
+    discard: () => {
+      setDraft(null);
+      setTheirs([]);
+      save.reset();
+      const now = stored.version > base.version ? stored : base;
+      setBase(now);
+      form.reset(now.values);
+    },
+  };
+}
