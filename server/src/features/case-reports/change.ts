@@ -1,3 +1,4 @@
+import { caseFlow, lacksInvestigator } from '@caseway/contract/case-flow';
 import {
   type CaseChange,
   type CaseReport,
@@ -7,6 +8,7 @@ import {
   eventDateFaults,
   eventDates,
 } from '@caseway/contract/case-reports';
+import { stateAfter } from '@caseway/contract/workflow';
 import { v7 } from 'uuid';
 import { insertCarried } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -84,11 +86,13 @@ export function differences(current: ChangeableCase, asked: CaseChange): CaseCha
     ),
   ) as CaseChange;
   const investigator = change.investigator === undefined ? current.investigator : change.investigator;
-  // Giving a new case to someone sets it to assigned; a case without an investigator waits again.
   if (change.status === undefined) {
-    if (current.status === 'new' && change.investigator) change.status = 'assigned';
-    if (current.status === 'assigned' && investigator === null && change.investigator === null)
-      change.status = 'new';
+    const after = stateAfter(
+      caseFlow,
+      { state: current.status, values: { investigator } },
+      Object.keys(change),
+    );
+    if (after !== current.status) change.status = after;
   }
   return change;
 }
@@ -96,18 +100,13 @@ export function differences(current: ChangeableCase, asked: CaseChange): CaseCha
 /** Everything that is wrong with a change. [S5.1] */
 export function faultsOf(current: ChangeableCase, change: CaseChange, context: ChangeContext): ChangeFault[] {
   const faults: ChangeFault[] = [];
-  const { classification, status, investigator } = change;
+  const { classification, investigator } = change;
   if (classification !== undefined && !lawfulFor(current.condition).includes(classification))
     faults.push({ field: 'classification', code: 'unlawful' });
   if (investigator && !context.investigators.has(investigator))
     faults.push({ field: 'investigator', code: 'not-an-investigator' });
-  const assignee = investigator === undefined ? current.investigator : investigator;
-  if (
-    (status ?? current.status) === 'assigned' &&
-    assignee === null &&
-    (status !== undefined || investigator === null)
-  )
-    faults.push({ field: status === undefined ? 'investigator' : 'status', code: 'investigator-needed' });
+  if (lacksInvestigator(current, change, { id: context.accountId, today: context.today }))
+    faults.push({ field: 'status', code: 'investigator-needed' });
   const dates = Object.fromEntries(
     eventDates.map((field) => [field, field in change ? change[field as keyof CaseChange] : current[field]]),
   ) as Parameters<typeof eventDateFaults>[0];

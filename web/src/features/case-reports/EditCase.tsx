@@ -1,3 +1,4 @@
+import { lacksInvestigator } from '@caseway/contract/case-flow';
 import {
   type CaseChange,
   type CaseField,
@@ -117,7 +118,13 @@ export function EditCase({ report }: { report: CaseReport }) {
         { today, birthDate: report.birthDate },
       );
       for (const { field, code, next } of faults) fault(field, code, next);
-      return faults.length === 0;
+      const { status, investigator } = base.values;
+      const lacking = lacksInvestigator({ status, investigator } as CaseReport, asSent(typed), {
+        id: '',
+        today,
+      });
+      if (lacking) fault('status', 'investigator-needed');
+      return faults.length === 0 && !lacking;
     },
     onRefused: (error) => {
       if (error.code !== 'validation-failed') notify('error', `error.${error.code}`);

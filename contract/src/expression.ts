@@ -1,0 +1,53 @@
+/*
+ * Conditions as data, for workflows and rules: the same for server and browser, and JSON, so that they can be kept and
+ * shown. No calls and no loops. A comparison with a field that has no value does not hold; `empty` asks for that.
+ */
+
+type Scalar = string | number | boolean | null;
+export type Value = Scalar | undefined | readonly Scalar[];
+
+export type Expression =
+  | { readonly all: readonly Expression[] }
+  | { readonly any: readonly Expression[] }
+  | { readonly not: Expression }
+  | { readonly field: string; readonly is: Scalar }
+  | { readonly field: string; readonly empty: boolean }
+  /** One day is not after another; it also holds where either is missing. */
+  | { readonly field: string; readonly notAfter: string }
+  /** Some linked record meets a condition. */
+  | { readonly some: string; readonly where: Expression };
+
+/** What is known of a record, and of those that are linked with it. */
+export interface Facts {
+  readonly values: Readonly<Record<string, Value>>;
+  readonly linked?: Readonly<Record<string, readonly Facts[]>>;
+}
+
+export const isEmpty = (value: Value): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+export function holds(expression: Expression, facts: Facts): boolean {
+  if ('all' in expression) return expression.all.every((part) => holds(part, facts));
+  if ('any' in expression) return expression.any.some((part) => holds(part, facts));
+  if ('not' in expression) return !holds(expression.not, facts);
+  if ('some' in expression)
+    return (facts.linked?.[expression.some] ?? []).some((one) => holds(expression.where, one));
+  const value = facts.values[expression.field];
+  if ('is' in expression) return (value ?? null) === expression.is;
+  if ('empty' in expression) return isEmpty(value) === expression.empty;
+  const other = facts.values[expression.notAfter];
+  return isEmpty(value) || isEmpty(other) || (value as string) <= (other as string);
+}
+
+/** The fields of the record itself that an expression reads. */
+export function fieldsOf(expression: Expression): string[] {
+  if ('all' in expression) return expression.all.flatMap(fieldsOf);
+  if ('any' in expression) return expression.any.flatMap(fieldsOf);
+  if ('not' in expression) return fieldsOf(expression.not);
+  if ('some' in expression) return [];
+  return 'notAfter' in expression ? [expression.field, expression.notAfter] : [expression.field];
+}
+
+/** So that declarations read as sentences. */
+export const given = (field: string): Expression => ({ field, empty: false });
+export const empty = (field: string): Expression => ({ field, empty: true });

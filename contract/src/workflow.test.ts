@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { caseFlow, lacksInvestigator } from './case-flow.ts';
+import { caseStatuses } from './case-reports.ts';
+import { type Facts, holds } from './expression.ts';
+import { generalInvestigation } from './test-general-investigation.ts';
+import { act, flawsOf, type Subject, stateAfter } from './workflow.ts';
+
+const me = { id: 'me', today: '2026-11-22' };
+
+describe('a condition', () => {
+  const facts: Facts = {
+    values: { name: 'Ada', none: null, blank: '', list: [], from: '2026-01-02', to: '2026-01-01' },
+    linked: { contacts: [{ values: { state: 'open' } }] },
+  };
+  test.each([
+    [{ field: 'name', is: 'Ada' }, true],
+    [{ field: 'none', is: null }, true],
+    [{ field: 'nothing', is: 'Ada' }, false],
+    [{ field: 'blank', empty: true }, true],
+    [{ field: 'list', empty: true }, true],
+    [{ field: 'name', empty: true }, false],
+    [{ field: 'from', notAfter: 'to' }, false],
+    [{ field: 'from', notAfter: 'none' }, true],
+    [{ some: 'contacts', where: { field: 'state', is: 'open' } }, true],
+    [{ some: 'visits', where: { field: 'state', is: 'open' } }, false],
+    [{ any: [{ field: 'name', is: 'Bea' }, { not: { field: 'name', is: 'Cleo' } }] }, true],
+    [
+      {
+        all: [
+          { field: 'name', is: 'Ada' },
+          { field: 'name', is: 'Bea' },
+        ],
+      },
+      false,
+    ],
+  ] as const)('%j', (condition, expected) => expect(holds(condition, facts)).toBe(expected));
+});
+
+describe('a workflow [general investigation]', () => {
+  /** The table of lawful moves, written a second time and differently. */
+  const lawful: Readonly<Record<string, readonly string[]>> = {
+    new: ['assigned_to_jurisdiction', 'assigned', 'no_follow_up'],
+    assigned_to_jurisdiction: ['assigned_to_jurisdiction', 'accepted', 'rejected_by_jurisdiction'],
+    rejected_by_jurisdiction: ['assigned_to_jurisdiction'],
+    accepted: ['assigned_to_jurisdiction', 'in_queue', 'assigned', 'under_investigation', 'no_follow_up'],
+    in_queue: [
+      'assigned_to_jurisdiction',
+      'in_queue',
+      'assigned',
+      'accepted',
+      'under_investigation',
+      'rejected_by_investigator',
+      'no_follow_up',
+    ],
+    assigned: [
+      'assigned_to_jurisdiction',
+      'in_queue',
+      'assigned',
+      'accepted',
+      'under_investigation',
+      'rejected_by_investigator',
+      'no_follow_up',
+    ],
+    under_investigation: [
+      'assigned_to_jurisdiction',
+      'in_queue',
+      'assigned',
+      'rejected_by_investigator',
+      'complete',
+    ],
+    rejected_by_investigator: ['assigned_to_jurisdiction', 'in_queue', 'assigned', 'under_investigation'],
+    complete: ['assigned_to_jurisdiction', 'in_queue', 'assigned', 'approved', 'reopened'],
+    reopened: ['assigned_to_jurisdiction', 'in_queue', 'assigned', 'under_investigation', 'complete'],
+    approved: ['closed', 'reopened'],
+    closed: ['assigned_to_jurisdiction', 'reopened'],
+    no_follow_up: ['accepted'],
+  };
+
+  test('on random walks reaches every state by every transition, and no unlawful one', () => {
+    const states = new Set<string>();
+    const done = new Set<string>();
+    let refused = 0;
+    const step = fc.tuple(fc.nat(), fc.boolean(), fc.nat(9));
+    fc.assert(
+      fc.property(fc.boolean(), fc.array(step, { minLength: 5, maxLength: 40 }), (followed, steps) => {
+        let subject: Subject = {
+          state: 'new',
+          values: { classification: 'confirmed' },
+          linked: { contacts: followed ? [{ values: { followUp: 'under_follow_up' } }] : [] },
+        };
+        for (const [which, filled, hole] of steps) {
+          const offered = generalInvestigation.transitions.filter(
+            ({ from }) => hole === 9 || from.includes(subject.state),
+          );
+          const { id, asks = [] } = offered[which % offered.length]!;
+          const entered = Object.fromEntries(
+            asks.map((name) => [name, filled || hole > 2 ? `${name} 1` : null]),
+          );
+          const outcome = act(generalInvestigation, subject, id, entered, me, hole === 8 ? '' : 'because');
+          if (!outcome.done) {
+            refused += 1;
+            expect(outcome.refusals.length).toBeGreaterThan(0);
+            continue;
+          }
+          const { state, values } = outcome.subject;
+          expect(lawful[subject.state], id).toContain(state);
+          if (state === 'under_investigation') expect([id, values.investigator]).toContain('me');
+          if (state === 'complete') expect(values.completedOn).toBe(me.today);
+          if (state === 'accepted') expect(values.investigator ?? null).toBeNull();
+          expect(Boolean(values.queue) && Boolean(values.investigator)).toBe(false);
+          subject = outcome.subject;
+          states.add(state);
+          done.add(id);
+        }
+      }),
+      { numRuns: 400, seed: 20261122 },
+    );
+    expect([...states, 'new'].sort()).toEqual(Object.keys(lawful).sort());
+    expect([...done].sort()).toEqual(generalInvestigation.transitions.map(({ id }) => id).sort());
+    expect(refused).toBeGreaterThan(100);
+  });
+
+  const open: Subject = { state: 'under_investigation', values: { startedOn: '2026-11-01' }, linked: {} };
+  const refusals = (...given: Parameters<typeof act> extends [unknown, ...infer Rest] ? Rest : never) => {
+    const outcome = act(generalInvestigation, ...given);
+    return outcome.done ? [] : outcome.refusals.map(({ rule }) => rule);
+  };
+
+  test('says everything that is in the way, by name', () => {
+    const contacts = [{ values: { followUp: 'under_follow_up' } }];
+    expect(refusals({ ...open, linked: { contacts } }, 'complete', {}, me)).toEqual([
+      'unclassified',
+      'open-contacts',
+    ]);
+    expect(refusals(open, 'close', {}, me)).toEqual(['not-in-this-state']);
+    expect(refusals(open, 'nothing', {}, me)).toEqual(['not-in-this-state']);
+    expect(refusals(open, 'giveBack', {}, me)).toEqual(['reason-needed']);
+    expect(refusals(open, 'giveBack', {}, me, 'too far')).toEqual([]);
+    expect(refusals(open, 'queue', {}, me)).toEqual(['required']);
+    expect(refusals(open, 'queue', { queue: 'q', classification: 'confirmed' }, me)).toEqual(['not-asked']);
+    const late = { ...open, values: { startedOn: '2026-12-01', classification: 'confirmed' } };
+    expect(refusals(late, 'complete', {}, me)).toEqual(['ends-before-start']);
+  });
+
+  test('has no loose ends, and a loose end is found', () => {
+    const fields = [
+      'jurisdiction',
+      'investigator',
+      'queue',
+      'startedOn',
+      'completedOn',
+      'reviewedOn',
+      'closedOn',
+      'noFollowUpReason',
+      'classification',
+      'contacts',
+    ];
+    expect(flawsOf(generalInvestigation, fields)).toEqual([]);
+    expect(
+      flawsOf(
+        {
+          ...generalInvestigation,
+          states: [...generalInvestigation.states, 'lost'],
+          rules: [
+            { id: 'misspelt', refuse: { field: 'classificaton', empty: true }, at: ['classification'] },
+          ],
+        },
+        fields,
+      ),
+    ).toEqual(['lost: never reached', 'misspelt: no field classificaton']);
+  });
+});
+
+describe('the status of a case', () => {
+  const of = (status: (typeof caseStatuses)[number], investigator: string | null = null) => ({
+    status,
+    investigator,
+  });
+
+  test('has no loose ends, and leads everywhere', () => {
+    expect(flawsOf(caseFlow, ['investigator'])).toEqual([]);
+    for (const from of caseStatuses)
+      for (const to of caseStatuses) {
+        const subject = { state: from, values: { investigator: 'ada' } };
+        expect([from, to, act(caseFlow, subject, to, {}, me).done]).toEqual([from, to, from !== to]);
+      }
+  });
+
+  test('is assigned with an investigator alone', () => {
+    expect(lacksInvestigator(of('new'), { status: 'assigned' }, me)).toBe(true);
+    expect(lacksInvestigator(of('new'), { status: 'assigned', investigator: 'ada' }, me)).toBe(false);
+    expect(lacksInvestigator(of('closed', 'ada'), { status: 'assigned' }, me)).toBe(false);
+    expect(lacksInvestigator(of('closed', 'ada'), { status: 'assigned', investigator: null }, me)).toBe(true);
+    // One that is there already, for example from an import, is no reason to refuse something else.
+    expect(lacksInvestigator(of('assigned'), { status: 'assigned' }, me)).toBe(false);
+    expect(lacksInvestigator(of('assigned'), {}, me)).toBe(false);
+  });
+
+  test.each([
+    ['a new case that is given to somebody is assigned', 'new', 'ada', ['investigator'], 'assigned'],
+    ['one that loses its investigator waits again', 'assigned', null, ['investigator'], 'new'],
+    ['one that is further on stays', 'complete', null, ['investigator'], 'complete'],
+    ['a change of something else does nothing', 'new', 'ada', ['onsetOn'], 'new'],
+  ] as const)('%s', (_, state, investigator, changed, expected) =>
+    expect(stateAfter(caseFlow, { state, values: { investigator } }, changed)).toBe(expected),
+  );
+});
