@@ -114,6 +114,8 @@ export function useRecordForm<Values extends FieldValues, Answer>(
     AppError,
     { parsed: Record<string, unknown>; typed: Values; names: readonly string[] }
   >({
+    // Without a network it fails at once, and what was typed stays; it is not sent at some later time.
+    networkMode: 'always',
     mutationFn: async ({ parsed, typed, names: mine }) => {
       const changes = isNew ? parsed : Object.fromEntries(mine.map((name) => [name, parsed[name]]));
       for (let from = base; ; ) {

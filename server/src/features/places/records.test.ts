@@ -11,7 +11,7 @@ import { anyRecord } from '@caseway/contract/record';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { describeRecord, type RecordWorld } from '../../../test/describe-record.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
-import { defaultRoleId } from '../../features/roles/default-roles.ts';
+import { defaultRoleId } from '../roles/default-roles.ts';
 import { placesWorld } from './test-places.ts';
 
 const { testing, demo, sql, ask, ok } = await placesWorld();
