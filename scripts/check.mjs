@@ -30,9 +30,25 @@ const tool =
     run(node, [join(root, 'node_modules', path), ...args], { quiet: true });
 const types = (workspace) => [`types of ${workspace}`, tool('typescript/bin/tsc', '-p', workspace)];
 
+/** How many types the contract may instantiate. Declarations that infer too much make every check and editor slow. */
+const typeBudget = 900_000;
+
+/** The types of the contract, and that they stay flat. */
+async function contractTypes() {
+  const { code, output } = await tool('typescript/bin/tsc', '-p', 'contract', '--extendedDiagnostics')();
+  if (code !== 0) return { code, output };
+  const instantiated = Number(/^Instantiations:\s+(\d+)$/m.exec(output)?.[1] ?? Number.NaN);
+  if (instantiated <= typeBudget) return { code, output };
+  return {
+    code: 1,
+    output: `the types of the contract instantiate ${instantiated}, more than ${typeBudget}`,
+  };
+}
+
 /** @type {[name: string, check: () => Promise<{ code: number, output: string }>][]} */
 export const checks = [
-  ...['contract', 'server', 'web', 'e2e'].map(types),
+  ['types of contract', contractTypes],
+  ...['server', 'web', 'e2e'].map(types),
   ['format and lint', tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.')],
   [
     'import law',

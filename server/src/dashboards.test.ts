@@ -5,25 +5,34 @@ import { testing } from '@caseway/contract/dashboards/testing';
 import { fact } from '@caseway/contract/fact';
 import { bad, over, ratio } from '@caseway/contract/measure';
 import { results } from '@caseway/contract/results';
+import { describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../test/database.ts';
 import { facts as productFacts } from './facts.ts';
 import {
   chance,
   lastDay,
   makeReportedTo,
   makeResults,
+  type Person,
+  type Result,
   storeResults,
+  typeOfProgram,
   values,
+  wholeTenant,
 } from './features/testing-analytics/test-facts.ts';
+import { startAnalytics } from './platform/analytics/engine.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
-import type { PopulationOf } from './platform/dashboards/numbers.ts';
+import { dashboardNumbers, type PopulationOf, planned } from './platform/dashboards/numbers.ts';
+import { storedFactsOf } from './platform/dashboards/serve-dashboard.ts';
 import { describeDashboard, type World } from './platform/dashboards/test-dashboard.ts';
 import type { Database } from './platform/db/database.ts';
+import { createLog } from './platform/log/log.ts';
 
 /* Every dashboard, and one that was made up to use every formula and form over the facts that there are. */
 
 /** A person with several results is one report of them. */
 const reports = fact('result', results.columns, { ...results.counting, unit: 'patientId' });
-const [test, event, report] = [over(results), over(cases), over(reports)];
+const [result_, event, report] = [over(results), over(cases), over(reports)];
 const positive = { resultCategory: 'positive' } as const;
 const answered = { resultCategory: ['positive', 'negative'] } as const;
 const real = { classification: ['confirmed', 'probable'] } as const;
@@ -46,27 +55,29 @@ const madeUp = dashboard('made-up', {
   defaultRange: (today) => ({ start: today, end: today }),
   classes: { by: 'resultCategory', are: { positive: ['positive'], negative: ['negative'] }, rest: 'other' },
   measures: {
-    tests: test.count(),
-    people: test.persons(),
-    positive: test.count({ resultCategory: ['positive'] }),
-    positivity: test.share(positive, answered, { ...bad, interval: true, from: 10 }),
-    families: test.distinct('diseaseFamily', { sex: { known: true } }),
-    years: test.sum('ageYears', { any: [{ sex: 'F' }, { ageYears: { atLeast: 40 } }] }),
-    peoplePositive: test.shareOfPersons(positive, { demographicsKnown: true }),
-    peopleAnswered: test.shareOfPersons(answered, { demographicsKnown: true }),
-    quick: test.within('tenthsCollectedToResulted', 480, 'counts-as-not', answered),
-    quickOfKnown: test.within('tenthsCollectedToResulted', 480, 'left-out', answered),
-    median: test.median('tenthsCollectedToResulted', 'hours', { of: { race: { not: ['UNK', 'missing'] } } }),
-    p90: test.percentile('tenthsCollectedToResulted', 0.9, 'hours', { beside: 'median' }),
-    adjusted: test.rate(positive, { adjusted: 'us-2000' }),
-    complete: test.completeness(['sex', 'race', 'countyFips', 'assay']),
-    perPerson: test.perPerson({ sex: { not: ['M'] } }),
-    newest: test.latest('resultedOn'),
-    undated: test.undated(),
+    tests: result_.count(),
+    people: result_.persons(),
+    positive: result_.count({ resultCategory: ['positive'] }),
+    positivity: result_.share(positive, answered, { ...bad, interval: true, from: 10 }),
+    families: result_.distinct('diseaseFamily', { sex: { known: true } }),
+    years: result_.sum('ageYears', { any: [{ sex: 'F' }, { ageYears: { atLeast: 40 } }] }),
+    peoplePositive: result_.shareOfPersons(positive, { demographicsKnown: true }),
+    peopleAnswered: result_.shareOfPersons(answered, { demographicsKnown: true }),
+    quick: result_.within('tenthsCollectedToResulted', 480, 'counts-as-not', answered),
+    quickOfKnown: result_.within('tenthsCollectedToResulted', 480, 'left-out', answered),
+    median: result_.median('tenthsCollectedToResulted', 'hours', {
+      of: { race: { not: ['UNK', 'missing'] } },
+    }),
+    p90: result_.percentile('tenthsCollectedToResulted', 0.9, 'hours', { beside: 'median' }),
+    adjusted: result_.rate(positive, { adjusted: 'us-2000' }),
+    complete: result_.completeness(['sex', 'race', 'countyFips', 'assay']),
+    perPerson: result_.perPerson({ sex: { not: ['M'] } }),
+    newest: result_.latest('resultedOn'),
+    undated: result_.undated(),
     cases: event.count(real),
     caseRate: event.rate(real, { per: 1000 }),
     hivCases: event.count({ diseaseFamily: 'hiv' }, { tells: ['hiv'] }),
-    testsPerCase: ratio(test.count(), event.count()),
+    testsPerCase: ratio(result_.count(), event.count()),
     reports: report.count(),
     reportsPositive: report.share(positive, answered),
   },
@@ -133,7 +144,7 @@ const madeUp = dashboard('made-up', {
       left: 'diseaseFamily',
       right: 'assay',
       strata: ['sex'],
-      least: 3,
+      least: 2,
       section: 'all',
     },
     extra: { form: 'own', section: 'all' },
@@ -148,52 +159,36 @@ const population: PopulationOf = (_, of, fromAge) => {
   return fromAge === undefined ? counties.length * 10_000 : counties.length * 900;
 };
 
-/** Results of a tenant, and a case for every fourth of them. */
-async function makeRows(
+type Case = Record<'classification' | 'status' | 'family', string>;
+
+/** Stores cases, each with the places and days of a result. */
+async function storeCases(
   database: Database,
-  seed: number,
-  { without }: { without?: string } = {},
-): Promise<string> {
-  const random = chance(seed);
-  const all = makeResults(seed, { people: 90, results: 420 }).map((result) => ({
-    result,
-    classification: random.of(classifications),
-    status: random.of(['new', 'assigned', 'closed']),
-    isCase: random.maybe(0.25),
+  tenant_id: string,
+  given: readonly { result: Result; of: Case }[],
+): Promise<void> {
+  const rows = given.map(({ result, of }, index) => ({
+    tenant_id,
+    id: randomUUID(),
+    case_id: `2026-${String(index).padStart(7, '0')}`,
+    patient_id: result.person.id,
+    condition_code: 'chlamydia',
+    disease_family: of.family,
+    disease_category: 'std',
+    classification: of.classification,
+    classified_by: 'rule',
+    status: of.status,
+    version: 1,
+    source: 'elr',
+    organization_id: result.organization_id,
+    facility_id: result.facility_id,
+    program_id: result.program_id,
+    county_fips: result.county_fips,
+    collected_on: result.collected_on,
+    reported_on: result.reported_on,
+    created_on: result.created_on,
   }));
-  const kept = all.filter(({ result }) => without === undefined || result.disease_family !== without);
-  const tenantId = await storeResults(
-    database,
-    kept.map(({ result }) => result),
-  );
-  const rows = kept.flatMap(({ result, classification, status, isCase }, index) =>
-    isCase
-      ? [
-          {
-            tenant_id: tenantId,
-            id: randomUUID(),
-            case_id: `2026-${String(index).padStart(7, '0')}`,
-            patient_id: result.person.id,
-            condition_code: 'chlamydia',
-            disease_family: result.disease_family ?? 'chlamydia',
-            disease_category: 'std',
-            classification,
-            classified_by: 'rule',
-            status,
-            version: 1,
-            source: 'elr',
-            organization_id: result.organization_id,
-            facility_id: result.facility_id,
-            program_id: result.program_id,
-            county_fips: result.county_fips,
-            collected_on: result.collected_on,
-            reported_on: result.reported_on,
-            created_on: result.created_on,
-          },
-        ]
-      : [],
-  );
-  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
     const columns = Object.keys(rows[0]!).join(', ');
     await tx.run(
       `insert into case_report (${columns}) select ${columns} from jsonb_populate_recordset(null::case_report, $1) returning 1`,
@@ -201,11 +196,35 @@ async function makeRows(
     );
     await recordChange(
       tx,
-      tenantId,
+      tenant_id,
       'case_report',
       rows.map(({ id }) => id),
     );
   });
+}
+
+/** Results of a tenant, and a case for every fourth of them. */
+async function makeRows(
+  database: Database,
+  seed: number,
+  { without }: { without?: string } = {},
+): Promise<string> {
+  const random = chance(seed);
+  const all = makeResults(seed, { people: 90, results: 420 }).map((result) => {
+    const [classification, status] = [random.of(classifications), random.of(['new', 'assigned', 'closed'])];
+    const of = { classification, status, family: result.disease_family ?? 'chlamydia' };
+    return { result, of, isCase: random.maybe(0.25) };
+  });
+  const kept = all.filter(({ result }) => without === undefined || result.disease_family !== without);
+  const tenantId = await storeResults(
+    database,
+    kept.map(({ result }) => result),
+  );
+  await storeCases(
+    database,
+    tenantId,
+    kept.filter(({ isCase }) => isCase),
+  );
   return tenantId;
 }
 
@@ -235,8 +254,203 @@ const world: World = {
   makeReportedTo,
 };
 
-const all: readonly [Dashboard, World['counting']?][] = [
-  [testing],
-  [madeUp, { population, extras: { extra: async () => [{ key: 'a', values: {} }] } }],
-];
+const extra = { population, extras: { extra: async () => [{ key: 'a', values: {} }] } };
+const all: readonly [Dashboard, World['counting']?][] = [[testing], [madeUp, extra]];
 for (const [one, counting] of all) describeDashboard(one, { ...world, ...(counting && { counting }) });
+
+test('a worked example: six results, three cases, every number by hand', async () => {
+  const { database } = await createTestDatabase();
+  const person = (sex: string, race: string | null): Person => ({
+    id: randomUUID(),
+    sex_at_birth: sex,
+    gender_identity: null,
+    race,
+    ethnicity: '2186-5',
+    county_fips: '12001',
+    organization_ids: [],
+    facility_ids: [],
+  });
+  const [ana, ben, cam] = [person('F', '2106-3'), person('M', '2028-9'), person('F', null)];
+  const [first, second] = values.programs as [string, string];
+  const result = (
+    who: Person,
+    disease_family: string,
+    result_category: Result['result_category'],
+    assay: string,
+    age_years: number,
+    program: string | null,
+    [collected, resulted]: [string | null, string | null],
+  ): Result => ({
+    id: randomUUID(),
+    person: who,
+    organization_id: null,
+    facility_id: null,
+    program_type_id: program && typeOfProgram(program),
+    program_id: program,
+    task_id: null,
+    county_fips: '12001',
+    disease_family,
+    assay,
+    result_category,
+    status: 'final',
+    age_years,
+    collected_on: collected?.slice(0, 10) ?? null,
+    received_on: null,
+    resulted_on: resulted?.slice(0, 10) ?? null,
+    reported_on: null,
+    created_on: '2026-03-25',
+    collected_at: collected && `${collected}:00Z`,
+    received_at: null,
+    resulted_at: resulted && `${resulted}:00Z`,
+  });
+  const rows = [
+    // 12 hours, 72, none, 24, 50, none.
+    result(ana, 'chlamydia', 'positive', 'Assay A', 20, first, ['2026-03-10T00:00', '2026-03-10T12:00']),
+    result(ana, 'hiv', 'negative', 'assay a', 20, first, ['2026-03-11T00:00', '2026-03-14T00:00']),
+    result(ben, 'chlamydia', 'negative', 'Assay B', 45, second, ['2026-03-11T00:00', null]),
+    result(ben, 'chlamydia', 'negative', 'Assay A', 45, second, ['2026-03-12T00:00', '2026-03-13T00:00']),
+    result(cam, 'syphilis', 'positive', '', 3, null, ['2026-03-20T00:00', '2026-03-22T02:00']),
+    result(cam, 'chlamydia', 'invalid', 'Assay B', 3, first, ['2026-03-21T00:00', null]),
+    // Entered in error, and without the day.
+    {
+      ...result(ben, 'hiv', 'positive', 'Assay A', 45, first, ['2026-03-10T00:00', null]),
+      status: 'withdrawn',
+    },
+    result(ana, 'chlamydia', 'positive', 'Assay A', 20, first, [null, null]),
+  ];
+  const tenantId = await storeResults(database, rows);
+  const of = (classification: string, status: string, family: string) => ({ classification, status, family });
+  await storeCases(database, tenantId, [
+    { result: rows[0]!, of: of('confirmed', 'new', 'chlamydia') },
+    { result: rows[1]!, of: of('probable', 'assigned', 'hiv') },
+    { result: rows[2]!, of: of('suspect', 'new', 'chlamydia') },
+    // Not what the dashboard is about.
+    { result: rows[3]!, of: of('confirmed', 'closed', 'chlamydia') },
+  ]);
+  const postgres = await startAnalytics({
+    database,
+    facts: world.facts,
+    log: createLog('fatal'),
+    folder: '',
+    engine: 'postgres',
+  });
+  const counting = { dashboard: madeUp, stored: storedFactsOf(madeUp, world.facts), ...extra };
+  const query = {
+    dateRangeValue: { start: '2026-03-01', end: '2026-03-31' },
+    filters: Object.fromEntries(Object.keys(madeUp.filters).map((name) => [name, []])),
+    eventDate: 'collected',
+  };
+  const scopes = [wholeTenant(tenantId)];
+  const { measures, series, countedBy } = await postgres.read({ scopes, freshness: 'any' }, (ask) =>
+    dashboardNumbers(ask, counting, { query, today: lastDay, timeZone: 'UTC', asOf: new Date(0) }),
+  );
+  await postgres.close();
+  const value = (name: string) => measures[name]!.value;
+
+  expect(value('tests')).toBe(6);
+  expect(value('people')).toBe(3);
+  expect(value('positive')).toBe(2);
+  // Two of five, but it is shown only from ten on.
+  expect(measures.positivity).toMatchObject({
+    value: null,
+    numerator: 2,
+    denominator: 5,
+    without: 'too-few',
+  });
+  // Chlamydia, HIV, syphilis.
+  expect(value('families')).toBe(3);
+  // Everybody is a woman or at least 40: 20 + 20 + 45 + 45 + 3 + 3.
+  expect(value('years')).toBe(136);
+  // Of Cam the race is not known. Of Ana and Ben, Ana is positive and both were answered.
+  expect(measures.peoplePositive).toMatchObject({ value: 0.5, numerator: 1, denominator: 2 });
+  expect(value('peopleAnswered')).toBe(1);
+  // Of five answered, 12 h and 24 h are within 48; one has no time.
+  expect(measures.quick).toMatchObject({ value: 0.4, numerator: 2, denominator: 5 });
+  expect(measures.quickOfKnown).toMatchObject({ value: 0.5, numerator: 2, denominator: 4, excluded: 1 });
+  // 12, 24 and 72 hours.
+  expect(value('median')).toBe(24);
+  // 12, 24, 50, 72: at place 2.7, so 50 + 0.7 × 22.
+  expect(value('p90')).toBeCloseTo(65.4, 9);
+  // One of 15 to 24 years (138,646) and one of 1 to 4 (55,317), each of 5,400 people: 0.193963 ÷ 5,400 × 100,000.
+  expect(value('adjusted')).toBeCloseTo(3.59191, 4);
+  expect(measures.adjusted!.unstable).toBe(true);
+  // Sex 6, race 4, county 6, assay 5, of 24.
+  expect(measures.complete).toMatchObject({ value: 0.875, numerator: 21, denominator: 24 });
+  // Ana and Cam have two each.
+  expect(value('perPerson')).toBe(2);
+  expect(value('newest')).toBe(Date.parse('2026-03-22'));
+  expect(value('undated')).toBe(1);
+  expect(value('cases')).toBe(2);
+  // Two of 60,000 people, per thousand.
+  expect(value('caseRate')).toBeCloseTo(1 / 30, 9);
+  expect(value('hivCases')).toBe(1);
+  // Six results, three cases.
+  expect(value('testsPerCase')).toBe(2);
+  expect(value('reports')).toBe(3);
+  // Ana and Cam, of three.
+  expect(measures.reportsPositive).toMatchObject({ numerator: 2, denominator: 3 });
+  expect(countedBy).toEqual({ results: 'collectedOn', cases: 'collectedOn', reports: 'collectedOn' });
+
+  const shown = (name: string, ...numbers: string[]) =>
+    series[name]!.map(({ key, key2, values: found }) => [
+      ...[key, key2].filter((one) => one !== undefined),
+      ...numbers.map((one) => found[one]!.value),
+    ]);
+  expect(shown('program', 'tests', 'people')).toEqual([
+    [first, 3, 2],
+    [second, 2, 1],
+    ['missing', 1, 1],
+  ]);
+  expect(series.program![0]!.within).toBe(typeOfProgram(first));
+  expect(shown('age', 'tests', 'people')).toEqual([
+    ['18', 4, 2],
+    ['below', 2, 1],
+  ]);
+  // Of adults: the spelling that comes first, and what was counted by it.
+  expect(series.assay!.map(({ key, label }) => [key, label])).toEqual([
+    ['assay a', 'Assay A'],
+    ['assay b', 'Assay B'],
+  ]);
+  expect(shown('assay', 'tests')).toEqual([
+    ['assay a', 3],
+    ['assay b', 1],
+  ]);
+  expect(shown('curve', 'cases').filter(([, , n]) => n !== 0)).toEqual([
+    ['2026-03-08', 'confirmed', 1],
+    ['2026-03-08', 'probable', 1],
+  ]);
+  // Ana and Ben have chlamydia by assay A, Ben and Cam by B; nobody has assay A without chlamydia.
+  expect(series.together).toMatchObject([
+    { key: 'chlamydia', key2: 'assay a', pair: { both: 2, first: 1, second: 0, neither: 0 } },
+    { key: 'chlamydia', key2: 'assay b', pair: { both: 2, first: 1, second: 0, neither: 0 } },
+  ]);
+  expect(series.together![0]!.values.prr).toMatchObject({ value: null, without: 'no-others' });
+});
+
+describe('a dashboard that cannot be answered is refused when the server starts', () => {
+  const start = (given: object, more: Partial<World['counting']> = {}) =>
+    planned({
+      dashboard: { ...madeUp, ...given } as Dashboard,
+      stored: storedFactsOf(madeUp, world.facts),
+      ...extra,
+      ...more,
+    });
+  const own = { form: 'own', section: 'all' };
+  test.each([
+    ['by a name', { series: { x: { form: 'bars', by: 'accession', section: 'all' } } }, 'accession'],
+    ['by an id', { filters: { x: 'patientId' } }, 'patientId'],
+    ['by a number that is only counted', { filters: { x: 'notes' } }, 'notes'],
+    ['with a series that nothing counts', { series: { extra: own, other: own } }, 'other'],
+    [
+      'with steps of different wholes',
+      { series: { x: { form: 'continuum', steps: ['peoplePositive', 'positivity'], section: 'all' } } },
+      'not shares of the same',
+    ],
+  ])('%s', (_, given, said) => {
+    expect(() => start(given)).toThrow(said);
+  });
+  test('with rates of nobody', () => {
+    expect(() => start({}, { population: undefined as never })).toThrow('how many people');
+    expect(() => start({})).not.toThrow();
+  });
+});

@@ -248,7 +248,7 @@ describe('a question names only columns that it may read in some way', () => {
     );
     expect(ofCases).toEqual(
       `age_years classification collected_on condition_code county_fips created_on disease_family ethnicity facility_id
-      gender half investigator_id jurisdiction_id onset_on organization_id outcome pregnant program_id race received_on
+      gender half investigator_id jurisdiction_id onset_on organization_id outcome patient_number pregnant program_id race received_on
       reported_on sex source status task_id visit_type`.split(/\s+/),
     );
   });

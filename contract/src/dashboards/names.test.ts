@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { Dashboard } from '../dashboard.ts';
+import { testing } from './testing.ts';
+
+/*
+ * The names that saved presets, addresses and links hold. A name is never taken away or given to something else: what
+ * goes stays in this list, and its name is used no more. What is new is added.
+ */
+const published: Readonly<Record<string, Record<'filters' | 'dates' | 'measures' | 'series', string>>> = {
+  testing: {
+    filters:
+      'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter',
+    dates: 'collected received resulted reported created',
+    measures:
+      'tests people positive negative other positivity collectedToReceivedMedian collectedToReceivedP90 receivedToResultedMedian receivedToResultedP90 collectedToResultedMedian collectedToResultedP90 failedShare missingDemographicsShare undated',
+    series:
+      'trend positivityTrend diseaseFamily resultCategory assay county programType program facility ageSex race ethnicity',
+  },
+};
+/** Names of those that are gone. */
+const retired: readonly string[] = [];
+const dashboards: readonly Dashboard[] = [testing];
+
+test.each(dashboards)(
+  '[S3.11] the names of $id are those that saved views and addresses hold',
+  (declared) => {
+    for (const [kind, names] of Object.entries(published[declared.id]!)) {
+      const held = names.split(' ');
+      const now = Object.keys(declared[kind as 'filters']);
+      expect(now.toSorted()).toEqual(held.filter((name) => !retired.includes(name)).toSorted());
+      expect(now.filter((name) => retired.includes(name))).toEqual([]);
+    }
+  },
+);
+
+test('no dashboard has a way out: one that takes it is named here, so that a review sees it', () => {
+  const own = dashboards.flatMap(({ id, series }) =>
+    Object.entries(series).flatMap(([name, { form }]) => (form === 'own' ? [`${id} ${name}`] : [])),
+  );
+  expect(own).toEqual([]);
+});
