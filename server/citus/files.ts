@@ -30,7 +30,6 @@ const always = [
   'src/features/case-reports/export.test.ts',
   'citus/backup.test.ts',
   'citus/shared-turns.test.ts',
-  'citus/move.test.ts',
   'src/features/users/table.test.ts',
   'src/features/places/facilities.test.ts',
   'src/features/places/reporting.test.ts',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { facts } from '../src/facts.ts';
 import { Duck } from '../src/platform/analytics/duckdb.ts';
 import { type Batch, Replica } from '../src/platform/analytics/replica.ts';
+import { copiedColumns } from '../src/platform/analytics/stored-facts.ts';
 
 const [folder, tenantId, reads] = process.argv.slice(2) as [string, string, string | undefined];
 
@@ -14,8 +15,9 @@ const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStar
 /** One row of each table whose codes all have one value. */
 async function filesOf(number: number, value: string): Promise<Batch['files']> {
   const files = await Promise.all(
-    facts.map(async ({ table, columns }) => {
-      const cells = columns.map(({ name, kind }) =>
+    facts.map(async (fact) => {
+      const { table } = fact;
+      const cells = copiedColumns(fact).map(({ name, kind }) =>
         name === 'id' ? id(number) : kind === 'code' ? value : '\\N',
       );
       const path = join(folder, `${table}-${number}.csv`);

@@ -25,7 +25,7 @@ export const personColumns = {
 
 export const ownPersonColumns = {
   // Persons are counted by this.
-  patient_number: { sql: 'app_person_number(p.id)', as: 'wide', for: ['numbers'] },
+  patient_number: { sql: 'app_person_number(p.id)', as: 'wide', numbers: 'patient_id', for: ['numbers'] },
   patient_county_fips: { sql: 'p.county_fips', as: 'code', open: `p.told_openly ->> 'county_fips'` },
   patient_organization_ids: { sql: 'p.organization_ids', as: 'ids' },
   patient_facility_ids: { sql: 'p.facility_ids', as: 'ids' },

@@ -98,7 +98,11 @@ export const resultFact = storedFact(results, {
   },
   visible: visibleWithPerson,
   person: 'patient_number',
-  packs: [['race', 'ethnicity', 'demographicsKnown', 'resultCategory']],
+  packs: {
+    people: ['ageBand', 'sex', 'race', 'ethnicity', 'demographicsKnown', 'resultCategory'],
+    places: ['programTypeId', 'programId', 'facilityId', 'resultCategory'],
+    tests: ['countyFips', 'resultCategory', 'diseaseFamily', 'assay'],
+  },
   changedBy: { result: { by: 'id' }, patient: { by: 'patient_id' } },
   orderedBy: 'collected_on',
 });

@@ -47,8 +47,8 @@ export class Duck {
       allow_community_extensions: 'false',
       preserve_insertion_order: 'false',
       // Groups of codes and numbers are counted in arrays without hashing up to this many bits of keys: a fifth faster
-      // for codes, three times for a million persons.
-      perfect_ht_threshold: '20',
+      // for codes, several times for packs of codes.
+      perfect_ht_threshold: '24',
       integer_division: 'true',
       default_null_order: 'nulls_last_on_asc_first_on_desc',
     });

@@ -16,6 +16,7 @@ import { faultKind } from './fault-kind.ts';
 import { Follower, type FollowerLimits } from './follower.ts';
 import { AnalyticsBusy, AnalyticsTimeout, accountOf, inTurn, limited } from './limits.ts';
 import { outboxChannel } from './outbox.ts';
+import type { CodesOf } from './picks.ts';
 import type { Answering } from './readings.ts';
 import { isHeldElsewhere, Replica } from './replica.ts';
 import { type Question, statementFor } from './visible-facts.ts';
@@ -440,8 +441,11 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
         // The position is that of the last batch at the latest when the transaction begins to read.
         const { asOf } = tenant.replica.position!;
         const { version } = tenant.replica;
+        let codesOf: CodesOf | undefined;
         const ask: Ask = async <Row extends object>(question: Question) => {
-          const { text, params } = statementFor(facts, scope, question, 'duckdb', request.asks);
+          codesOf ??= await tenant.replica.codes(connection);
+          const { asks } = request;
+          const { text, params } = statementFor(facts, scope, question, 'duckdb', { asks, codesOf });
           return inTurn(statements, scope, request, deadline, () =>
             limited(connection, request.signal, deadline, () => connection.rows<Row>(text, params)),
           );
@@ -468,7 +472,9 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       async (tx) => {
         const [moment] = await tx.rows<{ now: Date }>('select clock_timestamp() as now');
         const ask: Ask = async <Row extends object>(question: Question) => {
-          const { text, params } = statementFor(facts, scope, question, 'postgres', request.asks);
+          const { text, params } = statementFor(facts, scope, question, 'postgres', {
+            asks: request.asks,
+          });
           request.signal?.throwIfAborted();
           const left = Math.floor(deadline - performance.now());
           if (left <= 0) throw new AnalyticsTimeout();

@@ -73,6 +73,11 @@ export interface ColumnSql extends Instead {
 export interface OwnColumnSql extends ColumnSql {
   as: ColumnKind;
   for?: readonly Asker[];
+  /**
+   * A number for each value of this stored column, by which the different ones are counted. A replica has numbers of its
+   * own, without gaps: it counts them in arrays.
+   */
+  numbers?: string;
 }
 
 /** A column that is made of rows of other tables, and so cannot be in a view (decision record 0059). */
@@ -132,14 +137,17 @@ export interface FactSql<F extends Fact = Fact> {
     /** Of the person whom it is about: who is not seen, of that person nothing is. */
     person?: { organizations: string; facilities: string; county: string; toldBy: string };
   };
+  /**
+   * Columns that are put together in one, because few of their combinations occur, so that rows are grouped once for
+   * several charts.
+   */
+  packs?: Readonly<Record<string, readonly ColumnOf<F>[]>>;
   /** Every table that it reads. */
   changedBy: Readonly<Partial<Record<TableName, ChangedBy>>>;
   /** The stored column by which persons are counted; absent where rows are about none. */
   person?: string;
   /** The stored column of what several rows are one of, where its shape has a unit. */
   unit?: string;
-  /** Columns of the contract by which numbers are counted together, because few of their values occur. */
-  packs?: readonly (readonly ColumnOf<F>[])[];
   /** Rows of a new replica are written in the order of this day, so that ranges of days read little of it. */
   orderedBy: string;
 }
@@ -153,6 +161,32 @@ export interface StoredColumn extends Instead {
   /** Its SQL in the view; absent where it is beside it. */
   sql?: string;
   beside?: Beside;
+  numbers?: string;
+}
+
+/**
+ * A column that is made of others of its row: by PostgreSQL when a question names it, by a replica when the row is
+ * written. So it is in no view, and says nothing that the others do not.
+ */
+export interface MadeColumn {
+  name: string;
+  kind: ColumnKind;
+  for: readonly Asker[];
+  /** The stored columns that it is made of. */
+  of: readonly string[];
+  /** The SQL that both engines share, of the SQL of these columns. */
+  sql: (shown: (column: string) => string) => string;
+  /** Of a pack: the columns of the contract whose values its text has, in order; a text twice, as compared and as sent. */
+  parts?: readonly PackPart[];
+}
+
+export interface PackPart {
+  column: string;
+  kind: Column['kind'];
+  /** The text as it was sent. */
+  sent: boolean;
+  /** The stored column. */
+  stored: string;
 }
 
 /** A fact with everything that follows from its declaration. */
@@ -162,6 +196,7 @@ export interface StoredFact {
   table: string;
   sql: FactSql;
   columns: readonly StoredColumn[];
+  made: readonly MadeColumn[];
   /** The stored column by which a column of the contract is compared, sorted and grouped. */
   comparedBy: Readonly<Record<string, string>>;
 }
@@ -193,13 +228,14 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
     askers: readonly Asker[],
   ) => {
     const { setting, untold, untoldWithin, borrowed, ofPlace } = given;
+    const { numbers } = given as OwnColumnSql;
     const kept = (text: string) =>
       setting === 'genderIdentityShown'
         ? `case when (select app_gender_identity_shown()) then ${text} end`
         : text;
     const instead = { setting, untold, untoldWithin, borrowed, ofPlace };
     const text = given.compared ?? given.sql;
-    columns.push({ name, kind, for: askers, sql: kept(as(text)), ...instead });
+    columns.push({ name, kind, for: askers, sql: kept(as(text)), ...instead, ...(numbers && { numbers }) });
     // Codes and flags are whole, so that no choice between two columns of codes becomes a text. Of the others there are few.
     const isWhole = kind === 'code' || kind === 'flag';
     const variant = (prefix: string, of: string | undefined, other: string | undefined) => {
@@ -256,7 +292,119 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
       beside.columns,
     ))
       columns.push({ name, kind, for: besideFor.get(name) ?? askers, beside, untold, untoldWithin, ofPlace });
-  return { shape, table: `${shape.name}_fact`, sql: sql as unknown as FactSql, columns, comparedBy };
+  return {
+    shape,
+    table: `${shape.name}_fact`,
+    sql: sql as unknown as FactSql,
+    columns,
+    made: [...personColumns(columns), ...packsOf(shape, sql, columns, comparedBy)],
+    comparedBy,
+  };
+}
+
+/**
+ * A made column as a replica keeps it, and the stored columns that it has there: beside what is made of columns as they
+ * are, what is made of those that readers are shown from whom restricted families are hidden.
+ */
+export interface KeptColumn {
+  name: string;
+  made: MadeColumn;
+  of: (column: string) => string;
+}
+
+export function keptColumns({ columns, made }: StoredFact): KeptColumn[] {
+  const names = new Set(columns.map(({ name }) => name));
+  const open = (column: string) => (names.has(`open_${column}`) ? `open_${column}` : column);
+  return made.flatMap((one) => [
+    { name: one.name, made: one, of: (column: string) => column },
+    ...(one.of.some((column) => open(column) !== column)
+      ? [{ name: `open_${one.name}`, made: one, of: open }]
+      : []),
+  ]);
+}
+
+/** How many numbers a word of bits has: the sign and the bit before it stay free. */
+export const bitsOfWord = 62;
+export const [personWord, personBit] = ['person_word', 'person_bit'];
+
+/**
+ * Different persons are counted without hashing them: a word stands for 62 numbers, each with a bit of its own, so that
+ * `sum(bit_count(bits))` over `bit_or(person_bit) … group by person_word` is how many there are, exactly.
+ */
+function personColumns(columns: readonly StoredColumn[]): MadeColumn[] {
+  const number = columns.find(({ numbers }) => numbers !== undefined);
+  if (!number) return [];
+  const made = (name: string, sql: MadeColumn['sql']): MadeColumn => ({
+    name,
+    kind: 'wide',
+    for: number.for,
+    of: [number.name],
+    sql,
+  });
+  return [
+    made(personWord, (shown) => `${shown(number.name)} / ${bitsOfWord}`),
+    made(personBit, (shown) => `cast(1 as bigint) << cast(${shown(number.name)} % ${bitsOfWord} as integer)`),
+  ];
+}
+
+/** Between the values of a pack, and before such a sign in a text. */
+const [packSeparator, packEscape] = ['|', '~'];
+const packPrefix = 'pack_';
+/** A pack is kept as a number, with the texts in a table of its own: new ones come without a change of the others. */
+export const isPack = ({ parts }: MadeColumn): boolean => parts !== undefined;
+/** The table of a replica with the number and text of each value of a pack. */
+export const packTable = ({ table }: StoredFact, { name }: MadeColumn): string => `${table}_${name}`;
+
+/** What a pack is made of: its columns, joined as texts. A missing value is an empty one. */
+function packsOf<F extends Fact>(
+  shape: F,
+  { packs = {} }: FactSql<F>,
+  columns: readonly StoredColumn[],
+  comparedBy: Readonly<Record<string, string>>,
+): MadeColumn[] {
+  const names = new Set(columns.map(({ name }) => name));
+  return Object.entries<readonly string[]>(packs).map(([name, packed]) => {
+    const parts = packed.flatMap((column): PackPart[] => {
+      if (!mayRead(shape.columns[column], 'grouped', 'numbers'))
+        throw new Error(`numbers of ${shape.name} may not be grouped by ${column}`);
+      const { kind } = shape.columns[column]!;
+      const [compared, sent] = [comparedBy[column]!, snake(column)];
+      return [
+        { column, kind, sent: false, stored: compared },
+        ...(kind === 'text' && names.has(sent) ? [{ column, kind, sent: true, stored: sent }] : []),
+      ];
+    });
+    const escaped = (text: string) =>
+      [packEscape, packSeparator].reduce(
+        (sql, sign) => `replace(${sql}, '${sign}', '${packEscape}${sign}')`,
+        text,
+      );
+    return {
+      name: `${packPrefix}${name}`,
+      kind: 'code',
+      for: ['numbers'],
+      of: parts.map(({ stored }) => stored),
+      sql: (shown) =>
+        parts
+          .map(({ kind, stored }) => {
+            const text = `coalesce(cast(${shown(stored)} as text), '')`;
+            return kind === 'text' ? escaped(text) : text;
+          })
+          .join(` || '${packSeparator}' || `),
+      parts,
+    };
+  });
+}
+
+/** The values in the text of a pack; an empty one is missing. */
+export function partsOfPack(text: string): string[] {
+  const values = [''];
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]!;
+    if (sign === packSeparator) values.push('');
+    else values[values.length - 1] += sign === packEscape ? text[++at]! : sign;
+  }
+  return values;
 }
 
 /**

@@ -268,7 +268,13 @@ export class Follower {
   }
 
   async #readAll(tx: Tx, files: Files, position: Position) {
-    for (const fact of this.#replica.facts) files[fact.table] = await this.#copy(tx, fact, 'true');
+    for (const fact of this.#replica.facts) {
+      // PostgreSQL takes the conditions of policies for choosy, and would look for each person's rows by an index. What is
+      // from other tables has to be looked for row by row.
+      const nested = fact.sql.beside ? 'on' : 'off';
+      await tx.run(`set local enable_nestloop = ${nested}; set local work_mem = '64MB'`);
+      files[fact.table] = await this.#copy(tx, fact, 'true');
+    }
     return {
       position,
       changed: true,

@@ -64,7 +64,10 @@ describe('a replica', () => {
     await analytics.caughtUp(tenant.id);
     for (const { table, columns: all } of facts) {
       // What others read of the notes is kept otherwise in a replica; visible-facts.test.ts compares what they are shown.
-      const columns = all.flatMap(({ name }) => (/._notes_key$/.test(name) ? [] : [name]));
+      // And it has numbers of its own for persons.
+      const columns = all.flatMap(({ name, numbers }) =>
+        numbers || /._notes_key$/.test(name) ? [] : [name],
+      );
       const question = {
         scopes: [service(tenant.id)],
         freshness: 'any' as const,
@@ -107,6 +110,66 @@ describe('a replica', () => {
       last_name_key: 'o\'neill, "bo"\njr.',
       first_name_key: '',
     });
+  });
+
+  it('numbers persons without gaps, and counts each of them once by words of bits', async () => {
+    const { tenantId } = await tenantWithResults(2);
+    const analytics = await start();
+    const persons = async () => {
+      const { rows } = await analytics.query<Record<string, number>>({
+        scopes: [service(tenantId)],
+        freshness: 'any',
+        select: `select cast(sum(bit_count(cast(bits as bit(64)))) as bigint) as persons, count(*) as words,
+            (select max(patient_number) from result_fact) as greatest
+          from (select bit_or(person_bit) as bits from result_fact group by person_word) as g`,
+      });
+      return rows[0];
+    };
+    await analytics.caughtUp(tenantId);
+    expect(await persons()).toEqual({ persons: 1, words: 1, greatest: 0 });
+    // 63 more, each with two results, are one more than a word has bits for.
+    for (let n = 0; n < 63; n++) {
+      const { id: patient_id } = await makePatient(database, { tenant_id: tenantId });
+      const results = [0, 1].map(() => makeResult(database, { tenant_id: tenantId, patient_id }));
+      await changed(
+        tenantId,
+        'result',
+        (await Promise.all(results)).map(({ id }) => id),
+      );
+      if (n === 30) await analytics.caughtUp(tenantId);
+    }
+    await analytics.caughtUp(tenantId);
+    expect(await persons()).toEqual({ persons: 64, words: 2, greatest: 63 });
+  });
+
+  it('gives a new combination of codes a number, and leaves the others as they are', async () => {
+    const { tenantId, patientId, ids } = await tenantWithResults(2);
+    const analytics = await start();
+    const packs = async () => {
+      const { rows } = await analytics.query<{ pack: string; n: number }>({
+        scopes: [service(tenantId)],
+        freshness: 'any',
+        select:
+          'select cast(pack_places as text) as pack, count(*) as n from result_fact group by pack_places',
+      });
+      return rows.map(({ pack, n }) => `${pack.split('|').at(-1)} ${n}`).sort();
+    };
+    await analytics.caughtUp(tenantId);
+    expect(await packs()).toEqual(['negative 2']);
+    await database.withScope(service(tenantId), (tx) =>
+      tx.run("update result set result_category = 'positive' where tenant_id = $1 and id = $2", [
+        tenantId,
+        ids[0],
+      ]),
+    );
+    const { id } = await makeResult(database, {
+      tenant_id: tenantId,
+      patient_id: patientId,
+      result_category: 'invalid',
+    });
+    await changed(tenantId, 'result', [ids[0]!, id]);
+    await analytics.caughtUp(tenantId);
+    expect(await packs()).toEqual(['invalid 1', 'negative 1', 'positive 1']);
   });
 
   it('follows a new value after an older one has no rows left', async () => {

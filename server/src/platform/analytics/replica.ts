@@ -2,7 +2,18 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, type Duck, identifier, quoted } from './duckdb.ts';
-import type { ColumnKind, StoredFact } from './facts.ts';
+import {
+  bitsOfWord,
+  type ColumnKind,
+  isPack,
+  keptColumns,
+  type MadeColumn,
+  packTable,
+  personWord,
+  type StoredFact,
+} from './facts.ts';
+import type { CodesOf } from './picks.ts';
+import { copiedColumns } from './stored-facts.ts';
 
 /** The position of a replica. */
 export interface Position {
@@ -44,11 +55,12 @@ const layoutOf = (facts: readonly StoredFact[]) =>
   createHash('sha256')
     .update(
       JSON.stringify([
-        5,
-        facts.map(({ table, columns, sql }) => [
-          table,
-          columns.map(({ name, kind }) => [name, kind]),
-          sql.orderedBy,
+        6,
+        facts.map((fact) => [
+          fact.table,
+          fact.columns.map(({ name, kind, numbers }) => [name, kind, numbers]),
+          keptColumns(fact).map(({ name, made, of }) => [name, made.sql(of)]),
+          fact.sql.orderedBy,
         ]),
       ]),
     )
@@ -66,8 +78,11 @@ export class Replica {
   readonly #duck: Duck;
   readonly #file: string;
   readonly #catalog: string;
-  /** The values of each `code` column that its ENUM knows, by table and column. */
-  readonly #known = new Map<string, Set<string>>();
+  /**
+   * The values of each `code` column that its ENUM knows, with their numbers, by table and column; and which ones they
+   * are. A reader whose state has others reads those.
+   */
+  #known: Known = { id: '', values: new Map() };
   /** Its own connections; readers have theirs. */
   readonly #atWork = new Set<Connection>();
   #position: Position | undefined;
@@ -170,26 +185,32 @@ export class Replica {
     await this.#using(async (connection) => {
       await connection.transaction(async () => {
         await connection.run(
-          'create table if not exists replica (layout text, origin text, cursor text, as_of text)',
+          'create or replace table replica (layout text, origin text, cursor text, as_of text, codes text)',
         );
         for (const fact of this.facts) {
           const { table, columns, sql } = fact;
           await connection.run(`drop table if exists ${table}`);
           await this.#stage(connection, fact, files[table]);
           const types = await this.#makeTypes(connection, fact, { fromScratch: true });
-          const kept = columns.map(({ name, kind }) => `${name} ${types.get(name) ?? keptTypes[kind]}`);
+          const kept = [
+            ...columns.map(
+              ({ name, kind, numbers }) =>
+                `${name} ${types.get(name) ?? (numbers ? 'integer' : keptTypes[kind])}`,
+            ),
+            ...keptColumns(fact).map(
+              ({ name, made }) => `${name} ${isNarrow(made) ? narrow : keptTypes[made.kind]}`,
+            ),
+          ];
           await connection.run(`create table ${table} (tenant_id uuid, ${kept.join(', ')})`);
+          await this.#number(connection, fact, { fromScratch: true });
+          await this.#widen(connection, fact);
           // Cast here, because sorting codes is faster than sorting texts.
-          const cast = columns.map(({ name }) =>
-            types.has(name) ? `cast(${name} as ${types.get(name)})` : name,
-          );
           await connection.run(
-            `insert into ${table} select cast(${quoted(this.tenantId)} as uuid), ${cast.join(', ')}
-            from staged order by ${sql.orderedBy}`,
+            `insert into ${table} by name ${this.#staged(fact, types)} order by ${sql.orderedBy}`,
           );
           await connection.run('drop table staged');
         }
-        await this.#remember(connection, position);
+        await this.#remember(connection, position, randomUUID());
       });
       await this.#readKnown(connection);
       this.#position = position;
@@ -226,11 +247,11 @@ export class Replica {
             changed.map(({ ids }) => ids),
           );
           await connection.run(`delete from ${table} where id in (select id from gone)`);
-          await connection.run(
-            `insert into ${table} by name select cast(${quoted(this.tenantId)} as uuid) as tenant_id, * from staged`,
-          );
+          await this.#number(connection, fact, { fromScratch: false });
+          await this.#widen(connection, fact);
+          await connection.run(`insert into ${table} by name ${this.#staged(fact, new Map())}`);
         }
-        await this.#remember(connection, position);
+        await this.#remember(connection, position, extended ? randomUUID() : this.#known.id);
         return extended;
       }),
     );
@@ -279,7 +300,7 @@ export class Replica {
   /** Drops everything and deletes the file, once readers have closed it. */
   async discard(): Promise<void> {
     this.#position = undefined;
-    this.#known.clear();
+    this.#known = { id: '', values: new Map() };
     await this.close();
     await rm(this.#file, { force: true });
     await rm(`${this.#file}.wal`, { force: true });
@@ -298,11 +319,9 @@ export class Replica {
    * Reads a file into the temporary table `staged`: codes as text, everything else in its stored form. Throws if the
    * number of rows differs from those written.
    */
-  async #stage(
-    connection: Connection,
-    { table, columns }: StoredFact,
-    file: RowFile | undefined,
-  ): Promise<void> {
+  async #stage(connection: Connection, fact: StoredFact, file: RowFile | undefined): Promise<void> {
+    const { table } = fact;
+    const columns = copiedColumns(fact);
     const source = file
       ? `read_csv(${quoted(file.path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
           nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000,
@@ -313,6 +332,89 @@ export class Replica {
     const [staged] = await connection.rows<{ rows: number }>('select count(*) as rows from staged');
     if (staged!.rows !== (file?.rows ?? 0))
       throw new Error(`${table}: rows were lost on their way to the replica`);
+  }
+
+  /**
+   * Numbers the values of the staged rows that are counted by numbers of the replica's own: those that have none yet get
+   * the next ones. A number is never given to another value.
+   */
+  async #number(
+    connection: Connection,
+    fact: StoredFact,
+    { fromScratch }: { fromScratch: boolean },
+  ): Promise<void> {
+    for (const { name, numbers } of fact.columns) {
+      if (numbers === undefined) continue;
+      const table = numberTable(fact, name);
+      if (fromScratch) await connection.run(`create or replace table ${table} (number integer, key uuid)`);
+      await connection.run(
+        `insert into ${table}
+        select (select count(*) from ${table}) + row_number() over () - 1, key
+        from (select distinct ${numbers} as key from staged where ${numbers} is not null) as g
+        where not exists (select 1 from ${table} t where t.key = g.key)`,
+      );
+    }
+    for (const made of fact.made.filter(isPack)) {
+      const table = packTable(fact, made);
+      if (fromScratch)
+        await connection.run(`create or replace table ${table} (number integer, key ubigint, text text)`);
+      const staged = keptColumns(fact)
+        .filter((kept) => kept.made === made)
+        .map(({ of }) => {
+          const parts = made.of.map((part) => `${of(part)} as ${part}`);
+          return `select distinct ${parts.join(', ')} from staged`;
+        });
+      const own = (column: string) => column;
+      await connection.run(
+        `insert into ${table}
+        select (select count(*) from ${table}) + row_number() over () - 1, key, text
+        from (select ${keyOfPack(made, own)} as key, ${made.sql(own)} as text from (${staged.join(' union ')}) as p) as g
+        where not exists (select 1 from ${table} t where t.key = g.key and t.text = g.text)`,
+      );
+      const [same] = await connection.rows<{ n: number }>(
+        `select count(*) - count(distinct key) as n from ${table}`,
+      );
+      if (same!.n > 0) throw new Error(`two values of ${table} have the same key`);
+    }
+  }
+
+  /** Gives the columns of a fact whose numbers no longer fit in 16 bits 32 of them. */
+  async #widen(connection: Connection, fact: StoredFact): Promise<void> {
+    for (const { name, made } of keptColumns(fact).filter((kept) => isNarrow(kept.made))) {
+      const numbered = isPack(made) ? packTable(fact, made) : numberTable(fact, made.of[0]!);
+      const [column] = await connection.rows<{ type: string; n: number }>(
+        `select data_type as type, (select count(*) from ${numbered}) as n from duckdb_columns()
+        where database_name = $1 and table_name = $2 and column_name = $3`,
+        [this.#catalog, fact.table, name],
+      );
+      const greatest = isPack(made) ? column!.n : column!.n / bitsOfWord;
+      if (column!.type === 'USMALLINT' && greatest >= 2 ** 16)
+        await connection.run(`alter table ${fact.table} alter ${name} type uinteger`);
+    }
+  }
+
+  /** The staged rows as they are kept, once everything in them has a number. `types`: what codes are cast to. */
+  #staged(fact: StoredFact, types: ReadonlyMap<string, string>): string {
+    const joins: string[] = [];
+    const numberIn = (table: string, key: string) => {
+      const as = `n${joins.length}`;
+      joins.push(`left join ${table} ${as} on ${as}.key = ${key}`);
+      return `${as}.number`;
+    };
+    const numbers = new Map<string, string>();
+    const columns = fact.columns.map(({ name, numbers: value }) => {
+      if (value === undefined)
+        return types.has(name) ? `cast(${name} as ${types.get(name)}) as ${name}` : name;
+      numbers.set(name, numberIn(numberTable(fact, name), `staged.${value}`));
+      return `${numbers.get(name)} as ${name}`;
+    });
+    const made = keptColumns(fact).map(({ name, made, of }) => {
+      const staged = (column: string) => numbers.get(column) ?? `staged.${of(column)}`;
+      const kept = isPack(made) ? numberIn(packTable(fact, made), keyOfPack(made, staged)) : made.sql(staged);
+      return `${kept} as ${name}`;
+    });
+    return `select cast(${quoted(this.tenantId)} as uuid) as tenant_id, ${[...columns, ...made].join(', ')}
+      from staged ${joins.join(' ')}`;
   }
 
   /**
@@ -336,7 +438,7 @@ export class Replica {
     const [lists] =
       await connection.rows<Record<string, (string | null)[] | null>>('select * from dictionary');
     for (const name of codes) {
-      const known = this.#known.get(`${table}.${name}`);
+      const known = this.#known.values.get(`${table}.${name}`);
       if (!fromScratch && (lists![name] ?? []).every((value) => value === null || known?.has(value)))
         continue;
       // A new name, because a former one may still exist.
@@ -354,30 +456,65 @@ export class Replica {
   }
 
   async #readKnown(connection: Connection): Promise<void> {
-    this.#known.clear();
+    this.#known = await this.#knownIn(connection);
+  }
+
+  /** What codes are known in the state that a connection sees. */
+  async #knownIn(connection: Connection): Promise<Known> {
+    const values: Known['values'] = new Map();
     for (const fact of this.facts) {
       const { table } = fact;
       const codes = codesOf(fact);
-      const [lists] = await connection.rows<Record<string, string[]>>(
-        `select ${codes.map((name) => `enum_range(first(${name})) as ${name}`).join(', ')} from ${table}`,
+      const [lists] = await connection.rows<Record<string, string[] | null>>(
+        `select ${codes.map((name) => `enum_range(${name}) as ${name}`).join(', ')}
+        from (select 1) left join (select * from ${table} limit 1) on true`,
       );
-      for (const name of codes) this.#known.set(`${table}.${name}`, new Set(lists![name] ?? []));
+      for (const name of codes)
+        values.set(`${table}.${name}`, new Map((lists![name] ?? []).map((value, number) => [value, number])));
     }
+    const [stored] = await connection.rows<{ codes: string }>('select codes from replica');
+    return { id: stored!.codes, values };
   }
 
-  async #remember(connection: Connection, { origin, cursor, asOf }: Position): Promise<void> {
+  /** How values of codes are numbered in the state that a connection sees. */
+  async codes(connection: Connection): Promise<CodesOf> {
+    const [stored] = await connection.rows<{ codes: string }>('select codes from replica');
+    const { values } = stored!.codes === this.#known.id ? this.#known : await this.#knownIn(connection);
+    return (table, column) => values.get(`${table}.${column}`);
+  }
+
+  async #remember(connection: Connection, { origin, cursor, asOf }: Position, codes: string): Promise<void> {
     await connection.run('delete from replica');
-    await connection.run('insert into replica values ($1, $2, $3, $4)', [
+    await connection.run('insert into replica values ($1, $2, $3, $4, $5)', [
       this.#layout,
       origin,
       String(cursor),
       asOf.toISOString(),
+      codes,
     ]);
   }
 }
 
+interface Known {
+  id: string;
+  values: Map<string, ReadonlyMap<string, number>>;
+}
+
 const codesOf = ({ columns }: StoredFact) =>
   columns.flatMap(({ name, kind }) => (kind === 'code' ? [name] : []));
+
+/**
+ * What a question may group by among rows that it has filtered. There DuckDB knows of a number only how many bits its
+ * type has, and counts in an array for 16.
+ */
+const isNarrow = (made: MadeColumn): boolean => isPack(made) || made.name === personWord;
+const narrow = 'usmallint';
+
+const numberTable = ({ table }: StoredFact, column: string) => `${table}_${column}`;
+
+/** What a pack is looked up by: a hash, for which its texts need not be joined. It is of the staged texts. */
+const keyOfPack = ({ of }: MadeColumn, staged: (column: string) => string) =>
+  `hash(${of.map(staged).join(', ')})`;
 
 const stagedTypes: Record<ColumnKind, string> = {
   id: 'uuid',

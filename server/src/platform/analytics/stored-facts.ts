@@ -1,4 +1,4 @@
-import type { Beside, StoredColumn, StoredFact } from './facts.ts';
+import type { Beside, MadeColumn, StoredColumn, StoredFact } from './facts.ts';
 
 /*
  * The facts as PostgreSQL has them. Some have columns from other tables, such as search keys and notes. A statement
@@ -18,6 +18,9 @@ const filled = ({ columns }: Beside, name: string, text: string) =>
 /** Whether a question about facts, as SQL, may ask for a column. On PostgreSQL, one that is not asked for is not there. */
 export const mayAskFor = (question: string, { beside }: StoredColumn): boolean =>
   beside === undefined || namesOf(beside).some((name) => question.includes(name));
+
+/** Whether it asks for a column that is made of others: in neither engine is one there that it does not name. */
+export const asksFor = (question: string, { name }: MadeColumn): boolean => question.includes(name);
 
 /**
  * A fact as what the statement of a question reads from. `tenant` gives the SQL of the tenant. What comes from other
@@ -40,13 +43,17 @@ export function storedFacts(fact: StoredFact, tenant: () => string, question: st
   return `(select c.tenant_id, ${columns.join(', ')} from ${table} c where c.tenant_id = ${sql}) ${table}`;
 }
 
+/** The columns that a replica gets: all but the numbers that it makes itself. */
+export const copiedColumns = ({ columns }: StoredFact): StoredColumn[] =>
+  columns.filter(({ numbers }) => numbers === undefined);
+
 /**
  * The rows for a replica, as a query: lists as JSON. A text is left out where it is the same as the one it stands for.
  * `condition` is about columns of the view.
  */
 export function copiedFacts(fact: StoredFact, tenant: string, condition: string): string {
   const groups = besideOf(fact);
-  const columns = fact.columns.map(({ name, kind, beside }) => {
+  const columns = copiedColumns(fact).map(({ name, kind, beside }) => {
     if (kind === 'ids') return `'[' || array_to_string(c.${name}, ', ') || ']'`;
     if (!beside) return `c.${name}`;
     const text = (one: string) => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { carryAll } from '../../../test/carried.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import {
@@ -14,11 +14,12 @@ import {
   makeTenant,
 } from '../../../test/factories.ts';
 import { facts } from '../../facts.ts';
+import { resultFact } from '../../features/results/result-fact.ts';
 import { createLog } from '../log/log.ts';
 import type { Scope } from '../scope.ts';
 import { startAnalytics } from './engine.ts';
-import type { StoredFact } from './facts.ts';
-import { statementFor } from './visible-facts.ts';
+import { isPack, type StoredFact } from './facts.ts';
+import { type Question, statementFor } from './visible-facts.ts';
 
 const { database, superuserUrl } = await createTestDatabase();
 
@@ -182,8 +183,8 @@ it('the replica shows each reader the facts that row-level security shows, no mo
 
 it('both engines show each reader the same of every person, and restricted reports only to those who may see them [P18]', async () => {
   const shown = ({ columns }: StoredFact) =>
-    columns.flatMap(({ name }) =>
-      /^open_|^told_openly$|_ids$|_told_by$|._notes_key$/.test(name) ? [] : [name],
+    columns.flatMap(({ name, numbers }) =>
+      numbers || /^open_|^told_openly$|_ids$|_told_by$|._notes_key$/.test(name) ? [] : [name],
     );
   let different = 0;
   await fc.assert(
@@ -207,6 +208,115 @@ it('both engines show each reader the same of every person, and restricted repor
     { numRuns: 40, examples: [[{ ...wholeTenant, hiddenFamilies: ['measles'] }]] },
   );
   expect(different).toBeGreaterThan(25);
+});
+
+describe('both engines give each reader the same numbers, though a replica counts otherwise', () => {
+  /** The answers of both engines, in one order. */
+  async function answers(reader: Scope, question: Question) {
+    const { rows } = await analytics.query({ scopes: [reader], freshness: 'any', ...question });
+    const { text, params } = statementFor(facts, reader, question, 'postgres');
+    const stored = await database.withScope(reader, (tx) => tx.rows(text, params));
+    const inOrder = (all: object[]) => all.map((row) => JSON.stringify(row)).sort();
+    return [inOrder(rows), inOrder(stored)] as const;
+  }
+
+  it('by packs of codes, of what the reader is shown', async () => {
+    const packs = resultFact.made.filter(isPack).map(({ name }) => name);
+    expect(packs.length).toBeGreaterThan(1);
+    let groups = 0;
+    await fc.assert(
+      fc.asyncProperty(scope, async (reader) => {
+        for (const pack of packs) {
+          const [replica, postgres] = await answers(reader, {
+            select: `select cast(${pack} as text) as pack, count(*) as n from result_fact group by ${pack}`,
+          });
+          expect(replica).toEqual(postgres);
+          groups += replica.length;
+        }
+      }),
+      { numRuns: 40, examples: [[{ ...wholeTenant, hiddenFamilies: ['measles'] }], [wholeTenant]] },
+    );
+    expect(groups).toBeGreaterThan(150);
+    // The values, in the order of the declaration; one that is missing is an empty text.
+    const [replica] = await answers(wholeTenant, {
+      select: `select cast(pack_people as text) as pack, concat_ws('|', coalesce(age_band, ''), sex, coalesce(race, ''),
+        coalesce(ethnicity, ''), cast(demographics_known as text), result_category) as parts from result_fact`,
+    });
+    expect(replica.length).toBe(120);
+    for (const row of replica) {
+      const { pack, parts } = JSON.parse(row) as { pack: string; parts: string };
+      expect(pack).toBe(parts);
+    }
+  });
+
+  it('persons by words of bits, as many as there are', async () => {
+    let persons = 0;
+    await fc.assert(
+      fc.asyncProperty(scope, fc.constantFrom('positive', 'negative'), async (reader, category) => {
+        const [replica, postgres] = await answers(reader, {
+          select: `select cast(coalesce(sum(bit_count(cast(bits as bit(64)))), 0) as bigint) as persons, (select count(distinct patient_number)
+              from result_fact where result_category = $1) as different
+            from (select bit_or(person_bit) as bits from result_fact where result_category = $1 group by person_word) as words`,
+          params: [category],
+        });
+        expect(replica).toEqual(postgres);
+        const [row] = replica.map((one) => JSON.parse(one) as Record<'persons' | 'different', number>);
+        expect(row!.persons).toBe(row!.different);
+        persons += row!.persons;
+      }),
+      { numRuns: 40, examples: [[wholeTenant, 'negative']] },
+    );
+    expect(persons).toBeGreaterThan(200);
+  });
+
+  it('of rows with one of several codes, and of those without', async () => {
+    const codes = [
+      'facility_id',
+      'county_fips',
+      'disease_family',
+      'race',
+      'gender',
+      'result_category',
+      'assay_key',
+    ];
+    const lists = fc.array(
+      fc.constantFrom(
+        ...facilities,
+        ...counties,
+        ...families,
+        '2106-3',
+        '1002-5',
+        'female',
+        'negative',
+        'of none',
+      ),
+      { maxLength: 8 },
+    );
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(scope, fc.constantFrom(...codes), lists, async (reader, column, values) => {
+        const ids = column === 'facility_id';
+        const list = ids ? values.filter((value) => value.length === 36) : values;
+        const [replica, postgres] = await answers(reader, {
+          select: `select count(*) as n, cast(count(*) filter (where ${column} = any($1)) as integer) as among,
+            cast(count(*) filter (where not ${column} = any($1)) as integer) as outside,
+            cast(count(*) filter (where ${column} is null or ${column} = any($1)) as integer) as also from result_fact`,
+          params: [list],
+        });
+        expect(replica).toEqual(postgres);
+        if (replica[0]!.includes('"among":0') === false) found++;
+      }),
+      {
+        numRuns: 100,
+        examples: [
+          [wholeTenant, 'county_fips', ['12001', '12086', 'of none']],
+          [wholeTenant, 'facility_id', facilities.slice(1)],
+          [{ ...wholeTenant, hiddenFamilies: ['hiv'] }, 'race', ['2106-3', '1002-5']],
+        ],
+      },
+    );
+    expect(found).toBeGreaterThan(2);
+  });
 });
 
 it('gender identity that a tenant no longer records is in no row, no filter and no count', async () => {

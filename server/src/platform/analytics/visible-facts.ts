@@ -1,7 +1,15 @@
 import type { Asker } from '@caseway/contract/fact';
 import type { Scope } from '../scope.ts';
-import type { StoredColumn, StoredFact } from './facts.ts';
-import { mayAskFor, storedFacts } from './stored-facts.ts';
+import {
+  isPack,
+  keptColumns,
+  type MadeColumn,
+  packTable,
+  type StoredColumn,
+  type StoredFact,
+} from './facts.ts';
+import { type CodesOf, pickedByMask, withTextsOfPacks } from './picks.ts';
+import { asksFor, mayAskFor, storedFacts } from './stored-facts.ts';
 
 /** A value of a parameter: never anything but a value, since no text of a client becomes part of a query. */
 export type Param = string | number | boolean | null | readonly string[];
@@ -26,6 +34,10 @@ export interface VisibleFacts {
   /** Common table expressions that replace each fact table with its visible rows. */
   ctes: string;
   params: Param[];
+  /** In a replica: the stored code that a column is shown as, by table and name. Absent for what is worked out. */
+  codes: Map<string, Map<string, string>>;
+  /** In a replica: the packs that are shown as their numbers, by name, with the table that has their texts. */
+  packs: Map<string, string>;
 }
 
 /**
@@ -44,14 +56,54 @@ export function factsIn(
   const param = (value: Param) => `$${first - 1 + params.push(value)}`;
   const conditions = conditionsOf(scope, param);
   const tenant = () => `cast(${param('tenantId' in scope ? scope.tenantId : null)} as uuid)`;
+  const codes: VisibleFacts['codes'] = new Map();
+  const packs: VisibleFacts['packs'] = new Map();
+  const named = facts.filter(({ table }) => question.includes(table));
   const ctes = facts.map((fact) => {
     const columns = fact.columns.filter((column) => by === 'duckdb' || mayAskFor(question, column));
     const from = by === 'duckdb' ? fact.table : storedFacts(fact, tenant, question);
-    const shown = shownIn(scope, fact, { columns, asks }, param);
-    return `${fact.table} as not materialized (select ${shown} from ${from} where ${conditions(fact).join(' and ')})`;
+    const shownAs = shownIn(scope, fact, param);
+    const asked = columns.filter((column) => asks === undefined || column.for.includes(asks));
+    const selected = new Map(asked.map((column) => [column.name, shownAs(column)]));
+    codes.set(fact.table, codesAmong(fact, selected));
+    for (const made of fact.made) {
+      if (!asksFor(question, made) || (asks !== undefined && !made.for.includes(asks))) continue;
+      const kept = by === 'duckdb' ? keptAs(fact, made, shownAs) : undefined;
+      // One name cannot be a number in one fact and a text in another.
+      const isAlone = named.filter((other) => other.made.some(({ name }) => name === made.name)).length < 2;
+      if (kept !== undefined && isPack(made) && isAlone) packs.set(made.name, packTable(fact, made));
+      const isKept = kept !== undefined && (!isPack(made) || isAlone);
+      selected.set(made.name, isKept ? kept : madeOf(fact, made, shownAs));
+    }
+    const shown = [...selected].map(([name, text]) => (text === name ? name : `${text} as ${name}`));
+    return `${fact.table} as not materialized (select ${['tenant_id', ...shown].join(', ')} from ${from} where ${conditions(fact).join(' and ')})`;
   });
-  return { ctes: ctes.join(', '), params };
+  return { ctes: ctes.join(', '), params, codes, packs };
 }
+
+/** Of what is shown, the codes that are shown as they are stored. */
+function codesAmong({ columns }: StoredFact, selected: ReadonlyMap<string, string>): Map<string, string> {
+  const codes = new Set(columns.flatMap(({ name, kind }) => (kind === 'code' ? [name] : [])));
+  return new Map([...selected].filter(([, text]) => codes.has(text)));
+}
+
+type ShownAs = (column: StoredColumn) => string;
+
+const columnOf = ({ columns }: StoredFact, name: string) => columns.find((column) => column.name === name)!;
+
+/**
+ * The column that a replica has of a made one for a reader: there are some for who is shown everything, and for who is
+ * shown all but what restricted families say.
+ */
+const keptAs = (fact: StoredFact, made: MadeColumn, shownAs: ShownAs): string | undefined =>
+  keptColumns(fact).find(
+    (one) =>
+      one.made === made && made.of.every((column) => one.of(column) === shownAs(columnOf(fact, column))),
+  )?.name;
+
+/** A made column of what its reader is shown of the others. */
+const madeOf = (fact: StoredFact, made: MadeColumn, shownAs: ShownAs): string =>
+  made.sql((column) => `(${shownAs(columnOf(fact, column))})`);
 
 /**
  * The columns as a scope sees them: none that a tenant no longer records; an organization or facility sees of a person
@@ -60,18 +112,16 @@ export function factsIn(
  */
 function shownIn(
   scope: Scope,
-  { sql: { visible } }: StoredFact,
-  { columns, asks }: { columns: readonly StoredColumn[]; asks?: Asker },
+  { columns, sql: { visible } }: StoredFact,
   param: (value: Param) => string,
-): string {
-  const asked = columns.filter((column) => asks === undefined || column.for.includes(asks));
-  const everything = asks === undefined ? '*' : ['tenant_id', ...asked.map(({ name }) => name)].join(', ');
-  if (scope.kind !== 'org') return everything;
+): ShownAs {
+  const stored = ({ name }: StoredColumn) => name;
+  if (scope.kind !== 'org') return stored;
   const { orgType } = scope;
   const isWithin = orgType === 'O' || orgType === 'F';
   const isBlind = scope.hiddenFamilies.length > 0;
   const isWhole = orgType === 'A' || orgType === 'T';
-  if (scope.genderIdentityShown && isWhole && !isBlind) return everything;
+  if (scope.genderIdentityShown && isWhole && !isBlind) return stored;
   const toldBy = visible.person?.toldBy;
   const told = isWithin && toldBy ? `(${toldBy} is null or ${param(scope.orgId)} = any(${toldBy}))` : 'true';
   const byName = new Map(columns.map((column) => [column.name, column]));
@@ -89,19 +139,18 @@ function shownIn(
     const isWhole = open.kind === 'code' || open.kind === 'flag';
     return isWhole ? open.name : `case when told_openly then ${open.name} else ${name} end`;
   };
-  const selected = asked.map(({ name, kind, setting, untold, untoldWithin, ofPlace }) => {
-    if (setting !== undefined && !scope[setting]) return `cast(null as text) as ${name}`;
+  return ({ name, kind, setting, untold, untoldWithin, ofPlace }) => {
+    if (setting !== undefined && !scope[setting]) return 'cast(null as text)';
     const own = ofPlace?.[orgType];
-    if (own !== undefined) return `nullif(coalesce(${own}, ${name}), '') as ${name}`;
+    if (own !== undefined) return `nullif(coalesce(${own}, ${name}), '')`;
     // A number from another place is not found either.
     if (isWithin && untold && untoldWithin)
-      return `case when ${told} and not told_within then ${shown(name)} else ${untold(shown)} end as ${name}`;
+      return `case when ${told} and not told_within then ${shown(name)} else ${untold(shown)} end`;
     const value = shown(name);
-    if (!isWithin || !untold) return value === name ? name : `${value} as ${name}`;
+    if (!isWithin || !untold) return value;
     const type = kind === 'flag' ? 'boolean' : 'text';
-    return `case when ${told} then ${value} else cast(${untold(shown)} as ${type}) end as ${name}`;
-  });
-  return ['tenant_id', ...selected].join(', ');
+    return `case when ${told} then ${value} else cast(${untold(shown)} as ${type}) end`;
+  };
 }
 
 /** The conditions by which a scope sees rows of a fact. The values are the same for all facts, and are given once. */
@@ -150,26 +199,45 @@ function conditionsOf(scope: Scope, param: (value: Param) => string): (fact: Sto
 
 /**
  * The statement that answers a question for a scope. The question is the same text for both engines. `asks`: columns that
- * may not be read by it in any way are not there for it.
+ * may not be read by it in any way are not there for it. `codesOf`: how a replica has numbered the values of its codes.
  */
 export function statementFor(
   facts: readonly StoredFact[],
   scope: Scope,
   question: Question,
   by: AnsweringEngine,
-  asks?: Asker,
+  { asks, codesOf }: { asks?: Asker; codesOf?: CodesOf } = {},
 ): { text: string; params: Param[] } {
   const given = question.params ?? [];
+  const further = question.with ? `, ${question.with}` : '';
+  const asked = `${further} ${question.select}`;
   if (facts.length === 0)
     return { text: `${question.with ? `with ${question.with} ` : ''}${question.select}`, params: [...given] };
-  const visible = factsIn(
-    facts,
-    scope,
-    given.length + 1,
-    by,
-    `${question.with ?? ''} ${question.select}`,
-    asks,
-  );
-  const further = question.with ? `, ${question.with}` : '';
-  return { text: `with ${visible.ctes}${further} ${question.select}`, params: [...given, ...visible.params] };
+  const visible = factsIn(facts, scope, given.length + 1, by, asked, asks);
+  const params = [...given, ...visible.params];
+  if (by === 'postgres') return { text: `with ${visible.ctes}${asked}`, params };
+  const codes = codesNamed(facts, visible, asked, codesOf);
+  const text = pickedByMask(withTextsOfPacks(asked, visible.packs), given, codes);
+  return { text: `with ${visible.ctes}${text}`, params };
+}
+
+/** The values of the codes that a question may name, by name: those that are codes of one of its facts alone. */
+function codesNamed(
+  facts: readonly StoredFact[],
+  { codes }: VisibleFacts,
+  question: string,
+  codesOf: CodesOf | undefined,
+): Map<string, ReadonlyMap<string, number>> {
+  const named = new Map<string, ReadonlyMap<string, number>>();
+  const inQuestion = facts.filter(({ table }) => question.includes(table));
+  for (const { table, columns } of inQuestion)
+    for (const { name } of columns) {
+      const stored = codes.get(table)!.get(name);
+      const isAlone = inQuestion.every(
+        (other) => other.table === table || other.columns.every((column) => column.name !== name),
+      );
+      const values = stored === undefined || !isAlone ? undefined : codesOf?.(table, stored);
+      if (values) named.set(name, values);
+    }
+  return named;
 }

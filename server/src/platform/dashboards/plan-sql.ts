@@ -2,11 +2,19 @@ import { type DateRange, daysBetween } from '@caseway/contract/date-range';
 import { mayRead } from '@caseway/contract/fact';
 import type { Condition, CountedFact } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
-import { numbersBy, type StoredFact, sentAs } from '../analytics/facts.ts';
+import {
+  numbersBy,
+  partsOfPack,
+  personBit,
+  personWord,
+  type StoredFact,
+  sentAs,
+} from '../analytics/facts.ts';
 import type { Param } from '../analytics/visible-facts.ts';
 import { conditionSql, type Tested, testedId } from './conditions.ts';
 import {
   addCell,
+  asSent,
   type CellValue,
   type Counts,
   chosenDay,
@@ -41,12 +49,10 @@ export interface FactQuestion {
   counts: readonly Counts[];
 }
 
-/**
- * From this many days on, persons are counted in the stored facts and not among the filtered ones. DuckDB knows the
- * smallest and greatest number of a stored column, and counts in an array without hashing; for few rows that would take
- * longer.
- */
-const daysOfManyRows = 548;
+/** From this many days on, persons are counted in the stored facts: writing two columns more takes longer than filtering. */
+const daysOfManyRows = 91;
+/** From this many days on, rows that no filter picks are counted where they are stored. */
+const daysOfAllRows = 182;
 
 /** Sources whose rows are filtered once, for all of their parts. */
 const shared: readonly Source[] = ['now', 'before'];
@@ -208,12 +214,21 @@ class FactStatement {
   /** The relation of the rows of a source that has these columns, with a further condition. */
   #from(source: Source, columns: readonly string[], where: readonly Condition[] = []): string {
     const further = this.#conditions(where);
-    if (!shared.includes(source))
+    if (!shared.includes(source) || this.#isWhole(source))
       return `${this.#table} where ${this.#where(source)}${further === 'true' ? '' : ` and ${further}`}`;
     const stored = this.#stored.get(source) ?? new Set<string>();
     this.#stored.set(source, stored);
     for (const column of [...columns, ...where.flatMap((one) => this.#columnsOf(one))]) stored.add(column);
     return `${source}_f${further === 'true' ? '' : ` where ${further}`}`;
+  }
+
+  /** Whether the rows of a source are so large a part of all that filtering them first is no use. */
+  #isWhole(source: Source): boolean {
+    const { filters, ranges } = this.#question;
+    const range = ranges[source];
+    return (
+      filters.length === 0 && range !== undefined && daysBetween(range.start, range.end) >= daysOfAllRows
+    );
   }
 
   /** The stored columns of a condition. */
@@ -261,12 +276,36 @@ class FactStatement {
       return { one, terms, ids: new Set(terms.map(testedId)) };
     });
     const byId = new Map(needs.flatMap(({ terms }) => terms.map((term) => [testedId(term), term] as const)));
-    const packs = (stored.sql.packs ?? []).map((pack) => new Set<string>(pack));
+    const packs = stored.made.flatMap(({ name, parts }) =>
+      parts ? [{ name, ids: parts.map(({ column, sent }) => (sent ? asSent(column) : column)), parts }] : [],
+    );
     const left = new Set(needs);
     for (const set of setsToCount(
       needs.map(({ ids }) => ids),
-      packs,
+      packs.map(({ ids }) => new Set(ids)),
     )) {
+      const inside = [...left].filter(({ ids }) => isWithin(ids, set));
+      for (const one of inside) left.delete(one);
+      const pack = set.size > 1 ? packs.find(({ ids }) => isWithin(set, new Set(ids))) : undefined;
+      if (pack) {
+        const place = new Map(pack.ids.map((id, index) => [id, index]));
+        const isFlag = pack.parts.map(({ kind }) => kind === 'flag');
+        this.parts.push({
+          texts: [pack.name],
+          numbers: [],
+          n: 'count(*)',
+          from: this.#from(source, [pack.name]),
+          groupBy: [pack.name],
+          take(row) {
+            const values = partsOfPack(row.t0 as string).map((value, index): CellValue => {
+              if (value === '') return null;
+              return isFlag[index] ? Number(value === 'true') : value;
+            });
+            for (const { one } of inside) addCell(fact, one, (id) => values[place.get(id)!]!, row.n);
+          },
+        });
+        continue;
+      }
       const terms = [...set].map((id) => this.#term(byId.get(id)!));
       const [texts, numbers] = [
         terms.filter(({ kind }) => kind === 'text'),
@@ -276,8 +315,6 @@ class FactStatement {
         ...texts.map(({ id }, index) => [id, `t${index}`] as const),
         ...numbers.map(({ id }, index) => [id, `v${index}`] as const),
       ]);
-      const inside = [...left].filter(({ ids }) => isWithin(ids, set));
-      for (const one of inside) left.delete(one);
       this.parts.push({
         texts: texts.map(({ sql }) => sql),
         numbers: numbers.map(({ sql }) => sql),
@@ -368,6 +405,9 @@ class FactStatement {
     }
     const column = part.of === 'persons' ? stored.sql.person : stored.sql.unit;
     if (column === undefined) throw new Error(`${stored.table} does not say whose its rows are`);
+    // Of persons, a word of bits is one group for many, from which they are counted exactly.
+    const isByWords = part.of === 'persons' && stored.made.some(({ name }) => name === personWord);
+    const counted = isByWords ? [personWord, personBit] : [column];
     const range = ranges[source];
     const areMany =
       keys.length === 0 &&
@@ -376,7 +416,7 @@ class FactStatement {
       daysBetween(range.start, range.end) >= daysOfManyRows;
     const rows = areMany
       ? `${this.#table} where ${this.#where(source)} and ${this.#conditions(part.where)}`
-      : this.#from(source, [...columns, column], part.where);
+      : this.#from(source, [...columns, ...counted], part.where);
     // Grouping counts in an array; count(distinct) hashes.
     const inner = keys.map(({ term }, index) => `${term.sql} as k${index}`);
     const outer = (some: typeof keys) => some.map((one) => `k${keys.indexOf(one)}`);
@@ -384,8 +424,9 @@ class FactStatement {
       texts: outer(texts),
       numbers: outer(numbers),
       groupBy: outer(keys),
-      n: 'count(*)',
-      from: `(select ${[...inner, column].join(', ')} from ${rows} group by ${[...selected.groupBy, column].join(', ')}) as g`,
+      n: isByWords ? 'coalesce(sum(bit_count(cast(bits as bit(64)))), 0)' : 'count(*)',
+      from: `(select ${[...inner, isByWords ? `bit_or(${personBit}) as bits` : column].join(', ')}
+        from ${rows} group by ${[...selected.groupBy, counted[0]!].join(', ')}) as g`,
       take(row) {
         const group = groupIn(row);
         counts.n.set(group, (counts.n.get(group) ?? 0) + row.n);

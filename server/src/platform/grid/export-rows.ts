@@ -90,7 +90,7 @@ export async function exportRows<Row extends { id: string }>(
             scope,
             matching,
             'postgres',
-            'list',
+            { asks: 'list' },
           );
           for await (const batch of inBatches<{ id: string }>(tx, { select: text, params })) {
             if (call.signal.aborted) return;
