@@ -398,6 +398,7 @@ function packsOf<F extends Fact>(
 
 /** The values in the text of a pack; an empty one is missing. */
 export function partsOfPack(text: string): string[] {
+  if (!text.includes(packEscape)) return text.split(packSeparator);
   const values = [''];
   for (let at = 0; at < text.length; at++) {
     const sign = text[at]!;

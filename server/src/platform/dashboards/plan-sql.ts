@@ -78,6 +78,27 @@ interface SelectedPart {
   /** Expressions, or the place of a number in the answer. */
   groupBy: readonly (string | number)[];
   take(row: Row): void;
+  /** Once every row has been taken. */
+  end?(): void;
+}
+
+/** Of a pack there are many more rows than of the columns that a count needs: they are added up by these first. */
+class Sums {
+  readonly cells = new Map<string, { values: readonly CellValue[]; n: number }>();
+  readonly of: readonly Counts[];
+  readonly #places: readonly number[];
+
+  constructor(of: readonly Counts[], places: readonly number[]) {
+    this.of = of;
+    this.#places = places;
+  }
+
+  add(values: readonly CellValue[], n: number): void {
+    const at = this.#places.map((place) => values[place]).join('\n');
+    const cell = this.cells.get(at);
+    if (cell) cell.n += n;
+    else this.cells.set(at, { values, n });
+  }
 }
 
 /** The statement for the counts of a fact. Throws where it reads what numbers may not. */
@@ -89,6 +110,7 @@ export async function readCounts(ask: Ask, question: FactQuestion): Promise<void
   if (statement.parts.length === 0) return;
   const { select, ...rest } = statement.sql();
   for (const row of await ask<Row>({ ...rest, select })) statement.parts[row.part]!.take(row);
+  for (const { end } of statement.parts) end?.();
 }
 
 const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
@@ -290,6 +312,14 @@ class FactStatement {
       if (pack) {
         const place = new Map(pack.ids.map((id, index) => [id, index]));
         const isFlag = pack.parts.map(({ kind }) => kind === 'flag');
+        const alike = Map.groupBy(inside, ({ ids }) => [...ids].sort().join());
+        const sums = [...alike.values()].map(
+          (some) =>
+            new Sums(
+              some.map(({ one }) => one),
+              [...some[0]!.ids].map((id) => place.get(id)!),
+            ),
+        );
         this.parts.push({
           texts: [pack.name],
           numbers: [],
@@ -301,7 +331,12 @@ class FactStatement {
               if (value === '') return null;
               return isFlag[index] ? Number(value === 'true') : value;
             });
-            for (const { one } of inside) addCell(fact, one, (id) => values[place.get(id)!]!, row.n);
+            for (const one of sums) one.add(values, row.n);
+          },
+          end() {
+            for (const { of, cells } of sums)
+              for (const { values, n } of cells.values())
+                for (const one of of) addCell(fact, one, (id) => values[place.get(id)!]!, n);
           },
         });
         continue;
