@@ -150,7 +150,8 @@ function textsOf(language: Language): Texts {
         ),
       );
   };
-  for (const file of readdirSync(path.join(locales, language)))
+  const files = readdirSync(path.join(locales, language), { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.json')))
     walk(read(language, file.replace('.json', '')), '');
   return texts;
 }

@@ -106,9 +106,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
 
       await test.step('filters by a disease family, and the address keeps it [S3.11]', async () => {
         const all = await count('tests');
-        await page
-          .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
-          .click();
+        await page.getByRole('button', { name: t('analytics:filter.diseaseFamily'), exact: true }).click();
         await page.getByRole('option').nth(1).click();
         await page.keyboard.press('Escape');
         await expect(page).toHaveURL(/diseaseFamilyFilter=/);
@@ -127,12 +125,13 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
 
       await test.step('a bar opens exactly its records, by keyboard', async () => {
         const chart = page.getByRole('application', {
-          name: new RegExp(t('testing-analytics:series.resultCategory.title')),
+          name: new RegExp(t('dashboards/testing:series.resultCategory.title')),
         });
         await chart.focus();
         await page.keyboard.press('ArrowRight');
         await page.keyboard.press('Enter');
-        await expect(page).toHaveURL(/resultCategoryFilter=/);
+        await expect(page).toHaveURL(/behind=.*resultCategory/);
+        await expect(page.getByRole('grid').getByRole('row').nth(1)).toBeVisible();
         await page.goBack();
       });
 
@@ -142,7 +141,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
       });
 
       function tile(measure: string) {
-        const title = t(`testing-analytics:measure.${measure}.title`);
+        const title = t(`dashboards/testing:measure.${measure}.title`);
         return page
           .getByRole('region', { name: title, exact: true })
           .locator('button:not([aria-haspopup]), p')

@@ -106,7 +106,7 @@ test('[S2.3, S8.4] a screen that did not load, or whose words did not, loads on 
 
   // Its words are another thing that can be missing.
   await page.goto('/');
-  await page.route('**/locales/*/testing-analytics.json', (route) =>
+  await page.route('**/locales/*/dashboards/testing.json', (route) =>
     route.fulfill({ status: 404, body: '' }),
   );
   await page
@@ -115,9 +115,9 @@ test('[S2.3, S8.4] a screen that did not load, or whose words did not, loads on 
     .click();
   await expect(page.getByRole('heading', { name: t('words.lostTitle') })).toBeVisible();
   await expect(page.getByText(/\b\w+\.\w+\.title\b|screen\.lead/)).toHaveCount(0);
-  await page.unroute('**/locales/*/testing-analytics.json');
+  await page.unroute('**/locales/*/dashboards/testing.json');
   await page.getByRole('button', { name: t('action.retry') }).click();
-  await expect(page.getByText(t('testing-analytics:measure.people.title'))).toBeVisible();
+  await expect(page.getByText(t('dashboards/testing:measure.people.title'))).toBeVisible();
 });
 
 test('[S2.3] no file that fails leaves a blank page', async ({ page }) => {

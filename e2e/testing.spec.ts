@@ -17,9 +17,7 @@ async function holdNumbers(page: Page): Promise<() => void> {
 }
 
 async function chooseChlamydia(page: Page, t: Translate): Promise<void> {
-  await page
-    .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
-    .click();
+  await page.getByRole('button', { name: t('analytics:filter.diseaseFamily'), exact: true }).click();
   await page.getByRole('option', { name: 'Chlamydia', exact: true }).click();
   await page.keyboard.press('Escape');
 }
@@ -39,7 +37,7 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
   await signIn(page, 'lab@demo.caseway.test');
   await page.goto('/analytics/testing');
   await settled(page);
-  const title = t('testing-analytics:series.resultCategory.title');
+  const title = t('dashboards/testing:series.resultCategory.title');
   const chart = page.getByRole('region', { name: title });
   const save = (kind: string) => saveChart(chart, t, title, kind);
   const firstBar = async () =>
@@ -92,9 +90,9 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
     await expectPrinted(page, async () => {
       const context = page.locator('[data-print=context]');
       await expect(context).toContainText('Chlamydia');
-      await expect(context).toContainText(t('testing-analytics:screen.asOf').trim());
-      await expect(context).toContainText(t('testing-analytics:eventDate.collected'));
-      const charts = page.getByRole('heading', { level: 3 });
+      await expect(context).toContainText(t('analytics:screen.asOf').trim());
+      await expect(context).toContainText(t('analytics:eventDate.collected'));
+      const charts = page.locator('section:has([data-chart=drawing]) h3');
       await expect(charts).toHaveCount(12);
       for (const heading of await charts.all()) await expect(heading).toBeVisible();
       const legends = page.locator('[data-chart=legend]');
@@ -116,7 +114,7 @@ test('when a failed request is repeated, old numbers do not appear under its hea
   await signIn(page, await newAdministrator('once-more'));
   await page.goto('/analytics/testing');
   await settled(page);
-  const title = t('testing-analytics:series.resultCategory.title');
+  const title = t('dashboards/testing:series.resultCategory.title');
   const chart = page.getByRole('region', { name: title });
   const caption = async () => (await saveChart(chart, t, title, 'CSV')).toString('utf8');
   await page.route(numbers, (route) => route.fulfill({ status: 400, json: { code: 'bad-request' } }));
@@ -136,9 +134,11 @@ test('the tile of people says that it opens their tests, and does', async ({ pag
   await signIn(page, 'lab@demo.caseway.test');
   await page.goto('/analytics/testing');
   await settled(page);
-  const tests = page.getByRole('region', { name: t('testing-analytics:measure.tests.title'), exact: true });
+  const tests = page.getByRole('region', { name: t('dashboards/testing:measure.tests.title'), exact: true });
   const number = (await tests.getByRole('button').nth(1).innerText()).replaceAll(/\D/g, '');
-  await page.getByRole('button', { name: new RegExp(t('testing-analytics:measure.people.records')) }).click();
+  await page
+    .getByRole('button', { name: new RegExp(t('dashboards/testing:measure.people.records')) })
+    .click();
   await expect(page.getByText(t('testing-analytics:records.lead'))).toBeVisible();
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(Number(number) + 1));
 });

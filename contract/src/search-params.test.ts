@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AnalyticsScreen } from './analytics.ts';
 import { addDays } from './date-range.ts';
+import { code, day, fact, id } from './fact.ts';
 import { type Grid, listOperators, operators, valuelessOperators } from './grid.ts';
 import { relativeRangeNames, resolveRange } from './relative-range.ts';
 import {
@@ -11,7 +12,9 @@ import {
   analyticsFromParams,
   analyticsRequest,
   analyticsToParams,
+  type BehindView,
   type GridView,
+  gridCodec,
   gridFromParams,
   gridRequest,
   gridToParams,
@@ -273,5 +276,68 @@ describe('relative ranges', () => {
       start: '2023-12-01',
       end: '2023-12-31',
     });
+  });
+});
+
+describe('a link to the records behind a number', () => {
+  const withRecords: Grid = {
+    ...grid,
+    fact: fact(
+      'thing',
+      { id, status: code(['open', 'closed']), received: day('open') },
+      {
+        records: 'things',
+        eventDates: ['received'],
+        enteredOn: 'received',
+        person: false,
+      },
+    ),
+  };
+  const behind = {
+    dashboard: 'testing',
+    series: 'assay',
+    key: 'a & b = 100%',
+    filters: { raceFilter: ['2106-3', '2054-5'] },
+    eventDate: 'reported',
+    range: { relative: 'last-30-days' },
+  } as const satisfies BehindView;
+  const view: GridView = {
+    ...initialGridView(withRecords),
+    range: 'all',
+    behind: { ...behind, filters: { raceFilter: [...behind.filters.raceFilter] } },
+  };
+
+  test('means the same when it is read again, and its range moves with today', () => {
+    const read = gridFromParams(withRecords, through(gridToParams(withRecords, view)));
+    expect(read).toEqual(view);
+    expect(gridRequest(withRecords, read as GridView, '2026-03-31').behind).toEqual({
+      dashboard: 'testing',
+      series: 'assay',
+      key: 'a & b = 100%',
+      filters: { raceFilter: ['2106-3', '2054-5'] },
+      eventDate: 'reported',
+      dateRangeValue: resolveRange({ relative: 'last-30-days' }, '2026-03-31'),
+    });
+  });
+
+  test.each([
+    'dashboard=testing&measure=tests',
+    'dashboard=testing&range=last-30-days',
+    'dashboard=testing&measure=tests&range=yesteryear',
+    'measure=tests&range=last-30-days',
+    '%',
+    '',
+  ])('is not understood as %j', (text) => {
+    expect(gridFromParams(withRecords, [['behind', text]])).toEqual({ bad: 'behind' });
+  });
+
+  test('is only one to a list that has such records', () => {
+    expect(gridFromParams(grid, through(gridToParams(withRecords, view)))).toEqual({ bad: 'behind' });
+  });
+
+  test('does not stay when another organization is chosen', () => {
+    const kept = gridCodec({ ...withRecords, keptAcrossOrgs: true }).acrossOrgs(view);
+    expect(kept).toMatchObject({ range: 'all' });
+    expect(kept).not.toHaveProperty('behind');
   });
 });

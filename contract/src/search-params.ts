@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AnalyticsQuery, AnalyticsScreen } from './analytics.ts';
+import { type BehindNumber, behindNumber } from './behind.ts';
 import { dateRange } from './date-range.ts';
 import {
   type Column,
@@ -23,6 +24,11 @@ import { type RangeChoice, rangeChoice, relativeRangeNames, resolveRange } from 
  * names it by its id.
  */
 
+/** A number whose records a list shows. Its range can move with today, so that the link stays true tomorrow. */
+export interface BehindView extends Omit<BehindNumber, 'dateRangeValue'> {
+  range: RangeChoice;
+}
+
 /**
  * What a grid shows. `range` is null while it is the grid's default, and 'all' for rows of every day and those
  * without one.
@@ -37,6 +43,8 @@ export interface GridView {
   rangeField?: string;
   /** The id under which the server keeps the filter model, once it does. */
   savedFilter: string | null;
+  /** Only the records behind this number of a dashboard. */
+  behind?: BehindView;
 }
 
 /** What an analytics screen shows. `range` is null while it is the screen's default. */
@@ -98,7 +106,12 @@ export function gridRequest(grid: Grid, view: GridView, today: string): GridQuer
     filters: view.filters,
     ...(grid.defaultRange && range ? { dateRangeValue: range } : {}),
     ...(view.rangeField !== undefined && { rangeField: view.rangeField }),
+    ...(view.behind && { behind: behindRequest(view.behind, today) }),
   };
+}
+
+function behindRequest({ range, ...number }: BehindView, today: string): BehindNumber {
+  return { ...number, dateRangeValue: resolveRange(range, today) };
 }
 
 /** Whether a filter model must not be in an address: words of the search box, or a sensitive column. */
@@ -123,6 +136,7 @@ export function gridToParams(grid: Grid, view: GridView): AddressParams {
   params.push(...listsToParams(grid.filters, view.filters));
   if (view.range) params.push(['range', view.range === 'all' ? 'all' : rangeToParam(view.range)]);
   if (view.rangeField !== undefined) params.push(['by', view.rangeField]);
+  if (view.behind) params.push(['behind', behindToParam(view.behind)]);
   const sort = view.sortModel.map(({ field, sort: way }) => (way === 'desc' ? `-${field}` : field)).join(',');
   if (sort !== grid.defaultSort.map((one) => (one.sort === 'desc' ? `-${one.field}` : one.field)).join(','))
     params.push(['sort', sort]);
@@ -149,7 +163,7 @@ export function linkToAnalytics(screen: AnalyticsScreen, path: string, view: Par
 }
 const link = (path: string, params: AddressParams): string => {
   const pairs = params.length > 0 ? params : [defaultView];
-  return `${path}?${pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`;
+  return `${path}?${writeParams(pairs)}`;
 };
 
 /** The view an address means. A saved filter is only named by it: the caller gets it from the server. */
@@ -173,6 +187,10 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
     } else if (name === 'by') {
       if (!grid.rangeFields?.includes(value)) return { bad: name };
       view.rangeField = value;
+    } else if (name === 'behind') {
+      const behind = behindFromParam(value);
+      if (!behind || grid.fact?.counting?.records !== grid.id) return { bad: name };
+      view.behind = behind;
     } else if (name === 'sort') {
       view.sortModel =
         value === ''
@@ -278,7 +296,8 @@ const gridViewShape = z.object({
   range: z.union([rangeShape, z.literal('all')]),
   rangeField: z.string().optional(),
   savedFilter: z.string().nullable(),
-});
+  behind: z.object({ dashboard: z.string(), range: rangeChoice }).loose().optional(),
+}) as unknown as z.ZodType<GridView>;
 const filtersShape = z.record(z.string(), z.union([z.array(z.string()), z.string()]));
 const analyticsStateShape = z.object({
   filters: filtersShape,
@@ -295,7 +314,7 @@ export const gridCodec = (grid: Grid): ViewCodec<GridView> => ({
   toParams: (view) => gridToParams(grid, view),
   fromParams: (params) => gridFromParams(grid, params),
   schema: gridViewShape,
-  acrossOrgs: (view) =>
+  acrossOrgs: ({ behind: _, ...view }) =>
     grid.keptAcrossOrgs
       ? {
           ...view,
@@ -345,6 +364,61 @@ function rangeFromParam(value: string): RangeChoice | null {
   const [start, end, ...more] = value.split('..');
   const parsed = dateRange.safeParse({ start, end });
   return parsed.success && more.length === 0 ? parsed.data : null;
+}
+
+/** The parts of a number that are one word each; all other names are those of the dashboard's filters. */
+const partsOfNumber = ['dashboard', 'measure', 'series', 'key', 'key2', 'class', 'date'] as const;
+
+/** A number in one parameter, itself written as an address: `dashboard=testing&measure=tests&range=last-30-days`. */
+function behindToParam({ range, filters, eventDate, ...number }: BehindView): string {
+  const parts: Readonly<Record<string, string | undefined>> = { ...number, date: eventDate };
+  return writeParams([
+    ...partsOfNumber.flatMap((name): AddressParams => {
+      const part = parts[name];
+      return part === undefined ? [] : [[name, part]];
+    }),
+    ['range', rangeToParam(range)],
+    ...Object.entries(filters).flatMap(
+      ([name, values]): AddressParams => [values].flat().map((value) => [name, value]),
+    ),
+  ]);
+}
+
+function behindFromParam(param: string): BehindView | null {
+  const parts: Record<string, string> = {};
+  const filters: Record<string, string[]> = {};
+  let range: RangeChoice | null = null;
+  for (const [name, value] of readParams(param)) {
+    if (name === 'range') range = rangeFromParam(value);
+    else if ((partsOfNumber as readonly string[]).includes(name)) parts[name] = value;
+    else filters[name] = [...(filters[name] ?? []), value];
+  }
+  if (!range) return null;
+  const { date, ...number } = parts;
+  // Any days will do for the check: these move with today.
+  const dateRangeValue = { start: '2000-01-01', end: '2000-01-01' };
+  const parsed = behindNumber.safeParse({
+    ...number,
+    filters,
+    dateRangeValue,
+    ...(date !== undefined && { eventDate: date }),
+  });
+  if (!parsed.success) return null;
+  const { dateRangeValue: _, ...read } = parsed.data;
+  return { ...read, range };
+}
+
+const writeParams = (params: AddressParams): string =>
+  params.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+function readParams(text: string): AddressParams {
+  try {
+    return text.split('&').map((pair) => {
+      const [name = '', value = ''] = pair.split('=');
+      return [decodeURIComponent(name), decodeURIComponent(value)];
+    });
+  } catch {
+    return [];
+  }
 }
 
 // `field~operator~value~value`; `!` escapes itself and `~`.

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { type AnalyticsQuery, analyticsSearch, missingKey } from './analytics.ts';
+import { analyticsSearch } from './analytics.ts';
 import { analyticsPresets } from './analytics-presets.ts';
 import { testing } from './dashboards/testing.ts';
-import { addDays } from './date-range.ts';
 import { lookupsOf } from './fact.ts';
 import { gridOver } from './fact-grid.ts';
-import { type FilterItem, type GridQuery, gridSearch } from './grid.ts';
+import { gridSearch } from './grid.ts';
 import { labelled, testNamed } from './label.ts';
 import { results } from './results.ts';
 
@@ -205,74 +204,3 @@ export const testingRecords = gridOver(results, {
 export const rangeFieldOf = (date: EventDate) => `${date}On` as const;
 
 export const testingRecordsSearch = gridSearch(testingRecords);
-
-/** A number on the screen: a tile, or a row of a series, optionally only one of its answers. */
-export type TestingMark =
-  | { measure: TestingMeasure }
-  | { series: TestingSeries; key: string; key2?: string; answer?: ResultAnswer };
-
-type Records = Required<Pick<GridQuery, 'filters' | 'dateRangeValue' | 'rangeField' | 'filterModel'>>;
-
-/**
- * The search whose records are exactly those behind a number; null if there can be none (positive tests, when the
- * filters allow only negative ones).
- */
-export function recordsBehind(
-  query: AnalyticsQuery,
-  mark: TestingMark,
-  granularity: 'day' | 'week' = 'day',
-): Records | null {
-  const eventDate = (query.eventDate ?? eventDates[0]) as EventDate;
-  const filters = { ...(query.filters as Record<TestingFilter, string[]>) };
-  let range = query.dateRangeValue;
-  let rangeField: Records['rangeField'] = rangeFieldOf(eventDate);
-  const items: FilterItem[] = [];
-  let logicOperator: 'and' | 'or' = 'and';
-  const ofCategories = (categories: readonly string[]) => {
-    const picked = filters.resultCategoryFilter;
-    filters.resultCategoryFilter = categories.filter((one) => picked.length === 0 || picked.includes(one));
-    return filters.resultCategoryFilter.length > 0;
-  };
-
-  if ('measure' in mark) {
-    const { measure } = mark;
-    if (measure === 'positive' || measure === 'negative' || measure === 'other') {
-      if (!ofCategories(categoriesThatAre(measure))) return null;
-    } else if (measure === 'positivity') {
-      if (!ofCategories([...categoriesThatAre('positive'), ...categoriesThatAre('negative')])) return null;
-    } else if (measure === 'failedShare') {
-      if (!ofCategories(failedCategories)) return null;
-    } else if (measure === 'missingDemographicsShare') {
-      logicOperator = 'or';
-      items.push(
-        { field: 'sex', operator: 'isAnyOf', value: ['U', missingKey] },
-        { field: 'race', operator: 'isAnyOf', value: ['UNK', missingKey] },
-        { field: 'ethnicity', operator: 'isAnyOf', value: ['UNK', missingKey] },
-        { field: 'ageBand', operator: 'is', value: missingKey },
-      );
-    } else if (measure === 'undated') {
-      items.push({ field: rangeField, operator: 'isEmpty' });
-      rangeField = rangeFieldOf('created');
-    } else if (measure !== 'tests' && measure !== 'people') {
-      const [span] = measure.split(/Median|P90/) as [string];
-      items.push({ field: `hours${span[0]!.toUpperCase()}${span.slice(1)}`, operator: 'isNotEmpty' });
-    }
-  } else {
-    const { series, key, key2, answer } = mark;
-    if (series === 'trend') {
-      const last = granularity === 'day' ? key : addDays(key, 6);
-      range = { start: key < range.start ? range.start : key, end: last > range.end ? range.end : last };
-    } else if (series === 'assay')
-      items.push(
-        key === missingKey
-          ? { field: 'assay', operator: 'isEmpty' }
-          : { field: 'assay', operator: 'equals', value: key },
-      );
-    else if (series === 'ageSex') {
-      items.push({ field: 'ageBand', operator: 'is', value: key });
-      if (key2 !== undefined) filters.sexFilter = [key2];
-    } else filters[testingAnalytics.series[series].filter] = [key];
-    if (answer !== undefined && !ofCategories(categoriesThatAre(answer))) return null;
-  }
-  return { filters, dateRangeValue: range, rangeField, filterModel: { items, logicOperator } };
-}

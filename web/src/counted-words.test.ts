@@ -6,7 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { startTestLocales } from './test/locales.ts';
 
 const locales = join(import.meta.dirname, '../public/locales');
-const namespaces = readdirSync(join(locales, 'en')).map((file) => file.replace('.json', ''));
+const namespaces = readdirSync(join(locales, 'en'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.replace('.json', ''));
 await startTestLocales(...namespaces);
 
 /** 1,234,567 as each language writes it; Creole as French, with narrow blanks. [S9.15] */

@@ -68,7 +68,8 @@ function wordsOf(language: Language): Words {
       for (const [name, inner] of Object.entries(value as object))
         walk(inner, path.endsWith(':') ? `${path}${name}` : `${path}.${name}`);
   };
-  for (const file of readdirSync(join(locales, language)))
+  const files = readdirSync(join(locales, language), { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.json')))
     walk(JSON.parse(readFileSync(join(locales, language, file), 'utf8')), `${file.replace('.json', '')}:`);
   return words;
 }

@@ -103,7 +103,7 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.testingAnalyticsPurpose',
     permission: 'testing-analytics/read',
     menu: { group: 'analytics', icon: ChartNoAxesColumn },
-    words: ['testing-analytics', 'charts'],
+    words: ['analytics', 'charts', 'dashboards/testing'],
     load: () => import('./features/testing-analytics/TestingAnalytics.tsx'),
   },
   {

@@ -91,6 +91,8 @@ const dark: Tokens = {
 };
 
 const sequential = ['#E8F4F3', '#C5E3E1', '#97CDCB', '#63B1B2', '#358F95', '#176B75', '#0B4651'];
+/** What is written on each step, with a contrast of at least 4.5. */
+const onSequential = ['#16202E', '#16202E', '#16202E', '#16202E', '#000000', '#FFFFFF', '#FFFFFF'];
 const diverging = ['#1F5FA8', '#6E9FD0', '#BFD5EA', '#F1F1EF', '#F6CDA8', '#E08E4A', '#B4500F'];
 
 /** Row heights in px of the three densities. */
@@ -116,6 +118,8 @@ interface Extension {
   categorical: string[];
   /** Seven steps from least to most. */
   sequential: string[];
+  /** The color of text on each of these. */
+  onSequential: string[];
   diverging: string[];
 }
 
@@ -181,6 +185,7 @@ const palette = (tokens: Tokens, scheme: 'light' | 'dark') => ({
   category: { ...tokens.category },
   categorical: [...tokens.categorical],
   sequential: scheme === 'light' ? sequential : sequential.toReversed(),
+  onSequential: scheme === 'light' ? onSequential : onSequential.toReversed(),
   diverging,
 });
 

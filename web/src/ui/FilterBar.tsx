@@ -283,11 +283,14 @@ function Chips({
 export function FilterChip({
   name,
   value,
+  whole = false,
   onOpen,
   onRemove,
 }: {
   name: string;
   value: ReactNode;
+  /** Takes as many lines as its text needs. */
+  whole?: boolean;
   onOpen?: (anchor: HTMLElement) => void;
   onRemove: () => void;
 }) {
@@ -307,8 +310,7 @@ export function FilterChip({
         display: 'inline-flex',
         alignItems: 'center',
         maxWidth: '100%',
-        height: 32,
-        borderRadius: '999px',
+        ...(whole ? { minHeight: 32, borderRadius: '16px' } : { height: 32, borderRadius: '999px' }),
         border: 1,
         borderColor: 'divider',
         backgroundColor: 'surface',
@@ -324,8 +326,8 @@ export function FilterChip({
           <Ellipsis>{text}</Ellipsis>
         </ButtonBase>
       ) : (
-        <Box component="span" sx={{ padding: '0 4px 0 12px', minWidth: 0 }}>
-          <Ellipsis>{text}</Ellipsis>
+        <Box component="span" sx={{ padding: whole ? '5px 4px 5px 12px' : '0 4px 0 12px', minWidth: 0 }}>
+          {whole ? text : <Ellipsis>{text}</Ellipsis>}
         </Box>
       )}
       <ButtonBase

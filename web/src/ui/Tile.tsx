@@ -1,4 +1,5 @@
-import type { Measure, MeasureValue } from '@caseway/contract/analytics';
+import type { MeasureValue } from '@caseway/contract/analytics';
+import type { Unit } from '@caseway/contract/measure';
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import IconButton from '@mui/material/IconButton';
@@ -9,7 +10,8 @@ import { ArrowDown, ArrowRight, ArrowUp, Info } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Formats, useFormats } from '../words/formats.ts';
-import { changeOf } from './change.ts';
+import { changeOf, type TileMeasure } from './change.ts';
+import { Sparkline } from './charts/Sparkline.tsx';
 
 /** What a number means, in words; shown behind the tile's (i). */
 export interface Definition {
@@ -23,7 +25,7 @@ export interface Definition {
 
 export interface TileProps {
   label: string;
-  measure: Measure;
+  measure: TileMeasure;
   /** Undefined while it is on its way. */
   value: MeasureValue | undefined;
   /** The same over the range before. */
@@ -31,20 +33,31 @@ export interface TileProps {
   definition: Definition;
   /** Numbers of people below this are withheld; null when nothing is. */
   suppressionThreshold: number | null;
-  /** One more line under the number: its 90th percentile. */
-  detail?: string;
+  /** The name of the definition, where two have one title: `PA01`. */
+  variant?: string | undefined;
+  /** The level of its label among the headings around it. */
+  heading?: 'h2' | 'h3';
+  /** More lines under the number: its 90th percentile, the filters that do not narrow it. */
+  details?: readonly string[];
+  /** The value over the time of the range; null where there is none. */
+  trend?: readonly (number | null)[] | undefined;
   /** Opens exactly the records that are counted; absent: the reader may not see them. */
-  onOpen?: () => void;
+  onOpen?: (() => void) | undefined;
   /** What is opened, if the records are not what is counted: the tests of people. */
-  records?: string;
+  records?: string | undefined;
 }
 
 type Translate = (key: string, values: { number: string; count: number }) => string;
 
 /** A measure in its unit: `412`, `5.6%`, `31 hours`, `3.4 days`. */
-function measureText(value: number, unit: Measure['unit'], formats: Formats, t: Translate): string {
+function measureText(value: number, unit: Unit, formats: Formats, t: Translate): string {
   if (unit === 'count') return formats.count(value);
   if (unit === 'share') return formats.share(value);
+  if (unit === 'rate') return formats.number(value);
+  if (unit === 'ratio') return formats.number(value, 2);
+  if (unit === 'minutes') return t('tile.minutes', numbered(value, formats));
+  if (unit === 'instant') return formats.instant(new Date(value));
+  if (unit === 'day') return formats.day(new Date(value).toISOString().slice(0, 10));
   // Three days of hours are read more easily as days.
   const inDays = unit === 'days' || value >= 72;
   const shown = unit === 'hours' && inDays ? value / 24 : value;
@@ -61,9 +74,9 @@ const numbered = (value: number, formats: Formats) => ({
 const figureSize = { xs: '1.5rem', sm: '2rem' } as const;
 
 /** If the unit of a figure is a word, the word is smaller. */
-function Figure({ text, unit }: { text: string; unit: Measure['unit'] }) {
+function Figure({ text, unit }: { text: string; unit: Unit }) {
   const [, number, word] = /^(\S+)\s(\D+)$/.exec(text) ?? [];
-  if (unit === 'count' || unit === 'share' || number === undefined) return text;
+  if (!['minutes', 'hours', 'days'].includes(unit) || number === undefined) return text;
   return (
     <span>
       {number}{' '}
@@ -82,7 +95,10 @@ export function Tile({
   previous,
   definition,
   suppressionThreshold,
-  detail,
+  variant,
+  heading = 'h2',
+  details = [],
+  trend,
   onOpen,
   records,
 }: TileProps) {
@@ -113,13 +129,32 @@ export function Tile({
       : suppressed
         ? withheld
         : value.value === null
-          ? t('tile.empty')
+          ? t(value.without ? `tile.without.${value.without}` : 'tile.empty')
           : value.denominator !== null && value.numerator !== null && measure.unit === 'share'
             ? t('tile.parts', {
                 numerator: formats.count(value.numerator),
                 denominator: formats.count(value.denominator),
               })
             : '';
+  /** What else is said of the number, where it has a value. */
+  const remarks =
+    value === undefined || suppressed || value.value === null
+      ? []
+      : [
+          ...(measure.per === undefined ? [] : [t('tile.per', { number: formats.count(measure.per) })]),
+          ...(value.interval
+            ? [
+                t('tile.interval', {
+                  low: measureText(value.interval.low, measure.unit, formats, t),
+                  high: measureText(value.interval.high, measure.unit, formats, t),
+                }),
+              ]
+            : []),
+          ...(value.excluded ? [t('tile.excluded', { count: value.excluded })] : []),
+          ...(value.unstable ? [t('tile.unstable')] : []),
+          ...(value.rough ? [t('tile.rough')] : []),
+          ...details,
+        ];
   const opens = onOpen && value !== undefined && !suppressed && value.value !== null && value.value !== 0;
   return (
     <Box
@@ -142,11 +177,19 @@ export function Tile({
       <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
         <Typography
           id={id}
-          component="h2"
+          component={heading}
           variant="body2"
           sx={{ flex: 1, color: 'text.secondary', fontWeight: 550 }}
         >
           {label}
+          {variant === undefined ? null : (
+            <>
+              {' '}
+              <Typography component="span" variant="caption" sx={{ color: 'text.tertiary' }}>
+                {variant}
+              </Typography>
+            </>
+          )}
         </Typography>
         <IconButton
           className="no-print"
@@ -211,14 +254,15 @@ export function Tile({
           {records}
         </Typography>
       ) : null}
-      {detail === undefined || suppressed ? null : (
-        <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
-          {detail}
+      {remarks.map((remark) => (
+        <Typography key={remark} variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+          {remark}
         </Typography>
-      )}
+      ))}
       {value === undefined || previous === undefined ? null : (
         <Change measure={measure} value={value} previous={previous} />
       )}
+      {trend && !suppressed && <Sparkline label={t('tile.trend', { measure: label })} values={trend} />}
       <Popover
         open={anchor !== null}
         anchorEl={anchor}
@@ -266,7 +310,7 @@ function Change({
   value,
   previous,
 }: {
-  measure: Measure;
+  measure: TileMeasure;
   value: MeasureValue;
   previous: MeasureValue;
 }) {

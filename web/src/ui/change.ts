@@ -1,4 +1,11 @@
-import type { Measure, MeasureValue } from '@caseway/contract/analytics';
+import type { MeasureValue } from '@caseway/contract/analytics';
+import type { Measure } from '@caseway/contract/measure';
+
+/** What a tile has to know of its measure. */
+export type TileMeasure = Pick<Measure, 'unit' | 'direction'> & {
+  /** Of a rate: per how many people. */
+  per?: number;
+};
 
 /** How a measure has changed against the range of the same length before. */
 export interface Change {
@@ -12,8 +19,10 @@ export interface Change {
 }
 
 /** Null if either value is withheld or missing, or if the earlier count was zero, so that there is no share. */
-export function changeOf(measure: Measure, value: MeasureValue, previous: MeasureValue): Change | null {
+export function changeOf(measure: TileMeasure, value: MeasureValue, previous: MeasureValue): Change | null {
   if (value.value === null || previous.value === null) return null;
+  // Rough numbers say nothing of a change, and the time between two instants is none.
+  if (value.rough || previous.rough || measure.unit === 'instant' || measure.unit === 'day') return null;
   const kind = measure.unit === 'share' ? 'points' : measure.unit === 'count' ? 'relative' : 'absolute';
   if (kind === 'relative' && previous.value === 0) return null;
   const plain = value.value - previous.value;

@@ -35,6 +35,8 @@ export interface GridControl {
   setRange(range: RangeChoice | 'all' | null): void;
   /** The date column for the range. */
   setRangeField(field: string): void;
+  /** Shows all records, not only those behind a number. */
+  removeBehind(): void;
   /** Removes filters and words; range, sort and columns stay. */
   clearFilters(): void;
 }
@@ -100,6 +102,10 @@ export function useGridView(grid: Grid): GridControl {
           ...(field === grid.rangeFields?.[0] ? {} : { rangeField: field }),
           paginationModel: { ...view.paginationModel, page: 0 },
         });
+      },
+      removeBehind: () => {
+        const { behind: _, ...rest } = view;
+        set({ ...rest, range: null, paginationModel: { ...view.paginationModel, page: 0 } });
       },
       clearFilters: () =>
         fromFirstPage({ filterModel: { items: [], logicOperator: 'and' }, filters: {}, savedFilter: null }),

@@ -7,7 +7,7 @@ import { initReactI18next } from 'react-i18next';
 import { browserStore } from '../session/storage.ts';
 import { store } from '../session/store.ts';
 import { languageOfLink } from './language-of-link.ts';
-import { noteMissed, noteWords, watchWords, wordsAreLost } from './lost-words.ts';
+import { noteMissed, noteWords, partsOf, watchWords, wordsAreLost } from './lost-words.ts';
 
 const savedLocaleKey = 'caseway.locale';
 
@@ -86,7 +86,7 @@ export async function overrideLabels(next: Overrides): Promise<void> {
   await started;
   overrides = next;
   for (const [name, words] of loaded) {
-    const [language, namespace] = name.split('/') as [string, string];
+    const [language, namespace] = partsOf(name);
     i18next.removeResourceBundle(language, namespace);
     i18next.addResourceBundle(language, namespace, overlaid(language, namespace, words), false, true);
   }

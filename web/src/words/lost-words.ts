@@ -13,6 +13,12 @@ const lost = new Set<string>();
 /** Namespaces without any words that something on the screen needs. */
 const missed = new Set<string>();
 
+/** The language and the namespace of a file: `es`, `dashboards/testing`. */
+export function partsOf(file: string): [language: string, namespace: string] {
+  const at = file.indexOf('/');
+  return [file.slice(0, at), file.slice(at + 1)];
+}
+
 /** Whether English is shown instead of a missing translation, and whether a screen has no words at all. */
 const state = outsideValue({ fallenBack: false, wordless: false });
 
@@ -62,7 +68,7 @@ export function forgetMissed(): void {
 /** Requests again every file that failed, and shows those that load. */
 export async function loadWordsAgain(): Promise<void> {
   if (lost.size === 0 || !instance) return;
-  const wanted = [...lost].map((file) => file.split('/') as [string, string]);
+  const wanted = [...lost].map(partsOf);
   await Promise.all(
     wanted.map(([language, namespace]) => instance!.reloadResources([language], [namespace])),
   );

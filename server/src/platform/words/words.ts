@@ -69,7 +69,8 @@ export function textsIn(language: Language): ReadonlyMap<string, string> {
         if (typeof inner === 'string') all.set(`${path}${name}`, inner);
         else walk(inner, `${path}${name}.`);
     };
-    for (const file of readdirSync(new URL(`${language}/`, folder)).sort()) {
+    const files = readdirSync(new URL(`${language}/`, folder), { recursive: true, encoding: 'utf8' });
+    for (const file of files.sort()) {
       const namespace = /^(.+)\.json$/.exec(file)?.[1];
       if (namespace) walk(load(language, namespace), `${namespace}:`);
     }

@@ -1,3 +1,4 @@
+import { testing } from '@caseway/contract/dashboards/testing';
 import type { TFunction } from 'i18next';
 import type { Labels } from '../../data/use-labels.ts';
 import type { Formats } from '../../words/formats.ts';
@@ -18,6 +19,7 @@ export const wordsOfValues = [
   'settings',
   'system',
   'testing-analytics',
+  'analytics',
   'users',
 ] as const;
 
@@ -77,14 +79,16 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   step: (code) => [`settings:guideStep.${code}`],
   task: (code) => [`system:task.${code}`],
   access: (code) => [`audit:value.access.${code}`],
-  eventDate: (code) => [`testing-analytics:eventDate.${code}`],
+  eventDate: (code) => [`analytics:eventDate.${code}`],
   fields: (code) => [`audit:value.fields.${code}`, `case-reports:column.${code}`, `audit:detail.${code}`],
   columns: columnKeys,
   filteredBy: columnKeys,
 };
+/** The columns that the filters of dashboards narrow, by which their words are. */
+const columnOfFilter: Readonly<Record<string, string | undefined>> = testing.filters;
 function columnKeys(code: string): readonly string[] {
   return [
-    `testing-analytics:filters.${code}`,
+    `analytics:filter.${columnOfFilter[code]}`,
     `case-reports:filters.${code.replace(/Filter$/, '')}`,
     ...['case-reports', 'testing-analytics', 'audit', 'users', 'imports'].map(
       (name) => `${name}:column.${code}`,

@@ -8,7 +8,7 @@ import { renderInApp } from '../../test/render.tsx';
 import { accessToken, initAnswer, refreshToken, serve } from '../../test/server.ts';
 import TestingAnalytics from './TestingAnalytics.tsx';
 
-await startTestLocales('testing-analytics', 'charts');
+await startTestLocales('analytics', 'dashboards/testing', 'charts');
 beforeEach(() => {
   queryClient.clear();
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));

@@ -1,3 +1,4 @@
+import { testing } from '@caseway/contract/dashboards/testing';
 import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
 import Button from '@mui/material/Button';
@@ -5,13 +6,14 @@ import { ArrowLeft } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 
 /** The tests behind a number of testing analytics; Back returns to the number. */
 export default function TestingRecords() {
-  const { t, i18n } = useTranslation('testing-analytics');
+  const { t, i18n } = useTranslation(['testing-analytics', 'analytics']);
   const state = useGrid(testingRecords);
   const navigate = useNavigate();
   const value = useCallback(
@@ -38,13 +40,14 @@ export default function TestingRecords() {
         </Button>
       }
     >
+      <BehindChip of={testing} state={state} />
       <DataGrid
         grid={testingRecords}
         state={state}
         value={value}
         label={t('common:screen.testingRecords')}
         words={words}
-        empty={{ title: t('screen.noneTitle'), text: t('screen.noneFiltered') }}
+        empty={{ title: t('analytics:screen.noneTitle'), text: t('analytics:screen.noneFiltered') }}
       />
     </Page>
   );

@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
+import Link from '@mui/material/Link';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import Skeleton from '@mui/material/Skeleton';
@@ -30,6 +31,7 @@ export function ChartFrame({
   names = 'ready',
   onRetryNames,
   onFailure,
+  onOpenRow,
   children,
 }: {
   title: string;
@@ -48,13 +50,17 @@ export function ChartFrame({
   names?: 'ready' | 'loading' | 'failed';
   onRetryNames?: () => void;
   onFailure: (message: string) => void;
-  children: ReactNode;
+  /** Opens the records of a row of the table. */
+  onOpenRow?: ((index: number) => void) | undefined;
+  /** Absent: the table is all there is. */
+  children?: ReactNode;
 }) {
   const { t } = useTranslation(['charts', 'common']);
   const { vars } = useTheme();
   const heading = useId();
   const body = useRef<HTMLDivElement>(null);
-  const [asTable, setAsTable] = useState(false);
+  const [tableChosen, setAsTable] = useState(false);
+  const asTable = tableChosen || children === undefined;
   const [menuAt, setMenuAt] = useState<HTMLElement | null>(null);
   const caption = { title, lines: [subtitle, ...context, ...notes] };
 
@@ -119,14 +125,16 @@ export function ChartFrame({
         </Box>
         {empty === undefined && names === 'ready' && (
           <Box sx={{ display: 'flex', '@media print': { display: 'none' } }}>
-            <IconButton
-              size="small"
-              aria-label={t(asTable ? 'chart.as-chart' : 'chart.as-table', { title })}
-              aria-pressed={asTable}
-              onClick={() => setAsTable(!asTable)}
-            >
-              {asTable ? <ChartColumn size={18} aria-hidden /> : <Table2 size={18} aria-hidden />}
-            </IconButton>
+            {children !== undefined && (
+              <IconButton
+                size="small"
+                aria-label={t(asTable ? 'chart.as-chart' : 'chart.as-table', { title })}
+                aria-pressed={asTable}
+                onClick={() => setAsTable(!asTable)}
+              >
+                {asTable ? <ChartColumn size={18} aria-hidden /> : <Table2 size={18} aria-hidden />}
+              </IconButton>
+            )}
             <IconButton
               size="small"
               aria-label={t('chart.download', { title })}
@@ -164,7 +172,7 @@ export function ChartFrame({
             </Button>
           </Box>
         ) : asTable ? (
-          <NumbersTable caption={title} table={table} />
+          <NumbersTable caption={title} table={table} onOpenRow={onOpenRow} />
         ) : (
           <PaperContext value={paper}>{children}</PaperContext>
         )}
@@ -178,7 +186,15 @@ export function ChartFrame({
   );
 }
 
-function NumbersTable({ caption, table }: { caption: string; table: ChartTable }) {
+function NumbersTable({
+  caption,
+  table,
+  onOpenRow,
+}: {
+  caption: string;
+  table: ChartTable;
+  onOpenRow?: ((index: number) => void) | undefined;
+}) {
   return (
     <Box
       tabIndex={0}
@@ -226,7 +242,15 @@ function NumbersTable({ caption, table }: { caption: string; table: ChartTable }
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a table have no other identity
             <tr key={index}>
               {row.map((cell, column) => (
-                <td key={table.columns[column]}>{shownIn(cell)}</td>
+                <td key={table.columns[column]}>
+                  {column === 0 && onOpenRow ? (
+                    <Link component="button" onClick={() => onOpenRow(index)} sx={{ textAlign: 'left' }}>
+                      {shownIn(cell)}
+                    </Link>
+                  ) : (
+                    shownIn(cell)
+                  )}
+                </td>
               ))}
             </tr>
           ))}

@@ -4,7 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { ChunkLoadError, type loadChunk } from '../../loading/chunk.ts';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
-import { CountyMap, classesOf } from './CountyMap.tsx';
+import { CountyMap } from './CountyMap.tsx';
+import { classesOf } from './classes.ts';
 import { PaperContext, picturePaper } from './paper.ts';
 
 const load = vi.hoisted(() => vi.fn<typeof loadChunk>());

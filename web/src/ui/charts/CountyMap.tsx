@@ -4,6 +4,7 @@ import { geoMercator, geoPath } from 'd3-geo';
 import type { Feature, Geometry } from 'geojson';
 import { useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useClassPaints } from './classes.ts';
 import { countyShapes } from './county-shapes.ts';
 import { Drawing } from './Drawing.tsx';
 import { Legend } from './Legend.tsx';
@@ -19,53 +20,6 @@ export interface CountyValue {
   /** Read out, with the county's name. */
   text: string;
   suppressed?: boolean;
-}
-
-/** A class of counties, by the least and the greatest value in it. */
-export interface MapClass {
-  from: number;
-  to: number;
-}
-
-const mostClasses = 5;
-/** Five of the seven steps, so that neighbours differ clearly. */
-const steps = [0, 2, 3, 4, 6];
-/** With zeros, which take the first step. */
-const stepsAboveZero = [1, 2, 3, 4, 6];
-
-/**
- * The classes of a map, ascending: zeros, if there are any, and up to five of the other values with about the same
- * number of counties in each. Values that are written the same are in one class, so that classes do not overlap in
- * words.
- */
-export function classesOf(values: readonly number[], format: (value: number) => string): MapClass[] {
-  const alike = Map.groupBy(
-    [...values].sort((a, b) => a - b),
-    format,
-  );
-  const zeros = alike.get(format(0));
-  alike.delete(format(0));
-  const classes = evenly([...alike.values()], mostClasses);
-  return (zeros ? [zeros, ...classes] : classes).map((all) => ({ from: all[0]!, to: all.at(-1)! }));
-}
-
-/** Joins neighbouring groups until there are at most this many, all about equally large. */
-function evenly(groups: readonly number[][], most: number): number[][] {
-  const parts: number[][] = [];
-  let rest = groups;
-  for (let open = Math.min(most, groups.length); open > 0; open--) {
-    const share = rest.flat().length / open;
-    let part = rest[0]!;
-    let taken = 1;
-    // Each part after this one needs a group, too.
-    while (rest.length - taken >= open && part.length + rest[taken]!.length / 2 <= share) {
-      part = [...part, ...rest[taken]!];
-      taken++;
-    }
-    parts.push(part);
-    rest = rest.slice(taken);
-  }
-  return parts;
 }
 
 /** Counties of the given states, filled by a rate: zero, and five classes of the others. */
@@ -135,16 +89,7 @@ export function CountyMap({
   const known = counties
     .filter((county) => county.value !== null && !county.suppressed)
     .map((county) => county.value!);
-  const classes = classesOf(known, format);
-  const zeros = classes[0] && format(classes[0].from) === format(0) ? 1 : 0;
-  const above = classes.length - zeros;
-  const paintOf = (index: number) => {
-    if (index < zeros) return paints.sequential[0]!;
-    // Fewer classes are as far apart as possible; a single one is neither light nor dark.
-    const step = above === 1 ? 3 : Math.round(((index - zeros) / (above - 1)) * (mostClasses - 1));
-    return paints.sequential[(zeros ? stepsAboveZero : steps)[step]!]!;
-  };
-  const colorOf = (value: number) => paintOf(classes.findLastIndex(({ from }) => value >= from));
+  const { paintOf, legend } = useClassPaints(known, format);
   const marks: Mark[] = (drawn?.counties ?? []).map((shape) => {
     const county = byKey.get(shape.key);
     return {
@@ -173,7 +118,7 @@ export function CountyMap({
                 const fill = county?.suppressed
                   ? `url(#${suppressedId(id)})`
                   : county && county.value !== null
-                    ? colorOf(county.value)
+                    ? paintOf(county.value).fill
                     : paints.empty;
                 return (
                   <path
@@ -201,10 +146,7 @@ export function CountyMap({
       )}
       <Legend
         entries={[
-          ...classes.map(({ from, to }, index) => ({
-            label: format(from) === format(to) ? format(from) : `${format(from)} – ${format(to)}`,
-            fill: paintOf(index),
-          })),
+          ...legend,
           ...(counties.some((county) => county.suppressed)
             ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
             : []),

@@ -1,7 +1,10 @@
 import { usePaints } from './paint.tsx';
 
 /** The meaning of one fill, or one line. */
-export type LegendEntry = { label: string } & ({ fill: string; stroke?: string } | { line: string });
+export type LegendEntry = { label: string } & (
+  | { fill: string; stroke?: string }
+  | { line: string; dashed?: boolean }
+);
 
 /** The meaning of the fills and lines of a chart. An export includes its entries. */
 export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
@@ -24,7 +27,15 @@ export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
         <li key={entry.label}>
           <svg width={18} height={12} aria-hidden="true">
             {'line' in entry ? (
-              <line x1={0} x2={16} y1={6} y2={6} stroke={entry.line} strokeWidth={2} />
+              <line
+                x1={0}
+                x2={16}
+                y1={6}
+                y2={6}
+                stroke={entry.line}
+                strokeWidth={2}
+                strokeDasharray={entry.dashed ? '5 3' : undefined}
+              />
             ) : (
               <rect
                 x={0.5}

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useFontsArrived } from '../fonts.ts';
 import { type AxisUnit, axisOf } from './axis.ts';
 import { Drawing } from './Drawing.tsx';
-import { widthOf } from './fit-text.ts';
+import { fitText, widthOf } from './fit-text.ts';
 import { Legend } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
 import { fillOf, incompleteId, type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
@@ -23,6 +23,12 @@ export interface TrendPoint {
   values: readonly (number | null)[];
   /** Drawn as a line over the columns. */
   line?: number | null;
+  /** What it is compared with, drawn as a dashed line: the median of the years before. */
+  against?: number | null;
+  /** What the column is expected to become when everything has arrived; drawn as its outline. */
+  estimate?: number | null;
+  /** So few of its reports have arrived that nothing can be said yet. */
+  tooEarly?: boolean;
   suppressed?: boolean;
   /** Reports for this period are still arriving. */
   incomplete?: boolean;
@@ -35,14 +41,25 @@ export interface TrendLayer {
   paint: Paint;
 }
 
-const margin = { top: 12, right: 8, bottom: 24 };
+const edge = { right: 8, bottom: 24 };
 
-/** Columns over time, stacked from zero, with an optional line over them (a moving mean, or only a share). */
+/** From this point on, something is counted in another way. */
+export interface TrendChange {
+  key: string;
+  label: string;
+}
+
+/**
+ * Columns over time, stacked from zero, with an optional line over them (a moving mean, or only a share). An epidemic
+ * curve is one by weeks, with the years before as a dashed line.
+ */
 export function TrendChart({
   label,
   points,
   layers,
   lineLabel,
+  againstLabel,
+  changes = [],
   unit,
   format,
   height = 220,
@@ -52,6 +69,8 @@ export function TrendChart({
   points: readonly TrendPoint[];
   layers: readonly TrendLayer[];
   lineLabel?: string;
+  againstLabel?: string;
+  changes?: readonly TrendChange[];
   /** The unit of the axis. */
   unit: AxisUnit;
   format: (value: number) => string;
@@ -60,13 +79,21 @@ export function TrendChart({
 }) {
   const { t } = useTranslation('charts');
   const suppressedText = t('chart.withheld');
-  const suppressedFont = `11px ${useTheme().typography.fontFamily}`;
+  const { fontFamily } = useTheme().typography;
+  const suppressedFont = `11px ${fontFamily}`;
+  const changeFont = `12px ${fontFamily}`;
   const id = useId();
   const paints = usePaints();
   useFontsArrived();
   const { ref, width } = useWidth<HTMLDivElement>();
   const total = (point: TrendPoint) => point.values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  const { top, ticks } = axisOf(unit, max(points, (point) => Math.max(total(point), point.line ?? 0)) ?? 0);
+  const { top, ticks } = axisOf(
+    unit,
+    max(points, (point) =>
+      Math.max(total(point), point.line ?? 0, point.against ?? 0, point.estimate ?? 0),
+    ) ?? 0,
+  );
+  const margin = { ...edge, top: changes.length > 0 ? 30 : 12 };
   const y = scaleLinear([0, top], [height - margin.bottom, margin.top]);
   const left = 12 + Math.max(...ticks.map((tick) => format(tick).length), 2) * 7;
   const x = scaleBand(
@@ -81,14 +108,21 @@ export function TrendChart({
   }));
   const middle = (point: TrendPoint) => x(point.key)! + x.bandwidth() / 2;
   // A gap if there is no value, never a zero.
-  const path = line<TrendPoint>()
-    .defined((point) => point.line !== null && point.line !== undefined)
-    .x(middle)
-    .y((point) => y(point.line!));
+  const pathOf = (of: 'line' | 'against') =>
+    line<TrendPoint>()
+      .defined((point) => point[of] !== null && point[of] !== undefined)
+      .x(middle)
+      .y((point) => y(point[of]!));
   // The hatched area: the column, or the whole day if there is only a line.
   const veiledTo = (point: TrendPoint) =>
     layers.length === 0 ? height - margin.top - margin.bottom : y(0) - y(total(point));
   const isVeiled = (point: TrendPoint) => point.incomplete || point.partial;
+  const isEstimated = (point: TrendPoint) =>
+    point.estimate !== null &&
+    point.estimate !== undefined &&
+    !point.suppressed &&
+    point.estimate > total(point);
+  const shownChanges = changes.filter(({ key }) => x(key) !== undefined);
   const complete = points.filter((point) => !point.incomplete);
 
   return (
@@ -159,6 +193,15 @@ export function TrendChart({
                       );
                     })
                   )}
+                  {point.tooEarly && (
+                    <rect
+                      x={x(point.key)}
+                      y={margin.top}
+                      width={x.bandwidth()}
+                      height={height - margin.top - margin.bottom}
+                      fill={paints.empty}
+                    />
+                  )}
                   {isVeiled(point) && !point.suppressed && veiledTo(point) > 0 && (
                     <rect
                       x={x(point.key)}
@@ -183,9 +226,59 @@ export function TrendChart({
                 </g>
               );
             })}
+            {points.map((point) =>
+              isEstimated(point) ? (
+                <rect
+                  key={point.key}
+                  x={x(point.key)! + 0.75}
+                  y={y(point.estimate!)}
+                  width={Math.max(1, x.bandwidth() - 1.5)}
+                  height={Math.max(1, y(total(point)) - y(point.estimate!))}
+                  fill="none"
+                  stroke={paints.text}
+                  strokeWidth={1.5}
+                  pointerEvents="none"
+                />
+              ) : null,
+            )}
+            {/* With an edge, so that it is seen over dark bars too. */}
+            {againstLabel !== undefined &&
+              [
+                { stroke: paints.surface, strokeWidth: 4.5 },
+                { stroke: paints.text, strokeWidth: 2, strokeDasharray: '6 4' },
+              ].map((look) => (
+                <path
+                  key={look.stroke}
+                  d={pathOf('against')(points) ?? undefined}
+                  fill="none"
+                  pointerEvents="none"
+                  {...look}
+                />
+              ))}
+            {shownChanges.map(({ key, label: name }, index) => {
+              const at = x(key)! - (x.step() - x.bandwidth()) / 2;
+              const end = index + 1 < shownChanges.length ? x(shownChanges[index + 1]!.key)! : width;
+              // A name at the right edge has its room to the left of its line.
+              const before = end - at < 60 && index + 1 === shownChanges.length;
+              return (
+                <g key={key} pointerEvents="none">
+                  <line x1={at} x2={at} y1={8} y2={y(0)} stroke={paints.text} strokeDasharray="2 3" />
+                  <text
+                    x={before ? at - 4 : at + 4}
+                    y={17}
+                    textAnchor={before ? 'end' : 'start'}
+                    fontSize={12}
+                    fill={paints.text}
+                  >
+                    <title>{name}</title>
+                    {fitText(name, Math.max(24, before ? at - left : end - at - 8), changeFont)}
+                  </text>
+                </g>
+              );
+            })}
             {lineLabel !== undefined && (
               <path
-                d={path(complete) ?? undefined}
+                d={pathOf('line')(complete) ?? undefined}
                 fill="none"
                 stroke={layers.length > 0 ? paints.text : paints.primary}
                 strokeWidth={2}
@@ -236,6 +329,13 @@ export function TrendChart({
           ...(lineLabel === undefined
             ? []
             : [{ label: lineLabel, line: layers.length > 0 ? paints.text : paints.primary }]),
+          ...(againstLabel === undefined ? [] : [{ label: againstLabel, line: paints.text, dashed: true }]),
+          ...(points.some(isEstimated)
+            ? [{ label: t('chart.estimated'), fill: 'none', stroke: paints.text }]
+            : []),
+          ...(points.some(({ tooEarly }) => tooEarly)
+            ? [{ label: t('chart.too-early'), fill: paints.empty }]
+            : []),
           ...(points.some(({ suppressed }) => suppressed)
             ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
             : []),

@@ -1,20 +1,22 @@
 import type { AnalyticsAnswer, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import { testing } from '@caseway/contract/dashboards/testing';
 import { permissionSubject } from '@caseway/contract/policy';
 import type { OrgType } from '@caseway/contract/session';
-import { testingAnalytics } from '@caseway/contract/testing-analytics';
+import { testingRecords } from '@caseway/contract/testing-analytics';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '../../data/api.ts';
-import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
-import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test/locales.ts';
-import { renderInApp } from '../../test/render.tsx';
-import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
-import { useDashboardView } from '../../view/dashboard-view.ts';
+import { queryClient } from '../data/api.ts';
+import { signedOut, tokensReceived, userReady } from '../session/authentication.ts';
+import { store } from '../session/store.ts';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../test/server.ts';
+import { useDashboardView } from '../view/dashboard-view.ts';
 import { Numbers } from './Numbers.tsx';
 
-await startTestLocales('testing-analytics', 'charts');
+const records = { results: { grid: testingRecords, path: '/analytics/testing/records' } };
+await startTestLocales('analytics', 'dashboards/testing', 'charts');
 
 const uuid = 'd4e698d2-2312-5178-b5ac-34bd7ac44603';
 const count = (value: number): MeasureValue => ({
@@ -48,8 +50,10 @@ const hidden = (key: string, more: Partial<SeriesRow> = {}): SeriesRow =>
     ...more,
   });
 
+const days = [row('2026-10-01'), hidden('2026-10-02'), row('2026-10-03', { incomplete: true })];
 const rowsOf = {
-  trend: [row('2026-10-01'), hidden('2026-10-02'), row('2026-10-03', { incomplete: true })],
+  trend: days,
+  positivityTrend: days,
   county: [row('12086'), hidden('12011')],
   ageSex: [row('20-24', { key2: 'F' }), hidden('20-24', { key2: 'M' })],
   diseaseFamily: [row('hepatitis-c'), hidden('rsv')],
@@ -60,7 +64,7 @@ const rowsOf = {
   assay: [row('assay a', { label: 'Assay A' }), hidden('assay b', { label: 'Assay B' })],
   race: [row('2106-3'), hidden('2054-5')],
   ethnicity: [row('2135-2'), hidden('2186-5')],
-} satisfies Record<keyof typeof testingAnalytics.series, SeriesRow[]>;
+} satisfies Record<keyof typeof testing.series, SeriesRow[]>;
 
 const answer: AnalyticsAnswer = {
   asOf: '2026-11-22T12:00:00.000Z',
@@ -93,8 +97,10 @@ const labels: Record<string, Record<string, string>> = {
 };
 
 function Screen() {
-  const view = useDashboardView(testingAnalytics);
-  return <Numbers answer={answer} view={view} onClear={vi.fn()} onRange={vi.fn()} />;
+  const view = useDashboardView(testing);
+  return (
+    <Numbers of={testing} answer={answer} view={view} records={records} onClear={vi.fn()} onRange={vi.fn()} />
+  );
 }
 
 type Entry = [string, Record<string, string>];
@@ -142,14 +148,14 @@ afterEach(() => {
 const charts: [title: string, names: readonly string[]][] = [
   ['Tests over time', ['7-day mean', 'Positive', 'Negative', 'Other results', 'Withheld', 'Incomplete']],
   ['Positivity over time', ['Positivity', 'Incomplete']],
-  ['Positivity by county', ['2.5%', 'Withheld', 'No data']],
-  ['Tests by age and sex', ['From 20 to 24', 'Female', 'Male', 'Withheld']],
   ['By disease family', ['Hepatitis C', 'Respiratory syncytial virus', 'Withheld']],
   ['By result', ['Positive', 'Presumptive positive', 'Withheld']],
+  ['By assay', ['Assay A', 'Assay B', 'Withheld']],
+  ['Positivity by county', ['2.5%', 'Withheld', 'No data']],
   ['By program type', ['Prevention', 'Surveillance', 'Withheld']],
   ['By program', ['School program', 'Clinic program', 'Withheld']],
   ['By facility', [...Object.values(labels.facilities!), 'Withheld']],
-  ['By assay', ['Assay A', 'Assay B', 'Withheld']],
+  ['Tests by age and sex', ['From 20 to 24', 'Female', 'Male', 'Withheld']],
   ['By race', ['White', 'Black or African American', 'Withheld']],
   ['By ethnicity', ['Hispanic or Latino', 'Not Hispanic or Latino', 'Withheld']],
 ];
@@ -163,8 +169,7 @@ describe('every chart that leaves the screen', () => {
       .filter((region) => within(region).queryByRole('button', { name: /^Download / }))
       .map((region) => within(region).getByRole('heading').textContent);
     expect(titles).toEqual(charts.map(([title]) => title));
-    // The positivity is a second chart of the trend.
-    expect(titles).toHaveLength(Object.keys(testingAnalytics.series).length + 1);
+    expect(titles).toHaveLength(Object.keys(testing.series).length);
   });
 
   /** Downloads a chart in a form, and gives the text of the file. */
@@ -212,18 +217,19 @@ describe('every chart that leaves the screen', () => {
       for (const said of ['Filters: none', 'As of', 'Counted by: Specimen collected', 'fewer than 11 people'])
         expect(all, title).toContain(said);
       const body = lines.slice(lines.indexOf('') + 2).filter(Boolean);
-      if (title.endsWith('over time')) expect(body[0]).toMatch(/^2026-10-01,40,1,38,1,2\.5%/);
+      if (title === 'Tests over time') expect(body[0]).toMatch(/^2026-10-01,40,1,38,1,2\.5%/);
+      else if (title === 'Positivity over time') expect(body[0]).toMatch(/^2026-10-01,2\.5%,1,38,1/);
       else if (title === 'By facility') expect(body).toHaveLength(20);
       // A withheld value may be large: it is not a number below eleven, nor a share below eleven per cent.
-      expect(all, title).toContain('Withheld,Withheld,Withheld,Withheld,Withheld');
+      expect(all, title).toContain('Withheld,Withheld,Withheld,Withheld');
       expect(all, title).not.toContain('<11');
     }
   });
 });
 
 describe('data that a reader is not shown', () => {
-  const said = /reported about a person is not shown to you\. Those tests are under “Not recorded”/;
-  const leftOut = 'Left out: tests for diseases that need the permission “See restricted disease families”';
+  const said = /reported about a person is not shown to you\. Those records are under “Not recorded”/;
+  const leftOut = 'Left out: records of diseases that need the permission “See restricted disease families”';
   const reader = (orgType: OrgType, permissions: readonly string[] = []) => {
     const here = { ...org('o1', 'Alder'), orgType };
     const subject = permissionSubject(here, 'u1');

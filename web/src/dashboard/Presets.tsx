@@ -1,6 +1,6 @@
 import type { Preset, PresetView } from '@caseway/contract/analytics-presets';
+import type { Dashboard } from '@caseway/contract/dashboard';
 import { name as presetName } from '@caseway/contract/name';
-import { testingPresets } from '@caseway/contract/testing-analytics';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -16,29 +16,32 @@ import { useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { becameOld, callApi, useApi, useCall } from '../../data/api.ts';
-import { takeBack } from '../../data/take-back.ts';
-import { notify } from '../../session/notify.ts';
-import { useMay } from '../../session/permissions.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { ErrorSummary, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
-import type { DashboardControl } from '../../view/dashboard-view.ts';
+import { becameOld, callApi, useApi, useCall } from '../data/api.ts';
+import { takeBack } from '../data/take-back.ts';
+import { notify } from '../session/notify.ts';
+import { useMay } from '../session/permissions.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { ErrorSummary, showFaults, TextField, useSchemaForm } from '../ui/Form.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import type { DashboardControl } from '../view/dashboard-view.ts';
+import { endpointsOf } from './endpoints.ts';
 
 const nameForm = z.object({ name: presetName(80) });
 const presetForm = nameForm.extend({ shared: z.boolean() });
-const invalidates = [testingPresets.list];
+type PresetCalls = ReturnType<typeof endpointsOf>['presets'];
 
 /** Saved views of the screen: the person's own, and those shared in the organisation. [S4.10] */
-export function Presets({ view }: { view: DashboardControl }) {
-  const { t } = useTranslation('testing-analytics');
+export function Presets({ of, view }: { of: Dashboard; view: DashboardControl }) {
+  const { presets: calls } = endpointsOf(of);
+  const invalidates = [calls.list];
+  const { t } = useTranslation('analytics');
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [saving, setSaving] = useState(false);
   const [renamed, setRenamed] = useState<Preset | null>(null);
   const [removed, setRemoved] = useState<Preset | null>(null);
-  const query = useApi(testingPresets.list);
-  const change = useCall(testingPresets.change, { invalidates });
-  const remove = useCall(testingPresets.remove, { invalidates });
+  const query = useApi(calls.list);
+  const change = useCall(calls.change, { invalidates });
+  const remove = useCall(calls.remove, { invalidates });
   const presets = query.data?.presets ?? [];
   const current = presets.find(({ id }) => id === view.state.presetFilter);
   const shown = shownBy(view);
@@ -54,11 +57,11 @@ export function Presets({ view }: { view: DashboardControl }) {
       {
         onSuccess: () => {
           close();
-          notify('success', 'testing-analytics:presets.updated', {
+          notify('success', 'analytics:presets.updated', {
             values: { name: preset.name },
             action: {
-              label: 'testing-analytics:presets.undo',
-              run: () => void undo(preset.id, { view: preset.view }, preset.name),
+              label: 'analytics:presets.undo',
+              run: () => void undo(calls, preset.id, { view: preset.view }, preset.name),
             },
           });
         },
@@ -70,7 +73,7 @@ export function Presets({ view }: { view: DashboardControl }) {
       {
         onSuccess: () => {
           setRemoved(null);
-          notify('success', 'testing-analytics:presets.deleted', { values: { name: preset.name } });
+          notify('success', 'analytics:presets.deleted', { values: { name: preset.name } });
         },
       },
     );
@@ -122,7 +125,7 @@ export function Presets({ view }: { view: DashboardControl }) {
             {presets.map((preset) => (
               <Box component="li" key={preset.id}>
                 {renamed?.id === preset.id ? (
-                  <Rename preset={preset} onClose={() => setRenamed(null)} />
+                  <Rename calls={calls} preset={preset} onClose={() => setRenamed(null)} />
                 ) : (
                   <Entry
                     preset={preset}
@@ -173,7 +176,7 @@ export function Presets({ view }: { view: DashboardControl }) {
           {t('presets.save')}
         </Button>
       </Popover>
-      {saving ? <SavePreset view={view} onClose={() => setSaving(false)} /> : null}
+      {saving ? <SavePreset calls={calls} view={view} onClose={() => setSaving(false)} /> : null}
       {removed ? (
         <ConfirmDialog
           open
@@ -213,13 +216,13 @@ function isSameView(one: PresetView, other: PresetView): boolean {
 }
 
 /** Gives a preset what it had, and says so. */
-const undo = (id: string, body: { name?: string; view?: PresetView }, name: string) =>
+const undo = (calls: PresetCalls, id: string, body: { name?: string; view?: PresetView }, name: string) =>
   takeBack(
     async () => {
-      await callApi(testingPresets.change, { params: { id }, body });
-      becameOld(testingPresets.list);
+      await callApi(calls.change, { params: { id }, body });
+      becameOld(calls.list);
     },
-    'testing-analytics:presets.undone',
+    'analytics:presets.undone',
     { name },
   );
 
@@ -237,7 +240,7 @@ function Entry({
   onRename: () => void;
   onRemove: () => void;
 }) {
-  const { t } = useTranslation('testing-analytics');
+  const { t } = useTranslation('analytics');
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
       <ListItemButton selected={selected} onClick={onApply} sx={{ minWidth: 0 }}>
@@ -265,9 +268,9 @@ function Entry({
 }
 
 /** The name of a preset as a field in its place: Enter saves it, Escape leaves it as it was. */
-function Rename({ preset, onClose }: { preset: Preset; onClose: () => void }) {
-  const { t } = useTranslation('testing-analytics');
-  const call = useCall(testingPresets.change, { invalidates });
+function Rename({ calls, preset, onClose }: { calls: PresetCalls; preset: Preset; onClose: () => void }) {
+  const { t } = useTranslation('analytics');
+  const call = useCall(calls.change, { invalidates: [calls.list] });
   const form = useSchemaForm<z.infer<typeof nameForm>>(nameForm, { name: preset.name });
   const save = form.handleSubmit(({ name }) => {
     if (name === preset.name) return onClose();
@@ -276,11 +279,11 @@ function Rename({ preset, onClose }: { preset: Preset; onClose: () => void }) {
       {
         onSuccess: () => {
           onClose();
-          notify('success', 'testing-analytics:presets.renamed', {
+          notify('success', 'analytics:presets.renamed', {
             values: { before: preset.name, name },
             action: {
-              label: 'testing-analytics:presets.undo',
-              run: () => void undo(preset.id, { name: preset.name }, preset.name),
+              label: 'analytics:presets.undo',
+              run: () => void undo(calls, preset.id, { name: preset.name }, preset.name),
             },
           });
         },
@@ -321,10 +324,18 @@ function Rename({ preset, onClose }: { preset: Preset; onClose: () => void }) {
   );
 }
 
-function SavePreset({ view, onClose }: { view: DashboardControl; onClose: () => void }) {
-  const { t } = useTranslation('testing-analytics');
+function SavePreset({
+  calls,
+  view,
+  onClose,
+}: {
+  calls: PresetCalls;
+  view: DashboardControl;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation('analytics');
   const may = useMay();
-  const create = useCall(testingPresets.create, { invalidates });
+  const create = useCall(calls.create, { invalidates: [calls.list] });
   const form = useSchemaForm<z.infer<typeof presetForm>>(presetForm, { name: '', shared: false });
   const save = form.handleSubmit((values) =>
     create.mutate(
@@ -332,7 +343,7 @@ function SavePreset({ view, onClose }: { view: DashboardControl; onClose: () => 
       {
         onSuccess: (preset) => {
           view.applyPreset(preset.id, preset.view);
-          notify('success', 'testing-analytics:presets.saved', { values: { name: preset.name } });
+          notify('success', 'analytics:presets.saved', { values: { name: preset.name } });
           onClose();
         },
         onError: ({ faults }) => showFaults(form, faults),

@@ -1,25 +1,24 @@
-import type { TestingSeries } from '@caseway/contract/testing-analytics';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../session/permissions.ts';
-import { useAppSelector } from '../../session/store.ts';
+import { useMay } from '../session/permissions.ts';
+import { useAppSelector } from '../session/store.ts';
 
 /**
  * Facts of a person that depend on the reporting place: organizations and facilities see what their own reports say.
  */
-const told: readonly TestingSeries[] = ['race', 'ethnicity', 'county'];
+const ofPlaces: readonly string[] = ['race', 'ethnicity', 'countyFips'];
 
 export interface Unseen {
   /** One sentence for each thing that all numbers leave out for this reader. */
   ofAll: readonly string[];
-  /** The same of the numbers of one series. */
-  of(series: TestingSeries): readonly string[];
+  /** The same of the numbers that are split by these columns. */
+  by(columns: readonly string[]): readonly string[];
   /** Whether the reader sees only what their own places have reported about a person. */
   isWithin: boolean;
 }
 
 /** What the reader is not shown, and would otherwise think does not exist. */
 export function useUnseen(): Unseen {
-  const { t } = useTranslation('testing-analytics');
+  const { t } = useTranslation('analytics');
   const may = useMay();
   const isWithin = useAppSelector(({ authentication: { selectedTenantOrg } }) =>
     ['O', 'F'].includes(selectedTenantOrg?.orgType ?? ''),
@@ -28,8 +27,8 @@ export function useUnseen(): Unseen {
     ofAll: may('restricted-families/read')
       ? []
       : [t('screen.withoutRestricted', { permission: t('common:permission.restricted-families/read') })],
-    of: (series) =>
-      isWithin && told.includes(series)
+    by: (columns) =>
+      isWithin && columns.some((column) => ofPlaces.includes(column))
         ? [t('screen.toldElsewhere', { missing: t('common:filter.missing') })]
         : [],
     isWithin,

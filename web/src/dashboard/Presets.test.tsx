@@ -1,19 +1,19 @@
 import type { Preset } from '@caseway/contract/analytics-presets';
-import { testingAnalytics } from '@caseway/contract/testing-analytics';
+import { testing } from '@caseway/contract/dashboards/testing';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { queryClient } from '../../data/api.ts';
-import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
-import { store } from '../../session/store.ts';
-import { NotificationStack } from '../../shell/NotificationStack.tsx';
-import { startTestLocales } from '../../test/locales.ts';
-import { holdNotifications, renderInApp } from '../../test/render.tsx';
-import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test/server.ts';
-import { useDashboardView } from '../../view/dashboard-view.ts';
+import { queryClient } from '../data/api.ts';
+import { signedOut, tokensReceived, userReady } from '../session/authentication.ts';
+import { store } from '../session/store.ts';
+import { NotificationStack } from '../shell/NotificationStack.tsx';
+import { startTestLocales } from '../test/locales.ts';
+import { holdNotifications, renderInApp } from '../test/render.tsx';
+import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../test/server.ts';
+import { useDashboardView } from '../view/dashboard-view.ts';
 import { Presets } from './Presets.tsx';
 
-await startTestLocales('testing-analytics');
+await startTestLocales('analytics');
 
 const list = '/api/web/analytics/testing/presets';
 const mine: Preset = {
@@ -29,10 +29,10 @@ let presets: Preset[] = [];
 let refuse: { status: number; body: unknown } | null = null;
 let sent: Sent[] = [];
 function Screen() {
-  const view = useDashboardView(testingAnalytics);
+  const view = useDashboardView(testing);
   return (
     <>
-      <Presets view={view} />
+      <Presets of={testing} view={view} />
       <button type="button" onClick={() => view.setFilters({ ...view.state.filters, raceFilter: [] })}>
         Any race
       </button>

@@ -1,19 +1,21 @@
 import type { AnalyticsAnswer, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
-import { testingAnalytics } from '@caseway/contract/testing-analytics';
+import { testing } from '@caseway/contract/dashboards/testing';
+import { testingRecords } from '@caseway/contract/testing-analytics';
 import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '../../data/api.ts';
-import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
-import { store } from '../../session/store.ts';
-import { startTestLocales } from '../../test/locales.ts';
-import { renderInApp } from '../../test/render.tsx';
-import { accessToken, initAnswer, refreshToken, serve } from '../../test/server.ts';
-import { useDashboardView } from '../../view/dashboard-view.ts';
+import { queryClient } from '../data/api.ts';
+import { signedOut, tokensReceived, userReady } from '../session/authentication.ts';
+import { store } from '../session/store.ts';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { accessToken, initAnswer, refreshToken, serve } from '../test/server.ts';
+import { useDashboardView } from '../view/dashboard-view.ts';
 import { Numbers } from './Numbers.tsx';
 
-await startTestLocales('testing-analytics', 'charts');
+const records = { results: { grid: testingRecords, path: '/analytics/testing/records' } };
+await startTestLocales('analytics', 'dashboards/testing', 'charts');
 
 const count = (value: number): MeasureValue => ({
   value,
@@ -45,10 +47,12 @@ const answer = (more: Partial<AnalyticsAnswer> = {}): AnalyticsAnswer => ({
 const onRange = vi.fn();
 let address = '';
 function Screen({ given }: { given: AnalyticsAnswer }) {
-  const view = useDashboardView(testingAnalytics);
+  const view = useDashboardView(testing);
   const { pathname, search } = useLocation();
   address = pathname + search;
-  return <Numbers answer={given} view={view} onClear={vi.fn()} onRange={onRange} />;
+  return (
+    <Numbers of={testing} answer={given} view={view} records={records} onClear={vi.fn()} onRange={onRange} />
+  );
 }
 const option = (id: string, label: string) => ({ id, label });
 function show(more: Partial<AnalyticsAnswer>) {
@@ -80,12 +84,14 @@ afterEach(() => {
 describe('tests without the chosen date', () => {
   test('those entered without it are counted too, and open their records', async () => {
     show({ measures: { tests: count(0), undated: count(43_213) } });
-    expect(screen.getByRole('heading', { name: 'No tests' })).toBeInTheDocument();
-    expect(screen.getByText(/Tests entered in these dates have none/)).toBeInTheDocument();
+    expect(screen.getByRole('heading', { name: 'Nothing to count' })).toBeInTheDocument();
+    expect(screen.getByText(/Records entered in these dates have none/)).toBeInTheDocument();
     await userEvent.click(
       screen.getByRole('button', { name: '43,213 No date of this kind: open the records' }),
     );
-    expect(address).toContain('/analytics/testing/records?f=collectedOn~isEmpty');
+    expect(decodeURIComponent(decodeURIComponent(address))).toContain(
+      '/analytics/testing/records?range=all&behind=dashboard=testing&measure=undated&date=collected',
+    );
   });
 
   test('without any that was entered, the dates are empty', () => {
@@ -125,15 +131,14 @@ describe('the comparison with the period before', () => {
 });
 
 describe('the trend', () => {
+  const rows = [
+    row('2026-07-26', 10, { partial: true }),
+    row('2026-08-02', 70),
+    row('2026-08-09', 30, { incomplete: true }),
+  ];
   const weeks = {
     granularity: 'week',
-    series: {
-      trend: [
-        row('2026-07-26', 10, { partial: true }),
-        row('2026-08-02', 70),
-        row('2026-08-09', 30, { incomplete: true }),
-      ],
-    },
+    series: { trend: rows, positivityTrend: rows },
   } as const satisfies Partial<AnalyticsAnswer>;
 
   test('marks a week with only some days in the range, in words and in its table', async () => {
@@ -152,9 +157,7 @@ describe('the trend', () => {
     const tests = chart('Tests over time');
     act(() => tests.getByRole('application').focus());
     await userEvent.keyboard('{ArrowRight}');
-    expect(
-      tests.getByText('Week of Jul 26, 2026: 10 tests, 0 positive; only some days of the week'),
-    ).toBeInTheDocument();
+    expect(tests.getByText('Week of Jul 26, 2026: Tests 10; only some days of the week')).toBeInTheDocument();
   });
 
   test('names weeks if its points are weeks, and the mean if they are days', () => {
@@ -166,7 +169,7 @@ describe('the trend', () => {
   });
 
   test('by days has no remarks if all are complete', async () => {
-    show({ series: { trend: [row('2026-10-01', 10)] } });
+    show({ series: { trend: [row('2026-10-01', 10)], positivityTrend: [row('2026-10-01', 10)] } });
     const tests = chart('Tests over time');
     expect(chart('Positivity over time').getByText(/by day, 7-day mean/)).toBeInTheDocument();
     await userEvent.click(tests.getByRole('button', { name: 'Show Tests over time as a table' }));
@@ -196,7 +199,9 @@ describe('tests without a mark in a chart', () => {
       suppressionThreshold: 11,
       series: { ageSex: [row('20-24', 4, { key2: 'U' }), row('missing', withheld, { key2: 'F' })] },
     });
-    expect(chart('Tests by age and sex').getByText(/^Not drawn: tests of people/)).toBeInTheDocument();
+    expect(
+      chart('Tests by age and sex').getByText(/^Not drawn: people of other or unknown sex/),
+    ).toBeInTheDocument();
   });
 
   test('tests of people in other states and without a county are counted next to the map', () => {

@@ -1,0 +1,55 @@
+import { type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
+import Box from '@mui/material/Box';
+import { useTranslation } from 'react-i18next';
+import { FilterChip } from '../ui/FilterBar.tsx';
+import type { GridControl } from '../view/grid-view.ts';
+import { useFormats } from '../words/formats.ts';
+import { columnsOf, useColumnLabels } from './labels.ts';
+import { useDashboardWords } from './words.ts';
+
+/** The number whose records a list shows, as one condition that can be removed. Nothing if it shows all. */
+export function BehindChip({ of, state }: { of: Dashboard; state: GridControl }) {
+  const { t } = useTranslation(['analytics', 'common']);
+  const formats = useFormats();
+  const words = useDashboardWords(of);
+  const labels = useColumnLabels(of);
+  const { behind } = state.request;
+  if (!behind) return null;
+  const { measure, series, key, key2, filters, eventDate, dateRangeValue } = behind;
+  const main = of.facts[of.main]!;
+  const one = series === undefined ? undefined : of.series[series];
+  const fact = one ? of.facts[factOfSeries(of, one)]! : main;
+  const keys = one
+    ? columnsOf(one).flatMap((column, index) => {
+        const value = [key, key2][index];
+        return value === undefined ? [] : [labels.of(fact, column, value)];
+      })
+    : [];
+  const isPeriod = one?.form === 'trend' || one?.form === 'epidemic-curve';
+  const chosen = Object.entries(filters).map(
+    ([name, values]) =>
+      `${t(`filter.${of.filters[name]}`)}: ${[values]
+        .flat()
+        .map((value) => labels.of(main, of.filters[name]!, value))
+        .join(', ')}`,
+  );
+  return (
+    <Box sx={{ display: 'flex' }}>
+      <FilterChip
+        whole
+        name={measure === undefined ? words.series(series!).title : words.measure(measure)}
+        value={[
+          ...keys,
+          ...(isPeriod && key !== undefined ? [formats.dayInWords(key)] : []),
+          t('screen.period', {
+            start: formats.dayInWords(dateRangeValue.start),
+            end: formats.dayInWords(dateRangeValue.end),
+          }),
+          ...(eventDate === undefined ? [] : [t(`eventDate.${eventDate}`)]),
+          ...chosen,
+        ].join(' · ')}
+        onRemove={state.removeBehind}
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,175 @@
+import type { Dashboard } from '@caseway/contract/dashboard';
+import { events } from '@caseway/contract/events';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import LinearProgress from '@mui/material/LinearProgress';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { ChartNoAxesColumn } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { becameOld, useApi } from '../data/api.ts';
+import { useEventStream } from '../data/event-stream.ts';
+import { isOutage, isRefused } from '../data/transport.ts';
+import { useLookup } from '../data/use-lookup.ts';
+import { useMay } from '../session/permissions.ts';
+import { Outdated } from '../ui/Answered.tsx';
+import { DateRangeField } from '../ui/DateRangeField.tsx';
+import { FilterBar } from '../ui/FilterBar.tsx';
+import { Message } from '../ui/Message.tsx';
+import { Page } from '../ui/Page.tsx';
+import { useAfter } from '../ui/useAfter.ts';
+import { useSettled } from '../ui/useSettled.ts';
+import { useDashboardView } from '../view/dashboard-view.ts';
+import { useFormats } from '../words/formats.ts';
+import type { RecordsOf } from './behind.ts';
+import { endpointsOf } from './endpoints.ts';
+import { lookupOfFilter } from './labels.ts';
+import { Numbers } from './Numbers.tsx';
+import { Presets } from './Presets.tsx';
+import { leadingGrid } from './Tiles.tsx';
+import { useDashboardWords, wordsOf } from './words.ts';
+
+/** The one screen of every dashboard, from its declaration. */
+export function DashboardScreen({ of, records }: { of: Dashboard; records: RecordsOf }) {
+  // Includes the words of the charts: loading them with the first chart would hide the screen again.
+  const { t } = useTranslation(['analytics', 'common', 'charts', wordsOf(of)]);
+  const words = useDashboardWords(of);
+  const formats = useFormats();
+  const may = useMay();
+  const view = useDashboardView(of);
+  const { search } = endpointsOf(of);
+  const query = useApi(search, { body: view.request });
+  useEventStream(events, ({ event }) => {
+    if (event === 'freshness') becameOld(search);
+  });
+
+  const genders = useLookup('gender');
+  const filters = Object.keys(of.filters)
+    .map((name) => ({ name, lookup: lookupOfFilter(of, name)! }))
+    // A tenant that keeps no gender identity has none to filter by.
+    .filter(({ lookup }) => lookup !== 'gender' || genders.loading || genders.options.length > 0)
+    .map((filter) => ({ ...filter, label: t(`filter.${of.filters[filter.name]}`), missing: true }));
+  // The query stays with its answer.
+  const shown = useSettled(
+    { answer: query.data, view },
+    query.data !== undefined && !query.isPlaceholderData,
+  );
+  const { answer } = shown;
+  const eventDate = view.request.eventDate;
+
+  return (
+    <Page
+      title={words.title}
+      lead={
+        may('line-lists/read')
+          ? t('screen.lead')
+          : t('screen.leadNumbers', { permission: t('common:permission.line-lists/read') })
+      }
+      actions={
+        answer ? (
+          <Typography variant="body2" role="status" sx={{ color: 'text.secondary', alignSelf: 'center' }}>
+            {t('screen.asOf', { time: formats.instant(answer.asOf) })}
+          </Typography>
+        ) : undefined
+      }
+    >
+      {view.badLink !== null && (
+        <Alert severity="warning">{t('common:filter.badLink', { part: view.badLink })}</Alert>
+      )}
+      <FilterBar
+        filters={filters}
+        values={view.state.filters}
+        onChange={view.setFilters}
+        onClear={view.clear}
+        before={
+          <DateRangeField
+            value={view.state.range}
+            onChange={view.setRange}
+            defaultRange={of.defaultRange}
+            today={view.today}
+            {...(of.eventDates && eventDate !== undefined
+              ? {
+                  by: {
+                    value: eventDate,
+                    options: of.eventDates.map((value) => ({ value, label: t(`eventDate.${value}`) })),
+                    onChange: view.setEventDate,
+                  },
+                }
+              : {})}
+          />
+        }
+        after={<Presets of={of} view={view} />}
+      />
+      <Box sx={{ height: 4, marginTop: -2 }}>{query.isFetching && answer ? <Refreshing /> : null}</Box>
+      {query.isError && (query.data === undefined || isRefused(query.error)) ? (
+        <Message
+          icon={ChartNoAxesColumn}
+          title={t('screen.failed')}
+          actions={
+            <Button variant="contained" loading={query.isFetching} onClick={() => void query.refetch()}>
+              {t('common:action.retry')}
+            </Button>
+          }
+        >
+          <span role="alert">
+            {query.error.status === 403
+              ? t('common:notification.forbidden')
+              : isOutage(query.error)
+                ? t(`common:error.${query.error.code}`)
+                : t('screen.failedText')}
+          </span>
+        </Message>
+      ) : !answer ? (
+        <Waiting of={of} />
+      ) : (
+        <Old isOld={query.isPlaceholderData}>
+          <Outdated query={query} />
+          <Numbers
+            of={of}
+            answer={answer}
+            view={shown.view}
+            records={records}
+            onClear={view.clear}
+            onRange={view.setRange}
+          />
+        </Old>
+      )}
+    </Page>
+  );
+}
+
+/** The previous numbers stay, dimmed, while others load. */
+function Old({ isOld, children }: { isOld: boolean; children: React.ReactNode }) {
+  return (
+    <Box aria-busy={isOld} sx={isOld ? { opacity: 0.6, transition: 'opacity 120ms 150ms' } : undefined}>
+      {children}
+    </Box>
+  );
+}
+
+/** Only longer loading is announced. */
+function Refreshing() {
+  const { t } = useTranslation();
+  return useAfter(150) ? <LinearProgress aria-label={t('state.loading')} /> : null;
+}
+
+/** As large as what it replaces, so that nothing jumps when the numbers come. */
+function Waiting({ of }: { of: Dashboard }) {
+  const { t } = useTranslation();
+  const shown = useAfter(150);
+  return (
+    <Box
+      role="status"
+      aria-label={t('state.loading')}
+      sx={{ display: 'grid', gap: 4, visibility: shown ? 'visible' : 'hidden' }}
+    >
+      <Box sx={leadingGrid}>
+        {of.leading.map((measure) => (
+          <Skeleton key={measure} variant="rounded" height={148} />
+        ))}
+      </Box>
+      <Skeleton variant="rounded" height={320} />
+    </Box>
+  );
+}

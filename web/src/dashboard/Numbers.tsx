@@ -1,0 +1,214 @@
+import type { AnalyticsAnswer } from '@caseway/contract/analytics';
+import type { Dashboard, SeriesForm } from '@caseway/contract/dashboard';
+import { addDays, type DateRange, daysBetween } from '@caseway/contract/date-range';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { ChartNoAxesColumn } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../session/permissions.ts';
+import { Message } from '../ui/Message.tsx';
+import type { DashboardControl } from '../view/dashboard-view.ts';
+import { useFormats } from '../words/formats.ts';
+import { type Counted, linkBehind, type RecordsOf } from './behind.ts';
+import { chartOf } from './forms/chart-of.ts';
+import { useColumnLabels } from './labels.ts';
+import { countOf, type FormProps, type Shown, ShownProvider } from './shown.ts';
+import { Tiles } from './Tiles.tsx';
+import { useUnseen } from './unseen.ts';
+import { useDashboardWords } from './words.ts';
+
+/** This many values of one filter are named in an export; the rest are only counted. */
+const namedValues = 8;
+
+const chartGrid = {
+  display: 'grid',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
+  gap: 4,
+} as const;
+
+/** Every tile and chart of a dashboard, in the order of its declaration. */
+export function Numbers({
+  of,
+  answer,
+  view,
+  records,
+  onClear,
+  onRange,
+}: {
+  of: Dashboard;
+  answer: AnalyticsAnswer;
+  /** The query together with its answer. */
+  view: DashboardControl;
+  records: RecordsOf;
+  onClear: () => void;
+  onRange: (range: DateRange) => void;
+}) {
+  const { t } = useTranslation(['analytics', 'common']);
+  const formats = useFormats();
+  const may = useMay();
+  const labels = useColumnLabels(of);
+  const words = useDashboardWords(of);
+  const unseen = useUnseen();
+  const counted: Counted = {
+    query: { ...view.request, dateRangeValue: answer.dateRangeValue },
+    range: view.state.range ?? view.range,
+  };
+  const period = t('screen.period', {
+    start: formats.dayInWords(answer.dateRangeValue.start),
+    end: formats.dayInWords(answer.dateRangeValue.end),
+  });
+  const main = of.facts[of.main]!;
+  const filterTitle = (name: string) => t(`filter.${of.filters[name]}`);
+  const chosenLists = Object.entries(view.state.filters).filter(
+    (entry): entry is [string, string[]] => Array.isArray(entry[1]) && entry[1].length > 0,
+  );
+  const chosen = chosenLists.map(([name, values]) => {
+    const named =
+      values.length > namedValues
+        ? t('common:filter.chosen', { count: values.length })
+        : values.map((value) => labels.of(main, of.filters[name]!, value)).join(', ');
+    return `${filterTitle(name)}: ${named}`;
+  });
+  const eventDate = view.request.eventDate;
+  const context = [
+    ...(eventDate === undefined ? [] : [t('screen.by', { date: t(`eventDate.${eventDate}`) })]),
+    chosen.length > 0 ? t('screen.filteredBy', { filters: chosen.join(', ') }) : t('screen.unfiltered'),
+    t('screen.asOf', { time: formats.instant(answer.asOf) }),
+    ...unseen.ofAll,
+    ...(answer.half ? [t('screen.half', { threshold: answer.suppressionThreshold })] : []),
+    ...(of.caution ? [t(`caution.${of.caution}`)] : []),
+  ];
+  const shown: Shown = {
+    of,
+    answer,
+    labels,
+    period,
+    context,
+    // Numbers open single records only for people who may see them. [P17]
+    recordsBehind: may('line-lists/read') ? (mark) => linkBehind(of, records, counted, mark) : undefined,
+    unfiltered: (fact) =>
+      (of.unfiltered[fact] ?? [])
+        .filter((name) => chosenLists.some(([one]) => one === name))
+        .map(filterTitle),
+  };
+
+  if (answer.withheldBecause)
+    return (
+      <Message icon={ChartNoAxesColumn} title={t('screen.withheldTitle')}>
+        {t('screen.withheldText', { threshold: answer.suppressionThreshold })}
+      </Message>
+    );
+  const undated = Object.keys(of.measures).find((name) => of.measures[name]!.formula.form === 'undated');
+  if (answer.measures[countOf(of, main)!]?.value === 0) {
+    const someUndated =
+      undated !== undefined && answer.measures[undated] !== undefined && answer.measures[undated].value !== 0;
+    return (
+      <ShownProvider value={shown}>
+        {/* What has not the chosen date is in no range, so no other number shows it. */}
+        {someUndated && <Tiles label={t('screen.tiles')} measures={[undated]} />}
+        <Message
+          icon={ChartNoAxesColumn}
+          title={t('screen.noneTitle')}
+          actions={
+            chosen.length > 0 ? (
+              <Button variant="outlined" onClick={onClear}>
+                {t('common:filter.clear')}
+              </Button>
+            ) : undefined
+          }
+        >
+          {someUndated
+            ? t('screen.noneDated')
+            : chosen.length > 0
+              ? t('screen.noneFiltered')
+              : t('screen.none')}
+        </Message>
+      </ShownProvider>
+    );
+  }
+
+  return (
+    <ShownProvider value={shown}>
+      <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        {/* On paper there is no filter bar to show the query. */}
+        <Box data-print="context" sx={{ display: 'none', '@media print': { display: 'block' } }}>
+          {[period, ...context].map((line) => (
+            <Typography key={line} variant="body2">
+              {line}
+            </Typography>
+          ))}
+        </Box>
+        {of.caution && (
+          <Alert severity="info" className="no-print">
+            {t(`caution.${of.caution}`)}
+          </Alert>
+        )}
+        <Tiles label={t('screen.tiles')} measures={of.leading} leading />
+        {[
+          ...unseen.ofAll,
+          ...(answer.half ? [t('screen.half', { threshold: answer.suppressionThreshold })] : []),
+        ].map((sentence) => (
+          <Typography key={sentence} variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+            {sentence}
+          </Typography>
+        ))}
+        {of.compare !== 'none' && <Compared answer={answer} onRange={onRange} />}
+
+        {Object.entries(of.sections).map(([section, measures]) => {
+          const series = Object.entries(of.series).filter(([, one]) => one.section === section);
+          return (
+            <Box key={section} sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+              <Typography variant="h2" sx={{ marginTop: 2 }}>
+                {words.section(section)}
+              </Typography>
+              <Tiles label={words.section(section)} measures={measures} />
+              {series.length > 0 && (
+                <Box sx={chartGrid}>
+                  {series.map(([name, one]) => {
+                    const Chart = chartOf[one.form] as ComponentType<FormProps<SeriesForm>>;
+                    return (
+                      <Box key={name} sx={{ minWidth: 0, ...(one.wide && { gridColumn: '1 / -1' }) }}>
+                        <Chart name={name} series={one} />
+                      </Box>
+                    );
+                  })}
+                </Box>
+              )}
+            </Box>
+          );
+        })}
+      </Box>
+    </ShownProvider>
+  );
+}
+
+/** What the arrows of the tiles compare with, or why there are none. */
+function Compared({ answer, onRange }: { answer: AnalyticsAnswer; onRange: (range: DateRange) => void }) {
+  const { t } = useTranslation('analytics');
+  const formats = useFormats();
+  const { incompleteFrom, dateRangeValue } = answer;
+  return (
+    <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+      {incompleteFrom === null ? (
+        t('screen.compared', { count: daysBetween(dateRangeValue.start, dateRangeValue.end) + 1 })
+      ) : (
+        <>
+          {t('screen.notCompared', { day: formats.dayInWords(incompleteFrom) })}{' '}
+          {incompleteFrom > dateRangeValue.start && (
+            <Button
+              variant="text"
+              size="small"
+              className="no-print"
+              onClick={() => onRange({ start: dateRangeValue.start, end: addDays(incompleteFrom, -1) })}
+            >
+              {t('screen.completeDays')}
+            </Button>
+          )}
+        </>
+      )}
+    </Typography>
+  );
+}

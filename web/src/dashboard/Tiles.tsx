@@ -1,0 +1,113 @@
+import type { SeriesRow } from '@caseway/contract/analytics';
+import Box from '@mui/material/Box';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { Tile } from '../ui/Tile.tsx';
+import { useFormats } from '../words/formats.ts';
+import { useNumberText } from './number-text.ts';
+import { useShown } from './shown.ts';
+import { useUnseen } from './unseen.ts';
+import { useDashboardWords } from './words.ts';
+
+export const tileGrid = {
+  display: 'grid',
+  // Two next to each other on a phone.
+  gridTemplateColumns: {
+    xs: 'repeat(2, minmax(0, 1fr))',
+    sm: 'repeat(auto-fill, minmax(176px, 1fr))',
+  },
+  gap: { xs: 2, sm: 3 },
+} as const;
+export const leadingGrid = {
+  ...tileGrid,
+  gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 1fr))' },
+} as const;
+
+/** Key figures in a group with a name. Nothing if there are none. */
+export function Tiles({
+  label,
+  measures,
+  leading = false,
+}: {
+  label: string;
+  measures: readonly string[];
+  /** The first and largest, each with a small trend. */
+  leading?: boolean;
+}) {
+  const tile = useTile();
+  const { answer } = useShown();
+  // A measure that tells of hidden families is not there for the readers from whom they are hidden.
+  const there = measures.filter((measure) => answer.measures[measure] !== undefined);
+  if (there.length === 0) return null;
+  return (
+    <Box role="group" aria-label={label} sx={leading ? leadingGrid : tileGrid}>
+      {there.map((measure) => tile(measure, leading))}
+    </Box>
+  );
+}
+
+/** Draws the tile of a measure, with those that are shown under its number. */
+function useTile(): (measure: string, leading: boolean) => ReactNode {
+  const { t } = useTranslation('analytics');
+  const formats = useFormats();
+  const navigate = useNavigate();
+  const cell = useNumberText();
+  const unseen = useUnseen();
+  const { of, answer, recordsBehind, unfiltered } = useShown();
+  const words = useDashboardWords(of);
+  const beneath = (name: string) => Object.entries(of.measures).filter(([, { beside }]) => beside === name);
+  const trendRows: readonly SeriesRow[] = Object.entries(of.series).flatMap(([name, { form }]) =>
+    form === 'trend' ? (answer.series[name] ?? []) : [],
+  );
+  const trendOf = (name: string) => {
+    // Days of which reports are still arriving would look like a fall.
+    const byKey = new Map(
+      trendRows.flatMap((row) =>
+        name in row.values && !row.incomplete && !row.partial
+          ? [[row.key, row.values[`${name}Mean`] ?? row.values[name]] as const]
+          : [],
+      ),
+    );
+    return byKey.size > 1 ? [...byKey.values()].map((value) => value?.value ?? null) : undefined;
+  };
+  return (name, leading) => {
+    const measure = of.measures[name]!;
+    const value = answer.measures[name];
+    const { formula, unit, direction, definition } = measure;
+    const address = recordsBehind?.({ measure: name });
+    const fact = Object.keys(of.facts).find((one) => of.facts[one] === measure.fact)!;
+    const notNarrowing = unfiltered(fact);
+    return (
+      <Tile
+        key={name}
+        label={words.measure(name)}
+        variant={definition}
+        heading={leading ? 'h2' : 'h3'}
+        measure={{
+          unit,
+          ...(direction && { direction }),
+          ...(formula.form === 'rate' && { per: formula.per }),
+        }}
+        value={value}
+        previous={of.compare === 'none' || answer.incompleteFrom !== null ? undefined : answer.previous[name]}
+        suppressionThreshold={answer.suppressionThreshold}
+        details={[
+          ...beneath(name).map(([one, { formula: under, unit: in_ }]) =>
+            under.form === 'quantile'
+              ? t('screen.percentile', {
+                  percent: formats.wholeShare(under.at),
+                  value: cell(answer.measures[one], in_) ?? '–',
+                })
+              : t('mark.value', { title: words.measure(one), value: cell(answer.measures[one], in_) ?? '–' }),
+          ),
+          ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
+        ]}
+        definition={words.definition(name, unseen.isWithin)}
+        trend={leading ? trendOf(name) : undefined}
+        onOpen={address !== undefined && !value?.suppressed ? () => navigate(address) : undefined}
+        records={words.records(name)}
+      />
+    );
+  };
+}

@@ -1,0 +1,144 @@
+import type { SeriesRow } from '@caseway/contract/analytics';
+import { useTranslation } from 'react-i18next';
+import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
+import { type Paint, usePaints } from '../../ui/charts/paint.tsx';
+import { TrendChart } from '../../ui/charts/TrendChart.tsx';
+import { useFormats } from '../../words/formats.ts';
+import { type FormProps, isWithheld, useSeries, useShown } from '../shown.ts';
+import { overlayOf, periodWords } from './TrendForm.tsx';
+
+/** So many codes have a color of their own; the sixth is all others. */
+const mostLayers = 5;
+const patterns = ['solid', 'diagonal', 'dots', 'cross', 'solid'] as const;
+
+/** Counts by MMWR week, stacked by a code, with the years before and the days from which the definition changed. */
+export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>) {
+  const { t } = useTranslation('analytics');
+  const formats = useFormats();
+  const paints = usePaints();
+  const { answer } = useShown();
+  const own = useSeries(name, series);
+  const period = periodWords(t, formats, false);
+  const weeks = [...Map.groupBy(own.rows, ({ key }) => key)];
+  const overlay = overlayOf(
+    answer,
+    name,
+    series,
+    weeks.map(([key]) => key),
+  );
+  const numberOf = (row: SeriesRow | undefined) => row?.values[own.first];
+  const total = (code: string) =>
+    own.rows.reduce((sum, row) => sum + (row.key2 === code ? (numberOf(row)?.value ?? 0) : 0), 0);
+  const codes = [...new Set(own.rows.flatMap(({ key2 }) => key2 ?? []))].sort(
+    (a, b) => total(b) - total(a) || (a < b ? -1 : 1),
+  );
+  const kept = codes.length > mostLayers + 1 ? codes.slice(0, mostLayers) : codes;
+  const others = codes.slice(kept.length);
+  const layers: { id: string; label: string; paint: Paint; codes: readonly string[] }[] = [
+    ...kept.map((code, index) => ({
+      id: code,
+      label: own.labelOf(series.by, code),
+      paint: { color: paints.categorical[index % 6]!, pattern: patterns[index % 5]! },
+      codes: [code],
+    })),
+    ...(others.length === 0
+      ? []
+      : [
+          {
+            id: 'others',
+            label: t('screen.others'),
+            paint: { color: paints.axis, pattern: 'outline' as const },
+            codes: others,
+          },
+        ]),
+  ];
+  const points = weeks.map(([key, rows]) => {
+    const ofCodes = (wanted: readonly string[]) =>
+      rows
+        .filter(({ key2 }) => key2 !== undefined && wanted.includes(key2))
+        .reduce<number>((sum, row) => sum + (numberOf(row)?.value ?? 0), 0);
+    const values = layers.map((layer) => ofCodes(layer.codes));
+    const estimate = overlay.expected.get(key) ?? null;
+    const median = overlay.against.get(key) ?? null;
+    const suppressed = rows.some((row) => isWithheld(numberOf(row)));
+    const parts = layers.flatMap((layer, index) =>
+      values[index] === 0
+        ? []
+        : [t('mark.value', { title: layer.label, value: formats.count(values[index]!) })],
+    );
+    const week = period.name(key);
+    const remark = period.remark(rows[0]!, overlay.isTooEarly(key));
+    return {
+      key,
+      rows,
+      remark,
+      tick: period.tick(key),
+      values,
+      estimate,
+      against: median,
+      tooEarly: overlay.isTooEarly(key),
+      suppressed,
+      incomplete: rows[0]!.incomplete ?? false,
+      partial: rows[0]!.partial ?? false,
+      text: [
+        suppressed
+          ? t('mark.withheld', { name: week })
+          : t('mark.values', { name: week, values: parts.length > 0 ? parts.join(', ') : formats.count(0) }),
+        ...(median === null
+          ? []
+          : [t('mark.value', { title: t('screen.against'), value: formats.number(median) })]),
+        ...(estimate === null ? [] : [t('screen.estimated', { value: formats.count(Math.round(estimate)) })]),
+        ...(remark === '' ? [] : [remark]),
+      ].join('; '),
+    };
+  });
+  const count = (value: number | null) => (value === null ? null : formats.number(value));
+  return (
+    <ChartFrame
+      {...own.frame(
+        {
+          columns: [
+            period.head,
+            ...layers.map(({ label }) => label),
+            ...(overlay.isCompared ? [t('screen.against')] : []),
+            t('screen.remark'),
+          ],
+          rows: points.map((point) => [
+            period.cell(point.key),
+            ...(point.suppressed
+              ? layers.map(() => t('charts:chart.withheld'))
+              : point.values.map((value) => count(value))),
+            ...(overlay.isCompared ? [count(point.against)] : []),
+            [
+              point.estimate === null
+                ? ''
+                : t('screen.estimated', { value: formats.count(Math.round(point.estimate)) }),
+              point.remark,
+            ]
+              .filter(Boolean)
+              .join('; '),
+          ]),
+        },
+        {
+          subtitle: own.subtitle(t('screen.each.week')),
+          notes: [
+            ...(points.some(({ incomplete }) => incomplete) ? [t('screen.incomplete.week')] : []),
+            ...(points.some(({ partial }) => partial) ? [t('screen.partial')] : []),
+          ],
+        },
+      )}
+    >
+      <TrendChart
+        label={own.label(t('screen.each.week'))}
+        unit="count"
+        format={formats.count}
+        height={260}
+        layers={layers}
+        againstLabel={overlay.isCompared ? t('screen.against') : undefined}
+        changes={overlay.changes}
+        points={points}
+        onOpen={own.onOpen && (({ key }) => own.onOpen!({ key }))}
+      />
+    </ChartFrame>
+  );
+}

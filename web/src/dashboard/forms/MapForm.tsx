@@ -1,0 +1,51 @@
+import { missingKey, type SeriesRow } from '@caseway/contract/analytics';
+import { useTranslation } from 'react-i18next';
+import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
+import { CountyMap } from '../../ui/charts/CountyMap.tsx';
+import { useUnitText } from '../number-text.ts';
+import { countOf, type FormProps, isWithheld, useSeries, useShown } from '../shown.ts';
+import { useNotDrawn } from './not-drawn.ts';
+
+/** Counties by the first measure, in the state that most rows are of; all others are in the table. */
+export function MapForm({ name, series }: FormProps<'map'>) {
+  const { t } = useTranslation('analytics');
+  const unitText = useUnitText();
+  const { of } = useShown();
+  const own = useSeries(name, series);
+  const notDrawn = useNotDrawn(own.rowsInWords);
+  const counties = own.rows.filter(({ key }) => key !== missingKey);
+  const inState = (state: string) => counties.filter(({ key }) => key.startsWith(state)).length;
+  const home = [...new Set(counties.map(({ key }) => key.slice(0, 2)))].sort(
+    (a, b) => inState(b) - inState(a),
+  )[0];
+  const nameOf = (row: SeriesRow) => own.labelOf(series.by, row.key);
+  const unit = own.unitOf(own.first);
+  const count = countOf(of, own.fact)!;
+  return (
+    <ChartFrame
+      {...own.frame(own.tableOf(t(`filter.${series.by}`), nameOf), {
+        notes: notDrawn(
+          'map',
+          own.rows.filter(({ key }) => home !== undefined && !key.startsWith(home)),
+          count,
+        ),
+      })}
+      {...(home === undefined ? { empty: t('screen.noneHere') } : {})}
+    >
+      <CountyMap
+        label={own.label()}
+        states={home === undefined ? [] : [home]}
+        format={(value) => unitText(value, unit)}
+        noDataText={(county) => t('mark.noData', { name: county })}
+        counties={counties.map((row) => ({
+          key: row.key,
+          value: row.values[own.first]?.value ?? null,
+          valueText: own.cell(row.values[own.first], unit) ?? '',
+          text: own.sentence(nameOf(row), row),
+          suppressed: isWithheld(row.values[own.first]) || isWithheld(row.values[count]),
+        }))}
+        onOpen={own.onOpen}
+      />
+    </ChartFrame>
+  );
+}

@@ -1,0 +1,145 @@
+import type { AnalyticsAnswer, SeriesRow } from '@caseway/contract/analytics';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
+import { usePaints } from '../../ui/charts/paint.tsx';
+import { TrendChart } from '../../ui/charts/TrendChart.tsx';
+import { type Formats, useFormats } from '../../words/formats.ts';
+import { useUnitText } from '../number-text.ts';
+import { type FormProps, isWithheld, type SeriesOf, useSeries, useShown } from '../shown.ts';
+
+/** The days or weeks of a trend, and how they are named. */
+export function periodWords(t: TFunction<'analytics'>, formats: Formats, byDay: boolean) {
+  return {
+    head: t(byDay ? 'screen.day' : 'screen.week'),
+    /** Short, under the axis: the year is in the subtitle. */
+    tick: (key: string) =>
+      formats
+        .dayInWords(key)
+        .replace(/[, ]+\d{4}$/, '')
+        .replace(/ \d{4}$/, ''),
+    name: (key: string) => t(byDay ? 'mark.day' : 'mark.week', { day: formats.dayInWords(key) }),
+    cell: (key: string) => ({ shown: formats.day(key), stored: key }),
+    /** Why the numbers of a day or a week are not all that will be there. */
+    remark: (row: Pick<SeriesRow, 'incomplete' | 'partial'>, tooEarly = false) =>
+      [
+        tooEarly && t('mark.tooEarly'),
+        row.incomplete && t('mark.incomplete'),
+        row.partial && t('mark.partial'),
+      ]
+        .filter(Boolean)
+        .join('; '),
+  };
+}
+
+/** What is drawn over the periods of a series: the years before, what is still expected, changed definitions. */
+export function overlayOf(
+  answer: AnalyticsAnswer,
+  name: string,
+  series: SeriesOf<'trend'> | SeriesOf<'epidemic-curve'>,
+  keys: readonly string[],
+) {
+  const { against, estimate, changes } = answer.overlays?.[name] ?? {};
+  const expected = new Map(estimate?.map(({ key, value }) => [key, value]));
+  return {
+    isCompared: series.against !== undefined && against !== undefined,
+    against: new Map(against?.map(({ key, value }) => [key, value])),
+    expected,
+    isTooEarly: (key: string) => expected.has(key) && expected.get(key) === null,
+    /** On the week in which each change falls; those before the first week are not in the chart. */
+    changes: (changes ?? []).flatMap(({ on, name: label }) => {
+      const key = keys.findLast((each) => each <= on);
+      return key === undefined ? [] : [{ key, label }];
+    }),
+  };
+}
+
+/** A count over time, stacked by its classes, or a measure as a line. */
+export function TrendForm({ name, series }: FormProps<'trend'>) {
+  const { t } = useTranslation('analytics');
+  const formats = useFormats();
+  const paints = usePaints();
+  const unitText = useUnitText();
+  const { answer } = useShown();
+  const own = useSeries(name, series);
+  const byDay = answer.granularity === 'day';
+  const period = periodWords(t, formats, byDay);
+  const overlay = overlayOf(
+    answer,
+    name,
+    series,
+    own.rows.map(({ key }) => key),
+  );
+  const hasMean = byDay && series.mean !== undefined;
+  const shown = series.line ?? own.first;
+  const unit = own.unitOf(shown);
+  const layers =
+    series.line !== undefined
+      ? []
+      : own.classNames.length > 0
+        ? own.classNames.map((id) => ({ id, label: own.titleOf(id), paint: own.paintOfClass(id) }))
+        : [
+            {
+              id: own.first,
+              label: own.titleOf(own.first),
+              paint: { color: paints.primary, pattern: 'solid' as const },
+            },
+          ];
+  const lineOf = (row: SeriesRow) => {
+    if (hasMean) return row.values[`${shown}Mean`]?.value ?? null;
+    return series.line === undefined ? undefined : (row.values[series.line]?.value ?? null);
+  };
+  const each =
+    series.line === undefined
+      ? undefined
+      : [t(`screen.each.${answer.granularity}`), ...(hasMean ? [t('screen.mean')] : [])].join(', ');
+  const expected = ({ key }: SeriesRow) => {
+    const value = overlay.expected.get(key);
+    return typeof value === 'number'
+      ? t('screen.estimated', { value: unitText(Math.round(value), unit) })
+      : '';
+  };
+  const remark = (row: SeriesRow) =>
+    [expected(row), period.remark(row, overlay.isTooEarly(row.key))].filter(Boolean).join('; ');
+  const notes = [
+    ...(answer.incompleteFrom ? [t(`screen.incomplete.${hasMean ? 'day' : 'week'}`)] : []),
+    ...(own.rows.some(({ partial }) => partial) ? [t('screen.partial')] : []),
+  ];
+  return (
+    <ChartFrame
+      {...own.frame(
+        own.tableOf(period.head, (row) => period.cell(row.key), remark),
+        { notes, subtitle: own.subtitle(each) },
+      )}
+    >
+      <TrendChart
+        label={own.label(each)}
+        unit={unit === 'share' ? 'share' : 'count'}
+        format={(value) => unitText(value, unit)}
+        height={series.wide ? 220 : 360}
+        layers={layers}
+        lineLabel={
+          series.line !== undefined ? own.titleOf(series.line) : hasMean ? t('screen.mean') : undefined
+        }
+        againstLabel={overlay.isCompared ? t('screen.against') : undefined}
+        points={own.rows.map((row) => ({
+          key: row.key,
+          tick: period.tick(row.key),
+          text: [own.sentence(period.name(row.key), row), remark(row)].filter(Boolean).join('; '),
+          incomplete: row.incomplete ?? false,
+          partial: row.partial ?? false,
+          values: layers.map(({ id }) => row.values[id]?.value ?? null),
+          line: lineOf(row),
+          against: overlay.against.get(row.key) ?? null,
+          estimate: overlay.expected.get(row.key) ?? null,
+          tooEarly: overlay.isTooEarly(row.key),
+          // Without its classes a bar would be drawn as if there were none.
+          suppressed:
+            series.line === undefined &&
+            [own.first, ...own.classNames].some((one) => isWithheld(row.values[one])),
+        }))}
+        onOpen={series.line === undefined ? own.onOpen : undefined}
+      />
+    </ChartFrame>
+  );
+}

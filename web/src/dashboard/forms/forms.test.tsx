@@ -1,0 +1,256 @@
+import type { Dashboard } from '@caseway/contract/dashboard';
+import { testingRecords } from '@caseway/contract/testing-analytics';
+import { act, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import i18next from 'i18next';
+import { useLocation } from 'react-router';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { queryClient } from '../../data/api.ts';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, refreshToken, serve } from '../../test/server.ts';
+import { useDashboardView } from '../../view/dashboard-view.ts';
+import { Numbers } from '../Numbers.tsx';
+import { forms, formsAnswer, formsLabels, formsWords } from '../test-forms.ts';
+
+await startTestLocales('analytics', 'charts');
+i18next.addResourceBundle('en', 'dashboards/forms', formsWords);
+
+let address = '';
+let saved: Blob[] = [];
+function Screen({ of }: { of: Dashboard }) {
+  const view = useDashboardView(of);
+  address = useLocation().search;
+  return (
+    <Numbers
+      of={of}
+      answer={formsAnswer}
+      view={view}
+      records={{ results: { grid: testingRecords, path: '/records' } }}
+      onClear={vi.fn()}
+      onRange={vi.fn()}
+    />
+  );
+}
+
+beforeEach(() => {
+  address = '';
+  saved = [];
+  URL.createObjectURL = (blob) => {
+    saved.push(blob as Blob);
+    return 'blob:chart';
+  };
+  URL.revokeObjectURL = () => {};
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(initAnswer(undefined, { casbinPolicy: ['p, u1, T, line-lists/read, allow'] })));
+  serve(
+    Object.fromEntries(
+      Object.entries(formsLabels).map(([name, labels]) => [
+        `GET /api/web/list/options/${name}`,
+        { body: { options: Object.entries(labels).map(([id, label]) => ({ id, label })) } },
+      ]),
+    ),
+  );
+});
+/** Draws only these series. */
+async function show(...names: (keyof typeof forms.series)[]) {
+  const series = Object.fromEntries(names.map((name) => [name, forms.series[name]]));
+  renderInApp(<Screen of={{ ...forms, series }} />, { path: '/analytics/forms' });
+  // The labels are there.
+  for (const name of names)
+    await screen.findByRole('button', { name: `Download ${formsWords.series[name].title}` });
+}
+afterEach(() => {
+  queryClient.clear();
+  store.dispatch(signedOut());
+});
+
+/** A table that can be scrolled is a region in the chart, of the same name. */
+const chart = (title: string) => screen.getAllByRole('region', { name: title })[0]!;
+const download = async (title: string) => {
+  await userEvent.click(screen.getByRole('button', { name: `Download ${title}` }));
+  await userEvent.click(screen.getByRole('menuitem', { name: 'CSV' }));
+  const lines = (await saved.at(-1)!.text()).split('\r\n').filter(Boolean);
+  return lines.map((line) => line.replaceAll('"', ''));
+};
+/** The number whose records the address asks for. */
+const opened = () => Object.fromEntries(new URLSearchParams(new URLSearchParams(address).get('behind')!));
+/** What the marks of a chart say, one after the other. */
+const readOut = async (title: string, marks: number) => {
+  const area = within(chart(title)).getByRole('application');
+  act(() => area.focus());
+  const said: string[] = [];
+  for (let at = 0; at < marks; at++) {
+    await userEvent.keyboard('{ArrowRight}');
+    said.push(area.nextElementSibling!.textContent);
+  }
+  return said;
+};
+
+describe('an epidemic curve', () => {
+  test('has weeks with their codes, the median of five years, the estimate and the changed definition', async () => {
+    await show('curve');
+    const curve = chart('Epidemic curve');
+    for (const words of ['Confirmed', 'Probable', 'Suspected', 'Median of five years', 'Definition of 2026'])
+      expect(within(curve).getAllByText(words)[0]).toBeInTheDocument();
+    // Its fourth week is withheld, the last but one is estimated, and of the last nothing can be said.
+    const said = await readOut('Epidemic curve', 14);
+    expect(said[0]).toBe(
+      'Week of Jan 4, 2026: Confirmed 10, Probable 8, Suspected 6; Median of five years 14',
+    );
+    expect(said[3]).toBe('Week of Jan 25, 2026: withheld; Median of five years 17');
+    expect(said[12]).toMatch(/Median of five years 14; 26 expected; reports still arriving$/);
+    expect(said[13]).toMatch(/too early to say; reports still arriving$/);
+  });
+
+  test('opens all records of a week', async () => {
+    await show('curve');
+    await readOut('Epidemic curve', 1);
+    await userEvent.keyboard('{Enter}');
+    // In the dates in which it was counted, also tomorrow.
+    expect(opened()).toEqual({
+      dashboard: 'forms',
+      series: 'curve',
+      key: '2026-01-04',
+      range: '2026-01-04..2026-04-11',
+    });
+  });
+
+  test('as a table shows no number of a withheld week', async () => {
+    await show('curve');
+    expect((await download('Epidemic curve')).find((line) => line.startsWith('2026-01-25'))).toBe(
+      '2026-01-25,Withheld,Withheld,Withheld,17,',
+    );
+  });
+});
+
+describe('a heat chart', () => {
+  test('names both of a cell, and moves between rows', async () => {
+    await show('heat');
+    const [first] = await readOut('Age and race', 1);
+    expect(first).toBe('White, 0–4: Tests 0');
+    const area = within(chart('Age and race')).getByRole('application');
+    await userEvent.keyboard('{ArrowDown}');
+    expect(area.nextElementSibling).toHaveTextContent('Black or African American, 0–4: withheld');
+    await userEvent.keyboard('{ArrowDown}');
+    expect(area.nextElementSibling).toHaveTextContent('Asian, 0–4: Tests 80');
+    await userEvent.keyboard('{Enter}');
+    expect(opened()).toMatchObject({ series: 'heat', key: '2028-9', key2: '0-4' });
+  });
+
+  test('has one line a row in its table: nothing where there is no value', async () => {
+    await show('heat');
+    const lines = await download('Age and race');
+    expect(lines.at(-1)).toBe('Asian,80,89,116,161,');
+    expect(lines.at(-2)).toBe('Black or African American,Withheld,49,76,121,184');
+  });
+});
+
+describe('a box chart', () => {
+  test('says the median with its number, and where nothing was measured', async () => {
+    await show('box');
+    expect(await readOut('Days to result', 4)).toEqual([
+      'Chlamydia: 10% within 1 d, half within 4 d, 90% within 13 d; n = 212',
+      'Syphilis: 10% within 2 d, half within 9 d, 90% within 28 d; n = 48',
+      'Gonorrhea: withheld',
+      'RSV: n = 0',
+    ]);
+  });
+
+  test('says in its table how many had no value', async () => {
+    await show('box');
+    const lines = await download('Days to result');
+    expect(lines.find((line) => line.startsWith('Chlamydia'))).toBe('Chlamydia,212,1 d,2 d,4 d,7 d,13 d,9');
+    expect(lines.find((line) => line.startsWith('Gonorrhea'))).toBe(
+      'Gonorrhea,Withheld,Withheld,Withheld,Withheld,Withheld,Withheld,',
+    );
+  });
+});
+
+test('buckets are in their order, and named by their limits', async () => {
+  await show('buckets');
+  expect((await readOut('Days to onset', 6)).map((said) => said.split(':')[0])).toEqual([
+    '0',
+    '1',
+    '2 to 3',
+    '4 to 7',
+    '8 to 30',
+    '31 and more',
+  ]);
+});
+
+test('the steps of a continuum are of the same people: a later one can be the greater', async () => {
+  await show('continuum');
+  expect(await readOut('Care continuum', 3)).toEqual([
+    'Tested: 72.0% (412 of 572)',
+    'Linked to care: 52.4% (300 of 572)',
+    'Kept in care: 55.9% (320 of 572)',
+  ]);
+});
+
+describe('pairs', () => {
+  test('have the ratio over strata with its interval, the surest first', async () => {
+    await show('pairs');
+    expect(await readOut('Reported together', 3)).toEqual([
+      'White – Female: 58.3 (26.1–130.4), 274 together',
+      'Black or African American – Male: 1.1 (0.7–1.73), 40 together',
+      'Asian – Female: no other reports, 3 together',
+    ]);
+    await userEvent.keyboard('{Home}{Enter}');
+    expect(opened()).toMatchObject({ series: 'pairs', key: '2106-3', key2: 'F' });
+  });
+
+  test('have the plain ratio, too, in the table', async () => {
+    await show('pairs');
+    expect((await download('Reported together')).at(-3)).toBe('White,Female,274,63.13,58.3,26.1,130.4');
+  });
+
+  test('come with the caution that they prove no cause', async () => {
+    await show('pairs');
+    expect(screen.getByRole('alert')).toHaveTextContent('does not prove that one thing caused another');
+  });
+});
+
+describe('a table', () => {
+  test('has its measures, and opens the records of a row', async () => {
+    await show('table');
+    const table = within(chart('Diseases'));
+    expect(table.getByRole('row', { name: 'Syphilis Withheld Withheld' })).toBeInTheDocument();
+    await userEvent.click(table.getByRole('button', { name: 'Chlamydia' }));
+    expect(opened()).toMatchObject({ series: 'table', key: 'chlamydia' });
+  });
+
+  test('across a second column has one for each of its values', async () => {
+    await show('across');
+    expect(
+      within(chart('Diseases by sex')).getByRole('row', { name: 'Chlamydia 120 92' }),
+    ).toBeInTheDocument();
+  });
+
+  test('is how what a feature counts itself is shown', async () => {
+    await show('own');
+    expect(within(chart('Counted apart')).getByRole('row', { name: 'Feed A 7' })).toBeInTheDocument();
+  });
+});
+
+test('a tile says how sure its number is, what it leaves out, and why there is none', async () => {
+  await show();
+  for (const [name, said] of [
+    ['Tested', '95% interval 68.2% – 75.6%'],
+    ['People', 'Rough: of fewer than 100 people'],
+    ['Incidence', 'per 100,000'],
+    ['Incidence', 'Changes much by chance'],
+    ['Within two weeks', 'Left out: 14 without a value'],
+    ['Disease intervention index PA01', 'Too few to say'],
+  ] as const)
+    expect(within(chart(name)).getByText(said)).toBeInTheDocument();
+});
+
+test('numbers of a half of the persons say so in one line', async () => {
+  await show();
+  expect(
+    screen.getByText(/fixed secret half of the people, counted double/, { ignore: '[data-print] *' }),
+  ).toBeInTheDocument();
+});

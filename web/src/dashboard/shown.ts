@@ -1,0 +1,190 @@
+import type { AnalyticsAnswer, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import {
+  type AnySeries,
+  type Dashboard,
+  factOfSeries,
+  type SeriesForm,
+  shownBy,
+} from '@caseway/contract/dashboard';
+import type { Fact } from '@caseway/contract/fact';
+import type { Unit } from '@caseway/contract/measure';
+import { createContext, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { useFailedLabels } from '../data/use-labels.ts';
+import { notify } from '../session/notify.ts';
+import type { ChartTable } from '../ui/charts/export-chart.ts';
+import { type Paint, type Pattern, usePaints } from '../ui/charts/paint.tsx';
+import { useFormats } from '../words/formats.ts';
+import type { NumberMark } from './behind.ts';
+import { type ColumnLabels, columnsOf } from './labels.ts';
+import { useNumberText } from './number-text.ts';
+import { useUnseen } from './unseen.ts';
+import { useDashboardWords } from './words.ts';
+
+/** What every part of a dashboard is drawn from. */
+export interface Shown {
+  of: Dashboard;
+  answer: AnalyticsAnswer;
+  labels: ColumnLabels;
+  period: string;
+  /** What every exported chart includes: the date, the filters, the time. */
+  context: readonly string[];
+  /** The address of the records behind a number; absent if the reader may not see them. [P17] */
+  recordsBehind: ((mark: NumberMark) => string | undefined) | undefined;
+  /** The names of the chosen filters that do not narrow a fact. */
+  unfiltered(fact: string): readonly string[];
+}
+const ShownContext = createContext<Shown | null>(null);
+export const ShownProvider = ShownContext.Provider;
+export const useShown = (): Shown => useContext(ShownContext)!;
+
+/** The series of a form. */
+export type SeriesOf<F extends SeriesForm> = Extract<AnySeries, { form: F }>;
+/** What draws a series of a form. */
+export interface FormProps<F extends SeriesForm> {
+  name: string;
+  series: SeriesOf<F>;
+}
+
+/** The first measure of a fact that counts its rows. */
+export const countOf = (of: Dashboard, fact: Fact): string | undefined =>
+  Object.keys(of.measures).find(
+    (name) => of.measures[name]!.fact === fact && of.measures[name]!.formula.form === 'count',
+  );
+
+const patterns: readonly Pattern[] = ['solid', 'diagonal', 'dots', 'cross', 'outline', 'solid'];
+
+/** Everything that the chart of a series has in common with the others. */
+export function useSeries(name: string, series: AnySeries) {
+  const { t } = useTranslation(['analytics', 'charts']);
+  const formats = useFormats();
+  const navigate = useNavigate();
+  const names = useFailedLabels();
+  const cell = useNumberText();
+  const unseen = useUnseen();
+  const paints = usePaints();
+  const { of, answer, labels, period, context, recordsBehind, unfiltered } = useShown();
+  const words = useDashboardWords(of);
+
+  const factName = factOfSeries(of, series);
+  const fact: Fact = of.facts[factName]!;
+  const rows: readonly SeriesRow[] = answer.series[name] ?? [];
+  const measures = shownBy(of, series);
+  const first = measures[0] ?? countOf(of, fact)!;
+  const { classes } = of;
+  const classNames =
+    classes && factName === of.main
+      ? [...new Set([...Object.keys(classes.are), classes.rest])].filter((one) =>
+          rows.some((row) => one in row.values),
+        )
+      : [];
+  const columns = columnsOf(series);
+  const unitOf = (measure: string): Unit => of.measures[measure]?.unit ?? 'count';
+  const { title, unit } = words.series(name);
+  // How many rows there are of the fact; a series of its own rows has no such number.
+  const main = countOf(of, fact);
+  const n = series.of || main === undefined ? undefined : answer.measures[main]?.value;
+  const rowsInWords = (count: number) => words.rows(count, formats.count(count));
+  const subtitle = (...more: readonly (string | undefined)[]) =>
+    [
+      unit,
+      ...more,
+      period,
+      n === null || n === undefined ? undefined : t('screen.n', { rows: rowsInWords(n) }),
+    ]
+      .filter((part) => part !== undefined)
+      .join(' · ');
+  const notNarrowing = unfiltered(factName);
+  const notes = [
+    ...(answer.anySuppressed && answer.suppressionThreshold !== null
+      ? [t('screen.withheld', { threshold: answer.suppressionThreshold })]
+      : []),
+    ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
+    ...unseen.by(columns),
+  ];
+
+  return {
+    fact,
+    factName,
+    rows,
+    first,
+    measures,
+    classNames,
+    columns,
+    unitOf,
+    title,
+    subtitle,
+    notes,
+    rowsInWords,
+    cell,
+    /** What the title is read out as. */
+    label: (...more: readonly (string | undefined)[]) => `${title}. ${subtitle(...more)}`,
+    titleOf: words.measure,
+    labelOf: (column: string, key: string) => labels.of(fact, column, key),
+    paintOfClass: (one: string): Paint => {
+      if (classes?.by === 'resultCategory') return paints.ofCategory(one);
+      const index = classNames.indexOf(one);
+      return { color: paints.categorical[index % 6]!, pattern: patterns[index % 6]! };
+    },
+    /** The frame of the chart; `named` are the columns whose values it names. */
+    frame: (table: ChartTable, more: { notes?: readonly string[]; subtitle?: string } = {}) => ({
+      title,
+      subtitle: more.subtitle ?? subtitle(),
+      context,
+      notes: [...notes, ...(more.notes ?? [])],
+      fileName: `${of.id}-${name}-${answer.dateRangeValue.start}-${answer.dateRangeValue.end}`,
+      onFailure: (message: string) =>
+        notify('error', 'analytics:screen.exportFailed', { values: { message } }),
+      names: labels.state(fact, columns),
+      onRetryNames: names.retry,
+      table,
+      ...(rows.length === 0 ? { empty: t('screen.noneHere') } : {}),
+    }),
+    /** A row in a sentence: its name, and its numbers with their titles. */
+    sentence: (of: string, row: SeriesRow): string => {
+      if (row.values[first]?.suppressed) return t('mark.withheld', { name: of });
+      const values = [...new Set([first, ...classNames, ...measures])].flatMap((measure) => {
+        const value = cell(row.values[measure], unitOf(measure));
+        return value === null ? [] : [t('mark.value', { title: words.measure(measure), value })];
+      });
+      return t('mark.values', { name: of, values: values.join(', ') });
+    },
+    /** A table of all rows: one column for the name, one for each number. */
+    tableOf: (
+      head: string,
+      nameOf: (row: SeriesRow) => string | { shown: string; stored: string },
+      remarkOn: (row: SeriesRow) => string = () => '',
+    ): ChartTable => {
+      const shown = [...new Set([first, ...classNames, ...measures])];
+      const hasRemarks = rows.some((row) => remarkOn(row) !== '');
+      return {
+        columns: [head, ...shown.map(words.measure), ...(hasRemarks ? [t('screen.remark')] : [])],
+        rows: rows.map((row) => [
+          nameOf(row),
+          ...shown.map((measure) => cell(row.values[measure], unitOf(measure))),
+          ...(hasRemarks ? [remarkOn(row)] : []),
+        ]),
+      };
+    },
+    /** Opens the records of a mark; absent if the reader may not see them. */
+    onOpen: recordsBehind?.({ series: name, key: '' })
+      ? ({ key, key2 }: { key: string; key2?: string | undefined }) => {
+          const mark: NumberMark = { series: name, key, key2 };
+          const address = recordsBehind(mark);
+          if (address !== undefined) navigate(address);
+        }
+      : undefined,
+    /** The largest first; withheld ones last, so that their place reveals nothing about their size. */
+    ranked: () =>
+      rows.toSorted(
+        (a, b) =>
+          Number(a.rest ?? false) - Number(b.rest ?? false) ||
+          (b.values[first]?.value ?? -1) - (a.values[first]?.value ?? -1) ||
+          (a.key < b.key ? -1 : 1),
+      ),
+  };
+}
+
+/** Whether a number is withheld. */
+export const isWithheld = (value: MeasureValue | undefined): boolean => value?.suppressed ?? false;

@@ -1,0 +1,18 @@
+import type { WordsOf } from '@caseway/contract/dashboard';
+import type { testing } from '@caseway/contract/dashboards/testing';
+import analytics from '../../public/locales/en/analytics.json' with { type: 'json' };
+import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
+
+/*
+ * Each dashboard has its words: a missing one does not compile. One line a dashboard. That the other languages have the
+ * same keys is tested.
+ */
+
+/** Measures whose words dashboards share. */
+export type SharedMeasure = keyof typeof analytics.measure;
+
+/** What is counted, in words: `150 tests`. */
+interface Rows {
+  rows: { count_one: string; count_other: string };
+}
+ofTesting satisfies WordsOf<typeof testing, SharedMeasure> & Rows;

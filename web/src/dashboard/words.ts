@@ -1,0 +1,63 @@
+import type { Dashboard } from '@caseway/contract/dashboard';
+import { sources } from '@caseway/contract/measure';
+import { useTranslation } from 'react-i18next';
+import type { Definition } from '../ui/Tile.tsx';
+import type { SharedMeasure } from './words.check.ts';
+
+/** Measures whose words dashboards share, in `analytics.json`; all others are in the dashboard's own file. */
+const shared: readonly string[] = ['positivity', 'undated'] satisfies SharedMeasure[];
+
+/** The file with the words of a dashboard. */
+export const wordsOf = (of: Dashboard): string => `dashboards/${of.id}`;
+
+export interface DashboardWords {
+  title: string;
+  /** The title of a measure, or of a class, which is a measure of that name or a class of its column. */
+  measure(name: string): string;
+  /** What a measure counts, out of what, what it leaves out, and where that is from. */
+  definition(name: string, isWithin: boolean): Definition;
+  /** What a tile opens, where it is not what it counts. */
+  records(name: string): string | undefined;
+  series(name: string): { title: string; unit: string | undefined };
+  section(name: string): string;
+  /** A number of rows in words: `150 tests`. */
+  rows(count: number, number: string): string;
+}
+
+/** The words of a dashboard, by convention. */
+export function useDashboardWords(of: Dashboard): DashboardWords {
+  const { t } = useTranslation('analytics');
+  const own = useTranslation(wordsOf(of));
+  const given = (key: string) => (own.i18n.exists(`${wordsOf(of)}:${key}`) ? own.t(key) : undefined);
+  const word = (name: string, part: 'title' | 'counted' | 'outOf' | 'leftOut') =>
+    shared.includes(name)
+      ? own.i18n.exists(`analytics:measure.${name}.${part}`)
+        ? t(`measure.${name}.${part}`)
+        : undefined
+      : given(`measure.${name}.${part}`);
+  return {
+    title: own.t('title'),
+    measure: (name) => {
+      if (name in of.measures) return word(name, 'title')!;
+      return t(`class.${of.classes?.by}.${name}`);
+    },
+    definition: (name, isWithin) => {
+      const { formula, source } = of.measures[name]!;
+      const within = isWithin ? given(`measure.${name}.countedWithin`) : undefined;
+      const [outOf, leftOut] = [word(name, 'outOf'), word(name, 'leftOut')];
+      const from = source && sources[source];
+      return {
+        numerator: within ?? word(name, 'counted')!,
+        ...(outOf !== undefined && { denominator: outOf }),
+        ...(formula.form === 'rate' &&
+          outOf === undefined && { denominator: t(`population.${formula.population}`) }),
+        ...(leftOut !== undefined && { exclusions: leftOut }),
+        ...(from && { source: `${from.publisher} ${from.title} (${from.year})` }),
+      };
+    },
+    records: (name) => given(`measure.${name}.records`),
+    series: (name) => ({ title: own.t(`series.${name}.title`), unit: given(`series.${name}.unit`) }),
+    section: (name) => own.t(`section.${name}`),
+    rows: (count, number) => own.t('rows.count', { count, number }),
+  };
+}

@@ -1,0 +1,180 @@
+import { useTheme } from '@mui/material/styles';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFontsArrived } from '../fonts.ts';
+import { useClassPaints } from './classes.ts';
+import { Drawing } from './Drawing.tsx';
+import { fitText, widthOf } from './fit-text.ts';
+import { Legend } from './Legend.tsx';
+import { type Mark, Marks } from './Marks.tsx';
+import { Patterns, suppressedId, usePaints } from './paint.tsx';
+import { useWidth } from './useWidth.ts';
+
+export interface HeatCell {
+  /** Null: there is no value. */
+  value: number | null;
+  /** In the cell, if there is room. */
+  valueText: string;
+  /** Read out, with the names of its row and its column. */
+  text: string;
+  suppressed?: boolean;
+}
+export interface HeatRow {
+  key: string;
+  label: string;
+  /** One for each column, in their order. */
+  cells: readonly HeatCell[];
+}
+
+const cellHeight = 30;
+/** Below this width in px a cell cannot be pointed at: the chart is scrolled then. */
+const leastCell = 24;
+const longestHead = 120;
+
+/** Cells of two things, each as dark as its value is great. Up and down move between rows. */
+export function HeatChart({
+  label,
+  columns,
+  rows,
+  format,
+  onOpen,
+}: {
+  label: string;
+  columns: readonly { key: string; label: string }[];
+  rows: readonly HeatRow[];
+  format: (value: number) => string;
+  onOpen?: (row: HeatRow, column: number) => void;
+}) {
+  const { t } = useTranslation('charts');
+  const id = useId();
+  const paints = usePaints();
+  useFontsArrived();
+  const family = useTheme().typography.fontFamily;
+  const [font, small] = [`13px ${family}`, `12px ${family}`];
+  const { ref, width: room } = useWidth<HTMLDivElement>();
+  const cells = rows.flatMap((row) => row.cells);
+  const { paintOf, legend } = useClassPaints(
+    cells.flatMap(({ value, suppressed }) => (value === null || suppressed ? [] : [value])),
+    format,
+  );
+  const left = Math.min(room * 0.34, 200, Math.max(0, ...rows.map((row) => widthOf(row.label, font))) + 12);
+  const cell = Math.max(leastCell, (room - left) / Math.max(1, columns.length));
+  const width = left + cell * columns.length;
+  // Names that are wider than their column are written upwards.
+  const widest = Math.max(0, ...columns.map((column) => widthOf(column.label, small)));
+  const upright = widest > cell - 6;
+  const head = upright ? Math.min(longestHead, widest) + 8 : 22;
+  const marks: Mark[] = rows.flatMap((row) =>
+    row.cells.map((one, column) => ({
+      key: `${row.key} ${columns[column]!.key}`,
+      text: one.text,
+      onOpen: onOpen && one.value !== null && !one.suppressed ? () => onOpen(row, column) : undefined,
+    })),
+  );
+  return (
+    <div ref={ref} style={{ overflowX: 'auto' }}>
+      <Marks label={label} marks={marks} columns={columns.length}>
+        {({ active, markProps }) => (
+          <Drawing width={width} height={head + rows.length * cellHeight}>
+            <Patterns id={id} paints={[]} />
+            {columns.map((column, index) => {
+              const x = left + cell * (index + 0.5);
+              return (
+                <text
+                  key={column.key}
+                  x={upright ? x + 4 : x}
+                  y={upright ? head - 6 : 14}
+                  textAnchor={upright ? 'start' : 'middle'}
+                  transform={upright ? `rotate(-90 ${x + 4} ${head - 6})` : undefined}
+                  fontSize={12}
+                  fill={paints.quiet}
+                >
+                  <title>{column.label}</title>
+                  {upright ? fitText(column.label, longestHead, small) : column.label}
+                </text>
+              );
+            })}
+            {rows.map((row, rowIndex) => {
+              const y = head + rowIndex * cellHeight;
+              return (
+                <g key={row.key}>
+                  <text
+                    x={left - 8}
+                    y={y + cellHeight / 2}
+                    dy="0.33em"
+                    textAnchor="end"
+                    fontSize={13}
+                    fill={paints.text}
+                  >
+                    <title>{row.label}</title>
+                    {fitText(row.label, left - 10, font)}
+                  </text>
+                  {row.cells.map((one, column) => {
+                    const index = rowIndex * columns.length + column;
+                    const paint =
+                      one.suppressed || one.value === null
+                        ? {
+                            fill: one.suppressed ? `url(#${suppressedId(id)})` : paints.empty,
+                            ink: paints.text,
+                          }
+                        : paintOf(one.value);
+                    const written = !one.suppressed && widthOf(one.valueText, small) <= cell - 6;
+                    return (
+                      <g key={columns[column]!.key} {...markProps(index)}>
+                        <rect
+                          x={left + cell * column + 0.5}
+                          y={y + 0.5}
+                          width={cell - 1}
+                          height={cellHeight - 1}
+                          rx={2}
+                          fill={paint.fill}
+                          stroke={one.suppressed ? paints.axis : undefined}
+                          strokeWidth={0.5}
+                        />
+                        {written && (
+                          <text
+                            x={left + cell * (column + 0.5)}
+                            y={y + cellHeight / 2}
+                            dy="0.33em"
+                            textAnchor="middle"
+                            fontSize={12}
+                            fill={paint.ink}
+                          >
+                            {one.valueText}
+                          </text>
+                        )}
+                        {index === active && (
+                          <rect
+                            x={left + cell * column + 1}
+                            y={y + 1}
+                            width={cell - 2}
+                            height={cellHeight - 2}
+                            rx={2}
+                            fill="none"
+                            stroke={paints.focus}
+                            strokeWidth={2}
+                          />
+                        )}
+                      </g>
+                    );
+                  })}
+                </g>
+              );
+            })}
+          </Drawing>
+        )}
+      </Marks>
+      <Legend
+        entries={[
+          ...legend,
+          ...(cells.some(({ suppressed }) => suppressed)
+            ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
+            : []),
+          ...(cells.some(({ value, suppressed }) => value === null && !suppressed)
+            ? [{ label: t('chart.no-data'), fill: paints.empty }]
+            : []),
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,224 @@
+import Button from '@mui/material/Button';
+import { useTheme } from '@mui/material/styles';
+import Typography from '@mui/material/Typography';
+import { type ReactNode, useContext, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFontsArrived } from '../fonts.ts';
+import { Drawing } from './Drawing.tsx';
+import { fitText, widthOf } from './fit-text.ts';
+import { Legend, type LegendEntry } from './Legend.tsx';
+import { type Mark, Marks } from './Marks.tsx';
+import { type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
+import { PaperContext } from './paper.ts';
+import { useWidth } from './useWidth.ts';
+
+export interface ChartRow {
+  key: string;
+  label: string;
+  /** Text at the end of what is drawn: `412` or `5.6% (23 of 412)`. */
+  valueText: string;
+  /** Read out. */
+  text: string;
+  suppressed?: boolean;
+  paint?: Paint;
+  /** It puts other rows together, so there is no one list of its records. */
+  isRest?: boolean;
+}
+
+/** What is drawn of a row, from the left edge and the middle of its room; its text begins after `end`. */
+export interface DrawnRow {
+  shape: ReactNode;
+  end: number;
+  /** The row has no value: its text is quiet. */
+  empty?: boolean;
+}
+
+/** A vertical line of the axis, at a px from the left edge. */
+export interface RowTick {
+  at: number;
+  text: string;
+  /** The line that the others are compared with. */
+  strong?: boolean;
+}
+
+const rowHeight = 28;
+/** The height of a row if its label is above its drawing. */
+const stackedHeight = 46;
+/** Below this width in px there is no room for labels next to the drawing. */
+const stackedBelow = 440;
+const axisHeight = 22;
+const initiallyShown = 12;
+/** The height of what is drawn of a row. */
+export const shapeHeight = 18;
+
+/** Rows below each other: a label, a drawing on a common scale, and its numbers in words. */
+export function RowChart<Row extends ChartRow>({
+  label,
+  rows,
+  draw,
+  ticks,
+  legend = [],
+  patterns = [],
+  onOpen,
+}: {
+  label: string;
+  rows: readonly Row[];
+  /** Draws a row in a room of this many px. */
+  draw: (row: Row, room: number, id: string) => DrawnRow;
+  /** The lines of an axis; absent: a line at zero. */
+  ticks?: (room: number) => readonly RowTick[];
+  legend?: readonly LegendEntry[];
+  /** The paints that have to be defined. */
+  patterns?: readonly Paint[];
+  onOpen?: (row: Row) => void;
+}) {
+  const { t } = useTranslation('charts');
+  const suppressedText = t('chart.withheld');
+  const id = useId();
+  const paints = usePaints();
+  useFontsArrived();
+  const { ref, width } = useWidth<HTMLDivElement>();
+  const [all, setAll] = useState(false);
+  const paper = useContext(PaperContext);
+  const shown = all || paper?.whole ? rows : rows.slice(0, initiallyShown);
+  const longestValue =
+    Math.max(0, ...shown.map((row) => (row.suppressed ? suppressedText : row.valueText).length)) * 7 + 12;
+  const font = `13px ${useTheme().typography.fontFamily}`;
+  // On paper nobody can point at a label for the rest of it, so each is whole.
+  const longestLabel = paper === null ? 0 : Math.max(...shown.map((row) => widthOf(row.label, font))) + 12;
+  const stacked = width < stackedBelow || longestLabel > width / 2;
+  const step = stacked ? stackedHeight : rowHeight;
+  const left = stacked ? 0 : paper === null ? Math.min(width * 0.34, 220) : longestLabel;
+  // Above a scale the numbers are on the line of the label, so that the scale has the whole width.
+  const above = stacked && ticks !== undefined;
+  const room = Math.max(16, width - left - (above ? 16 : longestValue));
+  const fitting = (text: string) =>
+    fitText(text, above ? width - longestValue : stacked ? width : left - 10, font);
+  const marks: Mark[] = shown.map((row) => ({
+    key: row.key,
+    text: row.text,
+    onOpen: onOpen && !row.suppressed && !row.isRest ? () => onOpen(row) : undefined,
+  }));
+  const lines = ticks?.(room) ?? [];
+  const bottom = shown.length * step;
+  return (
+    <div ref={ref}>
+      <Marks label={label} marks={marks}>
+        {({ active, markProps }) => (
+          <Drawing width={width} height={bottom + (ticks ? axisHeight : 0)}>
+            <Patterns id={id} paints={patterns} />
+            {lines.map(({ at, text, strong }, index) => (
+              <g key={text}>
+                <line
+                  x1={left + at}
+                  x2={left + at}
+                  y1={0}
+                  y2={bottom}
+                  stroke={strong ? paints.axis : paints.line}
+                  strokeWidth={strong ? 1.5 : 1}
+                />
+                <text
+                  x={left + at}
+                  y={bottom + 15}
+                  textAnchor={at === 0 && index === 0 && stacked ? 'start' : 'middle'}
+                  fontSize={12}
+                  fill={paints.quiet}
+                >
+                  {text}
+                </text>
+              </g>
+            ))}
+            {shown.map((row, index) => {
+              const top = index * step;
+              const middle = stacked ? top + step - shapeHeight / 2 - 5 : top + step / 2;
+              const { shape, end, empty } = row.suppressed
+                ? { shape: <Stub id={id} />, end: 22, empty: true }
+                : draw(row, room, id);
+              return (
+                <g key={row.key} {...markProps(index)}>
+                  <rect x={0} y={top} width={width} height={step} fill="transparent" />
+                  <text
+                    x={stacked ? 0 : left - 10}
+                    y={stacked ? top + 12 : middle}
+                    dy="0.33em"
+                    textAnchor={stacked ? 'start' : 'end'}
+                    fontSize={13}
+                    fill={paints.text}
+                  >
+                    <title>{row.label}</title>
+                    {fitting(row.label)}
+                  </text>
+                  <g transform={`translate(${left} ${middle})`}>{shape}</g>
+                  <text
+                    x={above ? width : left + end + 8}
+                    y={above ? top + 12 : middle}
+                    dy="0.33em"
+                    textAnchor={above ? 'end' : 'start'}
+                    fontSize={13}
+                    fill={empty ? paints.quiet : paints.text}
+                  >
+                    {row.suppressed ? suppressedText : row.valueText}
+                  </text>
+                  {index === active && (
+                    <rect
+                      x={1}
+                      y={top + 1}
+                      width={Math.max(0, width - 2)}
+                      height={step - 2}
+                      rx={4}
+                      fill="none"
+                      stroke={paints.focus}
+                      strokeWidth={1.5}
+                    />
+                  )}
+                </g>
+              );
+            })}
+            {stacked || ticks ? null : <line x1={left} x2={left} y1={0} y2={bottom} stroke={paints.axis} />}
+          </Drawing>
+        )}
+      </Marks>
+      <Legend
+        entries={[
+          ...legend,
+          ...(shown.some(({ suppressed }) => suppressed)
+            ? [{ label: suppressedText, fill: `url(#${suppressedId(id)})` }]
+            : []),
+        ]}
+      />
+      {rows.length > initiallyShown && (
+        <Button
+          className="no-print"
+          size="small"
+          variant="text"
+          onClick={() => setAll(!all)}
+          aria-expanded={all}
+        >
+          {all ? t('chart.show-fewer') : t('chart.show-all', { count: rows.length })}
+        </Button>
+      )}
+      {shown.length < rows.length && (
+        <Typography variant="caption" sx={{ display: 'none', '@media print': { display: 'block' } }}>
+          {t('chart.first-of', { shown: shown.length, count: rows.length })}
+        </Typography>
+      )}
+    </div>
+  );
+}
+
+/** In place of a withheld number: as long for every one. */
+function Stub({ id }: { id: string }) {
+  const { axis } = usePaints();
+  return (
+    <rect
+      x={0}
+      y={-shapeHeight / 2}
+      width={22}
+      height={shapeHeight}
+      rx={2}
+      fill={`url(#${suppressedId(id)})`}
+      stroke={axis}
+      strokeWidth={0.75}
+    />
+  );
+}

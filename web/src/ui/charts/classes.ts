@@ -1,0 +1,72 @@
+import { usePaints } from './paint.tsx';
+
+/** A class of values, by the least and the greatest value in it. */
+export interface ValueClass {
+  from: number;
+  to: number;
+}
+
+const mostClasses = 5;
+/** Five of the seven steps, so that neighbours differ clearly. */
+const steps = [0, 2, 3, 4, 6];
+/** With zeros, which take the first step. */
+const stepsAboveZero = [1, 2, 3, 4, 6];
+
+/**
+ * The classes of a map or a heat chart, ascending: zeros, if there are any, and up to five of the other values with about the same
+ * number in each. Values that are written the same are in one class, so that classes do not overlap in
+ * words.
+ */
+export function classesOf(values: readonly number[], format: (value: number) => string): ValueClass[] {
+  const alike = Map.groupBy(
+    [...values].sort((a, b) => a - b),
+    format,
+  );
+  const zeros = alike.get(format(0));
+  alike.delete(format(0));
+  const classes = evenly([...alike.values()], mostClasses);
+  return (zeros ? [zeros, ...classes] : classes).map((all) => ({ from: all[0]!, to: all.at(-1)! }));
+}
+
+/** Joins neighbouring groups until there are at most this many, all about equally large. */
+function evenly(groups: readonly number[][], most: number): number[][] {
+  const parts: number[][] = [];
+  let rest = groups;
+  for (let open = Math.min(most, groups.length); open > 0; open--) {
+    const share = rest.flat().length / open;
+    let part = rest[0]!;
+    let taken = 1;
+    // Each part after this one needs a group, too.
+    while (rest.length - taken >= open && part.length + rest[taken]!.length / 2 <= share) {
+      part = [...part, ...rest[taken]!];
+      taken++;
+    }
+    parts.push(part);
+    rest = rest.slice(taken);
+  }
+  return parts;
+}
+
+/** The classes of values, and the step of the sequential colors for each: `fill`, and `ink` for what is written on it. */
+export function useClassPaints(values: readonly number[], format: (value: number) => string) {
+  const { sequential, onSequential } = usePaints();
+  const classes = classesOf(values, format);
+  const zeros = classes[0] && format(classes[0].from) === format(0) ? 1 : 0;
+  const above = classes.length - zeros;
+  const stepOf = (index: number) => {
+    if (index < zeros) return 0;
+    // Fewer classes are as far apart as possible; a single one is neither light nor dark.
+    const step = above === 1 ? 3 : Math.round(((index - zeros) / (above - 1)) * (mostClasses - 1));
+    return (zeros ? stepsAboveZero : steps)[step]!;
+  };
+  return {
+    paintOf(value: number) {
+      const step = stepOf(classes.findLastIndex(({ from }) => value >= from));
+      return { fill: sequential[step]!, ink: onSequential[step]! };
+    },
+    legend: classes.map(({ from, to }, index) => ({
+      label: format(from) === format(to) ? format(from) : `${format(from)} – ${format(to)}`,
+      fill: sequential[stepOf(index)]!,
+    })),
+  };
+}
