@@ -29,6 +29,7 @@ const always = [
   'src/features/recovery/recovery.test.ts',
   'src/features/case-reports/export.test.ts',
   'citus/backup.test.ts',
+  'citus/upgrade.test.ts',
   'citus/shared-turns.test.ts',
   'src/features/users/table.test.ts',
   'src/features/places/facilities.test.ts',

@@ -3,77 +3,29 @@ import { describe, expect, it } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { askingAs } from '../../../test/asking.ts';
 import { catalogueOf } from '../../../test/catalogue.ts';
-import { asSuperuser, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import {
+  changedSight,
+  databaseOf,
   keysOf,
-  type Release,
+  leftOut,
+  lost,
   readRelease,
   releasesFolder,
-  seenBy,
   writeRelease,
 } from '../../../test/releases.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { product } from '../operations/product.ts';
 import { migrate, readSchema, type SchemaFiles } from './migrate.ts';
-import { checkBackup, restoreDatabase } from './restore.ts';
+import { checkBackup } from './restore.ts';
 
 /*
  * Every release leaves a small database here (test/releases), and every later migration has to take it along: no row is
  * lost, the tables are those of a new database, everyone sees what they saw, and the product works with it.
  */
 
-/** Tables from which a migration takes rows on purpose, or which it renames, and why that loses nothing. */
-const accountedFor: Record<string, string> = {};
-
-/** Tables to which a migration adds rows on purpose, and why. */
-const addedTo: Record<string, string> = {
-  role_grant: 'a tenant administrator can give the permission to see true numbers',
-};
-
-/** Changes of records are not in a backup. */
-const leftOut = ['outbox', 'change_counter'];
-
 const files = await readSchema();
 const versions = (await readdir(releasesFolder)).sort();
-
-/** The database of a release, with its migrations and no later one. */
-async function databaseOf({ records }: Release, known = files): Promise<TestDatabase> {
-  const backup = await checkBackup(records(), known.migrations);
-  const migrations = known.migrations.filter(({ number }) =>
-    backup.head.migrations.some((one) => one.number === number),
-  );
-  return createTestDatabase({
-    empty: true,
-    fill: (ownerUrl) =>
-      restoreDatabase(ownerUrl, backup, records(), { replace: false, files: { migrations, texts: [] } }),
-  });
-}
-
-/** Rows of before that are gone, by table. */
-const lost = (before: Map<string, Set<string>>, after: Map<string, Set<string>>): Record<string, number> =>
-  Object.fromEntries(
-    [...before]
-      .map(([table, keys]) => [table, keys.difference(after.get(table) ?? new Set()).size] as const)
-      .filter(([table, gone]) => gone > 0 && accountedFor[table] === undefined),
-  );
-
-const isExpected = (table: string, before: number, after: number): boolean =>
-  addedTo[table] === undefined ? after === before : after >= before;
-
-/** Whose sight has changed: what they saw and see, by table. */
-async function changedSight(
-  { readers }: Release,
-  { database, superuserUrl }: TestDatabase,
-): Promise<string[]> {
-  const changes: string[] = [];
-  for (const [name, { scope, sees }] of Object.entries(readers)) {
-    const now = await seenBy(database, superuserUrl, scope);
-    for (const table of new Set([...Object.keys(sees), ...Object.keys(now)]).difference(new Set(leftOut)))
-      if (accountedFor[table] === undefined && !isExpected(table, sees[table] ?? 0, now[table] ?? 0))
-        changes.push(`${name} saw ${sees[table] ?? 0} rows of ${table}, and sees ${now[table] ?? 0}`);
-  }
-  return changes;
-}
 
 it('the version that this is has left its database', async () => {
   if (!versions.includes(product.version)) await writeRelease(product.version, await createTestDatabase());
@@ -84,7 +36,7 @@ it('the version that this is has left its database', async () => {
 
 describe.each(versions)('a database of version %s', async (version) => {
   const release = await readRelease(version);
-  const old = await databaseOf(release);
+  const old = await databaseOf(release, files);
   const before = await keysOf(old.superuserUrl);
   const upgradedBy = (known: SchemaFiles) => migrate(old.ownerUrl, known);
   const planted = (sql: string): SchemaFiles => ({
