@@ -1,4 +1,4 @@
-import type { AnyRecord, Field, HistoryEntry } from '@caseway/contract/record';
+import { type AnyRecord, columnFor, type Field, type HistoryEntry } from '@caseway/contract/record';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { Headers } from './asking.ts';
@@ -11,6 +11,21 @@ interface Answered {
   statusCode: number;
   json<T>(): T;
 }
+
+/** What PostgreSQL calls the type of a column with a field of each kind. */
+const columnTypes: Readonly<Record<Field['kind'], string>> = {
+  text: 'text',
+  email: 'text',
+  phone: 'text',
+  timeZone: 'text',
+  choice: 'text',
+  choices: '_text',
+  families: '_text',
+  reference: 'uuid',
+  flag: 'bool',
+  count: 'int4',
+  instant: 'timestamptz',
+};
 
 /** What the properties of a record need to know: who asks, and values that its fields can have. */
 export interface RecordWorld {
@@ -95,6 +110,23 @@ export function describeRecord({
       );
       expect(rows.map(({ id }) => id)).not.toContain(made.id);
       expect(await read(made)).toEqual(made);
+    });
+
+    test('each field that is a column is one of the table, of its type, and empty only where it may be', async () => {
+      const stored = await sql<{ name: string; type: string; nullable: boolean }>(
+        `select column_name as name, udt_name as type, is_nullable = 'YES' as nullable
+         from information_schema.columns where table_schema = 'public' and table_name = $1`,
+        [table],
+      );
+      const byName = new Map(stored.map((column) => [column.name, column]));
+      for (const [name, field] of Object.entries(fields)) {
+        if (field.in === 'elsewhere') continue;
+        const column = columnFor(name, field);
+        expect([column, byName.get(column)]).toEqual([
+          column,
+          { name: column, type: columnTypes[field.kind], nullable: !field.needed },
+        ]);
+      }
     });
 
     test('what the server sets is in no request, and what is set in a new record stays', async () => {
