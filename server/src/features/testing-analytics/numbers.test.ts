@@ -7,6 +7,7 @@ import { answerOfCategory, testingAnalytics } from '@caseway/contract/testing-an
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
+import { rounds } from '../../../test/load.ts';
 import { facts } from '../../facts.ts';
 import { type Analytics, startAnalytics } from '../../platform/analytics/engine.ts';
 import { createLog } from '../../platform/log/log.ts';
@@ -101,7 +102,7 @@ test('DuckDB and PostgreSQL under row-level security give the same numbers for a
         expect({ ...here, series: {} }).toEqual({ ...there, series: {} });
       },
     ),
-    { numRuns: 60 },
+    rounds(15, 60),
   );
 });
 
@@ -165,7 +166,7 @@ test('the numbers are those of the results counted one by one', async () => {
       const trend = answer.series.trend!;
       expect(trend.reduce((sum, row) => sum + row.values.tests!.value!, 0)).toBe(of.length);
     }),
-    { numRuns: 60 },
+    rounds(15, 60),
   );
 });
 

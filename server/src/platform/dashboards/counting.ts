@@ -12,10 +12,15 @@ import { meets, type Tested, testedBy, testedId } from './conditions.ts';
 export type Source = 'now' | 'before' | 'undated' | 'arrivals' | 'years' | 'ever' | 'late';
 
 /**
- * What counts are split by besides the columns of the fact: the chosen date, days and weeks from it to the entry, and a
+ * What counts are split by besides the columns of the fact: the chosen date and its MMWR week, days and weeks from it to the entry, and a
  * text as it was sent, where it is compared in another form.
  */
-export const [chosenDay, daysLate, weeksLate] = ['@day', '@daysLate', '@weeksLate'] as const;
+export const [chosenDay, chosenWeek, daysLate, weeksLate] = [
+  '@day',
+  '@week',
+  '@daysLate',
+  '@weeksLate',
+] as const;
 const sent = '@sent ';
 export const asSent = (column: string): string => `${sent}${column}`;
 export const sentColumn = (name: string): string | undefined =>
@@ -142,16 +147,41 @@ export function keyOf({ as }: Key, value: CellValue): string {
   return limit === undefined ? belowFirst : String(limit);
 }
 
-/** Adds a cell to a count, if it meets its conditions. */
-export function addCell(
+/**
+ * Adds cells to counts whose conditions they meet. What several counts ask of a cell, its group or whether it meets a
+ * condition, is found once.
+ */
+export function cellTaker(
   fact: CountedFact,
-  counts: Counts,
-  cellOf: (id: string) => CellValue,
-  n: number,
-): void {
-  const { place, part } = counts;
-  if (!part.where.every((one) => meets(fact, one, cellOf))) return;
-  const group = groupOf(place.keys.map((key) => keyOf(key, cellOf(key.column))));
+  counts: readonly Counts[],
+): (cellOf: (id: string) => CellValue, n: number) => void {
+  const conditions = new Map<string, { condition: Condition; index: number }>();
+  const keySets = new Map<string, { keys: readonly Key[]; index: number }>();
+  const takers = counts.map((one) => {
+    const { place, part } = one;
+    const keyId = JSON.stringify(place.keys);
+    const keySet = keySets.get(keyId) ?? { keys: place.keys, index: keySets.size };
+    keySets.set(keyId, keySet);
+    const where = part.where.map((condition) => {
+      const id = JSON.stringify(condition);
+      const known = conditions.get(id) ?? { condition, index: conditions.size };
+      conditions.set(id, known);
+      return known.index;
+    });
+    return { one, where, group: keySet.index };
+  });
+  const asked = [...conditions.values()].map(({ condition }) => condition);
+  const split = [...keySets.values()].map(({ keys }) => keys);
+  return (cellOf, n) => {
+    const met = asked.map((condition) => meets(fact, condition, cellOf));
+    const groups = split.map((keys) => groupOf(keys.map((key) => keyOf(key, cellOf(key.column)))));
+    for (const { one, where, group } of takers)
+      if (where.every((index) => met[index])) addTo(one, groups[group]!, cellOf, n);
+  };
+}
+
+function addTo(counts: Counts, group: string, cellOf: (id: string) => CellValue, n: number): void {
+  const { part } = counts;
   if (part.of === 'values') {
     const value = cellOf(part.column) as number | null;
     if (value === null) return;

@@ -17,6 +17,7 @@ import {
   asSent,
   type Counts,
   chosenDay,
+  chosenWeek,
   daysLate,
   groupOf,
   isAdded,
@@ -374,9 +375,17 @@ class Numbers {
     };
     switch (series.form) {
       case 'trend':
-        return this.#trend(series, fact, at({ column: chosenDay, as: this.#granularity }));
+        return this.#trend(
+          series,
+          fact,
+          at(
+            this.#granularity === 'day'
+              ? { column: chosenDay, as: 'day' }
+              : { column: chosenWeek, as: 'week' },
+          ),
+        );
       case 'epidemic-curve':
-        return this.#curve(series, fact, at({ column: chosenDay, as: 'week' }, by(series.by)));
+        return this.#curve(series, fact, at({ column: chosenWeek, as: 'week' }, by(series.by)));
       case 'bars':
         return rows(at(by(series.by)), series);
       case 'map':
@@ -537,7 +546,7 @@ class Numbers {
     const first = dashboard.measures[shownBy(dashboard, series)[0] ?? ''];
     if (first?.formula.form !== 'count') return undefined;
     const of = [...where, first.formula.of];
-    const week: Key = { column: chosenDay, as: 'week' };
+    const week: Key = { column: chosenWeek, as: 'week' };
     const weeks = periodsOf(this.#asking.query.dateRangeValue, 'week');
     const against = series.against && {
       counts: this.#want(fact, { source: 'years', keys: [week], where: of }, { of: 'rows' }),

@@ -13,11 +13,12 @@ import {
 import type { Param } from '../analytics/visible-facts.ts';
 import { conditionSql, type Tested, testedId } from './conditions.ts';
 import {
-  addCell,
   asSent,
   type CellValue,
   type Counts,
+  cellTaker,
   chosenDay,
+  chosenWeek,
   daysLate,
   groupOf,
   isAdded,
@@ -267,6 +268,10 @@ class FactStatement {
     const weekOf = (one: string) => `(${one} - cast(extract(dow from ${one}) as integer))`;
     if (column === chosenDay)
       return { id, sql: `${dated} - cast('1970-01-01' as date)`, kind: 'number', from: [dated], by: dated };
+    if (column === chosenWeek) {
+      const week = `${weekOf(dated)} - cast('1970-01-01' as date)`;
+      return { id, sql: week, kind: 'number', from: [dated], by: week };
+    }
     if (column === daysLate || column === weeksLate) {
       const sql =
         column === daysLate ? `${entered} - ${dated}` : `(${weekOf(entered)} - ${weekOf(dated)}) / 7`;
@@ -334,9 +339,10 @@ class FactStatement {
             for (const one of sums) one.add(values, row.n);
           },
           end() {
-            for (const { of, cells } of sums)
-              for (const { values, n } of cells.values())
-                for (const one of of) addCell(fact, one, (id) => values[place.get(id)!]!, n);
+            for (const { of, cells } of sums) {
+              const take = cellTaker(fact, of);
+              for (const { values, n } of cells.values()) take((id) => values[place.get(id)!]!, n);
+            }
           },
         });
         continue;
@@ -350,19 +356,21 @@ class FactStatement {
         ...texts.map(({ id }, index) => [id, `t${index}`] as const),
         ...numbers.map(({ id }, index) => [id, `v${index}`] as const),
       ]);
+      const columns = [...new Set(terms.flatMap(({ from }) => from))];
+      const rows = this.#from(source, columns);
+      // By days first: DuckDB counts these in an array, and has to compute the week of few.
+      const byDay = set.has(chosenWeek) && columns.join(', ');
+      const take = cellTaker(
+        fact,
+        inside.map(({ one }) => one),
+      );
       this.parts.push({
         texts: texts.map(({ sql }) => sql),
         numbers: numbers.map(({ sql }) => sql),
-        n: 'count(*)',
-        from: this.#from(
-          source,
-          terms.flatMap(({ from }) => from),
-        ),
+        n: byDay ? 'sum(n)' : 'count(*)',
+        from: byDay ? `(select ${byDay}, count(*) as n from ${rows} group by ${byDay}) as g` : rows,
         groupBy: terms.map((term) => term.by ?? numbers.indexOf(term)),
-        take(row) {
-          const cellOf = (id: string): CellValue => row[at.get(id)!] ?? null;
-          for (const { one } of inside) addCell(fact, one, cellOf, row.n);
-        },
+        take: (row) => take((id) => row[at.get(id)!] ?? null, row.n),
       });
     }
   }
@@ -370,11 +378,6 @@ class FactStatement {
   /** The expression by which a key is told apart where groups cannot be put together later. */
   #keyTerm({ column, as }: Key): Term {
     const term = this.#term({ column });
-    if (as === 'week') {
-      const [dated] = term.from as [string];
-      const week = `${dated} - cast(extract(dow from ${dated}) as integer) - cast('1970-01-01' as date)`;
-      return { ...term, sql: week, by: week };
-    }
     if (typeof as === 'string') return term;
     // The least number of the bucket; one less for those below the first.
     const cases = as.from.toReversed().map((from) => `when ${term.sql} >= ${from} then ${from}`);
