@@ -556,22 +556,12 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
       );
     });
 
-    test('the numbers are the same however cells are put together', async () => {
-      const columns = Object.entries(stored).map(([name, { shape }]) => {
-        const codes = Object.keys(shape.columns).filter((one) => shape.columns[one]!.kind === 'code');
-        return [
-          name,
-          fc.array(fc.subarray(codes, { minLength: 2, maxLength: 6 }), { maxLength: 3 }),
-        ] as const;
-      });
+    test('the numbers are the same without packs, column by column', async () => {
+      const plain = Object.entries(stored).map(([name, fact]) => [name, { ...fact, made: [] }]);
+      const other = { ...counting, stored: Object.fromEntries(plain) };
       await fc.assert(
-        fc.asyncProperty(anyQuery, fc.record(Object.fromEntries(columns)), async (query, packs) => {
+        fc.asyncProperty(anyQuery, async (query) => {
           const scopes = [scopeOf(tenantIds[0]!)];
-          const packed = Object.entries(stored).map(([name, fact]) => [
-            name,
-            { ...fact, sql: { ...fact.sql, packs: packs[name] as never } },
-          ]);
-          const other = { ...counting, stored: Object.fromEntries(packed) };
           expect(await ask(duckdb, scopes, query, other)).toEqual(await ask(duckdb, scopes, query));
         }),
         rounds(3, 30),
