@@ -16,7 +16,7 @@ const lists: [file: string, list: string, none?: string][] = [
   ['case-reports.json', 'classification'],
   ['case-reports.json', 'status'],
   ['case-reports.json', 'source'],
-  ['testing-analytics.json', 'eventDate'],
+  ['analytics.json', 'eventDate'],
 ];
 
 test.each(

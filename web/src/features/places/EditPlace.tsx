@@ -97,7 +97,7 @@ export function EditPlace({
   const change = useCall(kind.endpoints.change, { invalidates: oldPlaces });
   // A request that is sent again, because its answer was lost, makes no second record.
   const [ownId] = useState(newId);
-  const params = { id: record?.id ?? ownId };
+  const params = { id: record ? record.id : ownId };
   const versionOf = (of: PlaceRecord) => ({ version: of.version, values: valuesOf(kind, of) });
   const { form, dirty, restored, theirs, saving, failure, send, discard } = useRecordForm<
     PlaceValues,
