@@ -118,11 +118,8 @@ export function analyticsQuery(screen: AnalyticsScreen): z.ZodType<AnalyticsQuer
   }) as unknown as z.ZodType<AnalyticsQuery>;
 }
 
-/** Why a number is withheld when it is not small itself. */
-export const withheldReasons = [
-  /** The filters pick some, but not all, of the values that are withheld together. */
-  'filter-splits-withheld',
-] as const;
+/** How many filters readers of protected numbers can use at once. [P17] */
+export const mostProtectedFilters = 2;
 
 /** What is drawn over the rows of a trend or an epidemic curve. */
 const overlay = z.object({
@@ -142,12 +139,10 @@ export const analyticsAnswer = z.object({
   dateRangeValue: dateRange,
   previousRange: dateRange,
   timeZone: z.string(),
-  /** Counts of people below this are withheld; null when the reader may see line lists. */
+  /** Numbers of fewer people are hidden; null for a reader of true numbers. */
   suppressionThreshold: z.number().nullable(),
   /** True if something on the screen was withheld. */
   anySuppressed: z.boolean(),
-  /** Set if everything was withheld because of the filters. */
-  withheldBecause: z.enum(withheldReasons).optional(),
   measures: z.record(z.string(), measureValue),
   /** The same measures over the range before, for comparison. */
   previous: z.record(z.string(), measureValue),
@@ -168,8 +163,10 @@ export const analyticsAnswer = z.object({
     .optional(),
   /** The numbers are those of a fixed half of the persons, counted double. */
   half: z.literal(true).optional(),
-  /** Whether the rows of a trend are days or MMWR weeks; a week's key is its first day. */
-  granularity: z.enum(['day', 'week']),
+  /** The series that protected readers are not shown: with the filters they would be split by too much. */
+  leftOut: z.array(z.string()).optional(),
+  /** What the rows of a trend are: days, MMWR weeks or four of them; the key is the first day. */
+  granularity: z.enum(['day', 'week', 'four-weeks']),
   /** From this day on, fewer than nine in ten reports are expected to have arrived; null when all days are complete. */
   incompleteFrom: z.iso.date().nullable(),
 });

@@ -118,6 +118,8 @@ interface Said {
   readonly beside?: string;
   /** It has a value only from so many in the denominator on. */
   readonly from?: number;
+  /** Protected readers are shown it in whole per cent, and of about 100 people at least: few would move it by several. */
+  readonly coarse?: true;
   /** A share is shown with its 95 % interval. */
   readonly interval?: true;
   /** Disease families that it tells of: it is not there for readers from whom one of these is hidden. */

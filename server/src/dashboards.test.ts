@@ -262,6 +262,7 @@ test('a worked example: six results, three cases, every number by hand', async (
   const { database } = await createTestDatabase();
   const person = (sex: string, race: string | null): Person => ({
     id: randomUUID(),
+    half: true,
     sex_at_birth: sex,
     gender_identity: null,
     race,

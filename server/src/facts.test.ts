@@ -242,13 +242,13 @@ describe('a question names only columns that it may read in some way', () => {
     const [ofResults, ofCases] = [resultFact, caseFact].map((one) => readable(one, 'numbers'));
     expect(ofResults).toEqual(
       `age_band age_years assay assay_key collected_on condition_code county_fips created_on demographics_known
-      disease_family ethnicity facility_id gender half organization_id patient_number performed program_id program_type_id race
+      disease_family ethnicity facility_id gender half organization_id patient_number performed person_place program_id program_type_id race
       received_on reported_on result_category resulted_on sex status task_id tenths_collected_to_received
       tenths_collected_to_resulted tenths_received_to_resulted`.split(/\s+/),
     );
     expect(ofCases).toEqual(
       `age_years classification collected_on condition_code county_fips created_on disease_family ethnicity facility_id
-      gender half investigator_id jurisdiction_id onset_on organization_id outcome patient_number pregnant program_id race received_on
+      gender half investigator_id jurisdiction_id onset_on organization_id outcome patient_number person_place pregnant program_id race received_on
       reported_on sex source status task_id visit_type`.split(/\s+/),
     );
   });

@@ -46,7 +46,7 @@ export const testing = dashboard('testing', {
     positivity: test.share(
       positive,
       { resultCategory: ['positive', 'negative'] },
-      { ...bad, source: 'HP2020-STD-1.1' },
+      { ...bad, source: 'HP2020-STD-1.1', coarse: true },
     ),
     collectedToReceivedMedian: test.median('tenthsCollectedToReceived', 'hours'),
     collectedToReceivedP90: test.percentile('tenthsCollectedToReceived', 0.9, 'hours', {

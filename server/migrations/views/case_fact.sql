@@ -62,6 +62,7 @@ select
   p.facility_ids as patient_facility_ids,
   p.told_by as patient_told_by,
   p.half,
+  cast(app_person_number(p.id) & 63 as integer) as person_place,
   c.disease_category,
   c.created_at,
   p.told_openly is not null as told_openly,

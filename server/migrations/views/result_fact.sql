@@ -76,6 +76,7 @@ select
   p.facility_ids as patient_facility_ids,
   p.told_by as patient_told_by,
   p.half,
+  cast(app_person_number(p.id) & 63 as integer) as person_place,
   r.test_loinc,
   r.method,
   r.county_borrowed

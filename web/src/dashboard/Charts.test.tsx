@@ -72,6 +72,7 @@ const answer: AnalyticsAnswer = {
   previousRange: { start: '2026-09-28', end: '2026-09-30' },
   timeZone: 'UTC',
   suppressionThreshold: 11,
+  half: true,
   anySuppressed: true,
   measures: { tests: count(150), undated: count(0) },
   previous: {},
@@ -192,7 +193,9 @@ describe('every chart that leaves the screen', () => {
       expect(all, title).toContain('Counted by: Specimen collected');
       expect(all, title).toContain('Filters: none');
       expect(all, title).toContain('As of 11/22/2026, 7:00 AM');
-      expect(all, title).toContain('Numbers with fewer than 11 people are withheld');
+      expect(all, title).toContain(
+        'Numbers come from a fixed secret half of the people, counted double; fewer than 11 is hidden.',
+      );
       for (const name of names) expect(words, title).toContain(name);
       expect(page.querySelector('style')!.textContent, title).toContain('@font-face');
       // Nothing is beyond the edges of the picture.
@@ -214,7 +217,12 @@ describe('every chart that leaves the screen', () => {
       const lines = (await download(title, 'CSV')).replace('\uFEFF', '').split('\r\n');
       expect(lines[0]).toBe(title);
       const all = lines.join('\n');
-      for (const said of ['Filters: none', 'As of', 'Counted by: Specimen collected', 'fewer than 11 people'])
+      for (const said of [
+        'Filters: none',
+        'As of',
+        'Counted by: Specimen collected',
+        'fewer than 11 is hidden',
+      ])
         expect(all, title).toContain(said);
       const body = lines.slice(lines.indexOf('') + 2).filter(Boolean);
       if (title === 'Tests over time') expect(body[0]).toMatch(/^2026-10-01,40,1,38,1,2\.5%/);

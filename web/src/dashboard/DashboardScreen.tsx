@@ -1,5 +1,7 @@
+import { mostProtectedFilters } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { events } from '@caseway/contract/events';
+import { exactRights } from '@caseway/contract/permission';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -57,6 +59,9 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
   );
   const { answer } = shown;
   const eventDate = view.request.eventDate;
+  // By a third column a protected reader's numbers would be about too few people. [P17]
+  const filtered = Object.values(view.state.filters).filter((values) => values.length > 0);
+  const tooMany = filtered.length > mostProtectedFilters && !exactRights.some(may);
 
   return (
     <Page
@@ -102,7 +107,19 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
         after={<Presets of={of} view={view} />}
       />
       <Box sx={{ height: 4, marginTop: -2 }}>{query.isFetching && answer ? <Refreshing /> : null}</Box>
-      {query.isError && (query.data === undefined || isRefused(query.error)) ? (
+      {tooMany ? (
+        <Message
+          icon={ChartNoAxesColumn}
+          title={t('screen.tooManyTitle')}
+          actions={
+            <Button variant="outlined" onClick={view.clear}>
+              {t('common:filter.clear')}
+            </Button>
+          }
+        >
+          {t('screen.tooMany')}
+        </Message>
+      ) : query.isError && (query.data === undefined || isRefused(query.error)) ? (
         <Message
           icon={ChartNoAxesColumn}
           title={t('screen.failed')}

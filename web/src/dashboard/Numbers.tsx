@@ -95,12 +95,6 @@ export function Numbers({
         .map(filterTitle),
   };
 
-  if (answer.withheldBecause)
-    return (
-      <Message icon={ChartNoAxesColumn} title={t('screen.withheldTitle')}>
-        {t('screen.withheldText', { threshold: answer.suppressionThreshold })}
-      </Message>
-    );
   const undated = Object.keys(of.measures).find((name) => of.measures[name]!.formula.form === 'undated');
   if (answer.measures[countOf(of, main)!]?.value === 0) {
     const someUndated =
@@ -147,10 +141,15 @@ export function Numbers({
           </Alert>
         )}
         <Tiles label={t('screen.tiles')} measures={of.leading} leading />
-        {[
-          ...unseen.ofAll,
-          ...(answer.half ? [t('screen.half', { threshold: answer.suppressionThreshold })] : []),
-        ].map((sentence) => (
+        {answer.half && (
+          <Typography variant="caption" component="details" sx={{ color: 'text.secondary' }}>
+            <Box component="summary" sx={{ cursor: 'pointer' }}>
+              {t('screen.half', { threshold: answer.suppressionThreshold })}
+            </Box>
+            {t('screen.halfHelp', { permission: t('common:permission.analytics/exact') })}
+          </Typography>
+        )}
+        {unseen.ofAll.map((sentence) => (
           <Typography key={sentence} variant="caption" component="p" sx={{ color: 'text.secondary' }}>
             {sentence}
           </Typography>

@@ -97,9 +97,6 @@ export function useSeries(name: string, series: AnySeries) {
       .join(' · ');
   const notNarrowing = unfiltered(factName);
   const notes = [
-    ...(answer.anySuppressed && answer.suppressionThreshold !== null
-      ? [t('screen.withheld', { threshold: answer.suppressionThreshold })]
-      : []),
     ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
     ...unseen.by(columns),
   ];
@@ -139,7 +136,9 @@ export function useSeries(name: string, series: AnySeries) {
       names: labels.state(fact, columns),
       onRetryNames: names.retry,
       table,
-      ...(rows.length === 0 ? { empty: t('screen.noneHere') } : {}),
+      ...(rows.length === 0
+        ? { empty: t(answer.leftOut?.includes(name) ? 'screen.leftOut' : 'screen.noneHere') }
+        : {}),
     }),
     /** A row in a sentence: its name, and its numbers with their titles. */
     sentence: (of: string, row: SeriesRow): string => {

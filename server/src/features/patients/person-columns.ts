@@ -33,6 +33,8 @@ export const ownPersonColumns = {
   patient_told_by: { sql: 'p.told_by', as: 'ids' },
   // Whether the person is in the half from which protected numbers are made (decision record 0064). [P17]
   half: { sql: 'p.half', as: 'flag', for: ['numbers'] },
+  // Which of 64 bits stands for the person behind such a number: the same in the database and in every replica.
+  person_place: { sql: 'cast(app_person_number(p.id) & 63 as integer)', as: 'integer', for: ['numbers'] },
 } as const;
 
 export const visibleWithPerson = {

@@ -10,6 +10,7 @@ import { createTestDatabase } from '../../../test/database.ts';
 import { rounds } from '../../../test/load.ts';
 import { facts } from '../../facts.ts';
 import { type Analytics, startAnalytics } from '../../platform/analytics/engine.ts';
+import { allPersons, atLeast, bitOf, nobody, wholePeriods } from '../../platform/dashboards/protect.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Scope } from '../../platform/scope.ts';
 import {
@@ -19,6 +20,7 @@ import {
   makeReportedTo,
   makeResults,
   matching,
+  type Result,
   storeResults,
   testingNumbers,
   values,
@@ -167,6 +169,57 @@ test('the numbers are those of the results counted one by one', async () => {
       expect(trend.reduce((sum, row) => sum + row.values.tests!.value!, 0)).toBe(of.length);
     }),
     rounds(15, 60),
+  );
+});
+
+test('protected numbers are twice those of the half, counted one by one; hidden where few persons are behind them [P17]', async () => {
+  const threshold = 11;
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(0, 1), anyQuery, async (which, query) => {
+      const answer = await asked(duckdb, [wholeTenant(tenantIds[which]!)], query, threshold);
+      // Fewer than 10,000 tests a year: four weeks at a time.
+      const dateRangeValue = wholePeriods(query.dateRangeValue, 4);
+      expect(answer).toMatchObject({ dateRangeValue, granularity: 'four-weeks', half: true });
+      const of = matching(stored[which]!, { ...query, dateRangeValue });
+      const shown = (
+        among: readonly Result[],
+        counted = among.filter(({ person }) => person.half).length,
+      ) => {
+        const persons = among
+          .map(({ person }) => bitOf(Number.parseInt(person.id.slice(-2), 16)))
+          .reduce(allPersons, nobody);
+        if (among.length === 0) return 0;
+        return atLeast(persons) < threshold || 2 * counted < threshold ? null : 2 * counted;
+      };
+      const tests = shown(of);
+      expect(answer.measures.tests!.value).toBe(tests);
+      const halfPeople = new Set(of.flatMap(({ person }) => (person.half ? [person] : []))).size;
+      expect(answer.measures.people!.value).toBe(shown(of, halfPeople));
+      const positive = of.filter(({ result_category }) => answerOfCategory[result_category] === 'positive');
+      expect(answer.measures.positive!.value).toBe(tests === null ? null : shown(positive));
+      const filtered = Object.values(query.filters).filter((values) => values.length > 0).length;
+      for (const [name, keys] of Object.entries(keysOf)) {
+        const rows = answer.series[name]!;
+        if (tests === null || filtered > 2) {
+          expect(rows, name).toEqual([]);
+          continue;
+        }
+        if (answer.leftOut?.includes(name)) {
+          expect(filtered + (name === 'ageSex' ? 2 : 1)).toBeGreaterThan(2);
+          continue;
+        }
+        const groups = Map.groupBy(of, (result) =>
+          keys(result)
+            .map((key) => key ?? 'missing')
+            .join(' '),
+        );
+        expect(
+          rows.map((row) => [row.key2 ? `${row.key} ${row.key2}` : row.key, row.values.tests!.value]).sort(),
+          name,
+        ).toEqual([...groups].map(([key, group]) => [key, shown(group)]).sort());
+      }
+    }),
+    rounds(30, 120),
   );
 });
 

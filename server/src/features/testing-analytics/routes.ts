@@ -6,12 +6,11 @@ import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { resultFact } from '../results/result-fact.ts';
 import { readTestingRecords, recordValue, testingRecordsSource } from './records.ts';
-import { withholdSmall } from './withholding.ts';
 
 /** Testing analytics: its numbers, the records behind them, and saved views. */
 export function serveTestingAnalytics(app: App, analytics: Analytics, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
-  serveDashboard(app, analytics, { dashboard: testing, facts: [resultFact], protect: withholdSmall });
+  serveDashboard(app, analytics, { dashboard: testing, facts: [resultFact] });
   serveGrid(app, analytics, {
     source: testingRecordsSource,
     recordKind: 'result',

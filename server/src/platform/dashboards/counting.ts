@@ -2,6 +2,8 @@ import { missingKey } from '@caseway/contract/analytics';
 import { addDays, startOfMmwrWeek } from '@caseway/contract/date-range';
 import type { Condition, CountedFact } from '@caseway/contract/measure';
 import { meets, type Tested, testedBy, testedId } from './conditions.ts';
+import { sizeOf } from './measures.ts';
+import { allPersons, type Counted, nobody, type Persons, startOfPeriod } from './protect.ts';
 
 /*
  * What is to be counted, before it is known how: a measure and a chart ask for counts of rows, persons or values by keys.
@@ -29,7 +31,7 @@ export const sentColumn = (name: string): string | undefined =>
 /** By what counts are split. `as`: how a value becomes a key. */
 export interface Key {
   column: string;
-  as: 'value' | 'flag' | 'day' | 'week' | { from: readonly number[] };
+  as: 'value' | 'flag' | 'day' | 'week' | 'four-weeks' | { from: readonly number[] };
 }
 /** The key of a number below the first limit of a series of buckets. */
 export const belowFirst = 'below';
@@ -67,6 +69,8 @@ export class Counts {
   readonly codes = new Map<string, Set<string>>();
   readonly latest = new Map<string, number>();
   readonly beside = new Map<string, Map<string, number>>();
+  /** The persons behind each group, of all rows: for readers to whom the rows of the half alone are counted. */
+  readonly behind = new Map<string, Persons>();
 
   constructor(place: Place, part: Part) {
     this.place = place;
@@ -75,6 +79,20 @@ export class Counts {
 
   rows = (group: string): number => this.n.get(group) ?? 0;
   histogram = (group: string): ReadonlyMap<number, number> => this.values.get(group) ?? new Map();
+
+  /** Persons that are behind a group too. */
+  addBehind(group: string, persons: Persons): void {
+    this.behind.set(group, allPersons(this.behind.get(group) ?? nobody, persons));
+  }
+
+  /** What of a group is counted, with who is behind it. */
+  counted(group: string): Counted {
+    const { of } = this.part;
+    // Codes and days are no number of rows that could be small.
+    const isNumber = of === 'rows' || of === 'persons' || of === 'values';
+    const n = of === 'values' ? sizeOf(this.histogram(group)) : this.rows(group);
+    return { n: isNumber ? n : Number.POSITIVE_INFINITY, persons: this.behind.get(group) ?? nobody };
+  }
 }
 
 const idOf = (value: unknown): string => JSON.stringify(value);
@@ -126,12 +144,13 @@ export function termsOf(fact: CountedFact, { place, part }: Counts): Tested[] {
 export type CellValue = string | number | null;
 
 const dayOfNumber = (days: number): string => addDays('1970-01-01', days);
-const daysKnown = new Map<number, { day: string; week: string }>();
-function dayKeys(days: number): { day: string; week: string } {
+type DayKeys = Record<'day' | 'week' | 'four-weeks', string>;
+const daysKnown = new Map<number, DayKeys>();
+function dayKeys(days: number): DayKeys {
   let known = daysKnown.get(days);
   if (!known) {
     const day = dayOfNumber(days);
-    known = { day, week: startOfMmwrWeek(day) };
+    known = { day, week: startOfMmwrWeek(day), 'four-weeks': startOfPeriod(day, 4) };
     daysKnown.set(days, known);
   }
   return known;
@@ -142,7 +161,7 @@ export function keyOf({ as }: Key, value: CellValue): string {
   if (value === null || value === '') return missingKey;
   if (as === 'value') return String(value);
   if (as === 'flag') return value === 1 ? 'true' : 'false';
-  if (as === 'day' || as === 'week') return dayKeys(value as number)[as];
+  if (as === 'day' || as === 'week' || as === 'four-weeks') return dayKeys(value as number)[as];
   const limit = as.from.findLast((from) => from <= (value as number));
   return limit === undefined ? belowFirst : String(limit);
 }
@@ -154,7 +173,7 @@ export function keyOf({ as }: Key, value: CellValue): string {
 export function cellTaker(
   fact: CountedFact,
   counts: readonly Counts[],
-): (cellOf: (id: string) => CellValue, n: number) => void {
+): (cellOf: (id: string) => CellValue, n: number, persons?: Persons) => void {
   const conditions = new Map<string, { condition: Condition; index: number }>();
   const keySets = new Map<string, { keys: readonly Key[]; index: number }>();
   const takers = counts.map((one) => {
@@ -172,19 +191,27 @@ export function cellTaker(
   });
   const asked = [...conditions.values()].map(({ condition }) => condition);
   const split = [...keySets.values()].map(({ keys }) => keys);
-  return (cellOf, n) => {
+  return (cellOf, n, persons) => {
     const met = asked.map((condition) => meets(fact, condition, cellOf));
     const groups = split.map((keys) => groupOf(keys.map((key) => keyOf(key, cellOf(key.column)))));
     for (const { one, where, group } of takers)
-      if (where.every((index) => met[index])) addTo(one, groups[group]!, cellOf, n);
+      if (where.every((index) => met[index])) addTo(one, groups[group]!, cellOf, n, persons);
   };
 }
 
-function addTo(counts: Counts, group: string, cellOf: (id: string) => CellValue, n: number): void {
+/** Adds a cell to a group, with the persons behind it where these are counted. */
+function addTo(
+  counts: Counts,
+  group: string,
+  cellOf: (id: string) => CellValue,
+  n: number,
+  persons: Persons | undefined,
+): void {
   const { part } = counts;
+  if (part.of === 'values' && cellOf(part.column) === null) return;
+  if (persons) counts.addBehind(group, persons);
   if (part.of === 'values') {
-    const value = cellOf(part.column) as number | null;
-    if (value === null) return;
+    const value = cellOf(part.column) as number;
     const histogram = counts.values.get(group) ?? new Map<number, number>();
     counts.values.set(group, histogram);
     histogram.set(value, (histogram.get(value) ?? 0) + n);

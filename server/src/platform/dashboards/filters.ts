@@ -52,3 +52,7 @@ export function notNarrowedBy(declared: Dashboard, fact: string, query: Analytic
   const unfiltered = declared.unfiltered[fact] ?? [];
   return active(declared, query).flatMap(({ name }) => (unfiltered.includes(name) ? [name] : []));
 }
+
+/** The columns that the filters of a query narrow. */
+export const filteredColumns = (declared: Dashboard, query: AnalyticsQuery): string[] =>
+  active(declared, query).map(({ column }) => column);

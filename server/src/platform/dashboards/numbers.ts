@@ -6,7 +6,7 @@ import {
   type SeriesRow,
 } from '@caseway/contract/analytics';
 import { type AnySeries, type Dashboard, factOfSeries, shownBy } from '@caseway/contract/dashboard';
-import { addDays, daysBetween, startOfMmwrWeek } from '@caseway/contract/date-range';
+import { addDays, type DateRange, daysBetween, startOfMmwrWeek } from '@caseway/contract/date-range';
 import type { AnyMeasure, Condition, CountedFact, Population } from '@caseway/contract/measure';
 import { sources } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
@@ -28,10 +28,11 @@ import {
   type What,
   weeksLate,
 } from './counting.ts';
-import { baseOf, dayOf, filtersOf, notNarrowedBy } from './filters.ts';
+import { baseOf, dayOf, filteredColumns, filtersOf, notNarrowedBy } from './filters.ts';
 import * as made from './measures.ts';
 import {
   comparedWith,
+  daysOf,
   delaysOver,
   type Granularity,
   granularityOf,
@@ -41,7 +42,16 @@ import {
   periodsOf,
   yearsBeforeRange,
 } from './periods.ts';
-import { readCounts, statementOf } from './plan-sql.ts';
+import { readCounts, rowsEntered, statementOf } from './plan-sql.ts';
+import {
+  type Form,
+  isCoarse,
+  isHidden,
+  protectedValue,
+  together,
+  weeksTogether,
+  wholePeriods,
+} from './protect.ts';
 
 /** How many people of a population have these values; null where it is not known by one of the columns. */
 export type PopulationOf = (
@@ -69,6 +79,15 @@ export interface Asking {
   asOf: Date;
   /** Families that are hidden from the reader: measures that tell of them are not there. */
   hiddenFamilies?: readonly string[];
+  /** Numbers come from the half, and those of fewer persons are hidden; absent for a reader of true numbers. [P17] */
+  threshold?: number | undefined;
+}
+
+/** How numbers are protected. */
+interface Protection {
+  threshold: number;
+  /** How many weeks are one period. */
+  weeks: 1 | 4;
 }
 
 /** The number of a measure for a group of its rows. */
@@ -91,13 +110,27 @@ export async function dashboardNumbers(
   counting: Counting,
   asking: Asking,
 ): Promise<AnalyticsAnswer> {
-  const numbers = new Numbers(counting, asking);
+  const protection = await protectionOf(ask, counting, asking);
+  const numbers = new Numbers(counting, asking, protection);
   const finish = numbers.plan();
   for (const fact of Object.keys(counting.dashboard.facts)) await readCounts(ask, numbers.question(fact));
   const own: Record<string, SeriesRow[]> = {};
   for (const [name, series] of Object.entries(counting.dashboard.series))
-    if (series.form === 'own') own[name] = await counting.extras![name]!(ask, asking.query);
+    if (series.form === 'own' && !protection) own[name] = await counting.extras![name]!(ask, asking.query);
   return finish(own);
+}
+
+/** How a reader's numbers are protected: in periods of four weeks where they see few rows. */
+async function protectionOf(
+  ask: Ask,
+  { dashboard, stored }: Counting,
+  { query, today, threshold }: Asking,
+): Promise<Protection | undefined> {
+  if (threshold === undefined) return undefined;
+  const { main } = dashboard;
+  const of = { stored: stored[main]!, fact: dashboard.facts[main]!, base: baseOf(dashboard, main, query) };
+  const rows = await rowsEntered(ask, of, { start: addDays(today, -364), end: today });
+  return { threshold, weeks: weeksTogether(rows) };
 }
 
 /** Plans every number once, so that a declaration that cannot be answered is refused before anybody asks. */
@@ -112,9 +145,12 @@ export function planned(counting: Counting): void {
       filters,
       ...(eventDate !== undefined && { eventDate }),
     };
-    const numbers = new Numbers(counting, { query, today, timeZone: 'UTC', asOf: new Date(0) });
-    numbers.plan();
-    for (const fact of Object.keys(dashboard.facts)) statementOf(numbers.question(fact));
+    for (const protection of [undefined, { threshold: 11, weeks: 1 }] as const) {
+      const asking = { query, today, timeZone: 'UTC', asOf: new Date(0) };
+      const numbers = new Numbers(counting, asking, protection);
+      numbers.plan();
+      for (const fact of Object.keys(dashboard.facts)) statementOf(numbers.question(fact));
+    }
   }
   for (const [name, series] of Object.entries(dashboard.series))
     if (series.form === 'continuum' && new Set(series.steps.map((step) => wholeOf(dashboard, step))).size > 1)
@@ -137,12 +173,18 @@ class Numbers {
   readonly #asked: Asked;
   readonly #granularity: Granularity;
   readonly #measures: [string, AnyMeasure][];
+  readonly #protection: Protection | undefined;
 
-  constructor(counting: Counting, asking: Asking) {
+  constructor(counting: Counting, given: Asking, protection: Protection | undefined) {
+    const range = given.query.dateRangeValue;
+    const asking = protection
+      ? { ...given, query: { ...given.query, dateRangeValue: wholePeriods(range, protection.weeks) } }
+      : given;
     this.#counting = counting;
     this.#asking = asking;
+    this.#protection = protection;
     this.#asked = new Asked(counting.dashboard.facts);
-    this.#granularity = granularityOf(asking.query.dateRangeValue);
+    this.#granularity = protection ? (protection.weeks === 1 ? 'week' : 'four-weeks') : granularityOf(range);
     const { hiddenFamilies = [] } = asking;
     this.#measures = Object.entries(counting.dashboard.measures).filter(
       ([, { tells = [] }]) => !tells.some((family) => hiddenFamilies.includes(family)),
@@ -154,7 +196,7 @@ class Numbers {
     const { dashboard, stored } = this.#counting;
     const { query, today } = this.#asking;
     const range = query.dateRangeValue;
-    const before = comparedWith(dashboard, range);
+    const before = this.#before(range);
     const thisWeek = startOfMmwrWeek(today);
     return {
       stored: stored[fact]!,
@@ -172,7 +214,31 @@ class Numbers {
         late: { start: addDays(thisWeek, -7 * (lateness.over - 1)), end: today },
       },
       counts: this.#asked.of(fact),
+      half: this.#protection !== undefined,
     };
+  }
+
+  /** The range of the comparison: of whole weeks where a protected range is, a year before it 52 of them. */
+  #before(range: DateRange): DateRange | undefined {
+    const { dashboard } = this.#counting;
+    return this.#protection && dashboard.compare === 'year-before'
+      ? { start: addDays(range.start, -364), end: addDays(range.end, -364) }
+      : comparedWith(dashboard, range);
+  }
+
+  /** The series that are not shown to protected readers: split by too much, or of many small numbers. */
+  #leftOut(): string[] {
+    if (!this.#protection) return [];
+    const { dashboard } = this.#counting;
+    const filtered = filteredColumns(dashboard, this.#asking.query);
+    return Object.entries(dashboard.series).flatMap(([name, series]) =>
+      series.form === 'own' ||
+      series.form === 'box' ||
+      series.form === 'pairs' ||
+      !isCoarse(filtered, splitBy(series))
+        ? [name]
+        : [],
+    );
   }
 
   /** Plans every number; the function that is returned makes the answer once the counts have been read. */
@@ -180,7 +246,9 @@ class Numbers {
     const { dashboard } = this.#counting;
     const { query, today, timeZone, asOf } = this.#asking;
     const range = query.dateRangeValue;
-    const before = comparedWith(dashboard, range);
+    const before = this.#before(range);
+    const protection = this.#protection;
+    const leftOut = this.#leftOut();
     const at = (source: Source): At => ({ source, keys: [], where: [] });
     const now = this.#measures.map(([name, one]) => [name, this.#value(one, at('now'))] as const);
     const earlier = before
@@ -191,7 +259,8 @@ class Numbers {
     const main = dashboard.facts[dashboard.main]!;
     const delays = this.#want(main, at('arrivals'), { of: 'values', column: daysLate });
     const series = Object.entries(dashboard.series).map(
-      ([name, one]) => [name, one.form === 'own' ? undefined : this.#series(one)] as const,
+      ([name, one]) =>
+        [name, one.form === 'own' || leftOut.includes(name) ? undefined : this.#series(one)] as const,
     );
     return (own) => {
       const late = new Map<number, number>();
@@ -201,7 +270,10 @@ class Numbers {
       const rows: AnalyticsAnswer['series'] = {};
       const overlays: NonNullable<AnalyticsAnswer['overlays']> = {};
       for (const [name, finish] of series) {
-        const { rows: found, overlay } = finish?.(incomplete) ?? { rows: own[name]!, overlay: undefined };
+        const { rows: found, overlay } = finish?.(incomplete) ?? {
+          rows: own[name] ?? [],
+          overlay: undefined,
+        };
         rows[name] = found;
         if (overlay) overlays[name] = overlay;
       }
@@ -209,13 +281,15 @@ class Numbers {
       const said = this.#measures.flatMap(([name, { source }]) =>
         source === undefined ? [] : [[name, sources[source]] as const],
       );
-      return {
+      const answer: AnalyticsAnswer = {
         asOf: asOf.toISOString(),
         dateRangeValue: range,
         previousRange: before ?? range,
         timeZone,
-        suppressionThreshold: null,
+        suppressionThreshold: protection?.threshold ?? null,
         anySuppressed: false,
+        ...(protection && { half: true }),
+        ...(leftOut.length > 0 && { leftOut }),
         measures: Object.fromEntries(now.map(([name, value]) => [name, value(whole)])),
         previous: Object.fromEntries(earlier.map(([name, value]) => [name, value(whole)])),
         series: rows,
@@ -231,7 +305,21 @@ class Numbers {
         granularity: this.#granularity,
         incompleteFrom: incomplete !== null && incomplete <= range.end ? incomplete : null,
       };
+      const shown = [
+        answer.measures,
+        answer.previous,
+        ...Object.values(rows).flatMap((all) => all.map((row) => row.values)),
+      ];
+      answer.anySuppressed = shown.some((values) =>
+        Object.values(values).some(({ suppressed }) => suppressed),
+      );
+      return answer;
     };
+  }
+
+  /** Whether so few persons are behind all rows of a series that its keys alone would tell of them. */
+  #isTooSmall(total: Counts): boolean {
+    return this.#protection !== undefined && isHidden(total.counted(whole), this.#protection.threshold);
   }
 
   #nameOf(fact: CountedFact): string {
@@ -254,15 +342,41 @@ class Numbers {
 
   /** Plans a measure: the counts that it is made of, and how. */
   #value(measure: AnyMeasure, at: At): Value {
-    const value = this.#formula(measure, at);
+    const value = this.#protected(measure, at);
     const { from, interval } = measure;
     return (group) => {
       const found = value(group);
+      if (found.suppressed) return found;
       if (from !== undefined && (found.denominator ?? 0) < from)
         return { ...found, value: null, without: 'too-few' };
       const range =
         interval && found.denominator !== null ? made.wilson(found.numerator!, found.denominator) : undefined;
       return { ...found, ...(range && { interval: range }) };
+    };
+  }
+
+  /** Plans a measure as the reader is shown it: a zero, too, only where what it is a part of is shown. [P17] */
+  #protected(measure: AnyMeasure, at: At): Value {
+    const protection = this.#protection;
+    if (!protection) return this.#formula(measure, at);
+    const log: Counts[] = [];
+    const value = this.#formula(measure, { ...at, log });
+    const { fact, formula } = measure;
+    // What a share counts is among its parts only where it is counted by itself.
+    if (formula.form === 'within')
+      this.#want(fact, { ...at, log }, { of: 'rows' }, [
+        formula.among,
+        { [formula.column]: { atMost: formula.days } },
+      ]);
+    const all = formula.form === 'undated' ? undefined : this.#want(fact, at, { of: 'rows' });
+    at.log?.push(...log);
+    const form = formOf(measure);
+    return (group) => {
+      const parts = log.map((counts) => counts.counted(group));
+      // Of a rate by age only the whole is shown.
+      const shown = formula.form === 'rate' ? [parts.reduce(together)] : parts;
+      if (all && isHidden(all.counted(group), protection.threshold)) return withheld;
+      return protectedValue(value(group), { form, unit: measure.unit }, shown, protection.threshold);
     };
   }
 
@@ -379,13 +493,22 @@ class Numbers {
           series,
           fact,
           at(
-            this.#granularity === 'day'
-              ? { column: chosenDay, as: 'day' }
-              : { column: chosenWeek, as: 'week' },
+            this.#granularity === 'week'
+              ? { column: chosenWeek, as: 'week' }
+              : { column: chosenDay, as: this.#granularity },
           ),
         );
       case 'epidemic-curve':
-        return this.#curve(series, fact, at({ column: chosenWeek, as: 'week' }, by(series.by)));
+        return this.#curve(
+          series,
+          fact,
+          at(
+            this.#protection?.weeks === 4
+              ? { column: chosenDay, as: 'four-weeks' }
+              : { column: chosenWeek, as: 'week' },
+            by(series.by),
+          ),
+        );
       case 'bars':
         return rows(at(by(series.by)), series);
       case 'map':
@@ -431,8 +554,15 @@ class Numbers {
         : [];
     const valuesOf = (group: string, only = measures): Record<string, MeasureValue> => ({
       ...Object.fromEntries(only.map(({ name, value }) => [name, value(group)])),
-      ...Object.fromEntries(classed.map(({ name, counts }) => [name, made.count(counts.rows(group))])),
+      ...Object.fromEntries(classed.map(({ name, counts }) => [name, classValue(counts, group)])),
     });
+    const classValue = (counts: Counts, group: string): MeasureValue => {
+      const value = made.count(counts.rows(group));
+      const { threshold } = this.#protection ?? {};
+      if (threshold === undefined) return value;
+      if (isHidden(there.counted(group), threshold)) return withheld;
+      return protectedValue(value, { form: 'count' }, [counts.counted(group)], threshold);
+    };
     return { there, measures, classed, valuesOf };
   }
 
@@ -446,8 +576,10 @@ class Numbers {
     const isText = fact.columns[first.column]?.kind === 'text';
     const shown = this.#shown(series, fact, at, isText ? asSent(first.column) : within);
     const { there, measures, classed, valuesOf } = shown;
+    const total = this.#want(fact, { source: at.source, keys: [], where: at.where }, { of: 'rows' });
     return () => {
-      const groups = [...there.n.keys()].filter((group) => there.rows(group) > 0);
+      if (this.#isTooSmall(total)) return [];
+      const groups = [...there.n.keys()].filter((group) => there.rows(group) > 0 || there.behind.has(group));
       const rowOf = (group: string): SeriesRow => {
         const [key, key2] = keysOf(group) as [string, string?];
         const beside = [...(there.beside.get(group) ?? [])].filter(([name]) => name !== '');
@@ -471,7 +603,11 @@ class Numbers {
       const others = ordered.slice(top).map(({ key }) => key);
       // What is distinct cannot be added up, so the rest does not have it.
       const added = measures.filter(({ log }) => log.every((counts) => isAdded(fact, counts)));
-      for (const counts of new Set([...added.flatMap(({ log }) => log), ...classed.map((one) => one.counts)]))
+      for (const counts of new Set([
+        there,
+        ...added.flatMap(({ log }) => log),
+        ...classed.map((one) => one.counts),
+      ]))
         addUp(counts, others, restGroup);
       return [...ordered.slice(0, top), { key: restGroup, rest: true, values: valuesOf(restGroup, added) }];
     };
@@ -485,13 +621,19 @@ class Numbers {
   ): (incomplete: string | null) => SeriesFound {
     const range = this.#asking.query.dateRangeValue;
     const { measures, valuesOf } = this.#shown(series, fact, at);
-    const isWeekly = this.#granularity === 'week';
-    const overlay = isWeekly ? this.#overlay(series, fact, at) : undefined;
+    const isDaily = this.#granularity === 'day';
+    const overlay = isDaily ? undefined : this.#overlay(series, fact, at);
+    const total = this.#want(fact, { source: at.source, keys: [], where: at.where }, { of: 'rows' });
     return (incomplete) => {
+      if (this.#isTooSmall(total)) return { rows: [] };
       const rows = periodsOf(range, this.#granularity).map(
-        (key): SeriesRow => ({ key, values: valuesOf(key), ...this.#state(key, incomplete, isWeekly) }),
+        (key): SeriesRow => ({
+          key,
+          values: valuesOf(key),
+          ...this.#state(key, incomplete, this.#granularity),
+        }),
       );
-      if (series.mean !== undefined && !isWeekly)
+      if (series.mean !== undefined && isDaily)
         for (const { name, measure } of measures)
           rows.forEach((row, index) => {
             const mean = meanOf(measure, rows.slice(Math.max(0, index - 6), index + 1), name);
@@ -502,12 +644,16 @@ class Numbers {
   }
 
   /** What is said of a period: that it is not complete yet, or not wholly in the range. */
-  #state(key: string, incomplete: string | null, isWeek: boolean): Pick<SeriesRow, 'incomplete' | 'partial'> {
+  #state(
+    key: string,
+    incomplete: string | null,
+    period: Granularity,
+  ): Pick<SeriesRow, 'incomplete' | 'partial'> {
     const { start, end } = this.#asking.query.dateRangeValue;
     return {
       ...(incomplete !== null &&
-        daysBetween(incomplete, key) + (isWeek ? 6 : 0) >= 0 && { incomplete: true }),
-      ...(isWeek && (key < start || daysBetween(key, end) < 6) && { partial: true }),
+        daysBetween(incomplete, key) + daysOf[period] - 1 >= 0 && { incomplete: true }),
+      ...(period === 'week' && (key < start || daysBetween(key, end) < 6) && { partial: true }),
     };
   }
 
@@ -519,15 +665,18 @@ class Numbers {
     const range = this.#asking.query.dateRangeValue;
     const { there, valuesOf } = this.#shown(series, fact, at);
     const overlay = this.#overlay(series, fact, at);
+    const period = this.#protection?.weeks === 4 ? 'four-weeks' : 'week';
+    const total = this.#want(fact, { source: at.source, keys: [], where: at.where }, { of: 'rows' });
     return (incomplete) => {
+      if (this.#isTooSmall(total)) return { rows: [] };
       const found = new Set([...there.n.keys()].map((group) => keysOf(group)[1]!));
-      const rows = periodsOf(range, 'week').flatMap((key) =>
+      const rows = periodsOf(range, period).flatMap((key) =>
         [...found].sort(compare).map(
           (key2): SeriesRow => ({
             key,
             key2,
             values: valuesOf(groupOf([key, key2])),
-            ...this.#state(key, incomplete, true),
+            ...this.#state(key, incomplete, period),
           }),
         ),
       );
@@ -544,7 +693,8 @@ class Numbers {
   ): (() => Overlay) | undefined {
     const { dashboard } = this.#counting;
     const first = dashboard.measures[shownBy(dashboard, series)[0] ?? ''];
-    if (first?.formula.form !== 'count') return undefined;
+    // Medians of years and estimates are of true numbers alone.
+    if (first?.formula.form !== 'count' || this.#protection) return undefined;
     const of = [...where, first.formula.of];
     const week: Key = { column: chosenWeek, as: 'week' };
     const weeks = periodsOf(this.#asking.query.dateRangeValue, 'week');
@@ -656,6 +806,35 @@ interface SeriesFound {
   overlay?: Overlay | undefined;
 }
 
+const withheld: MeasureValue = { value: null, numerator: null, denominator: null, suppressed: true };
+
+/** What a measure is, as far as its protection differs. */
+function formOf({ formula, coarse }: AnyMeasure): Form {
+  switch (formula.form) {
+    case 'count':
+    case 'persons':
+    case 'sum':
+    case 'undated':
+    case 'rate':
+      return 'count';
+    case 'distinct':
+    case 'latest':
+      return 'plain';
+    case 'quantile':
+      return formula.at > 0.5 ? 'percentile' : 'median';
+    default:
+      return coarse ? 'coarse' : 'share';
+  }
+}
+
+/** The columns that a series is split by, weeks apart. */
+const splitBy = (series: AnySeries): string[] =>
+  [
+    'by' in series ? series.by : undefined,
+    'across' in series ? series.across : undefined,
+    'sides' in series ? series.sides : undefined,
+  ].filter((column) => column !== undefined);
+
 /** The percentiles of a box. */
 const boxAt = [10, 25, 50, 75, 90] as const;
 /** The group of what is not among the first; no code is spelled like it. */
@@ -673,6 +852,10 @@ function addUp(counts: Counts, groups: readonly string[], to: string): void {
   for (const group of groups) {
     n += counts.rows(group);
     for (const [value, times] of counts.histogram(group)) values.set(value, (values.get(value) ?? 0) + times);
+  }
+  for (const group of groups) {
+    const persons = counts.behind.get(group);
+    if (persons) counts.addBehind(to, persons);
   }
   counts.n.set(to, n);
   counts.values.set(to, values);

@@ -1,3 +1,4 @@
+import type { AnalyticsAnswer } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import {
   addDays,
@@ -10,15 +11,19 @@ import {
 } from '@caseway/contract/date-range';
 import { type Histogram, sizeOf } from './measures.ts';
 
-export type Granularity = 'day' | 'week';
+export type Granularity = AnalyticsAnswer['granularity'];
+/** How many days a period has. */
+export const daysOf: Record<Granularity, number> = { day: 1, week: 7, 'four-weeks': 28 };
+
 /** Up to a quarter of a year is shown by days, more by MMWR weeks. */
 export const granularityOf = (range: DateRange): Granularity =>
   daysBetween(range.start, range.end) < 92 ? 'day' : 'week';
 
-/** The first days of the days or MMWR weeks of a range. */
+/** The first days of the periods of a range. */
 export function periodsOf({ start, end }: DateRange, granularity: Granularity): string[] {
-  const step = granularity === 'day' ? 1 : 7;
-  const first = granularity === 'day' ? start : startOfMmwrWeek(start);
+  const step = daysOf[granularity];
+  // A range of four weeks at a time is widened to them.
+  const first = granularity === 'week' ? startOfMmwrWeek(start) : start;
   const periods = Math.floor(daysBetween(first, end) / step) + 1;
   return Array.from({ length: periods }, (_, index) => addDays(first, index * step));
 }

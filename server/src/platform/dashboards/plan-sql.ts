@@ -29,6 +29,7 @@ import {
   termsOf,
   weeksLate,
 } from './counting.ts';
+import { allPersons, fourWeeksSql, type HalfSql, halfSql, type Persons } from './protect.ts';
 
 /*
  * The counts of one fact as one statement in the SQL that PostgreSQL and DuckDB share: a part for each set of columns by
@@ -48,6 +49,8 @@ export interface FactQuestion {
   /** The days of each source. */
   ranges: Readonly<Partial<Record<Source, DateRange>>>;
   counts: readonly Counts[];
+  /** Only rows of the half are counted, beside the persons behind all of them. [P17] */
+  half: boolean;
 }
 
 /** From this many days on, persons are counted in the stored facts: writing two columns more takes longer than filtering. */
@@ -69,12 +72,14 @@ interface Term {
   by?: string;
 }
 
-type Row = { part: number; n: number } & Record<string, CellValue>;
+type Row = { part: number; n: number } & Persons & Record<string, CellValue>;
 
 interface SelectedPart {
   texts: readonly string[];
   numbers: readonly string[];
   n: string;
+  /** The persons behind all rows, where the half is counted; absent: nobody. */
+  persons?: Pick<HalfSql, 'low' | 'high'>;
   from: string;
   /** Expressions, or the place of a number in the answer. */
   groupBy: readonly (string | number)[];
@@ -85,7 +90,7 @@ interface SelectedPart {
 
 /** Of a pack there are many more rows than of the columns that a count needs: they are added up by these first. */
 class Sums {
-  readonly cells = new Map<string, { values: readonly CellValue[]; n: number }>();
+  readonly cells = new Map<string, { values: readonly CellValue[]; n: number; persons?: Persons }>();
   readonly of: readonly Counts[];
   readonly #places: readonly number[];
 
@@ -94,11 +99,14 @@ class Sums {
     this.#places = places;
   }
 
-  add(values: readonly CellValue[], n: number): void {
+  add(values: readonly CellValue[], n: number, persons?: Persons): void {
     const at = this.#places.map((place) => values[place]).join('\n');
     const cell = this.cells.get(at);
-    if (cell) cell.n += n;
-    else this.cells.set(at, { values, n });
+    if (!cell) this.cells.set(at, { values, n, ...(persons && { persons }) });
+    else {
+      cell.n += n;
+      if (persons) cell.persons = allPersons(cell.persons!, persons);
+    }
   }
 }
 
@@ -142,9 +150,12 @@ class FactStatement {
   readonly #params: Param[] = [];
   readonly #stored = new Map<Source, Set<string>>();
   readonly #tests = new Map<string, string>();
+  /** How rows of the half are counted; undefined where all are. */
+  readonly #half: HalfSql | undefined;
 
   constructor(question: FactQuestion) {
     this.#question = question;
+    this.#half = question.half ? halfOf(question.stored) : undefined;
     const bySource = Map.groupBy(question.counts, ({ place }) => place.source);
     for (const [source, counts] of bySource) {
       this.#addCells(
@@ -166,12 +177,13 @@ class FactStatement {
         (_, index) => `cast(${given[index] ?? 'null'} as ${type}) as ${name}${index}`,
       );
     const select = this.parts
-      .map(({ texts: texted, numbers: numbered, n, from, groupBy }, part) => {
+      .map(({ texts: texted, numbers: numbered, n, persons, from, groupBy }, part) => {
         const selected = [
           `${part} as part`,
           ...columns('t', 'text', texted, texts),
           ...columns('v', 'integer', numbered, numbers),
           `cast(${n} as bigint) as n`,
+          ...(this.#half ? [`${persons?.low ?? '0'} as low`, `${persons?.high ?? '0'} as high`] : []),
         ];
         const by = groupBy.map((one) => (typeof one === 'string' ? one : texts + 2 + one));
         const grouped = by.length > 0 ? ` group by ${by.join(', ')}` : '';
@@ -297,7 +309,8 @@ class FactStatement {
   }
 
   #addCells(source: Source, counts: readonly Counts[]): void {
-    const { fact, stored } = this.#question;
+    const question = this.#question;
+    const { fact, stored } = question;
     const needs = counts.map((one) => {
       const terms = termsOf(fact, one);
       return { one, terms, ids: new Set(terms.map(testedId)) };
@@ -328,20 +341,22 @@ class FactStatement {
         this.parts.push({
           texts: [pack.name],
           numbers: [],
-          n: 'count(*)',
-          from: this.#from(source, [pack.name]),
+          n: this.#half?.n ?? 'count(*)',
+          persons: this.#half,
+          from: this.#from(source, [pack.name, ...(this.#half?.columns ?? [])]),
           groupBy: [pack.name],
           take(row) {
             const values = partsOfPack(row.t0 as string).map((value, index): CellValue => {
               if (value === '') return null;
               return isFlag[index] ? Number(value === 'true') : value;
             });
-            for (const one of sums) one.add(values, row.n);
+            for (const one of sums) one.add(values, row.n, question.half ? row : undefined);
           },
           end() {
             for (const { of, cells } of sums) {
               const take = cellTaker(fact, of);
-              for (const { values, n } of cells.values()) take((id) => values[place.get(id)!]!, n);
+              for (const { values, n, persons } of cells.values())
+                take((id) => values[place.get(id)!]!, n, persons);
             }
           },
         });
@@ -357,7 +372,10 @@ class FactStatement {
         ...numbers.map(({ id }, index) => [id, `v${index}`] as const),
       ]);
       const columns = [...new Set(terms.flatMap(({ from }) => from))];
-      const rows = this.#from(source, columns);
+      const half = this.#half;
+      const n = half?.n ?? 'count(*)';
+      const behind = half ? `, ${half.low} as low, ${half.high} as high` : '';
+      const rows = this.#from(source, [...columns, ...(half?.columns ?? [])]);
       // By days first: DuckDB counts these in an array, and has to compute the week of few.
       const byDay = set.has(chosenWeek) && columns.join(', ');
       const take = cellTaker(
@@ -367,10 +385,11 @@ class FactStatement {
       this.parts.push({
         texts: texts.map(({ sql }) => sql),
         numbers: numbers.map(({ sql }) => sql),
-        n: byDay ? 'sum(n)' : 'count(*)',
-        from: byDay ? `(select ${byDay}, count(*) as n from ${rows} group by ${byDay}) as g` : rows,
+        n: byDay ? 'sum(n)' : n,
+        persons: byDay && half ? { low: 'bit_or(low)', high: 'bit_or(high)' } : half,
+        from: byDay ? `(select ${byDay}, ${n} as n${behind} from ${rows} group by ${byDay}) as g` : rows,
         groupBy: terms.map((term) => term.by ?? numbers.indexOf(term)),
-        take: (row) => take((id) => row[at.get(id)!] ?? null, row.n),
+        take: (row) => take((id) => row[at.get(id)!] ?? null, row.n, half ? row : undefined),
       });
     }
   }
@@ -378,6 +397,11 @@ class FactStatement {
   /** The expression by which a key is told apart where groups cannot be put together later. */
   #keyTerm({ column, as }: Key): Term {
     const term = this.#term({ column });
+    if (as === 'four-weeks') {
+      const [dated] = term.from as [string];
+      const since = `${fourWeeksSql(dated)} - cast('1970-01-01' as date)`;
+      return { ...term, sql: since, by: since };
+    }
     if (typeof as === 'string') return term;
     // The least number of the bucket; one less for those below the first.
     const cases = as.from.toReversed().map((from) => `when ${term.sql} >= ${from} then ${from}`);
@@ -402,7 +426,8 @@ class FactStatement {
       numbers: numbers.map(({ term }) => term.sql),
       groupBy: keys.map(({ term }) => term.by!),
     };
-    const columns = keys.flatMap(({ term }) => term.from);
+    const half = this.#half;
+    const columns = [...keys.flatMap(({ term }) => term.from), ...(half?.columns ?? [])];
     if (part.of === 'latest' || part.of === 'earliest') {
       const name = part.of === 'latest' ? part.column : this.#question.day;
       const column = this.#column(name);
@@ -413,11 +438,13 @@ class FactStatement {
           : `floor(date_part('epoch', ${extreme}) * 1000)`;
       this.parts.push({
         ...selected,
-        n: ms,
+        n: half ? ms.replaceAll(column, `case when ${half.rows} then ${column} end`) : ms,
+        persons: half,
         from: this.#from(source, [...columns, column], part.where),
         take({ n, ...row }) {
-          if (n === null) return;
           const group = groupIn(row as Row);
+          if (half) counts.addBehind(group, row as Persons);
+          if (n === null) return;
           const known = counts.latest.get(group) ?? n;
           counts.latest.set(group, part.of === 'latest' ? Math.max(n, known) : Math.min(n, known));
         },
@@ -431,10 +458,13 @@ class FactStatement {
         ...selected,
         texts: [...selected.texts, column],
         groupBy: [...selected.groupBy, column],
-        n: 'count(*)',
+        n: half?.n ?? 'count(*)',
+        persons: half,
         from: this.#from(source, [...columns, column], present),
         take(row) {
           const group = groupIn(row);
+          if (half) counts.addBehind(group, row);
+          if (row.n === 0) return;
           const codes = counts.codes.get(group) ?? new Set<string>();
           counts.codes.set(group, codes.add(String(row[`t${texts.length}`])));
         },
@@ -444,7 +474,7 @@ class FactStatement {
     const column = part.of === 'persons' ? stored.sql.person : stored.sql.unit;
     if (column === undefined) throw new Error(`${stored.table} does not say whose its rows are`);
     // Of persons, a word of bits is one group for many, from which they are counted exactly.
-    const isByWords = part.of === 'persons' && stored.made.some(({ name }) => name === personWord);
+    const isByWords = !half && part.of === 'persons' && stored.made.some(({ name }) => name === personWord);
     const counted = isByWords ? [personWord, personBit] : [column];
     const range = ranges[source];
     const areMany =
@@ -458,17 +488,50 @@ class FactStatement {
     // Grouping counts in an array; count(distinct) hashes.
     const inner = keys.map(({ term }, index) => `${term.sql} as k${index}`);
     const outer = (some: typeof keys) => some.map((one) => `k${keys.indexOf(one)}`);
+    // What is distinct has one person, and so is in the half or not.
+    const distinct = [...new Set([column, ...(half?.columns ?? [])])].join(', ');
     this.parts.push({
       texts: outer(texts),
       numbers: outer(numbers),
       groupBy: outer(keys),
-      n: isByWords ? 'coalesce(sum(bit_count(cast(bits as bit(64)))), 0)' : 'count(*)',
-      from: `(select ${[...inner, isByWords ? `bit_or(${personBit}) as bits` : column].join(', ')}
+      n: half?.n ?? (isByWords ? 'coalesce(sum(bit_count(cast(bits as bit(64)))), 0)' : 'count(*)'),
+      persons: half,
+      from: half
+        ? `(select ${[...inner, distinct].join(', ')} from ${rows} group by ${[...selected.groupBy, distinct].join(', ')}) as g`
+        : `(select ${[...inner, isByWords ? `bit_or(${personBit}) as bits` : column].join(', ')}
         from ${rows} group by ${[...selected.groupBy, counted[0]!].join(', ')}) as g`,
       take(row) {
         const group = groupIn(row);
+        if (half) counts.addBehind(group, row);
         counts.n.set(group, (counts.n.get(group) ?? 0) + row.n);
       },
     });
   }
+}
+
+/** How the half of a fact's rows is counted. Throws if it is not known of them. */
+function halfOf({ table, columns }: StoredFact): HalfSql {
+  if (!halfSql.columns.every((one) => columns.some(({ name }) => name === one)))
+    throw new Error(`${table} does not say whose rows are in the half`);
+  return halfSql;
+}
+
+/** How many rows of the range the reader sees, by when they were entered. */
+export async function rowsEntered(
+  ask: Ask,
+  { stored, fact, base }: Pick<FactQuestion, 'stored' | 'fact' | 'base'>,
+  { start, end }: DateRange,
+): Promise<number> {
+  const params: Param[] = [start, end];
+  const { counted, enteredOn } = fact.counting;
+  const of = [...(counted === undefined ? [] : [{ [counted]: true }]), ...base];
+  const column = (name: string) => numbersBy(stored, name, 'filtered');
+  const conditions = of.map((one) => conditionSql(fact, column, one, (value) => `$${params.push(value)}`));
+  const rows = await ask<{ n: number }>({
+    select: `select count(*) as n from ${stored.table} where ${[...conditions, 'true'].join(' and ')}
+      and ${column(enteredOn)} between cast($1 as date) and cast($2 as date)`,
+    params,
+  });
+  // One for each tenant.
+  return rows.reduce((sum, { n }) => sum + n, 0);
 }

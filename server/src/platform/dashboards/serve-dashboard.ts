@@ -1,35 +1,35 @@
-import { type AnalyticsAnswer, type AnalyticsQuery, analyticsSearch } from '@caseway/contract/analytics';
+import {
+  type AnalyticsAnswer,
+  type AnalyticsQuery,
+  analyticsSearch,
+  mostProtectedFilters,
+} from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { todayIn } from '@caseway/contract/date-range';
 import { exactRights } from '@caseway/contract/permission';
 import { z } from 'zod';
 import { AnswerCache } from '../analytics/answer-cache.ts';
 import { auditedQuestion } from '../analytics/audited-question.ts';
-import type { Analytics, Ask } from '../analytics/engine.ts';
+import type { Analytics } from '../analytics/engine.ts';
 import type { StoredFact } from '../analytics/facts.ts';
 import { servePresets } from '../analytics/presets.ts';
 import type { Reading } from '../analytics/readings.ts';
 import { refusalOf } from '../analytics/refusal.ts';
 import type { App } from '../http/app.ts';
+import { faultAt, refuse } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
+import { filteredColumns } from './filters.ts';
 import { type Counting, dashboardNumbers, type Extras, type PopulationOf, planned } from './numbers.ts';
+import { isCoarse } from './protect.ts';
 
 const timeoutMs = 15_000;
-
-/** Takes out of an answer what would tell of few people, for readers who may not see single records. [P17] */
-export type Protect = (
-  ask: Ask,
-  query: AnalyticsQuery,
-  answer: AnalyticsAnswer,
-  threshold: number,
-) => Promise<AnalyticsAnswer>;
 
 interface Args {
   query: AnalyticsQuery;
   /** The day it is in the time zone. */
   today: string;
   timeZone: string;
-  /** Numbers of fewer persons are withheld; absent for a reader from whom nothing is withheld. */
+  /** Numbers come from the half, and those of fewer persons are hidden; absent for a reader of true numbers. */
   threshold?: number;
 }
 
@@ -37,7 +37,6 @@ export interface DashboardService {
   dashboard: Dashboard;
   /** Every fact there is; those of the dashboard are found by their shapes. */
   facts: readonly StoredFact[];
-  protect: Protect;
   /** Where it has rates: how many people could have been counted. */
   population?: PopulationOf;
   /** Where it has series of their own. */
@@ -45,7 +44,7 @@ export interface DashboardService {
 }
 
 /** The numbers of a dashboard, kept as long as the facts are the same. */
-function numbersOf(counting: Counting, protect: Protect): Reading<Args, AnalyticsAnswer> {
+function numbersOf(counting: Counting): Reading<Args, AnalyticsAnswer> {
   const answers = new AnswerCache<AnalyticsAnswer>();
   const { dashboard } = counting;
   return {
@@ -63,16 +62,8 @@ function numbersOf(counting: Counting, protect: Protect): Reading<Args, Analytic
       const hiddenFamilies = scopes.flatMap((scope) =>
         'hiddenFamilies' in scope ? scope.hiddenFamilies : [],
       );
-      const make = async () => {
-        const answer = await dashboardNumbers(ask, counting, {
-          query,
-          today,
-          timeZone,
-          asOf,
-          hiddenFamilies,
-        });
-        return threshold === undefined ? answer : protect(ask, query, answer, threshold);
-      };
+      const make = () =>
+        dashboardNumbers(ask, counting, { query, today, timeZone, asOf, hiddenFamilies, threshold });
       return { ...(await answers.get(key, version, make)), asOf: asOf.toISOString() };
     },
   };
@@ -92,18 +83,22 @@ export const storedFactsOf = ({ facts }: Dashboard, all: readonly StoredFact[]):
 export function serveDashboard(
   app: App,
   analytics: Analytics,
-  { dashboard, facts, protect, population, extras }: DashboardService,
+  { dashboard, facts, population, extras }: DashboardService,
 ): void {
   const counting = { dashboard, stored: storedFactsOf(dashboard, facts), population, extras };
   planned(counting);
   servePresets(app, dashboard);
-  const numbers = numbersOf(counting, protect);
+  const numbers = numbersOf(counting);
   analytics.declare(numbers);
 
   serve(app, analyticsSearch(dashboard), async (call) => {
     const query = call.body;
     call.audit(auditedQuestion(query));
     const isExact = exactRights.some((permission) => call.may(permission));
+    if (!isExact && !isCoarse(filteredColumns(dashboard, query)))
+      refuse([
+        faultAt('filters', 'too-many-filters', `at most ${mostProtectedFilters} filters can be used at once`),
+      ]);
     const threshold = isExact ? undefined : await thresholdFor(call);
     const { timeZone } = call.org;
     const scopes = call.org.tenantIds.map((id) => call.scopeIn(id));

@@ -245,6 +245,7 @@ export interface Schema {
     patient_facility_ids: string[] | null;
     patient_told_by: string[] | null;
     half: boolean | null;
+    person_place: number | null;
     disease_category: string | null;
     created_at: Timestamp | null;
     told_openly: boolean | null;
@@ -871,6 +872,7 @@ export interface Schema {
     patient_facility_ids: string[] | null;
     patient_told_by: string[] | null;
     half: boolean | null;
+    person_place: number | null;
     test_loinc: string | null;
     method: string | null;
     county_borrowed: boolean | null;

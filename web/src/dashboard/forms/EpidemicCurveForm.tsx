@@ -18,7 +18,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
   const paints = usePaints();
   const { answer } = useShown();
   const own = useSeries(name, series);
-  const period = periodWords(t, formats, false);
+  const period = periodWords(t, formats, answer.granularity === 'four-weeks' ? 'four-weeks' : 'week');
   const weeks = [...Map.groupBy(own.rows, ({ key }) => key)];
   const overlay = overlayOf(
     answer,

@@ -9,16 +9,20 @@ import { useUnitText } from '../number-text.ts';
 import { type FormProps, isWithheld, type SeriesOf, useSeries, useShown } from '../shown.ts';
 
 /** The days or weeks of a trend, and how they are named. */
-export function periodWords(t: TFunction<'analytics'>, formats: Formats, byDay: boolean) {
+export function periodWords(
+  t: TFunction<'analytics'>,
+  formats: Formats,
+  granularity: AnalyticsAnswer['granularity'],
+) {
   return {
-    head: t(byDay ? 'screen.day' : 'screen.week'),
+    head: t(`screen.${granularity}`),
     /** Short, under the axis: the year is in the subtitle. */
     tick: (key: string) =>
       formats
         .dayInWords(key)
         .replace(/[, ]+\d{4}$/, '')
         .replace(/ \d{4}$/, ''),
-    name: (key: string) => t(byDay ? 'mark.day' : 'mark.week', { day: formats.dayInWords(key) }),
+    name: (key: string) => t(`mark.${granularity}`, { day: formats.dayInWords(key) }),
     cell: (key: string) => ({ shown: formats.day(key), stored: key }),
     /** Why the numbers of a day or a week are not all that will be there. */
     remark: (row: Pick<SeriesRow, 'incomplete' | 'partial'>, tooEarly = false) =>
@@ -63,7 +67,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
   const { answer } = useShown();
   const own = useSeries(name, series);
   const byDay = answer.granularity === 'day';
-  const period = periodWords(t, formats, byDay);
+  const period = periodWords(t, formats, answer.granularity);
   const overlay = overlayOf(
     answer,
     name,

@@ -1,0 +1,297 @@
+import { addDays, startOfMmwrWeek } from '@caseway/contract/date-range';
+import type { Random } from '../../../seeds/demo/random.ts';
+
+/*
+ * For tests: somebody who asks lawful questions, knows how numbers are protected, and works out what is hidden. [P17]
+ * Every answer is subtracted from another that differs by the hidden rows alone; what comes out most often is compared with
+ * what numbers of each size would give, and the likeliest size is the guess.
+ */
+
+/** A column by which an answer is filtered or split. */
+export type By = 'facility' | 'county' | 'race' | 'ethnicity' | 'family' | 'programType' | 'sex';
+export const dates = ['collected', 'received', 'resulted', 'reported', 'created'] as const;
+export type EventDay = (typeof dates)[number];
+export type Class = 'positive' | 'negative' | 'other';
+
+export interface Test {
+  person: string;
+  half: boolean;
+  on: Readonly<Record<EventDay, string | null>>;
+  by: Readonly<Record<By, string>>;
+  is: Class;
+  timed: boolean;
+}
+
+export interface Question {
+  start: string;
+  end: string;
+  date: EventDay;
+  filters: Readonly<Partial<Record<By, readonly string[]>>>;
+}
+export type Figure = 'tests' | 'people' | 'timed' | Class;
+
+/** What an answer shows of a number, of all or of one bar; undefined where it shows none. */
+export type Show = (of: Figure, bar?: { by: By; key: string }) => number | undefined;
+export type Ask = (question: Question) => Promise<Show>;
+
+/** A hidden number: tests of a period with two values, or those of them in one class. */
+export interface Target {
+  start: string;
+  end: string;
+  of: 'tests' | 'positive';
+  a: { by: By; key: string };
+  b: { by: By; key: string };
+  rows: readonly Test[];
+}
+
+const pairs: readonly [By, By][] = [
+  ['facility', 'race'],
+  ['facility', 'family'],
+  ['county', 'family'],
+  ['county', 'race'],
+  ['programType', 'race'],
+  ['ethnicity', 'county'],
+];
+
+/** More tests than this are hardly ever of fewer than eleven persons. */
+const most = 20;
+
+/** Cells in each period that are hidden, of up to twenty tests, in an order that is the same for a seed. */
+export function hiddenCells(
+  tests: readonly Test[],
+  periodOf: (day: string) => { start: string; end: string } | undefined,
+  random: Random,
+): Target[] {
+  const cells = new Map<string, Target & { rows: Test[] }>();
+  for (const test of tests) {
+    const day = test.on.collected;
+    const period = day === null ? undefined : periodOf(day);
+    if (!period) continue;
+    for (const [first, second] of pairs)
+      for (const of of test.is === 'positive' ? (['tests', 'positive'] as const) : (['tests'] as const)) {
+        const [a, b] = [
+          { by: first, key: test.by[first] },
+          { by: second, key: test.by[second] },
+        ];
+        const id = [period.start, of, first, a.key, second, b.key].join('|');
+        const known = cells.get(id) ?? { ...period, of, a, b, rows: [] };
+        known.rows.push(test);
+        cells.set(id, known);
+      }
+  }
+  const hidden = [...cells.values()].filter(
+    ({ rows }) => rows.length <= most && new Set(rows.map(({ person }) => person)).size <= 10,
+  );
+  for (let index = hidden.length - 1; index > 0; index--) {
+    const other = random.between(0, index);
+    [hidden[index], hidden[other]] = [hidden[other]!, hidden[index]!];
+  }
+  return hidden;
+}
+
+/** Periods of so many weeks before a day: the last weeks are still incomplete, and longer ranges need some before them. */
+export const periodsBefore =
+  (last: string, weeks: number) =>
+  (day: string): { start: string; end: string } | undefined => {
+    const lastWeek = startOfMmwrWeek(last);
+    const age = Math.round((Date.parse(lastWeek) - Date.parse(startOfMmwrWeek(day))) / 604_800_000);
+    if (age < 8 || age >= 60) return undefined;
+    const end = addDays(lastWeek, -7 * (8 + Math.floor((age - 8) / weeks) * weeks) + 6);
+    return { start: addDays(end, 1 - 7 * weeks), end };
+  };
+
+/** The most frequent number; undefined of none. */
+function mode(numbers: readonly number[]): number | undefined {
+  const times = new Map<number, number>();
+  for (const one of numbers) times.set(one, (times.get(one) ?? 0) + 1);
+  return [...times].sort((x, y) => y[1] - x[1] || x[0] - y[0])[0]?.[0];
+}
+
+interface Evidence {
+  tests: number | undefined;
+  people: number | undefined;
+}
+
+/** Asks up to so many questions about a hidden number. Returns what subtraction gives, and how many questions it took. */
+export async function attack(
+  ask: Ask,
+  { start, end, of, a, b }: Target,
+  values: Readonly<Record<By, readonly string[]>>,
+  limit: number,
+  random: Random,
+): Promise<Evidence & { questions: number }> {
+  const known = new Map<string, Show>();
+  const asked = async (
+    filters: Question['filters'],
+    range = { start, end },
+    date: EventDay = 'collected',
+  ) => {
+    const id = JSON.stringify([filters, range, date]);
+    let shown = known.get(id);
+    if (!shown) {
+      shown = await ask({ ...range, date, filters });
+      known.set(id, shown);
+    }
+    return shown;
+  };
+  const tests: number[] = [];
+  const people: number[] = [];
+  const note = (into: number[], whole: number | undefined, rest: number | undefined = 0) => {
+    if (whole !== undefined && rest !== undefined) into.push(whole - rest);
+  };
+  const others = values[a.by].filter((key) => key !== a.key);
+  const classes: readonly Class[] = of === 'tests' ? ['positive', 'negative', 'other'] : ['positive'];
+
+  // The number itself, where it is shown.
+  const direct = await asked({ [a.by]: [a.key], [b.by]: [b.key] });
+  note(tests, direct(of));
+  note(people, of === 'tests' ? direct('people') : undefined);
+  // The whole without all others.
+  const [whole, rest] = [await asked({}), await asked({ [a.by]: others })];
+  note(tests, whole(of, b), rest(of, b));
+  for (let round = 0; known.size + 8 <= limit; round++) {
+    // Lists with and without the value.
+    const list = others.filter(() => random.chance(0.15 + 0.7 * random.next()));
+    const [withIt, without] = [
+      await asked({ [a.by]: [a.key, ...list] }),
+      await asked({ [a.by]: list.length > 0 ? list : others }),
+    ];
+    if (list.length > 0) {
+      note(tests, withIt(of, b), without(of, b));
+      // By its parts.
+      const part = (show: Show) => classes.map((one) => show(one, b));
+      const [more, less] = [part(withIt), part(without)];
+      if (![...more, ...less].includes(undefined))
+        note(
+          tests,
+          more.reduce((sum, n) => sum! + n!, 0),
+          less.reduce((sum, n) => sum! + n!, 0),
+        );
+      const [both, one] = [
+        await asked({ [a.by]: [a.key, ...list], [b.by]: [b.key] }),
+        await asked({ [a.by]: list, [b.by]: [b.key] }),
+      ];
+      note(tests, both(of), one(of));
+      if (of === 'tests') {
+        note(people, both('people'), one('people'));
+        note(tests, both('timed'), one('timed'));
+      }
+    }
+    // Ranges that differ by the period.
+    const weeks = 1 + Math.floor(round / 2);
+    const before = { start: addDays(start, -7 * weeks), end: addDays(start, -1) };
+    const filters = { [a.by]: [a.key] };
+    note(
+      tests,
+      (await asked(filters, { start: before.start, end }))(of, b),
+      (await asked(filters, before))(of, b),
+    );
+    // By another day of the same tests: about the same rows.
+    const date = dates[round % dates.length]!;
+    if (end > addDays(start, 300) && date !== 'collected')
+      note(
+        tests,
+        (await asked({}, { start, end }, date))(of, b),
+        (await asked({ [a.by]: others }, { start, end }, date))(of, b),
+      );
+  }
+  return { tests: mode(tests), people: mode(people), questions: known.size };
+}
+
+/** What subtraction gives of rows under a way of protecting numbers. */
+export type Gives = (rows: readonly Test[], random: Random) => Evidence;
+/** True numbers, of which some are withheld. */
+export const truth: Gives = (rows) => ({
+  tests: rows.length,
+  people: new Set(rows.map(({ person }) => person)).size,
+});
+/** A half of the persons, whichever, counted double. */
+export const anyHalf: Gives = (rows, random) => {
+  const drawn = new Map<string, boolean>();
+  for (const { person } of rows) if (!drawn.has(person)) drawn.set(person, random.chance(0.5));
+  return {
+    tests: 2 * rows.filter(({ person }) => drawn.get(person)).length,
+    people: 2 * [...drawn.values()].filter(Boolean).length,
+  };
+};
+
+/** How likely each size is, by what numbers of known size would have given. */
+export class Guesser {
+  readonly #seen = new Map<string, number[]>();
+
+  constructor(cells: readonly Target[], gives: Gives, random: Random) {
+    const none = () => Array<number>(most + 1).fill(0);
+    const [all, drawn] = [none(), none()];
+    for (const { rows } of cells) all[rows.length]!++;
+    for (const { rows, of } of cells) {
+      if (drawn[rows.length]! >= 400) continue;
+      drawn[rows.length]!++;
+      for (let round = 0; round < 8; round++) {
+        const { tests, people } = gives(rows, random);
+        for (const id of [`${tests} ${of === 'tests' ? people : undefined}`, `${tests}`]) {
+          const sizes = this.#seen.get(id) ?? none();
+          this.#seen.set(id, sizes);
+          sizes[rows.length]!++;
+        }
+      }
+    }
+    // As if each size up to ten were equally frequent; larger ones, which few persons have, are as rare as they are.
+    const weight = drawn.map((n, size) => (n === 0 ? 0 : (size <= 10 ? 1 : all[size]! / all[10]!) / n));
+    // What was seen hardly ever says nothing sure.
+    for (const [id, sizes] of this.#seen)
+      if (sizes.reduce((sum, n) => sum + n, 0) < 30) this.#seen.delete(id);
+    for (const sizes of this.#seen.values())
+      sizes.forEach((n, size) => {
+        sizes[size] = n * weight[size]!;
+      });
+  }
+
+  /** The likeliest size, and how sure it is; by chance if nothing is known. */
+  guess({ tests, people }: Evidence): { size: number; sure: number } {
+    const sizes = this.#seen.get(`${tests} ${people}`) ?? this.#seen.get(`${tests}`);
+    if (!sizes) return { size: 1, sure: 0.1 };
+    const all = sizes.reduce((sum, one) => sum + one, 0);
+    const size = sizes.indexOf(Math.max(...sizes));
+    return { size, sure: sizes[size]! / all };
+  }
+}
+
+export interface Outcome {
+  targets: number;
+  questions: number;
+  /** Shares of the targets: found exactly, and those of which the guess was at least 90 % sure. */
+  exact: number;
+  sure: number;
+}
+
+/** Attacks as many hidden numbers of each size from 1 to 10. Guessing finds one in ten. */
+export async function adversary(
+  ask: Ask,
+  cells: readonly Target[],
+  { each, questions, gives, random }: { each: number; questions: number; gives: Gives; random: Random },
+): Promise<Outcome> {
+  const all = [...new Set(cells)];
+  const values = Object.fromEntries(
+    (['facility', 'county', 'race', 'ethnicity', 'family', 'programType', 'sex'] as const).map((by) => [
+      by,
+      [...new Set(all.flatMap(({ rows }) => rows.map((row) => row.by[by])))].sort(),
+    ]),
+  ) as unknown as Record<By, string[]>;
+  const targets = Array.from({ length: 10 }, (_, index) =>
+    all.filter(({ rows }) => rows.length === index + 1).slice(0, each),
+  ).flat();
+  const guesser = new Guesser(
+    all.filter((cell) => !targets.includes(cell)),
+    gives,
+    random,
+  );
+  const outcome = { targets: targets.length, questions: 0, exact: 0, sure: 0 };
+  for (const target of targets) {
+    const { questions: asked, ...evidence } = await attack(ask, target, values, questions, random);
+    const { size, sure } = guesser.guess(evidence);
+    outcome.questions += asked;
+    if (size === target.rows.length) outcome.exact += 1 / targets.length;
+    if (sure >= 0.9) outcome.sure += 1 / targets.length;
+  }
+  return outcome;
+}
