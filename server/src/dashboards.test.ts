@@ -22,7 +22,8 @@ import {
 } from './features/testing-analytics/test-facts.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
-import { dashboardNumbers, type PopulationOf, planned } from './platform/dashboards/numbers.ts';
+import type { PopulationOf } from './platform/dashboards/measuring.ts';
+import { dashboardNumbers, planned } from './platform/dashboards/numbers.ts';
 import { storedFactsOf } from './platform/dashboards/serve-dashboard.ts';
 import { describeDashboard, type World } from './platform/dashboards/test-dashboard.ts';
 import type { Database } from './platform/db/database.ts';

@@ -19,7 +19,8 @@ import type { App } from '../http/app.ts';
 import { faultAt, refuse } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import { filteredColumns } from './filters.ts';
-import { type Counting, dashboardNumbers, type Extras, type PopulationOf, planned } from './numbers.ts';
+import type { Counting, Extras, PopulationOf } from './measuring.ts';
+import { dashboardNumbers, planned } from './numbers.ts';
 import { isCoarse } from './protect.ts';
 
 const timeoutMs = 15_000;

@@ -18,7 +18,8 @@ import { createLog } from '../log/log.ts';
 import type { Scope } from '../scope.ts';
 import { recordsBehind } from './behind.ts';
 import { ofClass } from './classes.ts';
-import { type Counting, dashboardNumbers } from './numbers.ts';
+import type { Counting } from './measuring.ts';
+import { dashboardNumbers } from './numbers.ts';
 import { storedFactsOf } from './serve-dashboard.ts';
 
 /*

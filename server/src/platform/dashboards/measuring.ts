@@ -1,0 +1,268 @@
+import type { AnalyticsQuery, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import type { Dashboard } from '@caseway/contract/dashboard';
+import type { AnyMeasure, Condition, CountedFact, Population } from '@caseway/contract/measure';
+import type { Ask } from '../analytics/engine.ts';
+import type { StoredFact } from '../analytics/facts.ts';
+import { Asked, type Counts, groupOf, type Key, keysOf, type Source, type What } from './counting.ts';
+import { filtersOf } from './filters.ts';
+import * as made from './measures.ts';
+import { type Granularity, granularityOf } from './periods.ts';
+import { type Form, isHidden, protectedValue, together, wholePeriods } from './protect.ts';
+
+/** How many people of a population have these values; null where it is not known by one of the columns. */
+export type PopulationOf = (
+  population: Population,
+  of: Readonly<Record<string, readonly string[]>>,
+  fromAge?: number,
+) => number | null;
+
+/** Series that a feature counts itself, by their names. */
+export type Extras = Readonly<Record<string, (ask: Ask, query: AnalyticsQuery) => Promise<SeriesRow[]>>>;
+
+export interface Counting {
+  dashboard: Dashboard;
+  /** The stored fact of each of the dashboard's. */
+  stored: Readonly<Record<string, StoredFact>>;
+  population?: PopulationOf;
+  extras?: Extras;
+}
+
+export interface Asking {
+  query: AnalyticsQuery;
+  /** The day it is in `timeZone`, which is the reader's organisation's. */
+  today: string;
+  timeZone: string;
+  asOf: Date;
+  /** Families that are hidden from the reader: measures that tell of them are not there. */
+  hiddenFamilies?: readonly string[];
+  /** Numbers come from the half, and those of fewer persons are hidden; absent for a reader of true numbers. [P17] */
+  threshold?: number | undefined;
+}
+
+/** How numbers are protected. */
+export interface Protection {
+  threshold: number;
+  /** How many weeks are one period. */
+  weeks: 1 | 4;
+}
+
+/** The number of a measure for a group of its rows. */
+export type Value = (group: string) => MeasureValue;
+
+/** Where a measure is counted: which rows, split by which keys. */
+export interface At {
+  source: Source;
+  keys: readonly Key[];
+  where: readonly Condition[];
+  /** Notes the counts that are asked for. */
+  log?: Counts[];
+}
+
+/** The group of all rows. */
+export const whole = groupOf([]);
+
+/** What one question counts, and how measures are made of the counts. Everything is planned before anything is read. */
+export class Measuring {
+  readonly counting: Counting;
+  readonly asking: Asking;
+  readonly asked: Asked;
+  readonly granularity: Granularity;
+  readonly measures: [string, AnyMeasure][];
+  readonly protection: Protection | undefined;
+
+  constructor(counting: Counting, given: Asking, protection: Protection | undefined) {
+    const range = given.query.dateRangeValue;
+    const asking = protection
+      ? { ...given, query: { ...given.query, dateRangeValue: wholePeriods(range, protection.weeks) } }
+      : given;
+    this.counting = counting;
+    this.asking = asking;
+    this.protection = protection;
+    this.asked = new Asked(counting.dashboard.facts);
+    this.granularity = protection ? (protection.weeks === 1 ? 'week' : 'four-weeks') : granularityOf(range);
+    const { hiddenFamilies = [] } = asking;
+    this.measures = Object.entries(counting.dashboard.measures).filter(
+      ([, { tells = [] }]) => !tells.some((family) => hiddenFamilies.includes(family)),
+    );
+  }
+
+  /** Whether so few persons are behind all rows of a series that its keys alone would tell of them. */
+  isTooSmall(total: Counts): boolean {
+    return this.protection !== undefined && isHidden(total.counted(whole), this.protection.threshold);
+  }
+
+  nameOf(fact: CountedFact): string {
+    const found = Object.entries(this.counting.dashboard.facts).find(([, one]) => one === fact);
+    if (!found) throw new Error(`${this.counting.dashboard.id} has no fact ${fact.name}`);
+    return found[0];
+  }
+
+  want(
+    fact: CountedFact,
+    { source, keys, where, log }: At,
+    what: What,
+    further: readonly Condition[] = [],
+  ): Counts {
+    const place = { fact: this.nameOf(fact), source, keys };
+    const counts = this.asked.want(place, { ...what, where: [...where, ...further] });
+    log?.push(counts);
+    return counts;
+  }
+
+  /** Plans a measure: the counts that it is made of, and how. */
+  value(measure: AnyMeasure, at: At): Value {
+    const value = this.#protected(measure, at);
+    const { from, interval } = measure;
+    return (group) => {
+      const found = value(group);
+      if (found.suppressed) return found;
+      if (from !== undefined && (found.denominator ?? 0) < from)
+        return { ...found, value: null, without: 'too-few' };
+      const range =
+        interval && found.denominator !== null ? made.wilson(found.numerator!, found.denominator) : undefined;
+      return { ...found, ...(range && { interval: range }) };
+    };
+  }
+
+  /** Plans a measure as the reader is shown it: a zero, too, only where what it is a part of is shown. [P17] */
+  #protected(measure: AnyMeasure, at: At): Value {
+    const protection = this.protection;
+    if (!protection) return this.#formula(measure, at);
+    const log: Counts[] = [];
+    const value = this.#formula(measure, { ...at, log });
+    const { fact, formula } = measure;
+    // What a share counts is among its parts only where it is counted by itself.
+    if (formula.form === 'within')
+      this.want(fact, { ...at, log }, { of: 'rows' }, [
+        formula.among,
+        { [formula.column]: { atMost: formula.days } },
+      ]);
+    const all = formula.form === 'undated' ? undefined : this.want(fact, at, { of: 'rows' });
+    at.log?.push(...log);
+    const form = formOf(measure);
+    return (group) => {
+      const parts = log.map((counts) => counts.counted(group));
+      // Of a rate by age only the whole is shown.
+      const shown = formula.form === 'rate' ? [parts.reduce(together)] : parts;
+      if (all && isHidden(all.counted(group), protection.threshold)) return withheld;
+      return protectedValue(value(group), { form, unit: measure.unit }, shown, protection.threshold);
+    };
+  }
+
+  #formula({ fact, formula }: AnyMeasure, at: At): Value {
+    const rows = (...where: Condition[]) => this.want(fact, at, { of: 'rows' }, where).rows;
+    const persons = (...where: Condition[]) => this.want(fact, at, { of: 'persons' }, where).rows;
+    const values = (column: string, ...where: Condition[]) =>
+      this.want(fact, at, { of: 'values', column }, where).histogram;
+    switch (formula.form) {
+      case 'count': {
+        const n = rows(formula.of);
+        return (group) => made.count(n(group));
+      }
+      case 'persons': {
+        const n = persons(formula.of);
+        return (group) => made.count(n(group));
+      }
+      case 'distinct': {
+        const { column, of } = formula;
+        const counts = this.want(fact, at, { of: 'codes', column }, [of]);
+        return (group) => made.count(counts.codes.get(group)?.size ?? 0);
+      }
+      case 'sum': {
+        const histogram = values(formula.column, formula.of);
+        return (group) => made.sum(histogram(group));
+      }
+      case 'share':
+      case 'shareOfPersons': {
+        const n = formula.form === 'share' ? rows : persons;
+        const [part, all] = [n(formula.among, formula.of), n(formula.among)];
+        return (group) => made.share(part(group), all(group));
+      }
+      case 'within': {
+        const [taken, all] = [values(formula.column, formula.among), rows(formula.among)];
+        return (group) => made.within(taken(group), all(group), formula);
+      }
+      case 'quantile': {
+        const histogram = values(formula.column, formula.of);
+        return (group) => made.quantile(histogram(group), formula.at, formula.scale);
+      }
+      case 'completeness': {
+        const all = rows();
+        const known = formula.columns.map((column) => rows({ [column]: { known: true } }));
+        return (group) =>
+          made.share(
+            known.reduce((total, one) => total + one(group), 0),
+            all(group) * known.length,
+          );
+      }
+      case 'perPerson': {
+        const [n, people] = [rows(formula.of), persons(formula.of)];
+        return (group) => made.share(n(group), people(group));
+      }
+      case 'latest': {
+        const counts = this.want(fact, at, { of: 'latest', column: formula.column }, [formula.of]);
+        return (group) => made.latest(counts.latest.get(group));
+      }
+      case 'undated': {
+        const counts = this.want(fact, { ...at, source: 'undated' }, { of: 'rows' });
+        return (group) => made.count(counts.rows(group));
+      }
+      case 'ratio': {
+        const [above, below] = [this.#formula(formula.over, at), this.#formula(formula.under, at)];
+        return (group) => made.share(above(group).value ?? 0, below(group).value ?? 0);
+      }
+      case 'rate':
+        return this.#rate(fact, formula, at);
+    }
+  }
+
+  #rate(fact: CountedFact, formula: Extract<AnyMeasure['formula'], { form: 'rate' }>, at: At): Value {
+    const { dashboard, population } = this.counting;
+    if (!population) throw new Error(`nothing says how many people ${dashboard.id} counts rates of`);
+    const name = this.nameOf(fact);
+    const chosen = filtersOf(dashboard, name, this.asking.query);
+    const peopleIn = (group: string, fromAge?: number) => {
+      const keys = at.keys.map(({ column }, index) => [column, [keysOf(group)[index]!]] as const);
+      const of = Object.fromEntries([...chosen.flatMap((one) => Object.entries(one)), ...keys]);
+      return population(formula.population, of as Record<string, readonly string[]>, fromAge);
+    };
+    if (formula.adjusted === undefined) {
+      const n = this.want(fact, at, { of: 'rows' }, [formula.of]).rows;
+      return (group) => made.rate(n(group), peopleIn(group), formula.per);
+    }
+    const from = made.standardAges;
+    const ages = from.map((first, index) => {
+      const last = from[index + 1];
+      const age = { ageYears: { atLeast: first, ...(last !== undefined && { atMost: last - 1 }) } };
+      return { first, rows: this.want(fact, at, { of: 'rows' }, [formula.of, age]).rows };
+    });
+    const unknown = this.want(fact, at, { of: 'rows' }, [formula.of, { ageYears: { known: false } }]).rows;
+    return (group) =>
+      made.adjustedRate(
+        ages.map(({ first, rows }) => ({ events: rows(group), people: peopleIn(group, first) })),
+        unknown(group),
+        formula.per,
+      );
+  }
+}
+
+export const withheld: MeasureValue = { value: null, numerator: null, denominator: null, suppressed: true };
+
+/** What a measure is, as far as its protection differs. */
+function formOf({ formula, coarse }: AnyMeasure): Form {
+  switch (formula.form) {
+    case 'count':
+    case 'persons':
+    case 'sum':
+    case 'undated':
+    case 'rate':
+      return 'count';
+    case 'distinct':
+    case 'latest':
+      return 'plain';
+    case 'quantile':
+      return formula.at > 0.5 ? 'percentile' : 'median';
+    default:
+      return coarse ? 'coarse' : 'share';
+  }
+}
