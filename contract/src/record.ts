@@ -28,7 +28,7 @@ export type FieldKind =
   | 'count'
   | 'instant';
 
-/** Who sets a field: whoever may write the record, at any time or only in a new one; or nobody but the server. */
+/** Who sets a field: people who may write the record, always or only in a new one, or the server alone. */
 export type SetBy = 'always' | 'creation' | 'server';
 /** Whether it is a column of the record's table, or the server says where it is (`RecordServer.sql`). */
 export type StoredIn = 'column' | 'elsewhere';

@@ -394,7 +394,7 @@ class FactStatement {
     }
   }
 
-  /** The expression by which a key is told apart where groups cannot be put together later. */
+  /** The expression of a key where groups cannot be combined later. */
   #keyTerm({ column, as }: Key): Term {
     const term = this.#term({ column });
     if (as === 'four-weeks') {

@@ -52,7 +52,7 @@ describe('a count', () => {
   test('is twice that of the half', () => {
     expect(count(400, 64)).toEqual({ value: 800, numerator: 800, denominator: null, suppressed: false });
   });
-  test('is hidden with fewer persons than the threshold, whoever of them is in the half', () => {
+  test('is hidden with fewer persons than the threshold, however many of them are in the half', () => {
     expect(count(30, 10)).toEqual(hidden);
     expect(count(30, 11)).toMatchObject({ value: 60 });
   });
