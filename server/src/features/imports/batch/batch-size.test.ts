@@ -7,7 +7,7 @@ import { elr, importText } from '../test-messages.ts';
 
 const { database } = await createTestDatabase();
 
-/** Everything an import leaves, without ids and times of the clock; a record is identified by its contents. */
+/** Everything an import leaves, without ids, what is drawn, and times of the clock; a record is identified by its contents. */
 const statements = {
   tallies:
     'select kind, key, families, sum(n)::integer as n from import_tally group by 1, 2, 3 order by 1, 2, 3',
@@ -15,7 +15,7 @@ const statements = {
       (select array_agg(c.code order by c.code) from code_mapping c where c.id = any (m.waiting_for)) as codes
     from import_message m join import i on i.id = m.import_id left join import_message d on d.id = m.duplicate_of
     left join patient p on p.id = m.patient_id order by i.created_at, m.index`,
-  patients: `select to_jsonb(p) - '{tenant_id,id,number,version,created_at,updated_at,facility_ids,organization_ids,told_by}'::text[] as patient,
+  patients: `select to_jsonb(p) - '{tenant_id,id,number,half,version,created_at,updated_at,facility_ids,organization_ids,told_by}'::text[] as patient,
       (select array_agg(f.name order by f.name) from facility f where f.id = any (p.told_by)) as told,
       (select array_agg(f.name order by f.name) from facility f where f.id = any (p.facility_ids)) as seen,
       (select array_agg(concat_ws(' ', i.kind, i.assigner, i.value) order by i.kind, i.value) from patient_identifier i
