@@ -58,6 +58,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+type Row = Record<string, unknown>;
+/** A replica numbers persons itself: the first row of the same person in place of the number. */
+const byPerson = (all: Row[]) =>
+  all.map((row) => ({
+    ...row,
+    patient_number: all.findIndex(({ patient_number }) => patient_number === row.patient_number),
+  }));
+
 /** The rows of every fact in the replica once it has followed, which are those of PostgreSQL. */
 async function followed(step: string): Promise<string> {
   await analytics.caughtUp(tenantId);
@@ -66,9 +74,9 @@ async function followed(step: string): Promise<string> {
     // What places are shown of the notes is left out in a replica where it is all of them.
     const names = columns.flatMap(({ name }) => (/._notes_key$/.test(name) ? [] : [name]));
     const select = `select ${names.join(', ')} from ${table} order by id`;
-    const { rows: held } = await analytics.query({ scopes: [service], freshness: 'any', select });
+    const { rows: held } = await analytics.query<Row>({ scopes: [service], freshness: 'any', select });
     const { text, params } = statementFor(facts, service, { select }, 'postgres');
-    expect(held, `${table} after ${step}`).toEqual(await rows(text, params));
+    expect(byPerson(held), `${table} after ${step}`).toEqual(byPerson(await rows<Row>(text, params)));
     found.push(held);
   }
   return JSON.stringify(found);
