@@ -8,7 +8,7 @@ import {
   tasks,
 } from '@caseway/contract/places';
 import { anyRecord } from '@caseway/contract/record';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { describeRecord, type RecordWorld } from '../../../test/describe-record.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import { defaultRoleId } from '../roles/default-roles.ts';
@@ -25,9 +25,7 @@ await sql(
 await sql('update policy_version set version = version + 1');
 const { headers: blindHeaders } = await actFor(testing, epi.tokens, `T:${demo.id}`);
 beforeAll(() =>
-  vi.waitFor(async () =>
-    expect((await ask('POST', 'grid/programs/search', {}, blindHeaders)).statusCode).toBe(200),
-  ),
+  expect.poll(async () => (await ask('POST', 'grid/programs/search', {}, blindHeaders)).statusCode).toBe(200),
 );
 
 const [organization] = demo.organizations.map(({ id }) => id);
