@@ -31,6 +31,7 @@ const always = [
   'citus/backup.test.ts',
   'citus/upgrade.test.ts',
   'citus/shared-turns.test.ts',
+  'citus/move.test.ts',
   'src/features/users/table.test.ts',
   'src/features/places/facilities.test.ts',
   'src/features/places/reporting.test.ts',

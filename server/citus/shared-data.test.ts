@@ -117,11 +117,11 @@ async function rowsOf({ url, tenantId }: Place, began: number): Promise<Record<s
     ...Object.entries(together),
   ];
   for (const [kind, text] of statements) {
-    // That of an empty file is made of its import's id.
-    const hash = kind === 'import_message' ? `- 'content_hash'` : '';
+    // The hash of an empty file is made of its import's id, and the half of a person is drawn.
+    const left = kind === 'import_message' ? `- 'content_hash'` : kind === 'patient' ? `- 'half'` : '';
     const rows = await asked<{ row: string }>(
       url,
-      `select (to_jsonb(s) ${hash})::text as row from (${text}) s`,
+      `select (to_jsonb(s) ${left})::text as row from (${text}) s`,
       [tenantId],
     );
     all[kind] = rows

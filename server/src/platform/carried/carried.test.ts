@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { GlassAccess } from '@caseway/contract/break-glass';
 import type { PatientMatch } from '@caseway/contract/matches';
 import type { jurisdictions, ReportedJurisdiction } from '@caseway/contract/places';
@@ -23,6 +24,7 @@ import {
   notDetected,
 } from '../../features/imports/test-messages.ts';
 import type { Scope } from '../scope.ts';
+import { insertCarried } from './carried.ts';
 
 /*
  * Rows that carry who sees them carry what holds: at first, and after each deed of the product by which records come, move
@@ -206,6 +208,15 @@ describe('rows carry who sees them [P1, P18, P23]', () => {
     },
   );
 
+  test('and a row is not inserted without the one that decides, but to be tried again', async () => {
+    const given = { id: randomUUID(), kind: 'note', detail: '{"text": "x"}' };
+    await expect(
+      database.withScope({ kind: 'service', tenantId: demo.id }, (tx) =>
+        insertCarried(tx, 'case_event', 'case_report', demo.id, randomUUID(), given),
+      ),
+    ).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   let merged: PatientMatch;
   test('after imports about the same people, corrections, messages that are run again, and merges of persons', async () => {
     await importAll(2);
@@ -326,5 +337,27 @@ describe('rows carry who sees them [P1, P18, P23]', () => {
     const { version } = await ok<RecordOf<typeof jurisdictions>>('GET', `jurisdictions/${made.id}`);
     await ok('PATCH', `jurisdictions/${made.id}`, { version, counties: ['12001', '12057', '13121'] });
     await nothingAstray();
+  });
+
+  test('after codes were decided, otherwise, and not at all, and a family became restricted and free again', async () => {
+    const decide = async (code: string, decision: object) => {
+      const [waiting] = await sql<{ id: string }>(
+        'select id from code_mapping where tenant_id = $1 and code = $2',
+        [demo.id, code],
+      );
+      await ok('PUT', `code-mappings/${waiting!.id}`, decision);
+      await runQueued();
+      await nothingAstray();
+    };
+    await decide('99998-8', { state: 'mapped', target: '56888-1' });
+    await decide('99998-8', { state: 'open' });
+    await decide('99998-8', { state: 'mapped', target: '21613-5' });
+    await decide('99999-9', { state: 'ignored' });
+    await decide('99999-9', { state: 'open' });
+    for (const restrictedFamilies of [['chlamydia'], []]) {
+      const { version } = await ok<{ version: number }>('GET', 'settings');
+      await ok('PATCH', 'settings', { version, changes: { restrictedFamilies } });
+      await nothingAstray();
+    }
   });
 });

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { AppError } from '../http/app-error.ts';
 
 /*
  * A policy reads its own row and the scope (decision record 0054). So a row that is seen with another row carries a copy
@@ -159,8 +160,9 @@ export function carriedBy(
 }
 
 /**
- * Inserts a row that carries what decides about it, from the row with this id. `columns`: its other columns. Throws if the
- * transaction does not see the row that decides.
+ * Inserts a row that carries what decides about it, from the row with this id. `columns`: its other columns. Throws
+ * `unavailable` if the transaction does not see the row that decides: a statement that has waited on Citus until its tenant
+ * had moved finds nothing, once.
  */
 export async function insertCarried(
   tx: Tx,
@@ -178,7 +180,9 @@ export async function insertCarried(
      from ${of} p where p.tenant_id = $1 and p.id = $2`,
     [tenantId, id, ...Object.values(columns)],
   );
-  if (inserted !== 1) throw new Error(`the ${of} that decides about a ${table} is not seen`);
+  if (inserted === 1) return;
+  const cause = new Error(`the ${of} that decides about a ${table} is not seen`);
+  throw new AppError('unavailable', { retryAfter: 2, cause });
 }
 
 /** Where an account `a` is a member, as it carries it itself. */

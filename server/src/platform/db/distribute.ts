@@ -124,13 +124,17 @@ async function refuseServers(client: pg.Client): Promise<void> {
     throw new Error('A server works with this database. Stop every server first; no table was moved.');
 }
 
+/** Whether a statement makes a table with foreign keys: they can follow only once it is in its place. */
+export const makesKeysAtOnce = (statement: string): boolean =>
+  /^create\s+table\b.*\breferences\b/is.test(statement);
+
 /**
  * Runs a migration on a database that is distributed, within the transaction of the caller: each new table is brought to
  * its place as soon as it is made, and policies are written without queries.
  */
 export async function inPlace(client: pg.Client, sql: string): Promise<void> {
   for (const statement of statementsOf(sql)) {
-    if (/^create\s+table\b.*\breferences\b/is.test(statement))
+    if (makesKeysAtOnce(statement))
       throw new Error(
         'a table is made without its foreign keys, and they are added in a statement of their own',
       );
