@@ -8,28 +8,20 @@ import { type Actor, act, type Workflow } from './workflow.ts';
  */
 export const caseFlow: Workflow<CaseStatus> = {
   id: 'CASE',
+  version: 1,
   initial: 'new',
   states: caseStatuses,
-  transitions: [
-    ...caseStatuses.map((to) => ({
-      id: to,
-      from: caseStatuses.filter((status) => status !== to),
-      to,
-      asks: ['investigator'],
-      ...(to === 'assigned' && { requires: ['investigator'] }),
-    })),
-    {
-      id: 'given',
-      from: ['new'],
-      to: 'assigned',
-      follows: { field: 'investigator', when: given('investigator') },
-    },
-    {
-      id: 'freed',
-      from: ['assigned'],
-      to: 'new',
-      follows: { field: 'investigator', when: empty('investigator') },
-    },
+  transitions: caseStatuses.map((to) => ({
+    id: to,
+    from: caseStatuses.filter((status) => status !== to),
+    to,
+    may: ['case-reports/write'],
+    asks: ['investigator'],
+    ...(to === 'assigned' && { requires: ['investigator'] }),
+  })),
+  following: [
+    { id: 'given', from: ['new'], to: 'assigned', field: 'investigator', when: given('investigator') },
+    { id: 'freed', from: ['assigned'], to: 'new', field: 'investigator', when: empty('investigator') },
   ],
   rules: [],
 };

@@ -1,6 +1,6 @@
 /*
- * Conditions as data, for workflows and rules: the same for server and browser, and JSON, so that they can be kept and
- * shown. No calls and no loops. A comparison with a field that has no value does not hold; `empty` asks for that.
+ * Conditions as data, for workflows, rules and forms: the same for server and browser, and JSON, so that they can be kept
+ * and shown. No calls and no loops. A comparison with a field that has no value does not hold; `empty` asks for that.
  */
 
 type Scalar = string | number | boolean | null;
@@ -11,6 +11,10 @@ export type Expression =
   | { readonly any: readonly Expression[] }
   | { readonly not: Expression }
   | { readonly field: string; readonly is: Scalar }
+  | { readonly field: string; readonly in: readonly Scalar[] }
+  /** Of a field with several values: one of these is among them. */
+  | { readonly field: string; readonly has: readonly Scalar[] }
+  | { readonly field: string; readonly atLeast: number }
   | { readonly field: string; readonly empty: boolean }
   /** One day is not after another; it also holds where either is missing. */
   | { readonly field: string; readonly notAfter: string }
@@ -34,6 +38,10 @@ export function holds(expression: Expression, facts: Facts): boolean {
     return (facts.linked?.[expression.some] ?? []).some((one) => holds(expression.where, one));
   const value = facts.values[expression.field];
   if ('is' in expression) return (value ?? null) === expression.is;
+  if ('in' in expression) return !isEmpty(value) && expression.in.includes(value as Scalar);
+  if ('has' in expression)
+    return Array.isArray(value) && value.some((one: Scalar) => expression.has.includes(one));
+  if ('atLeast' in expression) return typeof value === 'number' && value >= expression.atLeast;
   if ('empty' in expression) return isEmpty(value) === expression.empty;
   const other = facts.values[expression.notAfter];
   return isEmpty(value) || isEmpty(other) || (value as string) <= (other as string);
@@ -51,3 +59,9 @@ export function fieldsOf(expression: Expression): string[] {
 /** So that declarations read as sentences. */
 export const given = (field: string): Expression => ({ field, empty: false });
 export const empty = (field: string): Expression => ({ field, empty: true });
+export const is = (field: string, value: Scalar): Expression => ({ field, is: value });
+export const oneOf = (field: string, ...values: readonly Scalar[]): Expression => ({ field, in: values });
+export const has = (field: string, ...values: readonly Scalar[]): Expression => ({ field, has: values });
+export const all = (...parts: readonly Expression[]): Expression => ({ all: parts });
+export const any = (...parts: readonly Expression[]): Expression => ({ any: parts });
+export const not = (part: Expression): Expression => ({ not: part });

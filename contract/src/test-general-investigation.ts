@@ -14,6 +14,7 @@ const assigned = [
 /** The general investigation of health departments: 14 transitions between 13 states. */
 export const generalInvestigation: Workflow = {
   id: 'GENERAL',
+  version: 1,
   initial: 'new',
   states: [
     'new',
@@ -27,15 +28,29 @@ export const generalInvestigation: Workflow = {
   transitions: [
     {
       id: 'route',
+      may: ['cases/route'],
+      effects: [
+        { notify: 'sender', text: 'routed' },
+        { startClock: 'accept' },
+        { closeTasks: 'investigate' },
+      ],
       from: ['new', 'assigned_to_jurisdiction', 'rejected_by_jurisdiction', 'closed', ...assigned],
       to: 'assigned_to_jurisdiction',
       asks: ['jurisdiction'],
       requires: ['jurisdiction'],
       clear: ['investigator', 'queue', 'startedOn', 'completedOn', 'reviewedOn', 'closedOn'],
     },
-    { id: 'accept', from: ['assigned_to_jurisdiction'], to: 'accepted' },
+    {
+      id: 'accept',
+      may: ['cases/accept'],
+      effects: [{ stopClock: 'accept' }, { startClock: 'assign' }],
+      from: ['assigned_to_jurisdiction'],
+      to: 'accepted',
+    },
     {
       id: 'reject',
+      may: ['cases/accept'],
+      effects: [{ stopClock: 'accept' }, { notify: 'sender', text: 'rejected' }],
       from: ['assigned_to_jurisdiction'],
       to: 'rejected_by_jurisdiction',
       reason: 'required',
@@ -43,6 +58,7 @@ export const generalInvestigation: Workflow = {
     },
     {
       id: 'queue',
+      may: ['cases/assign'],
       from: assigned,
       to: 'in_queue',
       asks: ['queue'],
@@ -51,15 +67,29 @@ export const generalInvestigation: Workflow = {
     },
     {
       id: 'assign',
+      may: ['cases/assign'],
+      effects: [
+        { stopClock: 'assign' },
+        { startClock: 'start' },
+        { task: 'investigate', to: 'assignee', dueDays: 3 },
+      ],
       from: ['new', ...assigned],
       to: 'assigned',
       asks: ['investigator'],
       requires: ['investigator'],
       clear: ['queue', 'completedOn'],
     },
-    { id: 'release', from: ['in_queue', 'assigned'], to: 'accepted', clear: ['queue', 'investigator'] },
+    {
+      id: 'release',
+      may: ['cases/assign'],
+      from: ['in_queue', 'assigned'],
+      to: 'accepted',
+      clear: ['queue', 'investigator'],
+    },
     {
       id: 'take',
+      may: ['cases/investigate'],
+      effects: [{ stopClock: 'start' }, { startClock: 'complete' }],
       from: ['accepted', 'in_queue', 'assigned', 'rejected_by_investigator', 'reopened'],
       to: 'under_investigation',
       set: { investigator: 'me', startedOn: 'today' },
@@ -67,6 +97,8 @@ export const generalInvestigation: Workflow = {
     },
     {
       id: 'giveBack',
+      may: ['cases/investigate'],
+      effects: [{ closeTasks: 'investigate' }, { notify: 'supervisor', text: 'givenBack' }],
       from: ['in_queue', 'assigned', 'under_investigation'],
       to: 'rejected_by_investigator',
       reason: 'required',
@@ -74,6 +106,13 @@ export const generalInvestigation: Workflow = {
     },
     {
       id: 'complete',
+      may: ['cases/investigate'],
+      effects: [
+        { stopClock: 'complete' },
+        { startClock: 'approve' },
+        { closeTasks: 'investigate' },
+        { task: 'approve', to: 'supervisor', dueDays: 3 },
+      ],
       from: ['under_investigation', 'reopened'],
       to: 'complete',
       set: { completedOn: 'today' },
@@ -90,17 +129,28 @@ export const generalInvestigation: Workflow = {
         },
       ],
     },
-    { id: 'approve', from: ['complete'], to: 'approved', set: { reviewedOn: 'today' } },
+    {
+      id: 'approve',
+      may: ['cases/approve'],
+      effects: [{ stopClock: 'approve' }, { closeTasks: 'approve' }],
+      from: ['complete'],
+      to: 'approved',
+      set: { reviewedOn: 'today' },
+    },
     {
       id: 'reopen',
+      may: ['cases/approve'],
+      effects: [{ startClock: 'complete' }, { task: 'investigate', to: 'assignee', dueDays: 3 }],
       from: ['complete', 'approved', 'closed'],
       to: 'reopened',
       reason: 'required',
       clear: ['completedOn', 'reviewedOn', 'closedOn'],
     },
-    { id: 'close', from: ['approved'], to: 'closed', set: { closedOn: 'today' } },
+    { id: 'close', may: ['cases/close'], from: ['approved'], to: 'closed', set: { closedOn: 'today' } },
     {
       id: 'noFollowUp',
+      may: ['cases/assign'],
+      effects: [{ closeTasks: 'investigate' }],
       from: ['new', 'accepted', 'in_queue', 'assigned'],
       to: 'no_follow_up',
       asks: ['noFollowUpReason'],
@@ -110,6 +160,7 @@ export const generalInvestigation: Workflow = {
     },
     {
       id: 'takeUp',
+      may: ['cases/assign'],
       from: ['no_follow_up'],
       to: 'accepted',
       reason: 'required',
@@ -138,5 +189,12 @@ export const generalInvestigation: Workflow = {
       refuse: { all: [given('queue'), given('investigator')] },
       at: ['queue', 'investigator'],
     },
+  ],
+  clocks: [
+    { id: 'accept', days: 1, working: true },
+    { id: 'assign', days: 1, working: true },
+    { id: 'start', days: 3 },
+    { id: 'complete', days: 14 },
+    { id: 'approve', days: 3 },
   ],
 };

@@ -6,11 +6,20 @@ import { type Facts, holds } from './expression.ts';
 import { generalInvestigation } from './test-general-investigation.ts';
 import { act, flawsOf, type Subject, stateAfter } from './workflow.ts';
 
-const me = { id: 'me', today: '2026-11-22' };
+const me = { id: 'me', may: () => true, today: '2026-11-22' };
 
 describe('a condition', () => {
   const facts: Facts = {
-    values: { name: 'Ada', none: null, blank: '', list: [], from: '2026-01-02', to: '2026-01-01' },
+    values: {
+      name: 'Ada',
+      none: null,
+      blank: '',
+      list: [],
+      tags: ['a', 'b'],
+      count: 3,
+      from: '2026-01-02',
+      to: '2026-01-01',
+    },
     linked: { contacts: [{ values: { state: 'open' } }] },
   };
   test.each([
@@ -23,6 +32,13 @@ describe('a condition', () => {
     [{ field: 'from', notAfter: 'to' }, false],
     [{ field: 'from', notAfter: 'none' }, true],
     [{ some: 'contacts', where: { field: 'state', is: 'open' } }, true],
+    [{ field: 'name', in: ['Ada', 'Bea'] }, true],
+    [{ field: 'none', in: [null] }, false],
+    [{ field: 'tags', has: ['b', 'c'] }, true],
+    [{ field: 'tags', has: ['c'] }, false],
+    [{ field: 'count', atLeast: 3 }, true],
+    [{ field: 'count', atLeast: 4 }, false],
+    [{ field: 'nothing', atLeast: 0 }, false],
     [{ some: 'visits', where: { field: 'state', is: 'open' } }, false],
     [{ any: [{ field: 'name', is: 'Bea' }, { not: { field: 'name', is: 'Cleo' } }] }, true],
     [

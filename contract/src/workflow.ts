@@ -1,50 +1,103 @@
+import { addDays } from './date-range.ts';
+import type { Permission } from './endpoint.ts';
 import { type Expression, type Facts, fieldsOf, holds, isEmpty, type Value } from './expression.ts';
 
 /*
- * Workflows as data. A transition is what somebody does to a record: in some states, needing some fields, refused while a
- * rule holds, setting and clearing others. `act` is pure: the server runs it before it writes, the browser to say
- * beforehand what would be refused.
+ * Workflows as data. A transition is what somebody does to a record: in some states, by a permission, needing some fields,
+ * refused while a rule holds, setting and clearing others. The state is named by the transition, or follows from the
+ * fields by an ordered list. `act` is pure: the server runs it before it writes, the browser to say beforehand what would
+ * be refused.
  */
 
 /** Refused while its condition holds; `at`: the fields that it is about. */
-interface Rule {
+export interface Rule {
   readonly id: string;
   readonly refuse: Expression;
   readonly at: readonly string[];
 }
 
+/** What a field is set to: who acts, the day, nothing, a fixed code, or a field, perhaps some days later. */
+type Source =
+  | 'me'
+  | 'today'
+  | null
+  | { readonly code: string }
+  | { readonly from: string; readonly days?: number };
+/** A value that follows from the fields after every transition: of the first condition that holds. */
+type Derivation = readonly { readonly value: Source; readonly when: Expression }[];
+
+/** What a transition causes outside of the record. */
+export type Effect =
+  | {
+      readonly task: string;
+      readonly to: 'assignee' | 'supervisor' | { readonly field: string };
+      readonly dueDays?: number;
+    }
+  | { readonly closeTasks: string }
+  | { readonly notify: 'assignee' | 'supervisor' | 'sender'; readonly text: string }
+  | { readonly startClock: string }
+  | { readonly stopClock: string }
+  | { readonly create: string; readonly link: string };
+
 interface Transition<State extends string> {
   readonly id: string;
   /** The states in which it can be done. */
   readonly from: readonly State[];
-  readonly to: State;
+  /** Absent where the states are derived. */
+  readonly to?: State;
+  /** The permissions of which each lets somebody do it. */
+  readonly may: readonly Permission[];
   /** The fields that come with it. */
   readonly asks?: readonly string[];
-  /** The fields that have a value after it. */
-  readonly requires?: readonly string[];
+  /** The fields that have a value after it, some of them only under a condition. */
+  readonly requires?: readonly (string | { readonly field: string; readonly when: Expression })[];
   readonly refuse?: readonly Rule[];
-  readonly set?: Readonly<Record<string, 'me' | 'today'>>;
+  readonly set?: Readonly<Record<string, Source>>;
   readonly clear?: readonly string[];
   readonly reason?: 'required';
-  /** Nobody does it: it follows from a save that changes this field and after which the condition holds. */
-  readonly follows?: { readonly field: string; readonly when: Expression };
+  readonly effects?: readonly (Effect & { readonly when?: Expression })[];
+}
+
+/** Nobody does it: it follows from a save that changes this field and after which the condition holds. */
+interface Following<State extends string> {
+  readonly id: string;
+  readonly from: readonly State[];
+  readonly to: State;
+  readonly field: string;
+  readonly when: Expression;
+}
+
+/** So many days for something, from the day on which it starts. */
+interface Clock {
+  readonly id: string;
+  readonly days: number;
+  /** Only days on which the tenant works count. */
+  readonly working?: true;
 }
 
 export interface Workflow<State extends string = string> {
   readonly id: string;
+  /** Raised whenever a published flow changes; the history of a record names the one that it went by. */
+  readonly version: number;
   readonly initial: State;
   readonly states: readonly State[];
+  /** The state, where it follows from the fields: the first whose condition holds. */
+  readonly derive?: readonly { readonly state: State; readonly when: Expression }[];
+  readonly derived?: Readonly<Record<string, Derivation>>;
   readonly transitions: readonly Transition<State>[];
+  readonly following?: readonly Following<State>[];
   /** What holds after every transition. */
   readonly rules: readonly Rule[];
+  readonly clocks?: readonly Clock[];
 }
 
 export interface Subject<State extends string = string> extends Facts {
   readonly state: State;
 }
-/** Who acts, and on which day of the tenant. */
+/** Who acts, what they may do, and on which day of the tenant. */
 export interface Actor {
   readonly id: string;
+  readonly may: (permission: Permission) => boolean;
   readonly today: string;
 }
 export interface Refusal {
@@ -52,11 +105,37 @@ export interface Refusal {
   readonly at: readonly string[];
 }
 export type Outcome<State extends string> =
-  | { readonly done: true; readonly subject: Subject<State> }
+  | { readonly done: true; readonly subject: Subject<State>; readonly effects: readonly Effect[] }
   | { readonly done: false; readonly refusals: readonly Refusal[] };
 
-const refusalsIn = (rules: readonly Rule[], facts: Facts): Refusal[] =>
+/** The rules that hold, and so refuse what the facts would be. */
+export const refusalsIn = (rules: readonly Rule[], facts: Facts): Refusal[] =>
   rules.filter(({ refuse }) => holds(refuse, facts)).map(({ id, at }) => ({ rule: id, at }));
+
+function sourceValue(source: Source, { values }: Facts, actor: Actor): Value {
+  if (source === null) return null;
+  if (source === 'me') return actor.id;
+  if (source === 'today') return actor.today;
+  if ('code' in source) return source.code;
+  const value = values[source.from];
+  return source.days === undefined || isEmpty(value) ? value : addDays(value as string, source.days);
+}
+
+/** The state of a record with these fields, where states are derived; otherwise the one given. */
+const stateOf = <State extends string>(flow: Workflow<State>, facts: Facts, otherwise: State): State =>
+  flow.derive?.find(({ when }) => holds(when, facts))?.state ?? otherwise;
+
+/** Why a transition cannot be done now, whatever is entered for it. */
+export function refusalsBefore<State extends string>(
+  flow: Workflow<State>,
+  subject: Subject<State>,
+  transitionId: string,
+  actor: Actor,
+): Refusal[] {
+  const transition = flow.transitions.find(({ id }) => id === transitionId);
+  if (!transition?.from.includes(subject.state)) return [{ rule: 'not-in-this-state', at: [] }];
+  return transition.may.some(actor.may) ? [] : [{ rule: 'not-permitted', at: [] }];
+}
 
 /** Does a transition with what was entered for it, or says everything that is in the way. */
 export function act<State extends string>(
@@ -68,69 +147,240 @@ export function act<State extends string>(
   reason?: string,
 ): Outcome<State> {
   const refused = (...refusals: Refusal[]) => ({ done: false, refusals }) as const;
-  const transition = flow.transitions.find(({ id, follows }) => id === transitionId && !follows);
-  if (!transition?.from.includes(subject.state)) return refused({ rule: 'not-in-this-state', at: [] });
+  const before = refusalsBefore(flow, subject, transitionId, actor);
+  if (before.length > 0) return refused(...before);
+  const transition = flow.transitions.find(({ id }) => id === transitionId)!;
   const stray = Object.keys(entered).filter((field) => !transition.asks?.includes(field));
   if (stray.length > 0) return refused({ rule: 'not-asked', at: stray });
   if (transition.reason === 'required' && isEmpty(reason))
     return refused({ rule: 'reason-needed', at: ['reason'] });
 
   const values: Record<string, Value> = { ...subject.values, ...entered };
-  for (const [name, what] of Object.entries(transition.set ?? {}))
-    values[name] = what === 'me' ? actor.id : actor.today;
+  const facts: Facts = { ...subject, values };
+  for (const [name, source] of Object.entries(transition.set ?? {}))
+    values[name] = sourceValue(source, facts, actor);
   for (const name of transition.clear ?? []) values[name] = null;
-  const facts = { ...subject, values };
-  const lacking = (transition.requires ?? []).filter((name) => isEmpty(values[name]));
+  for (const [name, cases] of Object.entries(flow.derived ?? {})) {
+    const first = cases.find(({ when }) => holds(when, facts));
+    values[name] = first ? sourceValue(first.value, facts, actor) : null;
+  }
+  const lacking = (transition.requires ?? [])
+    .flatMap((one) => (typeof one === 'string' ? one : holds(one.when, facts) ? one.field : []))
+    .filter((name) => isEmpty(values[name]));
   const refusals = [
     ...(lacking.length > 0 ? [{ rule: 'required', at: lacking }] : []),
     ...refusalsIn([...(transition.refuse ?? []), ...flow.rules], facts),
   ];
-  return refusals.length > 0
-    ? refused(...refusals)
-    : { done: true, subject: { ...facts, state: transition.to } };
+  if (refusals.length > 0) return refused(...refusals);
+  return {
+    done: true,
+    subject: { ...facts, state: stateOf(flow, facts, transition.to ?? subject.state) },
+    effects: (transition.effects ?? []).flatMap(({ when, ...effect }) =>
+      !when || holds(when, facts) ? [effect as Effect] : [],
+    ),
+  };
 }
 
-/** The state after a save that is no transition: of the transitions that follow from it, the first. */
+/** The state after a save that is no transition: derived, or by the first transition that follows from it. */
 export function stateAfter<State extends string>(
   flow: Workflow<State>,
   after: Subject<State>,
   changed: readonly string[],
 ): State {
-  const following = flow.transitions.find(
-    ({ from, follows }) =>
-      follows !== undefined &&
-      from.includes(after.state) &&
-      changed.includes(follows.field) &&
-      holds(follows.when, after),
+  const following = flow.following?.find(
+    ({ from, field, when }) => from.includes(after.state) && changed.includes(field) && holds(when, after),
   );
-  return following?.to ?? after.state;
+  return stateOf(flow, after, following?.to ?? after.state);
+}
+
+/** The days of the week on which a tenant works, Sunday being 0, and the days on which it does not work all the same. */
+export interface Calendar {
+  readonly workdays: readonly number[];
+  readonly holidays: readonly string[];
+}
+
+/** The day on which a clock that is started on a day has run out. */
+export function dueOn({ days, working }: Clock, startedOn: string, { workdays, holidays }: Calendar): string {
+  if (!working) return addDays(startedOn, days);
+  if (workdays.length === 0) throw new Error('a calendar without days of work');
+  let day = startedOn;
+  for (let left = days; left > 0; ) {
+    day = addDays(day, 1);
+    if (workdays.includes(new Date(`${day}T00:00:00Z`).getUTCDay()) && !holidays.includes(day)) left -= 1;
+  }
+  return day;
+}
+
+/** Which clocks run after these effects in their order, and when each is due. */
+export function runningClocks(
+  flow: Workflow,
+  happened: readonly { readonly on: string; readonly effects: readonly Effect[] }[],
+  calendar: Calendar,
+): Record<string, { readonly startedOn: string; readonly dueOn: string }> {
+  const running: Record<string, { startedOn: string; dueOn: string }> = {};
+  for (const { on, effects } of happened)
+    for (const effect of effects) {
+      if ('stopClock' in effect) delete running[effect.stopClock];
+      if ('startClock' in effect) {
+        const clock = flow.clocks!.find(({ id }) => id === effect.startClock)!;
+        running[clock.id] = { startedOn: on, dueOn: dueOn(clock, on, calendar) };
+      }
+    }
+  return running;
+}
+
+// — A tenant's variant —
+
+/** What a tenant says of a workflow. It can only narrow it: nothing here opens what the declaration closes. */
+export interface WorkflowVariant {
+  readonly workflow: string;
+  readonly version: number;
+  /** Transitions that are not used. */
+  readonly off?: readonly string[];
+  /** Further fields that a transition needs. */
+  readonly requires?: Readonly<Record<string, readonly string[]>>;
+  readonly rules?: readonly Rule[];
+  /** Fewer days for a clock. */
+  readonly clocks?: Readonly<Record<string, number>>;
+  readonly effects?: Readonly<Record<string, readonly Effect[]>>;
+}
+
+/** A workflow as a tenant uses it. */
+export const narrowed = <State extends string>(
+  flow: Workflow<State>,
+  { off = [], requires = {}, rules = [], clocks = {}, effects = {} }: WorkflowVariant,
+): Workflow<State> => ({
+  ...flow,
+  transitions: flow.transitions
+    .filter(({ id }) => !off.includes(id))
+    .map((transition) => ({
+      ...transition,
+      requires: [...(transition.requires ?? []), ...(requires[transition.id] ?? [])],
+      effects: [...(transition.effects ?? []), ...(effects[transition.id] ?? [])],
+    })),
+  rules: [...flow.rules, ...rules],
+  ...(flow.clocks && {
+    clocks: flow.clocks.map((clock) => ({ ...clock, days: clocks[clock.id] ?? clock.days })),
+  }),
+});
+
+/** What is wrong with a variant: names that the workflow does not have, more days than it gives, and what `flawsOf` finds. */
+export function variantFlaws(flow: Workflow, variant: WorkflowVariant, fields: readonly string[]): string[] {
+  const ids = new Set(flow.transitions.map(({ id }) => id));
+  const named = [
+    ...(variant.off ?? []),
+    ...Object.keys(variant.requires ?? {}),
+    ...Object.keys(variant.effects ?? {}),
+  ];
+  return [
+    ...(variant.workflow === flow.id ? [] : [`${variant.workflow}: another workflow`]),
+    ...named.filter((id) => !ids.has(id)).map((id) => `${id}: no such transition`),
+    ...Object.entries(variant.clocks ?? {}).flatMap(([id, days]) => {
+      const clock = flow.clocks?.find((one) => one.id === id);
+      if (!clock) return [`${id}: no such clock`];
+      return days > clock.days ? [`${id}: more than ${clock.days} days`] : [];
+    }),
+    ...(variant.rules ?? [])
+      .filter(({ id }) => flow.rules.some((rule) => rule.id === id))
+      .map(({ id }) => `${id}: a rule of the workflow`),
+    ...flawsOf(narrowed(flow, variant), fields),
+  ];
+}
+
+// — What is wrong with a declaration —
+
+/** The fields that a value is taken from. */
+const readBy = (source: Source): string[] =>
+  source !== null && typeof source === 'object' && 'from' in source ? [source.from] : [];
+
+/** Each field that a workflow names, with what names it. */
+function namesIn(flow: Workflow): [by: string, field: string][] {
+  const ofRules = (by: string, rules: readonly Rule[]) =>
+    rules.flatMap(({ id, refuse, at }) =>
+      [...fieldsOf(refuse), ...at].map((name): [string, string] => [`${by}${id}`, name]),
+    );
+  return [
+    ...ofRules('', flow.rules),
+    ...(flow.derive ?? []).flatMap(({ state, when }) =>
+      fieldsOf(when).map((name): [string, string] => [state, name]),
+    ),
+    ...Object.entries(flow.derived ?? {}).flatMap(([field, cases]) =>
+      [field, ...cases.flatMap(({ value, when }) => [...readBy(value), ...fieldsOf(when)])].map(
+        (name): [string, string] => [field, name],
+      ),
+    ),
+    ...(flow.following ?? []).flatMap(({ id, field, when }) =>
+      [field, ...fieldsOf(when)].map((name): [string, string] => [id, name]),
+    ),
+    ...flow.transitions.flatMap(
+      ({ id, asks = [], requires = [], refuse = [], set = {}, clear = [], effects = [] }) => [
+        ...[
+          ...asks,
+          ...requires.flatMap((one) => (typeof one === 'string' ? one : [one.field, ...fieldsOf(one.when)])),
+          ...Object.entries(set).flatMap(([name, source]) => [name, ...readBy(source)]),
+          ...clear,
+          ...effects.flatMap((effect) => [
+            ...('task' in effect && typeof effect.to === 'object' ? [effect.to.field] : []),
+            ...(effect.when ? fieldsOf(effect.when) : []),
+          ]),
+        ].map((name): [string, string] => [id, name]),
+        ...ofRules(`${id}/`, refuse),
+      ],
+    ),
+  ];
+}
+
+/** The states that can be reached from the first one. */
+function reachedIn({ initial, transitions, following = [], derive = [] }: Workflow): Set<string> {
+  const reached = new Set([initial, ...derive.map(({ state }) => state)]);
+  for (let size = 0; size !== reached.size; ) {
+    size = reached.size;
+    for (const { from, to } of [...transitions, ...following])
+      if (to !== undefined && from.some((state) => reached.has(state))) reached.add(to);
+  }
+  return reached;
 }
 
 /**
- * What is wrong with a workflow: states that are never reached, and names that are no field. A guard with a misspelt name
- * never holds, and so refuses nothing.
+ * What is wrong with a workflow: states that are never reached or that nobody declared, transitions that nobody may do or
+ * that never can be, and names that are no field. A guard with a misspelt name never holds, and so refuses nothing.
  */
 export function flawsOf(flow: Workflow, fields: readonly string[]): string[] {
   const known = new Set(fields);
-  const reached = new Set([flow.initial, ...flow.transitions.map(({ to }) => to)]);
-  const ids = flow.transitions.map(({ id }) => id);
-  const named = [
-    ...flow.rules.flatMap(({ id, refuse, at }) => [...fieldsOf(refuse), ...at].map((name) => [id, name])),
-    ...flow.transitions.flatMap(
-      ({ id, asks = [], requires = [], refuse = [], set = {}, clear = [], follows }) =>
-        [
-          ...asks,
-          ...requires,
-          ...refuse.flatMap((rule) => [...fieldsOf(rule.refuse), ...rule.at]),
-          ...Object.keys(set),
-          ...clear,
-          ...(follows ? [follows.field, ...fieldsOf(follows.when)] : []),
-        ].map((name) => [id, name]),
-    ),
-  ];
+  const states = new Set(flow.states);
+  const reached = reachedIn(flow);
+  const moves = [...flow.transitions, ...(flow.following ?? [])];
+  const ids = moves.map(({ id }) => id);
+  const clocks = new Set(flow.clocks?.map(({ id }) => id));
+  const last = flow.derive?.at(-1);
   return [
     ...flow.states.filter((state) => !reached.has(state)).map((state) => `${state}: never reached`),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: twice`),
-    ...named.filter(([, name]) => !known.has(name!)).map(([id, name]) => `${id}: no field ${name}`),
+    ...moves.flatMap(({ id, from, to }) =>
+      [...from, ...(to === undefined ? [] : [to])]
+        .filter((state) => !states.has(state))
+        .map((state) => `${id}: no state ${state}`),
+    ),
+    ...(flow.derive ?? [])
+      .filter(({ state }) => !states.has(state))
+      .map(({ state }) => `${state}: no state ${state}`),
+    ...(last && !('all' in last.when && last.when.all.length === 0)
+      ? ['a record can be in no state at all']
+      : []),
+    ...flow.transitions.flatMap(({ id, may, to, effects = [] }) => [
+      ...(may.length === 0 ? [`${id}: nobody may`] : []),
+      ...((to === undefined) === (flow.derive === undefined)
+        ? [`${id}: ${flow.derive ? 'names a state that is derived' : 'leads nowhere'}`]
+        : []),
+      ...effects
+        .flatMap((effect) =>
+          'startClock' in effect ? effect.startClock : 'stopClock' in effect ? effect.stopClock : [],
+        )
+        .filter((clock) => !clocks.has(clock))
+        .map((clock) => `${id}: no clock ${clock}`),
+    ]),
+    ...namesIn(flow)
+      .filter(([, name]) => !known.has(name))
+      .map(([by, name]) => `${by}: no field ${name}`),
   ];
 }

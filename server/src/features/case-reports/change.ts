@@ -8,7 +8,7 @@ import {
   eventDateFaults,
   eventDates,
 } from '@caseway/contract/case-reports';
-import { stateAfter } from '@caseway/contract/workflow';
+import { type Actor, stateAfter } from '@caseway/contract/workflow';
 import { v7 } from 'uuid';
 import { insertCarried } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -43,6 +43,8 @@ export type ChangeableCase = Pick<
 export interface ChangeContext {
   tenantId: string;
   accountId: string;
+  /** What the account may do. */
+  may: Actor['may'];
   /** The tenant's. */
   today: string;
   /** Accounts that can be given a case of this tenant. */
@@ -105,7 +107,7 @@ export function faultsOf(current: ChangeableCase, change: CaseChange, context: C
     faults.push({ field: 'classification', code: 'unlawful' });
   if (investigator && !context.investigators.has(investigator))
     faults.push({ field: 'investigator', code: 'not-an-investigator' });
-  if (lacksInvestigator(current, change, { id: context.accountId, today: context.today }))
+  if (lacksInvestigator(current, change, { ...context, id: context.accountId }))
     faults.push({ field: 'status', code: 'investigator-needed' });
   const dates = Object.fromEntries(
     eventDates.map((field) => [field, field in change ? change[field as keyof CaseChange] : current[field]]),

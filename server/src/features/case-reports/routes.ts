@@ -211,6 +211,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     return {
       tenantId,
       accountId: call.account.accountId,
+      may: (permission) => call.may(permission),
       today: todayIn(call.org.timeZone),
       investigators: new Set(active.flatMap(({ id }) => (offered.has(id) ? [id] : []))),
     };

@@ -76,7 +76,8 @@ export function EditCase({ report }: { report: CaseReport }) {
   const words = useCaseWords();
   const text = useFieldText();
   const { today } = useFormats();
-  const may = useMay()('case-reports/write') && !report.breakGlass;
+  const permitted = useMay();
+  const may = permitted('case-reports/write') && !report.breakGlass;
   const change = (id: string, version: number, body: CaseChange & { undo?: true }) =>
     callApi(changeCaseReport, { params: { id }, body, headers: { 'If-Match': `"${version}"` } });
   const { form, values, base, changed, dirty, restored, theirs, saving, send, discard } = useRecordForm<
@@ -121,6 +122,7 @@ export function EditCase({ report }: { report: CaseReport }) {
       const { status, investigator } = base.values;
       const lacking = lacksInvestigator({ status, investigator } as CaseReport, asSent(typed), {
         id: '',
+        may: permitted,
         today,
       });
       if (lacking) fault('status', 'investigator-needed');
