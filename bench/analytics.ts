@@ -13,7 +13,7 @@ import { resultFact } from '../server/src/features/results/result-fact.ts';
 import { type Analytics, startAnalytics } from '../server/src/platform/analytics/engine.ts';
 import { numbersBy } from '../server/src/platform/analytics/facts.ts';
 import { recordChange } from '../server/src/platform/analytics/outbox.ts';
-import { dashboardNumbers } from '../server/src/platform/dashboards/numbers.ts';
+import { dashboardComparison, dashboardNumbers } from '../server/src/platform/dashboards/numbers.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import type { Database } from '../server/src/platform/db/database.ts';
 import { createLog } from '../server/src/platform/log/log.ts';
@@ -49,9 +49,15 @@ function anyQuery(values: Values, random: () => number): AnalyticsQuery {
   };
 }
 
+/** All numbers with what they are compared with, as a screen asks for them. */
 const numbers = (analytics: Analytics, scope: Scope, query: AnalyticsQuery, threshold?: number) =>
-  analytics.read({ scopes: [scope], freshness: 'any', timeoutMs: 300_000, asks: 'numbers' }, (ask, asOf) =>
-    dashboardNumbers(ask, counting, { query, today, timeZone, asOf, threshold }),
+  analytics.read(
+    { scopes: [scope], freshness: 'any', timeoutMs: 300_000, asks: 'numbers' },
+    async (ask, asOf) => {
+      const asking = { query, today, timeZone, asOf, threshold };
+      await dashboardNumbers(ask, counting, asking);
+      await dashboardComparison(ask, counting, asking);
+    },
   );
 
 /** Milliseconds of processor time of this process, DuckDB's threads among it; on a busy machine it says more than time. */

@@ -137,15 +137,12 @@ export const analyticsAnswer = z.object({
   /** The instant up to which commits are counted, ISO 8601 in UTC. */
   asOf: z.iso.datetime(),
   dateRangeValue: dateRange,
-  previousRange: dateRange,
   timeZone: z.string(),
   /** Numbers of fewer people are hidden; null for a reader of true numbers. */
   suppressionThreshold: z.number().nullable(),
   /** True if something on the screen was withheld. */
   anySuppressed: z.boolean(),
   measures: z.record(z.string(), measureValue),
-  /** The same measures over the range before, for comparison. */
-  previous: z.record(z.string(), measureValue),
   /**
    * The rows of each series. A row has the series' measures and classes by their names; of a box `p10`, `p25`, `p50`,
    * `p75` and `p90`; of pairs `prr` and `adjusted`; of a continuum one row for each step. A mean over seven days is
@@ -172,6 +169,14 @@ export const analyticsAnswer = z.object({
 });
 export type AnalyticsAnswer = z.infer<typeof analyticsAnswer>;
 
+/** The measures over the range that a query is compared with. */
+export const analyticsComparison = z.object({
+  asOf: z.iso.datetime(),
+  previousRange: dateRange,
+  measures: z.record(z.string(), measureValue),
+});
+export type AnalyticsComparison = z.infer<typeof analyticsComparison>;
+
 /** POST /api/web/analytics/{screen}. [S7.10] */
 export const analyticsSearch = (screen: AnalyticsScreen) =>
   endpoint({
@@ -184,4 +189,17 @@ export const analyticsSearch = (screen: AnalyticsScreen) =>
     patientData: true,
     body: analyticsQuery(screen),
     response: analyticsAnswer,
+  });
+
+/** POST /api/web/analytics/{screen}/comparison: asked after the numbers, so that these do not wait for it. */
+export const analyticsCompare = (screen: AnalyticsScreen) =>
+  endpoint({
+    method: 'POST',
+    path: `/api/web/analytics/${screen.id}/comparison`,
+    access: screen.permission,
+    deed: 'numbers',
+    summary: `What the numbers of the ${screen.id} analytics screen are compared with`,
+    patientData: true,
+    body: analyticsQuery(screen),
+    response: analyticsComparison,
   });

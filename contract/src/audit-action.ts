@@ -126,6 +126,7 @@ const requestActions = [
   'GET /api/patient/results',
   'GET /api/patient/results/id/file',
   'POST /api/web/analytics/testing',
+  'POST /api/web/analytics/testing/comparison',
   'POST /api/web/audit/records',
   'GET /api/web/case-reports/id',
   'POST /api/web/grid/audit/search',

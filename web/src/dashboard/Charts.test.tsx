@@ -14,6 +14,7 @@ import { renderInApp } from '../test/render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../test/server.ts';
 import { useDashboardView } from '../view/dashboard-view.ts';
 import { Numbers } from './Numbers.tsx';
+import { comparedWith } from './test-forms.ts';
 
 const records = { results: { grid: testingRecords, path: '/analytics/testing/records' } };
 await startTestLocales('analytics', 'dashboards/testing', 'charts');
@@ -69,13 +70,11 @@ const rowsOf = {
 const answer: AnalyticsAnswer = {
   asOf: '2026-11-22T12:00:00.000Z',
   dateRangeValue: { start: '2026-10-01', end: '2026-10-03' },
-  previousRange: { start: '2026-09-28', end: '2026-09-30' },
   timeZone: 'UTC',
   suppressionThreshold: 11,
   half: true,
   anySuppressed: true,
   measures: { tests: count(150), undated: count(0) },
-  previous: {},
   series: rowsOf,
   granularity: 'day',
   incompleteFrom: '2026-10-03',
@@ -100,7 +99,15 @@ const labels: Record<string, Record<string, string>> = {
 function Screen() {
   const view = useDashboardView(testing);
   return (
-    <Numbers of={testing} answer={answer} view={view} records={records} onClear={vi.fn()} onRange={vi.fn()} />
+    <Numbers
+      of={testing}
+      answer={answer}
+      comparison={comparedWith({})}
+      view={view}
+      records={records}
+      onClear={vi.fn()}
+      onRange={vi.fn()}
+    />
   );
 }
 

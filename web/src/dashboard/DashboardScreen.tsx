@@ -27,7 +27,7 @@ import { useFormats } from '../words/formats.ts';
 import type { RecordsOf } from './behind.ts';
 import { endpointsOf } from './endpoints.ts';
 import { lookupOfFilter } from './labels.ts';
-import { Numbers } from './Numbers.tsx';
+import { isCompared, Numbers } from './Numbers.tsx';
 import { Presets } from './Presets.tsx';
 import { leadingGrid } from './Tiles.tsx';
 import { useDashboardWords, wordsOf } from './words.ts';
@@ -40,10 +40,12 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
   const formats = useFormats();
   const may = useMay();
   const view = useDashboardView(of);
-  const { search } = endpointsOf(of);
+  const { search, compare } = endpointsOf(of);
   const query = useApi(search, { body: view.request });
   useEventStream(events, ({ event }) => {
-    if (event === 'freshness') becameOld(search);
+    if (event !== 'freshness') return;
+    becameOld(search);
+    becameOld(compare);
   });
 
   const genders = useLookup('gender');
@@ -58,6 +60,12 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
     query.data !== undefined && !query.isPlaceholderData,
   );
   const { answer } = shown;
+  // Asked after the numbers, which do not wait for it.
+  const comparison = useApi(
+    compare,
+    { body: shown.view.request },
+    { enabled: answer !== undefined && isCompared(of, answer), keepPrevious: false },
+  );
   const eventDate = view.request.eventDate;
   // By a third column a protected reader's numbers would be about too few people. [P17]
   const filtered = Object.values(view.state.filters).filter((values) => values.length > 0);
@@ -145,6 +153,7 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
           <Numbers
             of={of}
             answer={answer}
+            comparison={comparison}
             view={shown.view}
             records={records}
             onClear={view.clear}

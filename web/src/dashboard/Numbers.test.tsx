@@ -1,4 +1,5 @@
 import type { AnalyticsAnswer, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import type { Dashboard } from '@caseway/contract/dashboard';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { testingRecords } from '@caseway/contract/testing-analytics';
 import { act, screen, within } from '@testing-library/react';
@@ -13,6 +14,7 @@ import { renderInApp } from '../test/render.tsx';
 import { accessToken, initAnswer, refreshToken, serve } from '../test/server.ts';
 import { useDashboardView } from '../view/dashboard-view.ts';
 import { Numbers } from './Numbers.tsx';
+import { comparedWith } from './test-forms.ts';
 
 const records = { results: { grid: testingRecords, path: '/analytics/testing/records' } };
 await startTestLocales('analytics', 'dashboards/testing', 'charts');
@@ -32,12 +34,10 @@ const row = (key: string, tests: number | MeasureValue, more: Partial<SeriesRow>
 const answer = (more: Partial<AnalyticsAnswer> = {}): AnalyticsAnswer => ({
   asOf: '2026-11-22T12:00:00.000Z',
   dateRangeValue: { start: '2026-10-01', end: '2026-10-10' },
-  previousRange: { start: '2026-09-21', end: '2026-09-30' },
   timeZone: 'UTC',
   suppressionThreshold: null,
   anySuppressed: false,
   measures: { tests: count(150), undated: count(0) },
-  previous: { tests: count(120) },
   series: {},
   granularity: 'day',
   incompleteFrom: null,
@@ -46,21 +46,40 @@ const answer = (more: Partial<AnalyticsAnswer> = {}): AnalyticsAnswer => ({
 
 const onRange = vi.fn();
 let address = '';
-function Screen({ given }: { given: AnalyticsAnswer }) {
+function Screen({
+  given,
+  of = testing,
+  comparison = comparedWith({ tests: count(120) }),
+}: {
+  given: AnalyticsAnswer;
+  of?: Dashboard;
+  comparison?: ReturnType<typeof comparedWith>;
+}) {
   const view = useDashboardView(testing);
   const { pathname, search } = useLocation();
   address = pathname + search;
   return (
-    <Numbers of={testing} answer={given} view={view} records={records} onClear={vi.fn()} onRange={onRange} />
+    <Numbers
+      of={of}
+      answer={given}
+      comparison={comparison}
+      view={view}
+      records={records}
+      onClear={vi.fn()}
+      onRange={onRange}
+    />
   );
 }
 const option = (id: string, label: string) => ({ id, label });
-function show(more: Partial<AnalyticsAnswer>) {
+function show(
+  more: Partial<AnalyticsAnswer>,
+  given: { of?: Dashboard; comparison?: ReturnType<typeof comparedWith> } = {},
+) {
   serve({
     'GET /api/web/list/options/ageBands': { body: { options: [option('20-24', '20–24')] } },
     'GET /api/web/list/options/sex': { body: { options: [option('F', 'Female'), option('M', 'Male')] } },
   });
-  renderInApp(<Screen given={answer(more)} />, { path: '/analytics/testing' });
+  renderInApp(<Screen given={answer(more)} {...given} />, { path: '/analytics/testing' });
 }
 const chart = (name: string) => within(screen.getByRole('region', { name }));
 
@@ -122,6 +141,20 @@ describe('the comparison with the period before', () => {
     ).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Show complete days only' }));
     expect(onRange).toHaveBeenCalledWith({ start: '2026-10-01', end: '2026-10-07' });
+  });
+
+  test('a dashboard that looks a year back says so', () => {
+    show({}, { of: { ...testing, compare: 'year-before' } });
+    expect(screen.getByText('Arrows: change from the same time a year before.')).toBeInTheDocument();
+    expect(screen.queryByText(/the 10 days before/)).toBeNull();
+  });
+
+  test('that cannot be loaded says so, and can be asked again', async () => {
+    const comparison = { data: undefined, isError: true, refetch: vi.fn() };
+    show({}, { comparison });
+    expect(screen.getByText(/What the numbers are compared with could not be loaded/)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(comparison.refetch).toHaveBeenCalledOnce();
   });
 
   test('are not shown if no day is complete', () => {

@@ -1,4 +1,4 @@
-import type { AnalyticsAnswer } from '@caseway/contract/analytics';
+import type { AnalyticsAnswer, AnalyticsComparison } from '@caseway/contract/analytics';
 import type { Dashboard, SeriesForm } from '@caseway/contract/dashboard';
 import { addDays, type DateRange, daysBetween } from '@caseway/contract/date-range';
 import Alert from '@mui/material/Alert';
@@ -29,10 +29,22 @@ const chartGrid = {
   gap: 4,
 } as const;
 
+/** Numbers of which reports are still arriving would only seem to fall. */
+export const isCompared = ({ compare }: Dashboard, { incompleteFrom }: AnalyticsAnswer): boolean =>
+  compare !== 'none' && incompleteFrom === null;
+
+/** What the numbers are compared with, as far as it is there. */
+interface ComparisonState {
+  data: AnalyticsComparison | undefined;
+  isError: boolean;
+  refetch: () => unknown;
+}
+
 /** Every tile and chart of a dashboard, in the order of its declaration. */
 export function Numbers({
   of,
   answer,
+  comparison,
   view,
   records,
   onClear,
@@ -40,6 +52,7 @@ export function Numbers({
 }: {
   of: Dashboard;
   answer: AnalyticsAnswer;
+  comparison: ComparisonState;
   /** The query together with its answer. */
   view: DashboardControl;
   records: RecordsOf;
@@ -84,6 +97,7 @@ export function Numbers({
   const shown: Shown = {
     of,
     answer,
+    previous: isCompared(of, answer) ? comparison.data?.measures : undefined,
     labels,
     period,
     context,
@@ -154,7 +168,9 @@ export function Numbers({
             {sentence}
           </Typography>
         ))}
-        {of.compare !== 'none' && <Compared answer={answer} onRange={onRange} />}
+        {of.compare !== 'none' && (
+          <Compared of={of} answer={answer} comparison={comparison} onRange={onRange} />
+        )}
 
         {Object.entries(of.sections).map(([section, measures]) => {
           const series = Object.entries(of.series).filter(([, one]) => one.section === section);
@@ -185,14 +201,35 @@ export function Numbers({
 }
 
 /** What the arrows of the tiles compare with, or why there are none. */
-function Compared({ answer, onRange }: { answer: AnalyticsAnswer; onRange: (range: DateRange) => void }) {
-  const { t } = useTranslation('analytics');
+function Compared({
+  of,
+  answer,
+  comparison,
+  onRange,
+}: {
+  of: Dashboard;
+  answer: AnalyticsAnswer;
+  comparison: ComparisonState;
+  onRange: (range: DateRange) => void;
+}) {
+  const { t } = useTranslation(['analytics', 'common']);
   const formats = useFormats();
   const { incompleteFrom, dateRangeValue } = answer;
   return (
     <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
       {incompleteFrom === null ? (
-        t('screen.compared', { count: daysBetween(dateRangeValue.start, dateRangeValue.end) + 1 })
+        comparison.isError && !comparison.data ? (
+          <>
+            {t('screen.comparisonFailed')}{' '}
+            <Button variant="text" size="small" className="no-print" onClick={() => comparison.refetch()}>
+              {t('common:action.retry')}
+            </Button>
+          </>
+        ) : of.compare === 'year-before' ? (
+          t('screen.comparedYear')
+        ) : (
+          t('screen.compared', { count: daysBetween(dateRangeValue.start, dateRangeValue.end) + 1 })
+        )
       ) : (
         <>
           {t('screen.notCompared', { day: formats.dayInWords(incompleteFrom) })}{' '}

@@ -54,7 +54,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
   const navigate = useNavigate();
   const cell = useNumberText();
   const unseen = useUnseen();
-  const { of, answer, recordsBehind, unfiltered } = useShown();
+  const { of, answer, previous, recordsBehind, unfiltered } = useShown();
   const words = useDashboardWords(of);
   const beneath = (name: string) => Object.entries(of.measures).filter(([, { beside }]) => beside === name);
   const trendRows: readonly SeriesRow[] = Object.entries(of.series).flatMap(([name, { form }]) =>
@@ -90,7 +90,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
           ...(formula.form === 'rate' && { per: formula.per }),
         }}
         value={value}
-        previous={of.compare === 'none' || answer.incompleteFrom !== null ? undefined : answer.previous[name]}
+        previous={previous?.[name]}
         suppressionThreshold={answer.suppressionThreshold}
         details={[
           ...beneath(name).map(([one, { formula: under, unit: in_ }]) =>

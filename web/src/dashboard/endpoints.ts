@@ -1,16 +1,21 @@
-import { analyticsSearch } from '@caseway/contract/analytics';
+import { analyticsCompare, analyticsSearch } from '@caseway/contract/analytics';
 import { analyticsPresets } from '@caseway/contract/analytics-presets';
 import type { Dashboard } from '@caseway/contract/dashboard';
 
 interface Endpoints {
   search: ReturnType<typeof analyticsSearch>;
+  compare: ReturnType<typeof analyticsCompare>;
   presets: ReturnType<typeof analyticsPresets>;
 }
 const made = new WeakMap<Dashboard, Endpoints>();
 
-/** The endpoints of a dashboard, made once: its numbers, and its saved views. */
+/** The endpoints of a dashboard, made once: its numbers, what they are compared with, and its saved views. */
 export function endpointsOf(of: Dashboard): Endpoints {
-  const known = made.get(of) ?? { search: analyticsSearch(of), presets: analyticsPresets(of) };
+  const known = made.get(of) ?? {
+    search: analyticsSearch(of),
+    compare: analyticsCompare(of),
+    presets: analyticsPresets(of),
+  };
   made.set(of, known);
   return known;
 }

@@ -26,6 +26,8 @@ import { useDashboardWords } from './words.ts';
 export interface Shown {
   of: Dashboard;
   answer: AnalyticsAnswer;
+  /** The measures over the range that these are compared with, once they are there. */
+  previous: AnalyticsAnswer['measures'] | undefined;
   labels: ColumnLabels;
   period: string;
   /** What every exported chart includes: the date, the filters, the time. */

@@ -1,4 +1,9 @@
-import type { AnalyticsAnswer, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import type {
+  AnalyticsAnswer,
+  AnalyticsComparison,
+  MeasureValue,
+  SeriesRow,
+} from '@caseway/contract/analytics';
 import { dashboard } from '@caseway/contract/dashboard';
 import { addDays } from '@caseway/contract/date-range';
 import { over } from '@caseway/contract/measure';
@@ -121,10 +126,22 @@ const codes = ['positive', 'negative', 'inconclusive'];
 const races = ['2106-3', '2054-5', '2028-9'];
 const bands = ['0-4', '5-9', '10-14', '15-19', '20-24'];
 
+/** A comparison that is there. */
+export const comparedWith = (
+  measures: AnalyticsAnswer['measures'],
+): { data: AnalyticsComparison | undefined; isError: boolean; refetch: () => unknown } => ({
+  data: {
+    asOf: '2026-04-11T12:00:00.000Z',
+    previousRange: { start: '2025-09-28', end: '2026-01-03' },
+    measures,
+  },
+  isError: false,
+  refetch: () => undefined,
+});
+
 export const formsAnswer: AnalyticsAnswer = {
   asOf: '2026-04-11T12:00:00.000Z',
   dateRangeValue: { start: '2026-01-04', end: '2026-04-11' },
-  previousRange: { start: '2025-09-28', end: '2026-01-03' },
   timeZone: 'UTC',
   suppressionThreshold: 11,
   anySuppressed: true,
@@ -139,7 +156,6 @@ export const formsAnswer: AnalyticsAnswer = {
     late: { ...share(90, 120), excluded: 14 },
     index: plain(null, { without: 'too-few' }),
   },
-  previous: { tests: count(1000) },
   series: {
     curve: weeks.flatMap((key, week) =>
       codes.map((key2, code) => ({

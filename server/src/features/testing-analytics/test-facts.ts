@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnalyticsAnswer, AnalyticsQuery } from '@caseway/contract/analytics';
+import type { AnalyticsQuery } from '@caseway/contract/analytics';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { addDays } from '@caseway/contract/date-range';
 import {
@@ -13,7 +13,7 @@ import { makeJurisdiction, makeTenant } from '../../../test/factories.ts';
 import type { Ask } from '../../platform/analytics/engine.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Asking } from '../../platform/dashboards/measuring.ts';
-import { dashboardNumbers } from '../../platform/dashboards/numbers.ts';
+import { comparedNumbers } from '../../platform/dashboards/test-dashboard.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { resultFact } from '../results/result-fact.ts';
@@ -208,12 +208,8 @@ export async function storeResults(
 }
 
 /** The numbers of the screen; `threshold`: protected ones. */
-export const testingNumbers = (
-  ask: Ask,
-  query: AnalyticsQuery,
-  reading: Omit<Asking, 'query'>,
-): Promise<AnalyticsAnswer> =>
-  dashboardNumbers(ask, { dashboard: testing, stored: { results: resultFact } }, { query, ...reading });
+export const testingNumbers = (ask: Ask, query: AnalyticsQuery, reading: Omit<Asking, 'query'>) =>
+  comparedNumbers(ask, { dashboard: testing, stored: { results: resultFact } }, { query, ...reading });
 
 /** A jurisdiction of two counties to which the tenants report. */
 export async function makeReportedTo(database: Database, tenantIds: readonly string[]) {

@@ -1,4 +1,9 @@
-import { type AnalyticsAnswer, missingKey, type SeriesRow } from '@caseway/contract/analytics';
+import {
+  type AnalyticsAnswer,
+  type AnalyticsComparison,
+  missingKey,
+  type SeriesRow,
+} from '@caseway/contract/analytics';
 import type { AnySeries, Dashboard } from '@caseway/contract/dashboard';
 import { addDays, type DateRange, startOfMmwrWeek } from '@caseway/contract/date-range';
 import { sources } from '@caseway/contract/measure';
@@ -25,6 +30,18 @@ export async function dashboardNumbers(
   for (const [name, series] of Object.entries(counting.dashboard.series))
     if (series.form === 'own' && !protection) own[name] = await counting.extras![name]!(ask, asking.query);
   return finish(own);
+}
+
+/** The measures over the range that a query is compared with; a dashboard that compares with none has none. */
+export async function dashboardComparison(
+  ask: Ask,
+  counting: Counting,
+  asking: Asking,
+): Promise<AnalyticsComparison> {
+  const measuring = new Measuring(counting, asking, await protectionOf(ask, counting, asking));
+  const finish = planComparison(measuring);
+  for (const fact of Object.keys(counting.dashboard.facts)) await readCounts(ask, question(measuring, fact));
+  return finish();
 }
 
 /** How a reader's numbers are protected: in periods of four weeks where they see few rows. */
@@ -56,6 +73,7 @@ export function planned(counting: Counting): void {
       const asking = { query, today, timeZone: 'UTC', asOf: new Date(0) };
       const measuring = new Measuring(counting, asking, protection);
       plan(measuring);
+      planComparison(measuring);
       for (const fact of Object.keys(dashboard.facts)) statementOf(question(measuring, fact));
     }
   }
@@ -129,16 +147,9 @@ function plan(measuring: Measuring): (own: Readonly<Record<string, SeriesRow[]>>
   const { dashboard } = measuring.counting;
   const { query, today, timeZone, asOf } = measuring.asking;
   const range = query.dateRangeValue;
-  const before = rangeBefore(measuring, range);
   const protection = measuring.protection;
   const unseen = leftOut(measuring);
-  const at = (source: Source): At => ({ source, keys: [], where: [] });
   const now = measuring.measures.map(([name, one]) => [name, measuring.value(one, at('now'))] as const);
-  const earlier = before
-    ? measuring.measures.flatMap(([name, one]) =>
-        one.formula.form === 'undated' ? [] : [[name, measuring.value(one, at('before'))] as const],
-      )
-    : [];
   const main = dashboard.facts[dashboard.main]!;
   const delays = measuring.want(main, at('arrivals'), { of: 'values', column: daysLate });
   const series = Object.entries(dashboard.series).map(
@@ -167,14 +178,12 @@ function plan(measuring: Measuring): (own: Readonly<Record<string, SeriesRow[]>>
     const answer: AnalyticsAnswer = {
       asOf: asOf.toISOString(),
       dateRangeValue: range,
-      previousRange: before ?? range,
       timeZone,
       suppressionThreshold: protection?.threshold ?? null,
       anySuppressed: false,
       ...(protection && { half: true }),
       ...(unseen.length > 0 && { leftOut: unseen }),
       measures: Object.fromEntries(now.map(([name, value]) => [name, value(whole)])),
-      previous: Object.fromEntries(earlier.map(([name, value]) => [name, value(whole)])),
       series: rows,
       overlays,
       countedBy: Object.fromEntries(facts.map((fact) => [fact, dayOf(dashboard, fact, query)])),
@@ -188,15 +197,30 @@ function plan(measuring: Measuring): (own: Readonly<Record<string, SeriesRow[]>>
       granularity: measuring.granularity,
       incompleteFrom: incomplete !== null && incomplete <= range.end ? incomplete : null,
     };
-    const shown = [
-      answer.measures,
-      answer.previous,
-      ...Object.values(rows).flatMap((all) => all.map((row) => row.values)),
-    ];
+    const shown = [answer.measures, ...Object.values(rows).flatMap((all) => all.map((row) => row.values))];
     answer.anySuppressed = shown.some((values) => Object.values(values).some(({ suppressed }) => suppressed));
     return answer;
   };
 }
+
+/** Plans the comparison: the same measures over another range. Rows without the chosen date are in no range. */
+function planComparison(measuring: Measuring): () => AnalyticsComparison {
+  const { query, asOf } = measuring.asking;
+  const range = query.dateRangeValue;
+  const before = rangeBefore(measuring, range);
+  const earlier = measuring.measures.flatMap(([name, one]) =>
+    before === undefined || one.formula.form === 'undated'
+      ? []
+      : [[name, measuring.value(one, at('before'))] as const],
+  );
+  return () => ({
+    asOf: asOf.toISOString(),
+    previousRange: before ?? range,
+    measures: Object.fromEntries(earlier.map(([name, value]) => [name, value(whole)])),
+  });
+}
+
+const at = (source: Source): At => ({ source, keys: [], where: [] });
 
 /** The columns that a series is split by, weeks apart. */
 const splitBy = (series: AnySeries): string[] =>

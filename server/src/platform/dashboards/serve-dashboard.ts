@@ -1,6 +1,8 @@
 import {
   type AnalyticsAnswer,
+  type AnalyticsComparison,
   type AnalyticsQuery,
+  analyticsCompare,
   analyticsSearch,
   mostProtectedFilters,
 } from '@caseway/contract/analytics';
@@ -10,7 +12,7 @@ import { exactRights } from '@caseway/contract/permission';
 import { z } from 'zod';
 import { AnswerCache } from '../analytics/answer-cache.ts';
 import { auditedQuestion } from '../analytics/audited-question.ts';
-import type { Analytics } from '../analytics/engine.ts';
+import type { Analytics, Ask } from '../analytics/engine.ts';
 import type { StoredFact } from '../analytics/facts.ts';
 import { servePresets } from '../analytics/presets.ts';
 import type { Reading } from '../analytics/readings.ts';
@@ -19,8 +21,8 @@ import type { App } from '../http/app.ts';
 import { faultAt, refuse } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import { filteredColumns } from './filters.ts';
-import type { Counting, Extras, PopulationOf } from './measuring.ts';
-import { dashboardNumbers, planned } from './numbers.ts';
+import type { Asking, Counting, Extras, PopulationOf } from './measuring.ts';
+import { dashboardComparison, dashboardNumbers, planned } from './numbers.ts';
 import { isCoarse } from './protect.ts';
 
 const timeoutMs = 15_000;
@@ -44,12 +46,16 @@ export interface DashboardService {
   extras?: Extras;
 }
 
-/** The numbers of a dashboard, kept as long as the facts are the same. */
-function numbersOf(counting: Counting): Reading<Args, AnalyticsAnswer> {
-  const answers = new AnswerCache<AnalyticsAnswer>();
+/** An answer of a dashboard, kept as long as the facts are the same. */
+function readingOf<Answer extends { asOf: string }>(
+  counting: Counting,
+  name: string,
+  answer: (ask: Ask, counting: Counting, asking: Asking) => Promise<Answer>,
+): Reading<Args, Answer> {
+  const answers = new AnswerCache<Answer>();
   const { dashboard } = counting;
   return {
-    name: `dashboards/${dashboard.id}`,
+    name,
     asks: 'numbers',
     args: z.strictObject({
       query: analyticsSearch(dashboard).body!,
@@ -63,8 +69,7 @@ function numbersOf(counting: Counting): Reading<Args, AnalyticsAnswer> {
       const hiddenFamilies = scopes.flatMap((scope) =>
         'hiddenFamilies' in scope ? scope.hiddenFamilies : [],
       );
-      const make = () =>
-        dashboardNumbers(ask, counting, { query, today, timeZone, asOf, hiddenFamilies, threshold });
+      const make = () => answer(ask, counting, { query, today, timeZone, asOf, hiddenFamilies, threshold });
       return { ...(await answers.get(key, version, make)), asOf: asOf.toISOString() };
     },
   };
@@ -89,10 +94,19 @@ export function serveDashboard(
   const counting = { dashboard, stored: storedFactsOf(dashboard, facts), population, extras };
   planned(counting);
   servePresets(app, dashboard);
-  const numbers = numbersOf(counting);
+  const name = `dashboards/${dashboard.id}`;
+  const numbers = readingOf<AnalyticsAnswer>(counting, name, dashboardNumbers);
+  const comparison = readingOf<AnalyticsComparison>(counting, `${name}/comparison`, dashboardComparison);
   analytics.declare(numbers);
+  analytics.declare(comparison);
 
-  serve(app, analyticsSearch(dashboard), async (call) => {
+  serve(app, analyticsSearch(dashboard), (call) => answerFrom(numbers, call));
+  serve(app, analyticsCompare(dashboard), (call) => answerFrom(comparison, call));
+
+  async function answerFrom<Answer>(
+    reading: Reading<Args, Answer>,
+    call: Call<unknown, unknown, AnalyticsQuery>,
+  ): Promise<Answer> {
     const query = call.body;
     call.audit(auditedQuestion(query));
     const isExact = exactRights.some((permission) => call.may(permission));
@@ -104,7 +118,7 @@ export function serveDashboard(
     const { timeZone } = call.org;
     const scopes = call.org.tenantIds.map((id) => call.scopeIn(id));
     try {
-      return await analytics.answer({ scopes, freshness: 'any', signal: call.signal, timeoutMs }, numbers, {
+      return await analytics.answer({ scopes, freshness: 'any', signal: call.signal, timeoutMs }, reading, {
         query,
         today: todayIn(timeZone),
         timeZone,
@@ -113,8 +127,9 @@ export function serveDashboard(
     } catch (error) {
       throw refusalOf(error);
     }
-  });
+  }
 }
+
 /** The tenant's threshold for small cells; for several tenants, the highest. */
 async function thresholdFor(call: Call): Promise<number> {
   let threshold = 0;

@@ -19,7 +19,7 @@ import type { Scope } from '../scope.ts';
 import { recordsBehind } from './behind.ts';
 import { ofClass } from './classes.ts';
 import type { Counting } from './measuring.ts';
-import { dashboardNumbers } from './numbers.ts';
+import { dashboardComparison, dashboardNumbers } from './numbers.ts';
 import { storedFactsOf } from './serve-dashboard.ts';
 
 /*
@@ -137,6 +137,13 @@ const close = (found: number | null | undefined, expected: number | null, what: 
   else expect(found, what).toBeCloseTo(expected, 9);
 };
 
+/** The numbers of a dashboard with what they are compared with. */
+export const comparedNumbers = async (...given: Parameters<typeof dashboardNumbers>) => ({
+  ...(await dashboardNumbers(...given)),
+  previous: (await dashboardComparison(...given)).measures,
+});
+type Compared = Awaited<ReturnType<typeof comparedNumbers>>;
+
 /** Declares the tests of a dashboard. */
 export function describeDashboard(dashboard: Dashboard, world: World): void {
   describe(`the dashboard ${dashboard.id}`, () => {
@@ -198,7 +205,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
     });
     const ask = (analytics: Analytics, scopes: readonly Scope[], query: AnalyticsQuery, by = counting) =>
       analytics.read({ scopes, freshness: 'any', asks: 'numbers' }, (asking) =>
-        dashboardNumbers(asking, by, {
+        comparedNumbers(asking, by, {
           query,
           today: world.today,
           timeZone: 'America/New_York',
@@ -499,7 +506,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
       measures,
       previous,
       series,
-    }: Pick<AnalyticsAnswer, 'measures' | 'previous' | 'series'>) => {
+    }: Pick<Compared, 'measures' | 'previous' | 'series'>) => {
       const kept = (values: Record<string, MeasureValue>) =>
         Object.fromEntries(Object.entries(values).filter(([name]) => !rates.includes(name)));
       return {

@@ -13,7 +13,7 @@ import { renderInApp } from '../../test/render.tsx';
 import { accessToken, initAnswer, refreshToken, serve } from '../../test/server.ts';
 import { useDashboardView } from '../../view/dashboard-view.ts';
 import { Numbers } from '../Numbers.tsx';
-import { forms, formsAnswer, formsLabels, formsWords } from '../test-forms.ts';
+import { comparedWith, forms, formsAnswer, formsLabels, formsWords } from '../test-forms.ts';
 
 await startTestLocales('analytics', 'charts');
 i18next.addResourceBundle('en', 'dashboards/forms', formsWords);
@@ -27,6 +27,7 @@ function Screen({ of }: { of: Dashboard }) {
     <Numbers
       of={of}
       answer={formsAnswer}
+      comparison={comparedWith({})}
       view={view}
       records={{ results: { grid: testingRecords, path: '/records' } }}
       onClear={vi.fn()}
