@@ -7,8 +7,8 @@ import { root } from './prepare.mjs';
 const places = ['contract/src', 'server', 'web/src', 'e2e', 'bench', 'scripts'];
 
 /**
- * Tags such as `[S4.9, P3]` name a row of docs/spec, each promise has a test, records of decisions are numbered and
- * titled alike, and links between documents lead somewhere.
+ * Tags such as `[S4.9, P3]` name a requirement or a promise, each promise names tests that have its tag, records of
+ * decisions are numbered and titled alike, and links between documents lead somewhere.
  * @returns {Promise<{ code: number, output: string }>} One line for each fault.
  */
 export async function documents() {
@@ -21,25 +21,41 @@ const tagged = /\[([A-Z]+\d+(?:\.\d+)?(?:, [A-Z]+\d+(?:\.\d+)?)*)\]/g;
 
 async function tags() {
   const spec = await text('docs/spec/requirements.md');
-  const promises = numbersIn(await text('docs/spec/promises.md'), /^\| (P\d+) \|/gm);
+  const promises = await rowsOf('docs/promises.md');
   const known = new Set([
-    ...promises,
+    ...promises.map(({ promise }) => promise),
     ...numbersIn(spec, /\b(S\d+\.\d+) [=→]/g),
     ...numbersIn(spec, /^## (S\d+)/gm),
   ]);
-  const tested = new Set();
+  /** The tests that have each tag. */
+  const tested = new Map();
   const faults = [];
   for (const file of await filesOf(places, /\.(ts|tsx|mjs|sql)$/)) {
     const test = /\.(test|spec)\.tsx?$/.test(file);
     for (const [, list] of (await text(file)).matchAll(tagged))
       for (const tag of list.split(', ')) {
-        if (!known.has(tag)) faults.push(`${file}: [${tag}] is not in docs/spec`);
-        if (test) tested.add(tag);
+        if (!known.has(tag)) faults.push(`${file}: [${tag}] is not in docs/promises.md or docs/spec`);
+        if (test) tested.set(tag, (tested.get(tag) ?? new Set()).add(file));
       }
   }
-  for (const promise of promises)
-    if (!tested.has(promise)) faults.push(`docs/spec/promises.md: no test names [${promise}]`);
+  for (const { promise, tests, gap } of promises) {
+    if (tests.length === 0) faults.push(`docs/promises.md: ${promise} names no test`);
+    for (const file of tests)
+      if (!tested.get(promise)?.has(file))
+        faults.push(`docs/promises.md: there is no test ${file} with [${promise}]`);
+    if (!gap) faults.push(`docs/promises.md: ${promise} does not say what no test holds`);
+  }
   return faults;
+}
+
+/** The promises of a page: a table with number, sentences, tests and what no test holds. */
+async function rowsOf(page) {
+  return (await text(page)).split('\n').flatMap((line) => {
+    const [, promise, , tests = '', gap = ''] = line.split('|').map((cell) => cell.trim());
+    return /^P\d+$/.test(promise ?? '')
+      ? [{ promise, tests: [...tests.matchAll(/`([^`]+)`/g)].map(([, file]) => file), gap }]
+      : [];
+  });
 }
 
 async function decisions() {

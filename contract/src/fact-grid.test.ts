@@ -49,7 +49,7 @@ describe('a grid over a fact', () => {
     expect(grid.filters).toEqual(['facilityFilter']);
   });
 
-  it('is neither sorted nor filtered by a column that is only read with a page', () => {
+  it('[P31] is neither sorted nor filtered by a column that is only read with a page', () => {
     const refused = (query: object) => gridQuery(grid).safeParse(query).success === false;
     const items = (field: string) => ({
       filterModel: { items: [{ field, operator: 'contains', value: '5' }] },
@@ -81,7 +81,7 @@ describe('a grid over a fact', () => {
   });
 });
 
-describe('reading a column is five rights', () => {
+describe('[P31] reading a column is five rights', () => {
   const may = (name: keyof typeof visits.columns, by: 'list' | 'numbers') =>
     rights.filter((right) => mayRead(visits.columns[name], right, by));
 

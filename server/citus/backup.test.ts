@@ -22,7 +22,7 @@ async function* again(records: BackupRecord[]) {
 const rowsOf = (records: BackupRecord[]): Record<string, { rows: number }> =>
   JSON.parse(records.at(-1)!.bytes.toString()).tables;
 
-it('distributes a filled database with all of its rows, and a backup of it holds them and is restored there [P7, P22]', async () => {
+it('distributes a filled database with all of its rows, and a backup of it holds them and is restored there [P7, P30]', async () => {
   const { ownerUrl: owner, superuserUrl: superuser } = filled;
   await migrate(owner);
   await makeScopeWorld(superuser);

@@ -14,7 +14,7 @@ const { servers } = inject('cluster');
 const name = new URL(superuserUrl).pathname.slice(1);
 const ask = <Row extends object>(text: string) => asSuperuser<Row>(text, [], superuserUrl);
 
-it('has each table in its place: shared ones everywhere, records by tenant, local ones unknown to Citus [P22]', async () => {
+it('has each table in its place: shared ones everywhere, records by tenant, local ones unknown to Citus [P30]', async () => {
   const client = {
     query: async (text: string, params?: unknown[]) => ({ rows: await asked(superuserUrl, text, params) }),
   };
@@ -35,7 +35,7 @@ it('has each table in its place: shared ones everywhere, records by tenant, loca
   ).toEqual([]);
 });
 
-it('refuses a role that cannot log in to the other servers, before and after they are used [P22]', async () => {
+it('refuses a role that cannot log in to the other servers, before and after they are used [P30]', async () => {
   await ask('create role caseway_taken_on nologin');
   await ask(`grant caseway_taken_on to ${new URL(appUrl).username}`);
   onTestFinished(() => ask('drop role caseway_taken_on').then(() => {}));
@@ -85,7 +85,7 @@ it('guards every shard on every server as the table itself [P2]', async () => {
   expect(shards).toBeGreaterThan(100);
 });
 
-it('is migrated further, with new tables in their place and their keys [P22]', async () => {
+it('is migrated further, with new tables in their place and their keys [P30]', async () => {
   const sql = `
     -- A table of records; what refers to other records is a statement of its own.
     create table planted (

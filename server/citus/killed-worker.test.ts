@@ -92,7 +92,7 @@ function writer({ headers }: SignedIn) {
   return { acknowledged, answers, stop };
 }
 
-it('a worker killed in the middle of writes loses nothing, stops its own tenants only, and is taken up again [P5, P22]', async () => {
+it('a worker killed in the middle of writes loses nothing, stops its own tenants only, and is taken up again [P5, P30]', async () => {
   // One tenant on each worker.
   const [hit, spared] = [await serverOf(demo.id), await serverOf(vendor.id)];
   if (hit === spared)
@@ -166,7 +166,7 @@ it('a worker killed in the middle of writes loses nothing, stops its own tenants
   }
 });
 
-it('while each server is killed in turn, every acknowledged change is read once and in order [P5, P22]', async () => {
+it('while each server is killed in turn, every acknowledged change is read once and in order [P5, P30]', async () => {
   const outcome = await followWhile(
     database,
     { tenants: 4, writers: 5, patienceMs: 60_000 },

@@ -14,7 +14,7 @@ const { servers } = inject('cluster');
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-it('moves a tenant as docs/scale-out.md says, while people write, and loses nothing [P5, P22]', async () => {
+it('moves a tenant as docs/scale-out.md says, while people write, and loses nothing [P5, P30]', async () => {
   const { demo } = await seedDemoTenants(database);
   await importText(database, demo.id, elr());
   const [report] = await sql<{ id: string }>('select id from case_report where tenant_id = $1', [demo.id]);

@@ -5,7 +5,7 @@ import { severalTasks } from './several-tasks.ts';
 
 /*
  * For every test on a distributed database: the cluster refuses no statement of the program, and each is one task, sent to
- * the one server that has the tenant, but for those in a list with the reason. [P22] The cluster tells each connection what it sends.
+ * the one server that has the tenant, but for those in a list with the reason. [P30] The cluster tells each connection what it sends.
  * And no transaction waits for another lock once it has its turn to write to shared tables, for which those of all tenants wait.
  */
 

@@ -67,7 +67,7 @@ const readers = Object.entries(world.readers).filter(
   (one): one is [string, Scope & { tenantId: string }] => 'tenantId' in one[1],
 );
 
-it('shows every reader on the server of the tenant what the coordinator shows, also when the tenant has moved [P1, P22]', async () => {
+it('shows every reader on the server of the tenant what the coordinator shows, also when the tenant has moved [P1, P30]', async () => {
   const coordinator = Number(new URL(appUrl).port);
   const seen = new Map<string, Record<string, string[]>>();
   const there = new Map<string, number>();
@@ -102,7 +102,7 @@ it('shows every reader on the server of the tenant what the coordinator shows, a
   }
 });
 
-it('refuses what only the coordinator has, wherever it is read [P22]', async () => {
+it('refuses what only the coordinator has, wherever it is read [P30]', async () => {
   const scope = readers[0]![1];
   for (const table of [...places.local, ...localViews]) {
     await expect(read(scope, (tx) => tx.rows(`select * from ${table}`))).rejects.toThrow(
@@ -149,7 +149,7 @@ it('guards tables, views and functions on every server alike [P2]', async () => 
   for (const worker of workers) expect(await guarded(worker)).toEqual(here);
 });
 
-it('answers copies, cursors, snapshots, prepared statements and short times as the coordinator does [P22]', async () => {
+it('answers copies, cursors, snapshots, prepared statements and short times as the coordinator does [P30]', async () => {
   const scope = readers.find(([reader]) => reader === 'T')![1];
   const { tenantId } = scope;
   const patients = async (tx: Tx) => {
@@ -189,7 +189,7 @@ it('answers copies, cursors, snapshots, prepared statements and short times as t
   expect(await read(scope, portOf)).toMatchObject({ near: 1, through: 0 });
 });
 
-it('shows what was written as soon as it is acknowledged, to records and to shared tables [P5, P22]', async () => {
+it('shows what was written as soon as it is acknowledged, to records and to shared tables [P5, P30]', async () => {
   const tenants = await Promise.all(Array.from({ length: 4 }, () => makeTenant(database)));
   let seen = 0;
   await Promise.all(

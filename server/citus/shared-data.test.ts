@@ -148,7 +148,7 @@ function without(rows: readonly string[], others: readonly string[]): string[] {
   });
 }
 
-it('takes every file from elsewhere as one server does, with the same rows of it [P22, S10.6]', async () => {
+it('takes every file from elsewhere as one server does, with the same rows of it [P30, S10.6]', async () => {
   if (sharedData === undefined) {
     console.log('There are no files from elsewhere next to the checkout, so none is imported.');
     return;

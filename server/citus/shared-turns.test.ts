@@ -38,7 +38,7 @@ it.each([
   ['add an account and change it', identity, [addAccount, changeAccount], [addAccount, changeAccount]],
   ['write to two tables in different order', identity, [addAccount, addVersion], [addVersion, changeAccount]],
 ] as const)(
-  'transactions of several tenants that %s never end each other [P5, P22]',
+  'transactions of several tenants that %s never end each other [P5, P30]',
   async (_, scope, one, other) => {
     let begun = 0;
     let done = 0;
@@ -60,7 +60,7 @@ it.each([
   },
 );
 
-it('an import in the middle of a batch with new facilities lets other tenants change theirs [P5, P22]', async () => {
+it('an import in the middle of a batch with new facilities lets other tenants change theirs [P5, P30]', async () => {
   const [tenantId, otherId] = tenants.map(({ id }) => id) as [string, string];
   await makeCaseNumbers(database, tenantId);
   const unknown = { tests: [{ test: 'Q^Odd^L' }] };

@@ -234,7 +234,7 @@ async function tablesRead(one: StoredFact): Promise<string[]> {
   return [...new Set([...inView.map(({ name }) => name), ...inPlan])].sort();
 }
 
-describe('a question names only columns that it may read in some way', () => {
+describe('[P31] a question names only columns that it may read in some way', () => {
   const readable = (one: StoredFact, by: Asker) =>
     one.columns.flatMap(({ name, for: askers }) => (askers.includes(by) ? [name] : [])).sort();
 

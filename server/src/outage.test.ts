@@ -136,7 +136,7 @@ const jobs: Record<string, Deletion> = {
 /** They make tables on every server, so they cannot do a part. */
 const whole = ['audit/partitions'];
 
-describe('while one database server is away [P22]', () => {
+describe('while one database server is away [P30]', () => {
   test('nothing with a schedule is missing here', async () => {
     const known = async () =>
       (await sql<{ identifier: string }>('select identifier from graphile_worker._private_known_crontabs'))

@@ -55,7 +55,7 @@ function upTo(text: string, start: number, open: RegExp, close: RegExp): string 
 const clock = /\bnow\(\)|\bclock_timestamp\(\)|\bgen_random_uuid\(\)/i;
 
 /**
- * The parts of a statement that a server with tables spread by tenant refuses, or sends to every other server. [P22]
+ * The parts of a statement that a server with tables spread by tenant refuses, or sends to every other server. [P30]
  */
 const faults: Record<string, (text: string) => boolean> = {
   // It would copy the rows into the other server's table, which row-level security forbids.
@@ -138,7 +138,7 @@ const excused: Record<string, string> = {
   'src/platform/audit/partitions.ts': 'the owner makes partitions of the log for every tenant',
 };
 
-it('has no statement that several servers refuse or all have to answer [P22]', () => {
+it('has no statement that several servers refuse or all have to answer [P30]', () => {
   expect(texts.length).toBeGreaterThan(500);
   const found = Object.entries(faults).flatMap(([fault, holds]) =>
     texts

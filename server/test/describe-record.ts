@@ -149,7 +149,7 @@ export function describeRecord({
       expect(await read(made)).toEqual(made);
     });
 
-    test('a request to make one that is sent again makes no second one', async () => {
+    test('[P5] a request to make one that is sent again makes no second one', async () => {
       const valid = { ...(await fresh()), id: v7() };
       const made = await ok('POST', path, valid);
       expect(made.id).toBe(valid.id);

@@ -488,7 +488,7 @@ const bornAgo = (months: number) => {
   return date.toISOString().slice(0, 10);
 };
 
-describe('[P1] rules and a second reading of the guide agree on results at random', () => {
+describe('rules and a second reading of the guide agree on results at random', () => {
   test.each(Object.entries(guide))('%s', (_, one) => {
     const { tests, titers, facts = [] } = one;
     const result = fc

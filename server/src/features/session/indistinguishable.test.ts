@@ -143,7 +143,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
       expect(await left(username, 'audit_decoy')).toEqual(known);
   });
 
-  test('no answer waits for the server of a tenant, so none that is slow or away tells its names [P22]', async () => {
+  test('no answer waits for the server of a tenant, so none that is slow or away tells its names [P30]', async () => {
     const client = new pg.Client(superuserUrl);
     await client.connect();
     const tables = await placedTables(client).finally(() => client.end());

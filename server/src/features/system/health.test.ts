@@ -8,7 +8,7 @@ import { offerHealth, systemHealth } from './health.ts';
 
 const { database } = await createTestDatabase();
 
-it('the health of the system is shown while the database server of some tenants is away [S10.7, P22]', async () => {
+it('the health of the system is shown while the database server of some tenants is away [S10.7, P30]', async () => {
   const [stricken, spared] = [await makeTenant(database), await makeTenant(database)];
   const away: Database = {
     ...database,

@@ -106,7 +106,7 @@ export interface Member extends MembershipFields {
 /**
  * Begins memberships, or renews those that have ended, with these roles and no other. Answers their ids, in the same
  * order. A fixed number of statements: accounts and memberships are on every server, and other tenants' administrators
- * wait until the transaction has ended. [P22]
+ * wait until the transaction has ended. [P30]
  */
 export async function writeMemberships(
   tx: Tx,

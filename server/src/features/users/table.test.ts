@@ -155,7 +155,7 @@ describe('a table of users', () => {
     );
   });
 
-  test('changes sixty people in as many statements as two: on several servers other administrators wait for it [P22]', async () => {
+  test('changes sixty people in as many statements as two: on several servers other administrators wait for it [P30]', async () => {
     const people = (name: string, n: number, rest: string) =>
       Array.from({ length: n }, (_, at) => `${name}${at}@many.test,Many,People,,,${rest},`);
     const counted = async (name: string, n: number, rest: string, outcome: string) => {

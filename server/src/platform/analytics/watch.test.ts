@@ -30,7 +30,7 @@ async function watched(code: string) {
   return readiness.get('analytics')!();
 }
 
-it('a server is ready while the database server of some tenants is away [S10.7, P22]', async () => {
+it('a server is ready while the database server of some tenants is away [S10.7, P30]', async () => {
   await expect(watched('08006')).resolves.toBeUndefined();
 });
 

@@ -31,7 +31,7 @@ test.each([
   ['FATAL:  the database system is starting up', 'it is starting or stopping'],
   ['connection to server at "10.0.0.2", port 5432 failed: Connection refused', 'nothing listens there'],
   ['server closed the connection unexpectedly', 'it has closed the connection'],
-])('a server that the coordinator does not reach is named, with why: %s [P22]', (said, reason) => {
+])('a server that the coordinator does not reach is named, with why: %s [P30]', (said, reason) => {
   expect(awayServer(refusal(said))).toEqual({ server: '10.0.0.2:5432', reason });
   expect(inWords(refusal(said))).toContain(`the database server 10.0.0.2:5432: ${reason}.`);
 });

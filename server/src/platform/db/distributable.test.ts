@@ -104,11 +104,11 @@ const counted = (all: readonly Fault[]): Record<string, number> => {
   return numbers;
 };
 
-it('has nothing that keeps tables from being spread over several servers by tenant [P22]', async () => {
+it('has nothing that keeps tables from being spread over several servers by tenant [P30]', async () => {
   expect((await found()).map(({ fault, table, name }) => `${fault}: ${table} ${name}`)).toEqual([]);
 });
 
-it('makes tables without foreign keys in migrations that distributed databases take too [P22]', async () => {
+it('makes tables without foreign keys in migrations that distributed databases take too [P30]', async () => {
   const migrations = await readMigrations();
   const faulty = (from: number, to: number) =>
     migrations
@@ -120,7 +120,7 @@ it('makes tables without foreign keys in migrations that distributed databases t
   expect(faulty(13, Number.POSITIVE_INFINITY)).toEqual([]);
 });
 
-it('writes each policy without queries where tables are spread [P22]', async () => {
+it('writes each policy without queries where tables are spread [P30]', async () => {
   const policies = await asSuperuser<{ name: string; text: string }>(
     `select polrelid::regclass || ' ' || polname as name,
        concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)) as text
@@ -139,7 +139,7 @@ it('writes each policy without queries where tables are spread [P22]', async () 
   ).toBe(`((app_scope()) = 'a (select b' or (COALESCE(app_org('O)'::text), app_a())) = x)`);
 });
 
-it('finds each kind of fault [P22]', async () => {
+it('finds each kind of fault [P30]', async () => {
   const before = await found();
   await asSuperuser(
     `create sequence planted_number;

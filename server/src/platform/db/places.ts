@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /**
  * Where the tables are once the data is spread over several servers by tenant (Citus). All others are records: they
- * have a `tenant_id`, and are on the server of their tenant. [P22]
+ * have a `tenant_id`, and are on the server of their tenant. [P30]
  */
 export const places = {
   /** Only on the first server: sign-in, and data of the installation. */

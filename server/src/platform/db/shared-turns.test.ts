@@ -31,18 +31,18 @@ it.each([
   ['insert into result (id) select id from facility', ''],
   ['insert into result (id) values ($1) on conflict (id) do update set facility_id = $2', ''],
   ['select from facility', ''],
-])('%s: takes the turn “%s” [P22]', (text, expected) => {
+])('%s: takes the turn “%s” [P30]', (text, expected) => {
   expect(turns(text)).toEqual([expected]);
 });
 
-it('takes each turn once, and again when it has returned to a savepoint [P22]', () => {
+it('takes each turn once, and again when it has returned to a savepoint [P30]', () => {
   const insert = 'insert into facility (id) values ($1)';
   expect(
     turns(insert, insert, 'insert into role values ($1)', 'rollback to savepoint batch', insert),
   ).toEqual(['facilities', '', 'administration', '', 'facilities']);
 });
 
-it('takes none for temporary tables that cover the stored ones [P22]', () => {
+it('takes none for temporary tables that cover the stored ones [P30]', () => {
   const insert = 'insert into facility (id) values ($1)';
   expect(
     turns('set local search_path = pg_temp, public', insert, 'insert into public.facility (id) values ($1)'),

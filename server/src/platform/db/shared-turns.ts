@@ -31,7 +31,7 @@ function changedBy(text: string, covered: boolean): string[] {
  * inserts in, an update nobody. So transactions that have nothing in common would wait for each other in a circle: two
  * that have both inserted and then want to update, or two that write to two tables in different order. PostgreSQL ends one
  * of them (40P01). Instead one transaction at a time writes to them: one to facilities, and one to all others. Who writes to
- * both begins with the others. [P22]
+ * both begins with the others. [P30]
  */
 export class SharedTurns {
   readonly #taken = new Set<string>();

@@ -67,7 +67,7 @@ const reached = 'reads of a tenant go straight to its server';
 const lost = 'a server is not reached from here: reads of its tenants go through the coordinator';
 
 describe('the server of a tenant', () => {
-  it('is asked for a tenant that it has, and not for one that the coordinator has [P22]', async () => {
+  it('is asked for a tenant that it has, and not for one that the coordinator has [P30]', async () => {
     const { begin, way, said } = await servers();
     expect([await begin(tenants[0]), await begin(tenants[1]), await begin(tenants[0])]).toEqual([
       'near',
@@ -173,7 +173,7 @@ describe('the server of a tenant', () => {
     expect(another.usage()).toEqual([{ total: 1, idle: 1, waiting: 0 }]);
   });
 
-  it('is looked up again when an error of the connection has asked for it [P22]', async () => {
+  it('is looked up again when an error of the connection has asked for it [P30]', async () => {
     const { found, place, way } = await servers();
     const start = () => async (client: { query(text: string): Promise<unknown> }) =>
       void (await client.query('begin'));

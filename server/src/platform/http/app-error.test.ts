@@ -23,7 +23,7 @@ it.each([
   ['internal', fault('XX000', 'cache lookup failed for relation 16384')],
   ['internal', fault('23505')],
   ['internal', fault(undefined, 'undefined is not a function')],
-])('is %s and not a fault of what was sent: %s [P6, P22]', (code, error) => {
+])('is %s and not a fault of what was sent: %s [P6, P30]', (code, error) => {
   expect(asAppError(error).code).toBe(code);
 });
 
@@ -44,6 +44,6 @@ it.each([
   [false, new AggregateError([fault('08006'), fault('23505')])],
   // The mail server is away, and not the database.
   [false, fault(undefined, 'the mail server did not take a message (ECONNECTION)')],
-])('is an outage: %s, %s [P6, P22]', (expected, error) => {
+])('is an outage: %s, %s [P6, P30]', (expected, error) => {
   expect(isOutage(error)).toBe(expected);
 });

@@ -91,7 +91,7 @@ describe('the request', async () => {
       `]${'}'.repeat(40)}`,
     ],
   ])(
-    'is refused at once when it nests deeper than anything declared: %s [P8]',
+    'is refused at once when it nests deeper than anything declared: %s [P8, P9]',
     async (_, before, inner, after) => {
       for (const payload of [`{"name":${before}${inner}${after}}`, `${before}${inner}${after}`])
         for (const url of ['/api/save', '/api/web/grid/things/search']) {

@@ -126,7 +126,7 @@ describe('/metrics [S10.7]', () => {
     });
   });
 
-  it('leaves out the imports of a tenant whose database server does not answer, and nothing else [P22]', async () => {
+  it('leaves out the imports of a tenant whose database server does not answer, and nothing else [P30]', async () => {
     const before = await scrape(await watched());
     const stricken = await makeTenant(database);
     await sql(

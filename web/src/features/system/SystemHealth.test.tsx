@@ -85,7 +85,7 @@ describe('the health of the system [S10.7]', () => {
     expect((await facts('Storage')).State).toBe('Less than a tenth is free: make room');
   });
 
-  test('says how much each database server has, and which of them does not answer [P22]', async () => {
+  test('says how much each database server has, and which of them does not answer [P30]', async () => {
     show({
       ...well,
       database: {
@@ -105,7 +105,7 @@ describe('the health of the system [S10.7]', () => {
     });
   });
 
-  test('says that a job waits for a database server, and not which attempt it was [P22]', async () => {
+  test('says that a job waits for a database server, and not which attempt it was [P30]', async () => {
     const job = { task: 'imports/run', attempts: 0, maxAttempts: 10, givenUp: false };
     const times = { since: '2026-03-02T10:00:00.000Z', nextAt: '2026-03-02T12:00:20.000Z' };
     show({ ...well, failedJobs: [{ id: '7', ...job, ...times, reason: 'DatabaseAway', away: true }] });
@@ -115,7 +115,7 @@ describe('the health of the system [S10.7]', () => {
     expect(item).not.toHaveTextContent('attempt');
   });
 
-  test('names the tenants whose database server does not answer [P22]', async () => {
+  test('names the tenants whose database server does not answer [P30]', async () => {
     const tenant = { tenantId: '7a1c2f5e-0c6b-4a55-9d62-3f1d1d1b7e01', tenant: 'Gulfstream', away: true };
     show({
       ...well,

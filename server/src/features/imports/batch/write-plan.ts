@@ -135,7 +135,7 @@ export async function writePlan(
   await writeFacilities(tx, tenantId, plan);
 }
 
-/** The last of a batch: facilities are on every server, and one transaction at a time writes to them. [P22] */
+/** The last of a batch: facilities are on every server, and one transaction at a time writes to them. [P30] */
 async function writeFacilities(tx: Tx, tenantId: string, plan: Plan): Promise<void> {
   const seen = facilitiesSeen([
     ...plan.results.map((result) => ({ ...result, family: result.observed.diseaseFamily })),

@@ -23,9 +23,11 @@ describe('the format of a file, from its content', () => {
   it.each([
     ['PK\x03\x04\0\0', 'a workbook or a ZIP archive'],
     ['%PDF-1.7', 'a PDF document'],
+    [Buffer.from([0x1f, 0x8b, 8, 0]), 'a gzip archive'],
     ['<?xml version="1.0"?><ClinicalDocument/>', 'XML'],
+    ['<!DOCTYPE a [<!ENTITY b "b">]><a>&b;</a>', 'XML'],
     ['{"resourceType":"Bundle"}', 'JSON'],
-  ])('%j is named and refused', async (content, format) => {
+  ])('[P9] %j is named and refused, and nothing of it is expanded', async (content, format) => {
     expect(await detectFormat(open(content))).toMatchObject({
       code: 'file-format-unsupported',
       params: { format },

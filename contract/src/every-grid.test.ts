@@ -1,0 +1,46 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Grid, gridExport, gridSearch } from './grid.ts';
+import { saveFilter } from './saved-filter.ts';
+
+const isGrid = (value: unknown): value is Grid =>
+  typeof value === 'object' && value !== null && 'columns' in value && 'defaultSort' in value;
+const modules = await Promise.all(
+  readdirSync(import.meta.dirname)
+    .filter((file) => /^[\w-]+\.ts$/.test(file))
+    .map((file) => import(`../src/${file.slice(0, -3)}.ts`) as Promise<object>),
+);
+/** A record has its grid, and users have one for each kind of place. */
+const grids = new Map(
+  modules
+    .flatMap((module) => Object.values(module))
+    .flatMap((value) => [value, value?.grid, ...Object.values(value ?? {})])
+    .filter(isGrid)
+    .map((grid) => [grid.id, grid]),
+);
+
+/** Whether a query is accepted: by the search, by a filter kept for a link, and by a file. */
+function accepted(grid: Grid, query: object): boolean[] {
+  const file = grid.exportable && gridExport({ ...grid, exportable: grid.exportable }).body!;
+  return [
+    gridSearch(grid).body!.safeParse(query).success,
+    saveFilter(grid).body!.safeParse(query).success,
+    ...(file ? [file.safeParse({ query, columns: Object.keys(grid.columns) }).success] : []),
+  ];
+}
+
+test('[P31] no list is sorted or filtered by a column that it may only show, in a search, a kept filter or a file', () => {
+  const wrong: string[] = [];
+  let onlyShown = 0;
+  for (const [id, grid] of grids)
+    for (const [field, { sortable = true, filterable = true }] of Object.entries(grid.columns)) {
+      const sorted = accepted(grid, { sortModel: [{ field, sort: 'asc' }] });
+      if (sorted.some((one) => one !== sortable)) wrong.push(`${id} sorted by ${field}`);
+      const filtered = accepted(grid, { filterModel: { items: [{ field, operator: 'is' }] } });
+      if (!filterable && filtered.some(Boolean)) wrong.push(`${id} filtered by ${field}`);
+      if (!sortable || !filterable) onlyShown += 1;
+    }
+  expect(wrong).toEqual([]);
+  expect(grids.size).toBeGreaterThan(10);
+  expect(onlyShown).toBeGreaterThan(10);
+});
