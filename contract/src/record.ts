@@ -24,6 +24,7 @@ export type FieldKind =
   | 'choices'
   | 'families'
   | 'reference'
+  | 'references'
   | 'flag'
   | 'count'
   | 'instant';
@@ -108,6 +109,9 @@ export const families = (): Plain<string[]> =>
   });
 /** Another record, one of the entries of a look-up. */
 export const reference = (options: string): Plain<string> => field('reference', 'open', id, id, { options });
+/** Other records, some of the entries of a look-up. */
+export const references = (options: string, schema: z.ZodType<string[]>): Plain<string[]> =>
+  field('references', 'open', schema, z.array(id), { options });
 export const flag = (): Plain<boolean> => field('flag', 'key', z.boolean(), z.boolean());
 export const count = (): Plain<number> => field('count', 'counted', z.int(), z.int());
 export const instant = (): Plain<string> => field('instant', 'record', z.iso.datetime(), z.iso.datetime());
@@ -141,7 +145,9 @@ export const inColumn = <W, S, N extends boolean, By extends SetBy>(
 // — The record —
 
 /** How a column looks; what it holds and what may be done with it, its field says. */
-type Looks = Pick<Column, 'width' | 'hidden' | 'whole'>;
+type Looks = Pick<Column, 'width' | 'hidden' | 'whole' | 'sensitive'>;
+/** The columns of a list in their order. */
+type ListOf<F extends Fields> = { readonly [Name in keyof F & string]?: Looks };
 type NameOf<F extends Fields, By extends SetBy> = {
   [Name in keyof F & string]: F[Name]['set'] extends By ? Name : never;
 }[keyof F & string];
@@ -156,21 +162,30 @@ export type LoggedKind = {
     : never;
 }[AuditRecordKind];
 
-interface Declaration<F extends Fields> {
+interface Declaration<
+  F extends Fields,
+  Kind extends AuditRecordKind = LoggedKind,
+  Lists extends string = string,
+  Also extends z.ZodRawShape = z.ZodRawShape,
+> {
   /** Of all of them: the address, the grid, the words. */
   id: string;
   /** Of one of them: the log and the history. */
-  kind: LoggedKind;
+  kind: Kind;
   /** In the description of the API. */
   noun: string;
   table: string;
   /** Who reads, makes and changes them. */
-  access: Permission;
+  access: Permission | { readonly read: Permission; readonly write: Permission };
   /** The field that names a record. */
   name: keyof F & string;
   fields: F;
-  /** The columns of the list in their order, and its order. */
-  list: { readonly [Name in keyof F & string]?: Looks };
+  /** What one of them is answered with besides its fields. */
+  also?: Also;
+  /** The list, or several, each of some of the records, by the ids of their grids. */
+  list?: ListOf<F>;
+  lists?: Readonly<Record<Lists, ListOf<F>>>;
+  /** The order of a list. */
   sortedBy: keyof F & string;
   /** List filters next to those of the columns. */
   filters?: readonly string[];
@@ -256,6 +271,7 @@ const columnKinds: Readonly<
   families: { kind: 'choice', many: true, sortable: false },
   reference: { kind: 'choice' },
   flag: { kind: 'choice' },
+  references: { kind: 'choice', many: true, sortable: false },
   count: { kind: 'number' },
   instant: { kind: 'date', withTime: true },
 };
@@ -270,24 +286,30 @@ function columnOf(one: Field, looks: Looks): Column {
   };
 }
 
-function endpointsOf<F extends Fields>({
+/** Who reads records, and who makes and changes them. */
+export const accessOf = ({ access }: Pick<Declaration<Fields>, 'access'>) =>
+  typeof access === 'string' ? { read: access, write: access } : access;
+
+function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
   id: ofAll,
   noun,
   access,
   fields,
-}: Pick<Declaration<F>, 'id' | 'noun' | 'access' | 'fields'>) {
-  type Record = RecordOf<{ fields: F }>;
+  also,
+}: Pick<Declaration<F, AuditRecordKind, string, Also>, 'id' | 'noun' | 'access' | 'fields' | 'also'>) {
+  type Answer = RecordOf<{ fields: F }> & z.infer<z.ZodObject<Also>>;
   const path = `/api/web/${ofAll}`;
   const one = `${path}/:id`;
   const params = z.strictObject({ id });
   const version = z.number().int();
-  const shown = shownSchema(fields) as unknown as z.ZodType<Record>;
+  const shown = shownSchema(fields).extend(also ?? {}) as unknown as z.ZodType<Answer>;
   const written = writtenSchema(fields);
+  const { read, write } = accessOf({ access });
   return {
     read: endpoint({
       method: 'GET',
       path: one,
-      access,
+      access: read,
       deed: 'read',
       summary: `One ${noun}`,
       params,
@@ -297,7 +319,7 @@ function endpointsOf<F extends Fields>({
     make: endpoint({
       method: 'POST',
       path,
-      access,
+      access: write,
       deed: 'administration',
       summary: `Make a ${noun}`,
       body: written.extend({ id: id.optional() }) as unknown as z.ZodType<
@@ -309,7 +331,7 @@ function endpointsOf<F extends Fields>({
     change: endpoint({
       method: 'PATCH',
       path: one,
-      access,
+      access: write,
       deed: 'administration',
       summary: `Change, deactivate or reactivate a ${noun}`,
       params,
@@ -321,7 +343,7 @@ function endpointsOf<F extends Fields>({
     history: endpoint({
       method: 'GET',
       path: `${one}/history`,
-      access,
+      access: read,
       deed: 'read',
       summary: `The versions of a ${noun}, the newest first`,
       params,
@@ -332,7 +354,7 @@ function endpointsOf<F extends Fields>({
     undo: endpoint({
       method: 'POST',
       path: `${one}/undo`,
-      access,
+      access: write,
       deed: 'administration',
       summary: `Take back what a version of a ${noun} changed`,
       params,
@@ -342,37 +364,72 @@ function endpointsOf<F extends Fields>({
   };
 }
 
-/** Declares a record. A name that is no field of it is a type error. */
-export function record<const F extends Fields>(declaration: Declaration<F>) {
-  const { id: ofAll, access, fields, list, sortedBy, filters = [] } = declaration;
-  const grid = {
-    id: ofAll,
-    permission: access,
-    columns: Object.fromEntries(
-      Object.entries<Looks | undefined>(list).map(([name, looks]) => [
-        name,
-        columnOf(fields[name]!, looks ?? {}),
-      ]),
-    ),
-    defaultSort: [{ field: sortedBy, sort: 'asc' as const }],
-    filters,
-    row: shownSchema(fields) as unknown as z.ZodType<RecordOf<{ fields: F }>>,
-  } satisfies Grid;
+function declared<
+  F extends Fields,
+  Kind extends AuditRecordKind,
+  Lists extends string,
+  Also extends z.ZodRawShape,
+>(declaration: Declaration<F, Kind, Lists, Also>) {
+  const { id: ofAll, fields, list, lists, sortedBy, filters = [] } = declaration;
+  const gridOf = (name: string, columns: ListOf<F>) =>
+    ({
+      id: name,
+      permission: accessOf(declaration).read,
+      columns: Object.fromEntries(
+        Object.entries<Looks | undefined>(columns).map(([column, looks]) => [
+          column,
+          columnOf(fields[column]!, looks ?? {}),
+        ]),
+      ),
+      defaultSort: [{ field: sortedBy as string, sort: 'asc' as const }],
+      filters,
+      row: shownSchema(fields) as unknown as z.ZodType<RecordOf<{ fields: F }>>,
+    }) satisfies Grid;
+  type GridOf = ReturnType<typeof gridOf>;
+  const grids = Object.fromEntries(
+    Object.entries<ListOf<F>>(lists ?? { [ofAll]: list ?? {} }).map(([name, columns]) => [
+      name,
+      gridOf(name, columns),
+    ]),
+  ) as Record<Lists, GridOf>;
+  const grid = Object.values<GridOf>(grids)[0]!;
   return {
     ...declaration,
     filters,
     begins: declaration.begins ?? {},
     grid,
+    grids,
     endpoints: { ...endpointsOf(declaration), search: gridSearch(grid) },
   };
 }
 
+/** Declares a record. A name that is no field of it is a type error. */
+export const record = <
+  const F extends Fields,
+  Lists extends string = string,
+  Also extends z.ZodRawShape = Record<never, never>,
+>(
+  declaration: Declaration<F, LoggedKind, Lists, Also>,
+) => declared(declaration);
+
+/** Declares one that the server makes and writes in its own way, and so has its own endpoint for new ones. */
+export function recordApart<
+  const F extends Fields,
+  Lists extends string = string,
+  Also extends z.ZodRawShape = Record<never, never>,
+>(declaration: Declaration<F, AuditRecordKind, Lists, Also>) {
+  const { endpoints, ...rest } = declared(declaration);
+  const { make: _, ...others } = endpoints;
+  return { ...rest, endpoints: others };
+}
+
 /** Any record, as what serves and shows all of them knows it. */
-export interface AnyRecord extends Omit<Declaration<Fields>, 'filters' | 'begins'> {
+export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'filters' | 'begins'> {
   filters: readonly string[];
   begins: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   grid: Grid;
-  endpoints: ReturnType<typeof endpointsOf<Fields>>;
+  grids: Readonly<Record<string, Grid>>;
+  endpoints: ReturnType<typeof endpointsOf<Fields, Record<never, never>>>;
 }
 
 /** The same record, as what serves and shows all of them knows it. */

@@ -22,6 +22,7 @@ const columnTypes: Readonly<Record<Field['kind'], string>> = {
   choices: '_text',
   families: '_text',
   reference: 'uuid',
+  references: '_uuid',
   flag: 'bool',
   count: 'int4',
   instant: 'timestamptz',

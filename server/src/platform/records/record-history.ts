@@ -1,6 +1,6 @@
 import { type HistoryEntry, historyPage } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
-import type { AnyServer, Values } from './record-server.ts';
+import type { AnyReading, Values } from './record-server.ts';
 
 /** What a version changed, field by field; of a new record only `to`. */
 export type Changes = Record<string, { from?: unknown; to: unknown }>;
@@ -17,28 +17,61 @@ export const changesOf = (before: Values, after: Values): Changes =>
 
 export interface Version {
   version: number;
-  accountId: string;
+  accountId: string | null;
   changes: Changes;
   undoes?: number;
 }
+/** Who reads a version, by the columns of a history of its own. */
+type Readers = Readonly<Record<string, unknown>>;
 
-/** Keeps what a version changed, in the transaction that made it. The key refuses a second writer of a version. */
-export async function keepVersion(
+/** Where the versions of a kind are; `only` is a condition that begins with `and`. */
+const keptIn = ({ record, history }: Pick<AnyReading, 'record' | 'history'>) =>
+  history === undefined
+    ? { table: 'record_history', own: { kind: record.kind }, only: `and h.kind = '${record.kind}'` }
+    : { table: history, own: {}, only: '' };
+
+/** Keeps what versions changed, in the transaction that made them. The key refuses a second writer of a version. */
+export async function keepVersions(
   tx: Tx,
-  { record }: Pick<AnyServer, 'record'>,
+  reading: Pick<AnyReading, 'record' | 'history'>,
   tenantId: string,
-  id: string,
-  { version, accountId, changes, undoes }: Version,
+  versions: readonly (Version & { id: string; readers?: Readers })[],
 ): Promise<void> {
+  if (versions.length === 0) return;
+  const { table, own } = keptIn(reading);
+  const params: unknown[] = [];
+  const rows = versions.map(({ id, version, accountId, changes, undoes, readers = {} }) => ({
+    tenant_id: tenantId,
+    ...own,
+    record_id: id,
+    version,
+    account_id: accountId,
+    changes: JSON.stringify(changes),
+    undoes: undoes ?? null,
+    ...readers,
+  }));
+  const values = rows.map(
+    (row) =>
+      `(${Object.values(row)
+        .map((value) => `$${params.push(value)}`)
+        .join(', ')})`,
+  );
   await tx.run(
-    `insert into record_history (tenant_id, kind, record_id, version, account_id, changes, undoes)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [tenantId, record.kind, id, version, accountId, JSON.stringify(changes), undoes ?? null],
+    `insert into ${table} (${Object.keys(rows[0]!).join(', ')}) values ${values.join(', ')}`,
+    params,
   );
 }
 
+export const keepVersion = (
+  tx: Tx,
+  reading: Pick<AnyReading, 'record' | 'history'>,
+  tenantId: string,
+  id: string,
+  version: Version & { readers?: Readers },
+): Promise<void> => keepVersions(tx, reading, tenantId, [{ ...version, id }]);
+
 /** Without disease families that the reader may not see; a field in which nothing else changed is left out. [P18] */
-function visible({ record }: AnyServer, changes: Changes, hiddenFamilies: readonly string[]): Changes {
+function visible({ record }: AnyReading, changes: Changes, hiddenFamilies: readonly string[]): Changes {
   const seen = (value: unknown) =>
     Array.isArray(value) ? value.filter((family) => !hiddenFamilies.includes(family)) : value;
   return Object.fromEntries(
@@ -52,10 +85,11 @@ function visible({ record }: AnyServer, changes: Changes, hiddenFamilies: readon
 /** The newest versions of a record, or those before one; a version of which the reader sees no change is left out. */
 export async function readHistory(
   tx: Tx,
-  server: AnyServer,
+  server: AnyReading,
   id: string,
   { before, hiddenFamilies }: { before?: number | undefined; hiddenFamilies: readonly string[] },
 ): Promise<{ entries: HistoryEntry[]; more: boolean }> {
+  const { table, only } = keptIn(server);
   const rows = await tx.rows<{
     version: number;
     at: Date;
@@ -66,10 +100,10 @@ export async function readHistory(
   }>(
     `select h.version, h.at, h.account_id as "byId", nullif(concat_ws(' ', a.first_name, a.last_name), '') as "byName",
        h.changes, h.undoes
-     from record_history h left join account a on a.id = h.account_id
-     where h.tenant_id = $1 and h.kind = $2 and h.record_id = $3 and ($4::int is null or h.version < $4)
+     from ${table} h left join account a on a.id = h.account_id
+     where h.tenant_id = $1 ${only} and h.record_id = $2 and ($3::int is null or h.version < $3)
      order by h.version desc limit ${historyPage + 1}`,
-    [tx.tenantId, server.record.kind, id, before ?? null],
+    [tx.tenantId, id, before ?? null],
   );
   const entries = rows.slice(0, historyPage).flatMap(({ at, byId, byName, changes, ...row }) => {
     const shown = visible(server, changes, hiddenFamilies);
@@ -89,15 +123,16 @@ export async function readHistory(
 /** What one version changed, as the reader sees it; undefined where there is no such version. */
 export async function readChanges(
   tx: Tx,
-  server: AnyServer,
+  server: AnyReading,
   id: string,
   version: number,
   hiddenFamilies: readonly string[],
 ): Promise<{ accountId: string | null; changes: Changes } | undefined> {
+  const { table, only } = keptIn(server);
   const [row] = await tx.rows<{ accountId: string | null; changes: Changes }>(
-    `select account_id as "accountId", changes from record_history
-     where tenant_id = $1 and kind = $2 and record_id = $3 and version = $4`,
-    [tx.tenantId, server.record.kind, id, version],
+    `select account_id as "accountId", changes from ${table} h
+     where h.tenant_id = $1 ${only} and h.record_id = $2 and h.version = $3`,
+    [tx.tenantId, id, version],
   );
   return row && { ...row, changes: visible(server, row.changes, hiddenFamilies) };
 }
@@ -108,7 +143,8 @@ export async function readChanges(
  */
 export async function changedSince(
   tx: Tx,
-  server: AnyServer,
+  server: AnyReading,
+  tenantId: string,
   id: string,
   {
     version,
@@ -117,10 +153,11 @@ export async function changedSince(
   }: { version: number; current: number; hiddenFamilies: readonly string[] },
 ): Promise<ReadonlySet<string> | undefined> {
   if (version > current) return undefined;
+  const { table, only } = keptIn(server);
   const rows = await tx.rows<{ changes: Changes }>(
-    `select changes from record_history
-     where tenant_id = $1 and kind = $2 and record_id = $3 and version > $4 and version <= $5`,
-    [tx.tenantId, server.record.kind, id, version, current],
+    `select h.changes from ${table} h
+     where h.tenant_id = $1 ${only} and h.record_id = $2 and h.version > $3 and h.version <= $4`,
+    [tenantId, id, version, current],
   );
   if (rows.length < current - version) return undefined;
   return new Set(rows.flatMap(({ changes }) => Object.keys(visible(server, changes, hiddenFamilies))));

@@ -1,7 +1,7 @@
 import type { Fault } from '@caseway/contract/error';
 import type { AnyRecord, ElsewhereOf, RecordOf, WrittenOf } from '@caseway/contract/record';
 import type { Database, Tx } from '../db/database.ts';
-import type { ChoiceField } from '../grid/grid-sql.ts';
+import type { ChoiceField, Field as GridField } from '../grid/grid-sql.ts';
 
 /** The context of a record that is being written. */
 export interface Writing<Values> {
@@ -16,11 +16,15 @@ export interface Writing<Values> {
 /** SQL over the row `r` of the record's table; a function of the SQL of the tenant if it asks another table. */
 type Sql = string | ((tenant: string) => string);
 
-/** What the server adds to the declaration of a record: where fields are that are no column, and what must hold. */
-export interface RecordServer<R> {
+/** What reading a record needs besides its declaration: where fields are that are no column. */
+export interface RecordReading<R> {
   record: R;
   /** The column with the tenant whose record it is; `tenant_id` by default. */
   tenantColumn?: string;
+  /** The column with the time since which it is not active; `deactivated_at` by default. */
+  endedColumn?: string;
+  /** The table of its history, whose rows have columns that say who reads them; by default what the whole tenant reads. */
+  history?: string;
   /** Fields that are elsewhere. A status that is not given says whether it is active. */
   sql: Omit<Readonly<Record<ElsewhereOf<R>, Sql>>, 'status'> & { readonly status?: Sql };
   /** What is joined with the row, and which rows are records at all. */
@@ -29,14 +33,22 @@ export interface RecordServer<R> {
   /** What the list needs besides the fields: further columns of `f`, and the filters of the declaration over them. */
   more?: Readonly<Record<string, string>>;
   filters?: Readonly<Record<string, ChoiceField>>;
+  /** Where a list finds a column that it sorts and filters otherwise than it shows it. */
+  columns?: Readonly<Record<string, GridField>>;
+  /** Which of the records are in each list, as SQL over `r`, where there are several. */
+  lists?: Readonly<Record<string, string>>;
   /** The order of the codes of a look-up in a list, if that is not the order of their labels. */
   orders?: Readonly<Record<string, readonly string[]>>;
-  /** The columns of `f` by whose words a record is found. */
-  searched: readonly string[];
-  /** Runs the writes that depend on each other one after the other, so that what was checked is true when it is written. */
-  lock(tx: Tx, tenantId: string): Promise<unknown>;
+  /** The columns of `f` by whose words a record is found, or a text of these words over `f`. */
+  searched: readonly string[] | string;
   /** Adds what no single query says. */
   complete?(tx: Tx, rows: RecordOf<R>[]): Promise<RecordOf<R>[]>;
+}
+
+/** The same, and what must hold when it is written. */
+export interface RecordServer<R> extends RecordReading<R> {
+  /** Runs the writes that depend on each other one after the other, so that what was checked is true when it is written. */
+  lock(tx: Tx, tenantId: string): Promise<unknown>;
   /** The faults of a record as it would be. A field that is invalid by itself is absent, and not checked. */
   faults(tx: Tx, next: Partial<WrittenOf<R>>, writing: Writing<WrittenOf<R>>): Promise<Fault[]>;
   /** The faults of a change because of other tenants, which the tenant's own scope does not see. */
@@ -58,14 +70,13 @@ export type AnyRow = { id: string; version: number; active: boolean } & Record<s
 export type Values = Record<string, unknown>;
 
 /** The same for any record, as what serves all of them knows it. `row`: only for types, how one of them is read. */
-export interface AnyServer<Row = AnyRow>
-  extends Omit<
-    RecordServer<AnyRecord>,
-    'sql' | 'complete' | 'faults' | 'faultsElsewhere' | 'prepare' | 'derived' | 'write'
-  > {
+export interface AnyReading<Row = AnyRow> extends Omit<RecordReading<AnyRecord>, 'sql' | 'complete'> {
   readonly row?: Row;
   sql: Readonly<Record<string, Sql | undefined>>;
   complete?(tx: Tx, rows: AnyRow[]): Promise<AnyRow[]>;
+}
+
+export interface AnyServer<Row = AnyRow> extends AnyReading<Row>, Pick<RecordServer<AnyRecord>, 'lock'> {
   faults(tx: Tx, next: Values, writing: Writing<Values>): Promise<Fault[]>;
   faultsElsewhere?(
     database: Database,
@@ -77,7 +88,8 @@ export interface AnyServer<Row = AnyRow>
   write?(tx: Tx, next: Values, writing: Writing<Values>): Promise<void>;
 }
 
+type Declared = Pick<AnyRecord, 'id' | 'kind' | 'fields'>;
+
 /** What the server adds to a record, checked against its declaration. */
-export const recordServer = <R extends Pick<AnyRecord, 'id' | 'kind' | 'fields'>>(
-  server: RecordServer<R>,
-): AnyServer<RecordOf<R>> => server as unknown as AnyServer<RecordOf<R>>;
+export const recordServer = <R extends Declared>(server: RecordServer<R>): AnyServer<RecordOf<R>> =>
+  server as unknown as AnyServer<RecordOf<R>>;

@@ -1,37 +1,41 @@
+import type { Grid } from '@caseway/contract/grid';
 import { columnFor, type Field } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
 import type { Field as GridField, GridSource } from '../grid/grid-sql.ts';
 import { AppError } from '../http/app-error.ts';
-import type { AnyRow, AnyServer } from './record-server.ts';
+import type { AnyReading, AnyRow } from './record-server.ts';
 
 /** What a reader may not see of a list of disease families is not in it. [P18] */
 const visibleFamilies = (column: string) =>
   `array(select family from unnest(${column}) as family
     where family <> all (coalesce((select app_hidden_families()), '{}')))`;
 
-const activity = `case when r.deactivated_at is null then 'active' else 'inactive' end`;
+export const endedColumnOf = ({ endedColumn }: AnyReading<unknown>): string =>
+  endedColumn ?? 'deactivated_at';
 
-function sqlOf({ sql }: AnyServer<unknown>, name: string, field: Field, tenant: string): string {
-  const given = sql[name];
+function sqlOf(reading: AnyReading<unknown>, name: string, field: Field, tenant: string): string {
+  const given = reading.sql[name];
   if (typeof given === 'function') return given(tenant);
   if (given !== undefined) return given;
-  if (field.in === 'elsewhere') return activity;
+  if (field.in === 'elsewhere')
+    return `case when r.${endedColumnOf(reading)} is null then 'active' else 'inactive' end`;
   const column = `r.${columnFor(name, field)}`;
   return field.kind === 'families' ? visibleFamilies(column) : column;
 }
 
-export const tenantColumnOf = ({ tenantColumn }: AnyServer<unknown>): string => tenantColumn ?? 'tenant_id';
+export const tenantColumnOf = ({ tenantColumn }: AnyReading<unknown>): string => tenantColumn ?? 'tenant_id';
 
-/** All records as a table expression whose columns are the fields. */
-function tableOf(server: AnyServer<unknown>, tenant: string): string {
+/** All records, or those of one list, as a table expression whose columns are the fields. */
+function tableOf(server: AnyReading<unknown>, tenant: string, list?: string): string {
   const { record, joined = '', only, more = {} } = server;
+  const conditions = [only, list].filter((one) => one !== undefined).map((one) => `(${one})`);
   const columns = [
     ...Object.entries(record.fields).map(([name, field]) => [name, sqlOf(server, name, field, tenant)]),
     ...Object.entries(more),
   ].map(([name, sql]) => `${sql} as "${name}"`);
-  return `(select r.${tenantColumnOf(server)} as tenant_id, r.id, r.version, r.deactivated_at is null as active,
-      ${columns.join(', ')}
-    from ${record.table} r ${joined} ${only === undefined ? '' : `where ${only}`})`;
+  return `(select r.${tenantColumnOf(server)} as tenant_id, r.id, r.version,
+      r.${endedColumnOf(server)} is null as active, ${columns.join(', ')}
+    from ${record.table} r ${joined} ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`})`;
 }
 
 /** How a field sorts and is filtered in a list. */
@@ -46,6 +50,8 @@ function gridField(
       return { kind: 'choice', sql, order: order ?? options };
     case 'reference':
       return { kind: 'choice', sql, ids: true, order: options };
+    case 'references':
+      return { kind: 'choice', sql, ids: true, many: true, order: [] };
     case 'choices':
     case 'families':
       return { kind: 'choice', sql, many: true, order: typeof options === 'string' ? [] : options };
@@ -66,27 +72,31 @@ const wordsOf = (columns: readonly string[]): string =>
     .map((name) => `' ' || translate(app_fold(coalesce(f."${name}", '')), '-/.,()&''’', '       ')`)
     .join(' || ');
 
-/** Where the rows of the list of a record are found. */
-export const sourceOf = (server: AnyServer<unknown>): GridSource => ({
-  grid: server.record.grid,
-  // As a function only where it asks for the tenant: a parameter that no statement names is refused.
-  table: Object.values(server.sql).some((sql) => typeof sql === 'function')
-    ? (tenant) => tableOf(server, tenant)
-    : tableOf(server, ''),
-  fields: Object.fromEntries(
-    Object.keys(server.record.grid.columns).map((name) => [
-      name,
-      gridField(name, server.record.fields[name]!, server.orders?.[name]),
-    ]),
-  ) as GridSource['fields'],
-  filters: (server.filters ?? {}) as GridSource['filters'],
-  searchText: wordsOf(server.searched),
-});
+/** Where the rows of a list of a record are found. */
+export function sourceOf(server: AnyReading<unknown>, grid: Grid = server.record.grid): GridSource {
+  const { sql, lists, columns, orders, filters = {}, searched, record } = server;
+  const list = lists?.[grid.id];
+  return {
+    grid,
+    // As a function only where it asks for the tenant: a parameter that no statement names is refused.
+    table: Object.values(sql).some((one) => typeof one === 'function')
+      ? (tenant) => tableOf(server, tenant, list)
+      : tableOf(server, '', list),
+    fields: Object.fromEntries(
+      Object.keys(grid.columns).map((name) => [
+        name,
+        columns?.[name] ?? gridField(name, record.fields[name]!, orders?.[name]),
+      ]),
+    ) as GridSource['fields'],
+    filters: filters as GridSource['filters'],
+    searchText: typeof searched === 'string' ? searched : wordsOf(searched),
+  };
+}
 
 /** Records of the tenant by their ids, as the reader sees them. */
 export async function readRecords<Row = AnyRow>(
   tx: Tx,
-  server: AnyServer<Row>,
+  server: AnyReading<Row>,
   ids: readonly string[],
 ): Promise<Row[]> {
   const names = Object.keys(server.record.fields);
@@ -104,7 +114,7 @@ export async function readRecords<Row = AnyRow>(
 }
 
 /** The record with this id; `not-found` when the reader sees none. */
-export async function readRecord<Row = AnyRow>(tx: Tx, server: AnyServer<Row>, id: string): Promise<Row> {
+export async function readRecord<Row = AnyRow>(tx: Tx, server: AnyReading<Row>, id: string): Promise<Row> {
   const [stored] = await readRecords(tx, server, [id]);
   if (stored === undefined) throw new AppError('not-found');
   return stored;
@@ -113,7 +123,7 @@ export async function readRecord<Row = AnyRow>(tx: Tx, server: AnyServer<Row>, i
 /** The same for what is done to one version of it; `conflict` if it has changed since. */
 export async function readVersion<Row extends { version: number } = AnyRow>(
   tx: Tx,
-  server: AnyServer<Row>,
+  server: AnyReading<Row>,
   id: string,
   version: number,
 ): Promise<Row> {

@@ -2,9 +2,9 @@ import type { Fault } from '@caseway/contract/error';
 import { columnFor, writtenNames } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
 import { AppError, faultAt, refuse, refused } from '../http/app-error.ts';
-import { changedSince, changesOf, keepVersion, readChanges, same } from './record-history.ts';
-import type { AnyRow, AnyServer, Values, Writing } from './record-server.ts';
-import { readRecord, readRecords, tenantColumnOf } from './record-sql.ts';
+import { type Changes, changedSince, changesOf, keepVersion, readChanges, same } from './record-history.ts';
+import type { AnyReading, AnyRow, AnyServer, Values, Writing } from './record-server.ts';
+import { endedColumnOf, readRecord, readRecords, tenantColumnOf } from './record-sql.ts';
 
 /** Who writes, and for which tenant. */
 export interface Writer {
@@ -17,17 +17,15 @@ export interface Writer {
 export interface Change {
   given: Values;
   active?: boolean | undefined;
-  /** The faults of `given` that were found in another scope. */
-  elsewhere: Fault[];
   undoes?: number;
 }
 
 /** The fields of a record that people set. */
-export const fieldsOf = ({ record }: AnyServer, stored: AnyRow): Values =>
+export const fieldsOf = ({ record }: AnyReading, stored: AnyRow): Values =>
   Object.fromEntries(writtenNames(record.fields).map((name) => [name, stored[name]]));
 
 /** A list names each disease family once. */
-const unique = ({ record }: AnyServer, values: Values): Values =>
+const unique = ({ record }: AnyReading, values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -131,14 +129,14 @@ const keyUsed = () => refused('id', 'key-used', 'another record has this id');
 /** Throws `conflict` if what is given has changed since the version that the writer saw; its faults name the fields. */
 async function refuseConflict(
   tx: Tx,
-  server: AnyServer,
+  reading: AnyReading,
+  { tenantId, hiddenFamilies }: Pick<Writer, 'tenantId' | 'hiddenFamilies'>,
   stored: AnyRow,
   version: number,
   given: Values,
-  hiddenFamilies: readonly string[],
 ): Promise<void> {
   if (stored.version === version) return;
-  const since = await changedSince(tx, server, stored.id, {
+  const since = await changedSince(tx, reading, tenantId, stored.id, {
     version,
     current: stored.version,
     hiddenFamilies,
@@ -152,31 +150,49 @@ async function refuseConflict(
 }
 
 /**
- * Changes a record. What others have changed since the writer's version is kept, and refused if it is the same field.
- * Returns the differences before and after; the record as it was given if there are none.
+ * What a change makes of a record, before and after. What others have changed since the writer's version is kept; throws
+ * `conflict` if it is the same field.
  */
-export async function changeRecord(
+export async function planChange(
   tx: Tx,
-  server: AnyServer,
-  { tenantId, accountId, hiddenFamilies }: Writer,
+  reading: AnyReading,
+  writer: Pick<Writer, 'tenantId' | 'hiddenFamilies'>,
   stored: AnyRow,
   version: number,
-  { given: sent, active, elsewhere, undoes }: Change,
-): Promise<{ before: Values; after: Values; record: AnyRow }> {
-  const { id } = stored;
-  const given = unique(server, sent);
+  { given: sent, active }: Pick<Change, 'given' | 'active'>,
+): Promise<{ before: Values; next: Values; changes: Changes }> {
+  const given = unique(reading, sent);
   const asked = { ...given, ...(active !== undefined && { active }) };
-  await refuseConflict(tx, server, stored, version, asked, hiddenFamilies);
-  const before = fieldsOf(server, stored);
-  const writing: Writing<Values> = { tenantId, id, before, hiddenFamilies };
+  await refuseConflict(tx, reading, writer, stored, version, asked);
+  const before = fieldsOf(reading, stored);
   const next = { ...before, ...given };
   const changes = changesOf(
     { ...before, active: stored.active },
     { ...next, active: active ?? stored.active },
   );
+  return { before, next, changes };
+}
+
+/**
+ * Changes a record (see `planChange`). Returns the differences before and after; the record as it was given if there are
+ * none. `elsewhere`: the faults of the change that were found in another scope.
+ */
+export async function changeRecord(
+  tx: Tx,
+  server: AnyServer,
+  writer: Writer,
+  stored: AnyRow,
+  version: number,
+  { undoes, ...change }: Change,
+  elsewhere: Fault[],
+): Promise<{ before: Values; after: Values; record: AnyRow }> {
+  const { tenantId, accountId, hiddenFamilies } = writer;
+  const { id } = stored;
+  const { before, next, changes } = await planChange(tx, server, writer, stored, version, change);
+  const writing: Writing<Values> = { tenantId, id, before, hiddenFamilies };
   const names = Object.keys(changes);
   if (names.length === 0) return { before: {}, after: {}, record: stored };
-  if (active === true || names.some((name) => name !== 'active')) {
+  if (change.active === true || names.some((name) => name !== 'active')) {
     refuse([...elsewhere, ...(await faultsOf(tx, server, next, writing))]);
     await server.prepare?.(tx, next, writing);
   }
@@ -191,9 +207,10 @@ export async function changeRecord(
     return `${column} = ${set}::text[] || array(select family from unnest(${column}) as family
       where family = any (${param(hiddenFamilies)}::text[]) and family <> all (${set}::text[])), `;
   });
+  const ended = endedColumnOf(server);
   await tx.run(
     `update ${server.record.table} set ${sets.join('')}version = version + 1,
-       deactivated_at = ${changes.active === undefined ? 'deactivated_at' : changes.active.to ? 'null' : 'now()'}
+       ${ended} = ${changes.active === undefined ? ended : changes.active.to ? 'null' : 'now()'}
      where ${tenantColumnOf(server)} = $1 and id = $2`,
     params,
   );
@@ -225,7 +242,7 @@ export async function changeRecord(
  */
 export async function undoOf(
   tx: Tx,
-  server: AnyServer,
+  server: AnyReading,
   stored: AnyRow,
   version: number,
   hiddenFamilies: readonly string[],

@@ -1,3 +1,5 @@
+import type { Fault } from '@caseway/contract/error';
+import type { LoggedKind } from '@caseway/contract/record';
 import { v7 } from 'uuid';
 import { askDatabase } from '../grid/ask-database.ts';
 import { type Lookups, lookupsChanged } from '../grid/lookups.ts';
@@ -5,7 +7,7 @@ import { serveGrid } from '../grid/serve-grid.ts';
 import type { App } from '../http/app.ts';
 import { type Call, serve } from '../http/serve.ts';
 import { readHistory } from './record-history.ts';
-import type { AnyRow, AnyServer, Values, Writing } from './record-server.ts';
+import type { AnyReading, AnyRow, AnyServer, Values, Writing } from './record-server.ts';
 import { readRecord, readRecords, sourceOf } from './record-sql.ts';
 import {
   type Change,
@@ -26,38 +28,133 @@ const writerOf = (call: Call): Writer => ({
   hiddenFamilies: hiddenFor(call),
 });
 
+/** How one record of a kind is read and changed. */
+export interface Ways {
+  read(call: Call, id: string): Promise<AnyRow>;
+  /** Writes a change that is based on a version, and its line in the log. */
+  change(call: Call, id: string, version: number, change: Change): Promise<AnyRow>;
+  /** The faults of what is given, but for the fields that are invalid by themselves. */
+  faults(call: Call, id: string, given: Values, faulty: readonly string[]): Promise<Fault[]>;
+}
+
+const newOne = (call: Call, id: string): Writing<Values> => ({
+  tenantId: tenantOf(call),
+  id,
+  before: null,
+  hiddenFamilies: hiddenFor(call),
+});
+
+/** The ways of a record that is a row of its table, read and written in the scope of the person who asks. */
+function waysOf(app: App, server: AnyServer): Ways {
+  // `record` takes only kinds with these words in the log.
+  const kind = server.record.kind as LoggedKind;
+  const faultsElsewhere = async (call: Call, id: string, given: Values) =>
+    (await server.faultsElsewhere?.(app.database, given, { tenantId: tenantOf(call), id })) ?? [];
+  return {
+    read: (call, id) => call.withScope((tx) => readRecord(tx, server, id)),
+    change: async (call, id, version, change) => {
+      const writer = writerOf(call);
+      const elsewhere = await faultsElsewhere(call, id, change.given);
+      const changed = await call.withScope(async (tx) => {
+        await server.lock(tx, writer.tenantId);
+        const stored = await readRecord(tx, server, id);
+        const done = await changeRecord(tx, server, writer, stored, version, change, elsewhere);
+        const { before, after, record } = done;
+        if (record === stored) return record;
+        const deed = after.active === undefined ? 'changed' : after.active ? 'reactivated' : 'deactivated';
+        call.audit({
+          action: `${kind}/${deed}`,
+          recordKind: kind,
+          recordIds: [id],
+          detail: { before, after },
+        });
+        return record;
+      });
+      await lookupsChanged(app, writer.tenantId);
+      return changed;
+    },
+    faults: async (call, id, given, faulty) => {
+      const elsewhere = await faultsElsewhere(call, id, given);
+      return call.withScope(async (tx) => {
+        const before = fieldsOf(server, await readRecord(tx, server, id));
+        const next: Values = { ...before, ...given };
+        for (const name of faulty) delete next[name];
+        return [...elsewhere, ...(await faultsOf(tx, server, next, { ...newOne(call, id), before }))];
+      });
+    },
+  };
+}
+
 /** Serves everything that every record has: its list, and reading, making, changing, history and undo. */
 export function serveRecords(app: App, lookups: Lookups, given: AnyServer<unknown>): void {
   const server = given as AnyServer;
-  const { kind, endpoints } = server.record;
-  serveGrid<AnyRow>(app, askDatabase(app.database), {
-    source: sourceOf(server),
-    recordKind: kind,
-    orders: (names, call) => lookups.orders(names, call),
-    read: (tx, ids) => readRecords(tx, server, ids),
-  });
+  serveRecordsApart(app, lookups, server, waysOf(app, server));
+  serveMaking(app, server);
+}
 
-  serve(app, endpoints.read, (call) => call.withScope((tx) => readRecord(tx, server, call.params.id)));
+/** The same for one that is made and written in its own way: its lists, and reading, changing, history and undo. */
+export function serveRecordsApart(
+  app: App,
+  lookups: Lookups,
+  given: AnyReading<unknown>,
+  ways: Ways,
+  ask = askDatabase(app.database),
+): void {
+  const reading = given as AnyReading;
+  const { kind, grids, endpoints } = reading.record;
+  for (const grid of Object.values(grids))
+    serveGrid<AnyRow>(app, ask, {
+      source: sourceOf(reading, grid),
+      recordKind: kind,
+      orders: (names, call) => lookups.orders(names, call),
+      read: (tx, ids) => readRecords(tx, reading, ids),
+    });
+
+  serve(app, endpoints.read, (call) => ways.read(call, call.params.id));
 
   serve(app, endpoints.history, (call) =>
     call.withScope(async (tx) => {
-      await readRecord(tx, server, call.params.id);
-      return readHistory(tx, server, call.params.id, {
+      await readRecord(tx, reading, call.params.id);
+      return readHistory(tx, reading, call.params.id, {
         before: call.query.before,
         hiddenFamilies: hiddenFor(call),
       });
     }),
   );
 
-  const newOne = (call: Call, id: string): Writing<Values> => ({
-    tenantId: tenantOf(call),
-    id,
-    before: null,
-    hiddenFamilies: hiddenFor(call),
-  });
   serve(
     app,
-    endpoints.make,
+    endpoints.change,
+    (call) => {
+      const { version, active, ...given } = call.body as Values & { version: number; active?: boolean };
+      return ways.change(call, call.params.id, version, { given, active });
+    },
+    {
+      alsoWrong: (call, faulty) => {
+        const { version: _, active: __, ...given } = call.body as Values;
+        return ways.faults(call, call.params.id, given, [...faulty]);
+      },
+    },
+  );
+
+  serve(app, endpoints.undo, async (call) => {
+    const { id } = call.params;
+    const { version } = call.body;
+    const { stored, undo } = await call.withScope(async (tx) => {
+      const stored = await readRecord(tx, reading, id);
+      return { stored, undo: await undoOf(tx, reading, stored, version, hiddenFor(call)) };
+    });
+    const { given, active, kept } = undo;
+    const record = await ways.change(call, id, stored.version, { given, active, undoes: version });
+    return { record, kept };
+  });
+}
+
+function serveMaking(app: App, server: AnyServer): void {
+  const kind = server.record.kind as LoggedKind;
+  serve(
+    app,
+    server.record.endpoints.make,
     async (call) => {
       const { id = v7(), ...next } = call.body as Values & { id?: string };
       const record = await call.withScope(async (tx) => {
@@ -82,64 +179,4 @@ export function serveRecords(app: App, lookups: Lookups, given: AnyServer<unknow
         }),
     },
   );
-
-  /** Writes a change with its line in the log. */
-  const write = async (call: Call, id: string, version: number, change: Change): Promise<AnyRow> => {
-    const writer = writerOf(call);
-    const changed = await call.withScope(async (tx) => {
-      await server.lock(tx, writer.tenantId);
-      const stored = await readRecord(tx, server, id);
-      const { before, after, record } = await changeRecord(tx, server, writer, stored, version, change);
-      if (record === stored) return record;
-      const deed = after.active === undefined ? 'changed' : after.active ? 'reactivated' : 'deactivated';
-      call.audit({
-        action: `${kind}/${deed}`,
-        recordKind: kind,
-        recordIds: [id],
-        detail: { before, after },
-      });
-      return record;
-    });
-    await lookupsChanged(app, writer.tenantId);
-    return changed;
-  };
-  const faultsElsewhere = async (call: Call, id: string, given: Values) =>
-    (await server.faultsElsewhere?.(app.database, given, { tenantId: tenantOf(call), id })) ?? [];
-
-  serve(
-    app,
-    endpoints.change,
-    async (call) => {
-      const { id } = call.params;
-      const { version, active, ...given } = call.body as Values & { version: number; active?: boolean };
-      const elsewhere = await faultsElsewhere(call, id, given);
-      return write(call, id, version, { given, active, elsewhere });
-    },
-    {
-      alsoWrong: async (call, faulty) => {
-        const { id } = call.params;
-        const { version: _, active: __, ...given } = call.body as Values;
-        const elsewhere = await faultsElsewhere(call, id, given);
-        return call.withScope(async (tx) => {
-          const before = fieldsOf(server, await readRecord(tx, server, id));
-          const next: Values = { ...before, ...given };
-          for (const name of faulty) delete next[name];
-          return [...elsewhere, ...(await faultsOf(tx, server, next, { ...newOne(call, id), before }))];
-        });
-      },
-    },
-  );
-
-  serve(app, endpoints.undo, async (call) => {
-    const { id } = call.params;
-    const { version } = call.body;
-    const { stored, undo } = await call.withScope(async (tx) => {
-      const stored = await readRecord(tx, server, id);
-      return { stored, undo: await undoOf(tx, server, stored, version, hiddenFor(call)) };
-    });
-    const { given, active, kept } = undo;
-    const elsewhere = await faultsElsewhere(call, id, given);
-    const record = await write(call, id, stored.version, { given, active, elsewhere, undoes: version });
-    return { record, kept };
-  });
 }
