@@ -72,6 +72,8 @@ export interface AnalyticsScreen {
   defaultRange: (today: string) => DateRange;
   /** Filters that Clear keeps. [S4.9] */
   keptByClear?: readonly string[];
+  /** [S4.11] Clear sets the filters, and is not one of the presets. */
+  clear?: 'sets-filters';
   /** Range and filters stay when another organization is chosen. [S4.7] */
   keptAcrossOrgs?: true;
 }
@@ -128,7 +130,16 @@ const overlay = z.object({
     .array(z.object({ key: z.string(), value: z.number().nullable(), years: z.array(z.number().int()) }))
     .optional(),
   /** Late periods completed by what is still expected; null where it is too early to say. */
-  estimate: z.array(z.object({ key: z.string(), value: z.number().nullable() })).optional(),
+  estimate: z
+    .array(
+      z.object({
+        key: z.string(),
+        value: z.number().nullable(),
+        /** The 95 % interval. */
+        interval: z.object({ low: z.number(), high: z.number() }).optional(),
+      }),
+    )
+    .optional(),
   /** Days from which the definition of a case was another. */
   changes: z.array(z.object({ on: z.iso.date(), name: z.string() })).optional(),
 });

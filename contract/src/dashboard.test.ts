@@ -34,6 +34,7 @@ const plain = {
 const words = {
   title: 'Testing',
   section: { all: 'All' },
+  day: { collectedOn: 'Specimen collected' },
   measure: { tests: { title: 'Tests', counted: 'Tests' } },
   series: {},
 };
@@ -106,7 +107,11 @@ export const refused = [
     }),
   // @ts-expect-error classes of a column that does not split
   () => dashboard('m', { ...plain, classes: { by: 'accession', are: {}, rest: 'other' } }),
+  // @ts-expect-error a second fact that lacks the column of a text filter
+  () => dashboard('o', { ...plain, facts: { results, cases }, textFilters: { assayFilter: 'assay' } }),
   () => words satisfies WordsOf<typeof declared>,
+  // @ts-expect-error the day by which a fact is counted, without its word
+  () => ({ ...words, day: {} }) satisfies WordsOf<typeof declared>,
   // @ts-expect-error a measure without its words
   () => ({ ...words, measure: {} }) satisfies WordsOf<typeof declared>,
 ];

@@ -103,6 +103,9 @@ type Unfiltered<Fs extends Facts, Filters> = {
   >[];
 };
 
+/** Nothing, where no text filter is declared. */
+type Named<Texts> = string extends keyof Texts ? unknown : Texts;
+
 export type AnySeries = SeriesShape<string, string, string, Condition> & { readonly on?: string };
 export type SeriesForm = AnySeries['form'];
 
@@ -110,6 +113,7 @@ interface Given<
   Fs extends Facts,
   Main extends keyof Fs & string,
   Filters,
+  Texts,
   Dates,
   Ms extends Measures,
   S,
@@ -124,7 +128,7 @@ interface Given<
   /** List filters by their public names [S3.11], each with the column that it picks from. */
   filters: Filters;
   /** Filters of one text, by their public names. */
-  textFilters?: Readonly<Record<string, FilterOf<Fs[Main]>>>;
+  textFilters?: Texts;
   /** A list filter of restricted families: those that the reader may see are counted beside the base. */
   restrictedFilter?: string;
   /** The event dates by their public names, the usual one first. Facts without the column are counted by their own. */
@@ -164,8 +168,6 @@ export interface Dashboard extends AnalyticsScreen {
   /** The column of each event date. */
   readonly dates: Readonly<Record<string, string>>;
   readonly compare: 'range-before' | 'year-before' | 'none';
-  readonly clear?: 'sets-filters';
-  readonly keptAcrossOrgs?: true;
   readonly classes?: Classes;
   readonly measures: Readonly<Record<string, AnyMeasure>>;
   readonly leading: readonly string[];
@@ -184,19 +186,25 @@ export const dashboard = <
   const S extends Readonly<Record<string, SeriesOn<Fs, Main, NoInfer<Ms>>>>,
   const Section extends string,
   const Dates extends Readonly<Record<string, DayOf<Fs[Main]>>> = Record<never, never>,
+  const Texts extends Readonly<Record<string, FilterOf<Fs[Main]>>> = Record<never, never>,
 >(
   id: Id,
-  given: Given<Fs, Main, Filters, Dates, Ms, S, Section> &
-    (keyof Unfiltered<NoInfer<Fs>, NoInfer<Filters>> extends never
+  given: Given<Fs, Main, Filters, Texts, Dates, Ms, S, Section> &
+    (keyof Unfiltered<NoInfer<Fs>, NoInfer<Filters> & Named<NoInfer<Texts>>> extends never
       ? { unfiltered?: undefined }
       : {
           /** The filters that do not narrow a fact, because it lacks their column. The screen says so. */
-          unfiltered: Unfiltered<NoInfer<Fs>, NoInfer<Filters>>;
+          unfiltered: Unfiltered<NoInfer<Fs>, NoInfer<Filters> & Named<NoInfer<Texts>>>;
         }),
 ) => {
-  const declared: Given<Fs, Main, Filters, Dates, Ms, S, Section> = given;
+  const declared: Given<Fs, Main, Filters, Texts, Dates, Ms, S, Section> = given;
   const unfiltered: Dashboard['unfiltered'] = given.unfiltered ?? {};
-  const { base = {}, textFilters = {}, compare = 'range-before', eventDates = {} as Dates } = declared;
+  const {
+    base = {},
+    textFilters = {} as Texts,
+    compare = 'range-before',
+    eventDates = {} as Dates,
+  } = declared;
   const { classes, measures } = declared;
   for (const [name, values] of Object.entries(classes?.are ?? {})) {
     const same = measures[name as keyof Ms]?.formula;
@@ -221,6 +229,17 @@ export const dashboard = <
   };
 };
 
+/** The look-up of the restricted families that a reader may see: what a restricted filter chooses from. */
+export const restrictedFamilies = 'restrictedFamilies';
+
+/** The column that a filter narrows, whatever its kind. */
+export function columnOfFilter(declared: Dashboard, name: string): string | undefined {
+  const { filters, textFilters, restrictedFilter, facts, main } = declared;
+  if (Object.hasOwn(filters, name)) return filters[name];
+  if (Object.hasOwn(textFilters, name)) return textFilters[name];
+  return name === restrictedFilter ? facts[main]!.counting.restrictedBy : undefined;
+}
+
 /** The name of the fact that a series is over. */
 export const factOfSeries = ({ main }: Dashboard, { on }: AnySeries): string => on ?? main;
 
@@ -235,14 +254,30 @@ export function shownBy(declared: Dashboard, series: AnySeries): readonly string
 interface Word {
   title: string;
 }
+/** The usual days of facts that no event date of the screen names; what is counted by one says so. */
+type OtherDay<D extends { facts: Facts; dates: Readonly<Record<string, string>> }> = Exclude<
+  { [K in keyof D['facts']]: D['facts'][K]['counting']['eventDates'][0] }[keyof D['facts']],
+  D['dates'][keyof D['dates']]
+>;
+type OtherDays<D extends { facts: Facts; dates: Readonly<Record<string, string>> }> = [OtherDay<D>] extends [
+  never,
+]
+  ? unknown
+  : { day: Record<OtherDay<D>, string> };
 /**
  * The words that a dashboard has to have: `en satisfies WordsOf<typeof sti, SharedMeasure>`. Those that dashboards share
  * are in a file of their own.
  */
 export type WordsOf<
-  D extends { measures: Readonly<Record<string, Measure>>; series: object; sections: object },
+  D extends {
+    measures: Readonly<Record<string, Measure>>;
+    series: object;
+    sections: object;
+    facts: Facts;
+    dates: Readonly<Record<string, string>>;
+  },
   Shared extends string = never,
-> = {
+> = OtherDays<D> & {
   title: string;
   section: Record<keyof D['sections'] & string, string>;
   measure: {

@@ -1,10 +1,10 @@
-import { type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
+import { columnOfFilter, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { FilterChip } from '../ui/FilterBar.tsx';
 import type { GridControl } from '../view/grid-view.ts';
 import { useFormats } from '../words/formats.ts';
-import { columnsOf, useColumnLabels } from './labels.ts';
+import { chosenIn, columnsOf, useColumnLabels, useFilterTitle } from './labels.ts';
 import { useDashboardWords } from './words.ts';
 
 /** The number whose records a list shows, as one condition that can be removed. Nothing if it shows all. */
@@ -13,6 +13,7 @@ export function BehindChip({ of, state }: { of: Dashboard; state: GridControl })
   const formats = useFormats();
   const words = useDashboardWords(of);
   const labels = useColumnLabels(of);
+  const filterTitle = useFilterTitle(of);
   const { behind } = state.request;
   if (!behind) return null;
   const { measure, series, key, key2, filters, eventDate, dateRangeValue } = behind;
@@ -26,11 +27,10 @@ export function BehindChip({ of, state }: { of: Dashboard; state: GridControl })
       })
     : [];
   const isPeriod = one?.form === 'trend' || one?.form === 'epidemic-curve';
-  const chosen = Object.entries(filters).map(
+  const chosen = chosenIn(filters).map(
     ([name, values]) =>
-      `${t(`filter.${of.filters[name]}`)}: ${[values]
-        .flat()
-        .map((value) => labels.of(main, of.filters[name]!, value))
+      `${filterTitle(name)}: ${values
+        .map((value) => labels.of(main, columnOfFilter(of, name) ?? '', value))
         .join(', ')}`,
   );
   return (

@@ -1,5 +1,5 @@
 import { mostProtectedFilters } from '@caseway/contract/analytics';
-import type { Dashboard } from '@caseway/contract/dashboard';
+import { columnOfFilter, type Dashboard, restrictedFamilies } from '@caseway/contract/dashboard';
 import { events } from '@caseway/contract/events';
 import { exactRights } from '@caseway/contract/permission';
 import Alert from '@mui/material/Alert';
@@ -26,7 +26,7 @@ import { useDashboardView } from '../view/dashboard-view.ts';
 import { useFormats } from '../words/formats.ts';
 import type { RecordsOf } from './behind.ts';
 import { endpointsOf } from './endpoints.ts';
-import { lookupOfFilter } from './labels.ts';
+import { chosenIn, filtersOf, lookupOfFilter, useColumnLabels, useFilterTitle } from './labels.ts';
 import { isCompared, Numbers } from './Numbers.tsx';
 import { Presets } from './Presets.tsx';
 import { leadingGrid } from './Tiles.tsx';
@@ -49,11 +49,26 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
   });
 
   const genders = useLookup('gender');
-  const filters = Object.keys(of.filters)
-    .map((name) => ({ name, lookup: lookupOfFilter(of, name)! }))
+  const restricted = useLookup(restrictedFamilies, { enabled: of.restrictedFilter !== undefined });
+  const filterTitle = useFilterTitle(of);
+  const labels = useColumnLabels(of);
+  const isOffered = (lookup: string) =>
     // A tenant that keeps no gender identity has none to filter by.
-    .filter(({ lookup }) => lookup !== 'gender' || genders.loading || genders.options.length > 0)
-    .map((filter) => ({ ...filter, label: t(`filter.${of.filters[filter.name]}`), missing: true }));
+    lookup === 'gender'
+      ? genders.loading || genders.options.length > 0
+      : // Nor has a reader from whom every restricted family is hidden.
+        lookup !== restrictedFamilies || restricted.options.length > 0;
+  const filters = filtersOf(of).flatMap((name) => {
+    const lookup = lookupOfFilter(of, name);
+    if (lookup !== undefined && !isOffered(lookup)) return [];
+    return {
+      name,
+      label: filterTitle(name),
+      ...(lookup === undefined ? { options: labels.optionsOf(columnOfFilter(of, name)!) } : { lookup }),
+      missing: lookup !== restrictedFamilies,
+      single: Object.hasOwn(of.textFilters, name),
+    };
+  });
   // The query stays with its answer.
   const shown = useSettled(
     { answer: query.data, view },
@@ -68,8 +83,8 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
   );
   const eventDate = view.request.eventDate;
   // By a third column a protected reader's numbers would be about too few people. [P17]
-  const filtered = Object.values(view.state.filters).filter((values) => values.length > 0);
-  const tooMany = filtered.length > mostProtectedFilters && !exactRights.some(may);
+  const filtered = new Set(chosenIn(view.state.filters).map(([name]) => columnOfFilter(of, name)));
+  const tooMany = filtered.size > mostProtectedFilters && !exactRights.some(may);
 
   return (
     <Page
@@ -101,7 +116,8 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
             onChange={view.setRange}
             defaultRange={of.defaultRange}
             today={view.today}
-            {...(of.eventDates && eventDate !== undefined
+            counted={answer?.half && shown.view === view ? answer.dateRangeValue : undefined}
+            {...(of.eventDates && of.eventDates.length > 1 && eventDate !== undefined
               ? {
                   by: {
                     value: eventDate,

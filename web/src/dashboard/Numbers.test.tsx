@@ -163,6 +163,35 @@ describe('the comparison with the period before', () => {
   });
 });
 
+test('[P17] rough bars follow the others by their names, then those that are withheld', async () => {
+  serve({
+    'GET /api/web/list/options/race': {
+      body: {
+        options: [
+          option('a', 'White'),
+          option('b', 'Asian'),
+          option('c', 'Black'),
+          option('d', 'Other race'),
+        ],
+      },
+    },
+  });
+  const rough = (value: number) => ({ ...count(value), rough: true as const });
+  const rows = [row('d', withheld), row('a', rough(80)), row('b', rough(40)), row('c', 200)];
+  renderInApp(<Screen given={answer({ half: true, suppressionThreshold: 11, series: { race: rows } })} />, {
+    path: '/analytics/testing',
+  });
+  const race = chart('By race');
+  await race.findAllByText('Asian');
+  act(() => race.getByRole('application').focus());
+  const said: string[] = [];
+  for (const _ of rows) {
+    await userEvent.keyboard('{ArrowRight}');
+    said.push(race.getByText(/^(White|Asian|Black|Other race): /).textContent!.split(':')[0]!);
+  }
+  expect(said).toEqual(['Black', 'Asian', 'White', 'Other race']);
+});
+
 describe('the trend', () => {
   const rows = [
     row('2026-07-26', 10, { partial: true }),

@@ -1,5 +1,5 @@
 import type { AnalyticsAnswer, AnalyticsComparison } from '@caseway/contract/analytics';
-import type { Dashboard, SeriesForm } from '@caseway/contract/dashboard';
+import { columnOfFilter, type Dashboard, type SeriesForm } from '@caseway/contract/dashboard';
 import { addDays, type DateRange, daysBetween } from '@caseway/contract/date-range';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -14,7 +14,7 @@ import type { DashboardControl } from '../view/dashboard-view.ts';
 import { useFormats } from '../words/formats.ts';
 import { type Counted, linkBehind, type RecordsOf } from './behind.ts';
 import { chartOf } from './forms/chart-of.ts';
-import { useColumnLabels } from './labels.ts';
+import { chosenIn, useColumnLabels, useFilterTitle } from './labels.ts';
 import { countOf, type FormProps, type Shown, ShownProvider } from './shown.ts';
 import { Tiles } from './Tiles.tsx';
 import { useUnseen } from './unseen.ts';
@@ -74,20 +74,19 @@ export function Numbers({
     end: formats.dayInWords(answer.dateRangeValue.end),
   });
   const main = of.facts[of.main]!;
-  const filterTitle = (name: string) => t(`filter.${of.filters[name]}`);
-  const chosenLists = Object.entries(view.state.filters).filter(
-    (entry): entry is [string, string[]] => Array.isArray(entry[1]) && entry[1].length > 0,
-  );
+  const filterTitle = useFilterTitle(of);
+  const chosenLists = chosenIn(view.state.filters);
   const chosen = chosenLists.map(([name, values]) => {
     const named =
       values.length > namedValues
         ? t('common:filter.chosen', { count: values.length })
-        : values.map((value) => labels.of(main, of.filters[name]!, value)).join(', ');
+        : values.map((value) => labels.of(main, columnOfFilter(of, name) ?? '', value)).join(', ');
     return `${filterTitle(name)}: ${named}`;
   });
-  const eventDate = view.request.eventDate;
+  const dayOf = (fact: string) => answer.countedBy?.[fact];
+  const mainDay = dayOf(of.main);
   const context = [
-    ...(eventDate === undefined ? [] : [t('screen.by', { date: t(`eventDate.${eventDate}`) })]),
+    ...(mainDay === undefined ? [] : [t('screen.by', { date: words.day(mainDay) })]),
     chosen.length > 0 ? t('screen.filteredBy', { filters: chosen.join(', ') }) : t('screen.unfiltered'),
     t('screen.asOf', { time: formats.instant(answer.asOf) }),
     ...unseen.ofAll,
@@ -107,6 +106,10 @@ export function Numbers({
       (of.unfiltered[fact] ?? [])
         .filter((name) => chosenLists.some(([one]) => one === name))
         .map(filterTitle),
+    countedBy: (fact) => {
+      const day = dayOf(fact);
+      return day === undefined || day === mainDay ? undefined : words.day(day);
+    },
   };
 
   const undated = Object.keys(of.measures).find((name) => of.measures[name]!.formula.form === 'undated');

@@ -54,7 +54,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
   const navigate = useNavigate();
   const cell = useNumberText();
   const unseen = useUnseen();
-  const { of, answer, previous, recordsBehind, unfiltered } = useShown();
+  const { of, answer, previous, recordsBehind, unfiltered, countedBy } = useShown();
   const words = useDashboardWords(of);
   const beneath = (name: string) => Object.entries(of.measures).filter(([, { beside }]) => beside === name);
   const trendRows: readonly SeriesRow[] = Object.entries(of.series).flatMap(([name, { form }]) =>
@@ -78,6 +78,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
     const address = recordsBehind?.({ measure: name });
     const fact = Object.keys(of.facts).find((one) => of.facts[one] === measure.fact)!;
     const notNarrowing = unfiltered(fact);
+    const date = countedBy(fact);
     return (
       <Tile
         key={name}
@@ -101,6 +102,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
                 })
               : t('mark.value', { title: words.measure(one), value: cell(answer.measures[one], in_) ?? '–' }),
           ),
+          ...(date === undefined ? [] : [t('screen.by', { date })]),
           ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
         ]}
         definition={words.definition(name, unseen.isWithin)}

@@ -1,6 +1,11 @@
 import { missingKey } from '@caseway/contract/analytics';
-import type { AnySeries, Dashboard } from '@caseway/contract/dashboard';
-import { factOfSeries } from '@caseway/contract/dashboard';
+import {
+  type AnySeries,
+  columnOfFilter,
+  type Dashboard,
+  factOfSeries,
+  restrictedFamilies,
+} from '@caseway/contract/dashboard';
 import type { Column, Fact } from '@caseway/contract/fact';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -32,13 +37,38 @@ export const lookupOf = (fact: Fact, column: string): string | undefined => {
   const of: Column | undefined = fact.columns[column];
   return of?.kind === 'code' && typeof of.options === 'string' ? of.options : undefined;
 };
-/** The look-up of the column that a list filter narrows. */
+/** The look-up from which a filter chooses. */
 export const lookupOfFilter = (of: Dashboard, filter: string): string | undefined =>
-  lookupOf(of.facts[of.main]!, of.filters[filter] ?? '');
+  filter === of.restrictedFilter
+    ? restrictedFamilies
+    : lookupOf(of.facts[of.main]!, columnOfFilter(of, filter) ?? '');
+
+/** The names of every filter of a dashboard, in their order on the screen. */
+export const filtersOf = (of: Dashboard): string[] => [
+  ...Object.keys(of.filters),
+  ...Object.keys(of.textFilters),
+  ...(of.restrictedFilter === undefined ? [] : [of.restrictedFilter]),
+];
+
+/** The title of a filter. */
+export function useFilterTitle(of: Dashboard): (filter: string) => string {
+  const { t } = useTranslation('analytics');
+  return (filter) =>
+    filter === of.restrictedFilter ? t('filter.restricted') : t(`filter.${columnOfFilter(of, filter)}`);
+}
+
+/** The filters of a query that choose something, with what they choose. */
+export const chosenIn = (filters: Readonly<Record<string, string[] | string>>): [string, string[]][] =>
+  Object.entries(filters).flatMap(([name, value]): [string, string[]][] => {
+    const values = [value].flat().filter((one) => one !== '');
+    return values.length > 0 ? [[name, values]] : [];
+  });
 
 export interface ColumnLabels {
   /** A value of a column of a fact, in words. A code is never its own label. */
   of(fact: Fact, column: string, key: string): string;
+  /** The codes of a column of the main fact that has no look-up. */
+  optionsOf(column: string): { id: string; label: string }[];
   /** The entries of a column's look-up in its own order. */
   state(fact: Fact, columns: readonly string[]): 'ready' | 'loading' | 'failed';
 }
@@ -51,20 +81,26 @@ export function useColumnLabels(of: Dashboard): ColumnLabels {
       ...Object.values(of.series).flatMap((series) =>
         columnsOf(series).map((column) => lookupOf(of.facts[factOfSeries(of, series)]!, column)),
       ),
-      ...Object.keys(of.filters).map((filter) => lookupOfFilter(of, filter)),
+      ...filtersOf(of).map((filter) => lookupOf(of.facts[of.main]!, columnOfFilter(of, filter) ?? '')),
     ];
     return [...new Set(used.filter((name) => name !== undefined))];
   }, [of]);
   const lookups = useLabelsOf(names);
+  const labelOf = (fact: Fact, column: string, key: string): string => {
+    if (key === missingKey) return t('common:filter.missing');
+    const lookup = lookupOf(fact, column);
+    if (lookup !== undefined) return lookups.get(lookup)!.of(key);
+    const kind = fact.columns[column]?.kind;
+    return kind === 'code' || kind === 'flag' ? t(`class.${column}.${key}`) : t('common:label.unknown.other');
+  };
   return {
-    of: (fact, column, key) => {
-      if (key === missingKey) return t('common:filter.missing');
-      const lookup = lookupOf(fact, column);
-      if (lookup !== undefined) return lookups.get(lookup)!.of(key);
-      const kind = fact.columns[column]?.kind;
-      return kind === 'code' || kind === 'flag'
-        ? t(`class.${column}.${key}`)
-        : t('common:label.unknown.other');
+    of: labelOf,
+    optionsOf: (column) => {
+      const main = of.facts[of.main]!;
+      const held: Column | undefined = main.columns[column];
+      return held?.kind === 'code' && typeof held.options !== 'string'
+        ? held.options.map((id) => ({ id, label: labelOf(main, column, id) }))
+        : [];
     },
     state: (fact, columns) => {
       const wanted = columns.flatMap((column) => lookups.get(lookupOf(fact, column) ?? '') ?? []);

@@ -36,6 +36,8 @@ export interface Shown {
   recordsBehind: ((mark: NumberMark) => string | undefined) | undefined;
   /** The names of the chosen filters that do not narrow a fact. */
   unfiltered(fact: string): readonly string[];
+  /** The day by which a fact is counted, where it is not the one that was chosen. */
+  countedBy(fact: string): string | undefined;
 }
 const ShownContext = createContext<Shown | null>(null);
 export const ShownProvider = ShownContext.Provider;
@@ -66,7 +68,7 @@ export function useSeries(name: string, series: AnySeries) {
   const cell = useNumberText();
   const unseen = useUnseen();
   const paints = usePaints();
-  const { of, answer, labels, period, context, recordsBehind, unfiltered } = useShown();
+  const { of, answer, labels, period, context, recordsBehind, unfiltered, countedBy } = useShown();
   const words = useDashboardWords(of);
 
   const factName = factOfSeries(of, series);
@@ -98,7 +100,9 @@ export function useSeries(name: string, series: AnySeries) {
       .filter((part) => part !== undefined)
       .join(' · ');
   const notNarrowing = unfiltered(factName);
+  const date = countedBy(factName);
   const notes = [
+    ...(date === undefined ? [] : [t('screen.by', { date })]),
     ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
     ...unseen.by(columns),
   ];
@@ -176,14 +180,21 @@ export function useSeries(name: string, series: AnySeries) {
           if (address !== undefined) navigate(address);
         }
       : undefined,
-    /** The largest first; withheld ones last, so that their place reveals nothing about their size. */
-    ranked: () =>
-      rows.toSorted(
+    /**
+     * The largest first. Rough ones follow by their names, because their order would say nothing; then withheld ones,
+     * whose place reveals nothing about their size.
+     */
+    ranked: (nameOf: (row: SeriesRow) => string) => {
+      const kindOf = ({ rest, values }: SeriesRow) =>
+        rest ? 3 : isWithheld(values[first]) ? 2 : values[first]?.rough ? 1 : 0;
+      const size = ({ values }: SeriesRow) => values[first]?.value ?? -1;
+      return rows.toSorted(
         (a, b) =>
-          Number(a.rest ?? false) - Number(b.rest ?? false) ||
-          (b.values[first]?.value ?? -1) - (a.values[first]?.value ?? -1) ||
+          kindOf(a) - kindOf(b) ||
+          (kindOf(a) === 0 ? size(b) - size(a) : nameOf(a).localeCompare(nameOf(b))) ||
           (a.key < b.key ? -1 : 1),
-      ),
+      );
+    },
   };
 }
 

@@ -259,7 +259,7 @@ export const formsAnswer: AnalyticsAnswer = {
         years: [2021, 2022, 2023, 2024, 2025],
       })),
       estimate: [
-        { key: weeks[12]!, value: 26.4 },
+        { key: weeks[12]!, value: 26.4, interval: { low: 23.2, high: 30.1 } },
         { key: weeks[13]!, value: null },
       ],
       changes: [{ on: '2026-03-01', name: 'Definition of 2026' }],

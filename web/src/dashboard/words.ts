@@ -20,6 +20,8 @@ export interface DashboardWords {
   records(name: string): string | undefined;
   series(name: string): { title: string; unit: string | undefined };
   section(name: string): string;
+  /** The day by which a fact is counted. */
+  day(column: string): string;
   /** A number of rows in words: `150 tests`. */
   rows(count: number, number: string): string;
 }
@@ -58,6 +60,10 @@ export function useDashboardWords(of: Dashboard): DashboardWords {
     records: (name) => given(`measure.${name}.records`),
     series: (name) => ({ title: own.t(`series.${name}.title`), unit: given(`series.${name}.unit`) }),
     section: (name) => own.t(`section.${name}`),
+    day: (column) => {
+      const date = Object.keys(of.dates).find((name) => of.dates[name] === column);
+      return date === undefined ? own.t(`day.${column}`) : t(`eventDate.${date}`);
+    },
     rows: (count, number) => own.t('rows.count', { count, number }),
   };
 }

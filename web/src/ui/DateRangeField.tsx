@@ -36,6 +36,8 @@ type DateRangeFieldProps = {
   defaultRange: (today: string) => DateRange;
   /** Today in the tenant's time zone. */
   today: string;
+  /** The days that were really counted, where they are more than those chosen. */
+  counted?: DateRange | undefined;
   /** The dates that the range can use, if there is a choice. */
   by?: {
     value: string;
@@ -67,7 +69,8 @@ export function DateRangeField(props: DateRangeFieldProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const shown = value !== null && value !== 'all' ? resolveRange(value, today) : defaultRange(today);
+  const chosen = value !== null && value !== 'all' ? resolveRange(value, today) : defaultRange(today);
+  const shown = props.counted ?? chosen;
   const name = rangeName(value);
   const days =
     shown.start === shown.end
@@ -129,7 +132,7 @@ export function DateRangeField(props: DateRangeFieldProps) {
       >
         <Panel
           value={value}
-          shown={shown}
+          shown={chosen}
           today={today}
           allDays={allDays}
           onCancel={() => setAnchor(null)}

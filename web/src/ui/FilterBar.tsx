@@ -22,12 +22,14 @@ export interface FilterDeclaration {
   options?: readonly Option[];
   /** Records without a value can be picked too. */
   missing?: boolean;
+  /** One entry at most; its value is a text, empty for none. */
+  single?: boolean;
 }
 
 type Lists = Readonly<Record<string, string[] | string>>;
 const valuesOf = (lists: Lists, name: string): string[] => {
   const value = lists[name];
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value : value ? [value] : [];
 };
 
 /** On a phone one line that scrolls sideways, from edge to edge, so that the numbers stay visible. */
@@ -47,7 +49,7 @@ const filterStrip = {
 } as const;
 
 /**
- * The list filters of a screen: each a multi-select with a search box, applied immediately; every choice is a chip
+ * The filters of a screen: each a list with a search box, of which one or several entries are chosen, applied immediately; every choice is a chip
  * below and can be removed there. An entry that belongs to an entry of another filter (a program to its program type)
  * is offered only if that one is chosen; earlier choices stay.
  */
@@ -74,7 +76,8 @@ export function FilterBar({
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const set = (name: string, list: string[]) => onChange({ ...values, [name]: list });
+  const set = ({ name, single }: FilterDeclaration, list: string[]) =>
+    onChange({ ...values, [name]: single ? (list.at(-1) ?? '') : list });
   const chosen = filters.filter(({ name }) => valuesOf(values, name).length > 0);
   return (
     <Box className="no-print" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
@@ -87,7 +90,7 @@ export function FilterBar({
               filter={filter}
               filters={filters}
               values={values}
-              onChange={(list) => set(filter.name, list)}
+              onChange={(list) => set(filter, list)}
             />
           ))}
         </Box>
@@ -100,7 +103,7 @@ export function FilterBar({
               key={filter.name}
               filter={filter}
               values={valuesOf(values, filter.name)}
-              onChange={(list) => set(filter.name, list)}
+              onChange={(list) => set(filter, list)}
             />
           ))}
           {children}
@@ -209,14 +212,15 @@ function FilterButton({
         }}
       >
         <CommandList
-          multiple
+          multiple={!filter.single}
           label={filter.label}
           placeholder={t('filter.search')}
           emptyText={t(loading ? 'state.loading' : error ? `error.${error.code}` : 'filter.none')}
           commands={offered.map(({ id, label }) => ({ id, label, selected: chosen.includes(id) }))}
-          onChoose={(id) =>
-            onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
-          }
+          onChoose={(id) => {
+            onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+            if (filter.single) setAnchor(null);
+          }}
           footer={
             <Box
               sx={{

@@ -31,6 +31,14 @@ describe('analytics filters', () => {
     { start: '2024-01-01', end: '2024-01-31' },
   );
 
+  test('[S4.11] a Clear that sets the filters leaves the preset as it is', () => {
+    const saved = withPreset(chosen, 'p-1', chosen);
+    expect(cleared({ ...screen, clear: 'sets-filters' }, saved)).toEqual({
+      ...saved,
+      filters: { programFilter: [], diseaseFamilyFilter: [], statusFilter: '' },
+    });
+  });
+
   test('[S4.8] the range and the whole filter set can be set', () => {
     expect(chosen).toMatchObject({
       range: { start: '2024-01-01', end: '2024-01-31' },

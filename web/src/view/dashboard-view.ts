@@ -33,13 +33,15 @@ export const withPreset = (
 
 /**
  * Clear: filters to their defaults, the date range unchanged, the preset 'none'. A screen that declares what Clear
- * keeps empties every other list and keeps those. [S4.9]
+ * keeps empties every other list and keeps those. [S4.9] One whose Clear sets the filters leaves the preset. [S4.11]
  */
 export function cleared(screen: AnalyticsScreen, state: AnalyticsState): AnalyticsState {
   const kept = screen.keptByClear ?? [];
   const filters = kept.length > 0 ? initialFilters(screen) : { ...state.defaultFilters };
   for (const name of kept) filters[name] = state.filters[name] ?? [];
-  return { ...state, filters, presetFilter: 'none' };
+  return screen.clear === 'sets-filters'
+    ? withFilters(state, filters)
+    : { ...state, filters, presetFilter: 'none' };
 }
 
 /** The state of a dashboard, and every way to change it. [S3.11, S4.8–S4.10] */

@@ -6,6 +6,7 @@ import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 import type { Scope } from '../../platform/scope.ts';
 import {
   ageBands,
+  alwaysRestricted,
   conditions,
   demographics,
   diseaseCategories,
@@ -135,6 +136,16 @@ const found: Readonly<Record<string, Find>> = {
     diseaseFamilies
       .filter(({ code }) => !hiddenFamilies.includes(code))
       .map((family) => option(family, { diseaseCategories: family.category })),
+  restrictedFamilies: async (tx, { hiddenFamilies, tenantId }) => {
+    const rows = await tx.rows<{ own: string[] }>(
+      'select restricted_families as own from tenant where id = $1',
+      [tenantId],
+    );
+    const restricted = [...alwaysRestricted, ...(rows[0]?.own ?? [])];
+    return diseaseFamilies
+      .filter(({ code }) => restricted.includes(code) && !hiddenFamilies.includes(code))
+      .map((family) => option(family));
+  },
   conditions: async (_, { hiddenFamilies }) =>
     conditions
       .filter(({ family }) => !hiddenFamilies.includes(family))

@@ -1,5 +1,5 @@
 import type { AnalyticsQuery } from '@caseway/contract/analytics';
-import type { Dashboard } from '@caseway/contract/dashboard';
+import { columnOfFilter, type Dashboard } from '@caseway/contract/dashboard';
 import type { Condition } from '@caseway/contract/measure';
 
 /*
@@ -53,6 +53,11 @@ export function notNarrowedBy(declared: Dashboard, fact: string, query: Analytic
   return active(declared, query).flatMap(({ name }) => (unfiltered.includes(name) ? [name] : []));
 }
 
-/** The columns that the filters of a query narrow. */
-export const filteredColumns = (declared: Dashboard, query: AnalyticsQuery): string[] =>
-  active(declared, query).map(({ column }) => column);
+/** The columns that the filters of a query narrow; restricted families that are counted too are chosen by one. */
+export function filteredColumns(declared: Dashboard, query: AnalyticsQuery): string[] {
+  const { restrictedFilter: restricted = '' } = declared;
+  return [
+    ...active(declared, query).map(({ column }) => column),
+    ...((query.filters[restricted] ?? []).length > 0 ? [columnOfFilter(declared, restricted)!] : []),
+  ];
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   adjustedRate,
+  aroundEstimate,
   chainLadder,
   count,
   type Pair,
@@ -181,6 +182,25 @@ describe('the chain ladder', () => {
     totals.forEach((total, index) => {
       expect(total).toBeCloseTo(expected[index]!, 3);
     });
+  });
+  test('says how far its totals may be off', () => {
+    // f0 = 440/300 and f1 = 175/150; the first steps are 3.33 above and below it: their variance is 1/9 + 1/18 = 1/6, and
+    // so is that of the last step. For the second row 290 f1 √(1/6 ÷ f1² × (1/290 + 1/150)).
+    const gone = undefined;
+    const { errors } = chainLadder([
+      [100, 50, 25],
+      [200, 90, gone],
+      [150, gone, gone],
+    ]);
+    expect(errors[0]).toBe(0);
+    expect(errors[1]).toBeCloseTo(11.907, 3);
+    expect(errors[2]).toBeCloseTo(11.895, 3);
+  });
+  test('an interval is around the estimate, and not below what has arrived', () => {
+    near(aroundEstimate(256.6667, 11.8948, 150), 234.14, 280.76, 1);
+    near(aroundEstimate(256.6667, 11.8948, 250), 250, 280.76, 1);
+    near(aroundEstimate(100, 0, 90), 100, 100);
+    near(aroundEstimate(0, 0, 0), 0, 0);
   });
   test('gives back the parts that a triangle was made by', () => {
     const made = [0.4, 0.3, 0.2, 0.1];

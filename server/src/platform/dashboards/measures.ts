@@ -281,11 +281,13 @@ export function prrOverStrata(strata: readonly Pair[]): MeasureValue {
 /**
  * What is expected of late periods once everything has arrived: the chain ladder. `triangle` has the counts of each
  * period, the oldest first, by how many periods later they arrived; undefined where that is yet to come. `parts`: what
- * share of a period has arrived by each delay. Source: baselinenowcast (Johnson 2025).
+ * share of a period has arrived by each delay. Source: baselinenowcast (Johnson 2025). `errors`: the standard errors of the
+ * totals. Source: Mack, Distribution-free calculation of the standard error of chain ladder reserve estimates, 1993.
  */
 export function chainLadder(triangle: readonly (readonly (number | undefined)[])[]): {
   totals: number[];
   parts: number[];
+  errors: number[];
 } {
   const delays = Math.max(0, ...triangle.map((row) => row.length));
   const arrived = (row: readonly (number | undefined)[], before: number) =>
@@ -309,5 +311,49 @@ export function chainLadder(triangle: readonly (readonly (number | undefined)[])
     }
     return total;
   });
-  return { totals, parts };
+  return { totals, parts, errors: standardErrors(triangle, delays, arrived) };
+}
+
+/** How far the totals of a chain ladder may be off, by how much the steps from one delay to the next have varied. */
+function standardErrors(
+  triangle: readonly (readonly (number | undefined)[])[],
+  delays: number,
+  arrived: (row: readonly (number | undefined)[], before: number) => number,
+): number[] {
+  const steps = Array.from({ length: Math.max(0, delays - 1) }, (_, before) => {
+    const rows = triangle.filter((row) => row[before + 1] !== undefined);
+    const pairs = rows.map((row) => [arrived(row, before + 1), arrived(row, before + 2)] as const);
+    const from = pairs.reduce((total, [a]) => total + a, 0);
+    const factor = from === 0 ? 1 : pairs.reduce((total, [, b]) => total + b, 0) / from;
+    const spread = pairs.reduce((total, [a, b]) => total + (a === 0 ? 0 : (b - a * factor) ** 2 / a), 0);
+    return { from, factor, variance: pairs.length > 1 ? spread / (pairs.length - 1) : undefined };
+  });
+  // Of the last step there is one row, so its variance is that of the steps before it.
+  steps.forEach((step, index) => {
+    const [one, two] = [steps[index - 1]?.variance, steps[index - 2]?.variance];
+    step.variance ??=
+      one === undefined ? 0 : two === undefined || two === 0 ? one : Math.min(one ** 2 / two, one, two);
+  });
+  return triangle.map((row) => {
+    const known = row.findLastIndex((one) => one !== undefined) + 1;
+    let total = Math.max(1, arrived(row, known));
+    let relative = 0;
+    for (let delay = known; delay < delays; delay++) {
+      const { from, factor, variance } = steps[delay - 1]!;
+      if (from > 0) relative += (variance! / factor ** 2) * (1 / total + 1 / from);
+      total *= factor;
+    }
+    return total * Math.sqrt(relative);
+  });
+}
+
+/** The 95 % interval of an estimate, as if its logarithm were normal; never below what has arrived. */
+export function aroundEstimate(value: number, error: number, arrived: number): { low: number; high: number } {
+  if (value <= 0) return { low: arrived, high: arrived };
+  const spread = Math.sqrt(Math.log(1 + (error / value) ** 2));
+  const middle = Math.log(value) - spread ** 2 / 2;
+  return {
+    low: Math.max(arrived, Math.exp(middle - z95 * spread)),
+    high: Math.max(value, Math.exp(middle + z95 * spread)),
+  };
 }

@@ -61,7 +61,10 @@ async function protectionOf(
 export function planned(counting: Counting): void {
   const { dashboard } = counting;
   const today = '2026-01-01';
-  const filters = Object.fromEntries(Object.keys(dashboard.filters).map((name) => [name, [missingKey]]));
+  const filters = {
+    ...Object.fromEntries(Object.keys(dashboard.filters).map((name) => [name, [missingKey]])),
+    ...Object.fromEntries(Object.keys(dashboard.textFilters).map((name) => [name, missingKey])),
+  };
   const dates = Object.keys(dashboard.dates);
   for (const eventDate of dates.length > 0 ? dates : [undefined]) {
     const query = {

@@ -3,7 +3,7 @@ import { type AnySeries, shownBy } from '@caseway/contract/dashboard';
 import { addDays, startOfMmwrWeek } from '@caseway/contract/date-range';
 import type { CountedFact } from '@caseway/contract/measure';
 import { type Counts, chosenWeek, groupOf, type Key, keysOf, weeksLate } from './counting.ts';
-import { chainLadder } from './measures.ts';
+import { aroundEstimate, chainLadder } from './measures.ts';
 import { type At, type Measuring, whole } from './measuring.ts';
 import { lateness, medianOfYears, periodsOf } from './periods.ts';
 
@@ -50,11 +50,7 @@ export function planOverlay(
  * What is expected of the late weeks, where between 40 % and 95 % of their rows have arrived. Earlier than that it is too
  * early to say, and with few rows always.
  */
-function estimated(
-  late: Counts,
-  today: string,
-  wanted: readonly string[],
-): { key: string; value: number | null }[] {
+function estimated(late: Counts, today: string, wanted: readonly string[]): NonNullable<Overlay['estimate']> {
   const thisWeek = startOfMmwrWeek(today);
   const weeks = Array.from({ length: lateness.over }, (_, index) =>
     addDays(thisWeek, -7 * (lateness.over - 1 - index)),
@@ -74,10 +70,13 @@ function estimated(
       index + delay < weeks.length ? (arrived.get(groupOf([week, String(delay)])) ?? 0) : undefined,
     ),
   );
-  const { totals, parts } = chainLadder(triangle);
-  return weeks.flatMap((key, index) => {
+  const { totals, parts, errors } = chainLadder(triangle);
+  return weeks.flatMap((key, index): NonNullable<Overlay['estimate']> => {
     const part = parts[weeks.length - 1 - index];
     if (part === undefined || part >= 0.95 || !wanted.includes(key)) return [];
-    return [{ key, value: part < 0.4 || rows < lateness.least ? null : totals[index]! }];
+    if (part < 0.4 || rows < lateness.least) return [{ key, value: null }];
+    const value = totals[index]!;
+    const known = triangle[index]!.reduce<number>((total, one) => total + (one ?? 0), 0);
+    return [{ key, value, interval: aroundEstimate(value, errors[index]!, known) }];
   });
 }

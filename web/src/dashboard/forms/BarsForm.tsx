@@ -26,7 +26,7 @@ export function BarsForm({ name, series }: FormProps<'bars'>) {
     <ChartFrame {...own.frame(own.tableOf(t(`filter.${series.by}`), nameOf))}>
       <BarChart
         label={own.label()}
-        bars={own.ranked().map((row) => ({
+        bars={own.ranked(nameOf).map((row) => ({
           key: row.key,
           label: nameOf(row),
           value: row.values[own.first]?.value ?? null,

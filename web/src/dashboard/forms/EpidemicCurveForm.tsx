@@ -5,7 +5,7 @@ import { type Paint, usePaints } from '../../ui/charts/paint.tsx';
 import { TrendChart } from '../../ui/charts/TrendChart.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { type FormProps, isWithheld, useSeries, useShown } from '../shown.ts';
-import { overlayOf, periodWords } from './TrendForm.tsx';
+import { overlayOf, periodWords, useExpectedWords } from './TrendForm.tsx';
 
 /** So many codes have a color of their own; the sixth is all others. */
 const mostLayers = 5;
@@ -26,6 +26,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
     series,
     weeks.map(([key]) => key),
   );
+  const expectedIn = useExpectedWords();
   const numberOf = (row: SeriesRow | undefined) => row?.values[own.first];
   const total = (code: string) =>
     own.rows.reduce((sum, row) => sum + (row.key2 === code ? (numberOf(row)?.value ?? 0) : 0), 0);
@@ -68,6 +69,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
     );
     const week = period.name(key);
     const remark = period.remark(rows[0]!, overlay.isTooEarly(key));
+    const expected = expectedIn(overlay, key, 'count');
     return {
       key,
       rows,
@@ -75,6 +77,8 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
       tick: period.tick(key),
       values,
       estimate,
+      estimateWithin: overlay.intervalOf(key),
+      expected,
       against: median,
       tooEarly: overlay.isTooEarly(key),
       suppressed,
@@ -87,7 +91,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
         ...(median === null
           ? []
           : [t('mark.value', { title: t('screen.against'), value: formats.number(median) })]),
-        ...(estimate === null ? [] : [t('screen.estimated', { value: formats.count(Math.round(estimate)) })]),
+        ...(expected === '' ? [] : [expected]),
         ...(remark === '' ? [] : [remark]),
       ].join('; '),
     };
@@ -109,14 +113,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
               ? layers.map(() => t('charts:chart.withheld'))
               : point.values.map((value) => count(value))),
             ...(overlay.isCompared ? [count(point.against)] : []),
-            [
-              point.estimate === null
-                ? ''
-                : t('screen.estimated', { value: formats.count(Math.round(point.estimate)) }),
-              point.remark,
-            ]
-              .filter(Boolean)
-              .join('; '),
+            [point.expected, point.remark].filter(Boolean).join('; '),
           ]),
         },
         {

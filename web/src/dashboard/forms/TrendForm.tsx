@@ -1,4 +1,5 @@
 import type { AnalyticsAnswer, SeriesRow } from '@caseway/contract/analytics';
+import type { Unit } from '@caseway/contract/measure';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
@@ -45,16 +46,34 @@ export function overlayOf(
 ) {
   const { against, estimate, changes } = answer.overlays?.[name] ?? {};
   const expected = new Map(estimate?.map(({ key, value }) => [key, value]));
+  const intervals = new Map(estimate?.map(({ key, interval }) => [key, interval]));
   return {
     isCompared: series.against !== undefined && against !== undefined,
     against: new Map(against?.map(({ key, value }) => [key, value])),
     expected,
+    intervalOf: (key: string) => intervals.get(key),
     isTooEarly: (key: string) => expected.has(key) && expected.get(key) === null,
     /** On the week in which each change falls; those before the first week are not in the chart. */
     changes: (changes ?? []).flatMap(({ on, name: label }) => {
       const key = keys.findLast((each) => each <= on);
       return key === undefined ? [] : [{ key, label }];
     }),
+  };
+}
+
+/** What is still expected of a period, with its interval; empty if nothing is. */
+export function useExpectedWords() {
+  const { t } = useTranslation('analytics');
+  const unitText = useUnitText();
+  return (overlay: ReturnType<typeof overlayOf>, key: string, unit: Unit): string => {
+    const expected = overlay.expected.get(key);
+    if (typeof expected !== 'number') return '';
+    const text = (number: number) => unitText(Math.round(number), unit);
+    const interval = overlay.intervalOf(key);
+    const value = text(expected);
+    return interval
+      ? t('screen.estimatedWithin', { value, low: text(interval.low), high: text(interval.high) })
+      : t('screen.estimated', { value });
   };
 }
 
@@ -97,14 +116,11 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
     series.line === undefined
       ? undefined
       : [t(`screen.each.${answer.granularity}`), ...(hasMean ? [t('screen.mean')] : [])].join(', ');
-  const expected = ({ key }: SeriesRow) => {
-    const value = overlay.expected.get(key);
-    return typeof value === 'number'
-      ? t('screen.estimated', { value: unitText(Math.round(value), unit) })
-      : '';
-  };
+  const expectedIn = useExpectedWords();
   const remark = (row: SeriesRow) =>
-    [expected(row), period.remark(row, overlay.isTooEarly(row.key))].filter(Boolean).join('; ');
+    [expectedIn(overlay, row.key, unit), period.remark(row, overlay.isTooEarly(row.key))]
+      .filter(Boolean)
+      .join('; ');
   const notes = [
     ...(answer.incompleteFrom ? [t(`screen.incomplete.${hasMean ? 'day' : 'week'}`)] : []),
     ...(own.rows.some(({ partial }) => partial) ? [t('screen.partial')] : []),
@@ -136,6 +152,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
           line: lineOf(row),
           against: overlay.against.get(row.key) ?? null,
           estimate: overlay.expected.get(row.key) ?? null,
+          estimateWithin: overlay.intervalOf(row.key),
           tooEarly: overlay.isTooEarly(row.key),
           // Without its classes a bar would be drawn as if there were none.
           suppressed:

@@ -102,7 +102,7 @@ describe('an epidemic curve', () => {
       'Week of Jan 4, 2026: Confirmed 10, Probable 8, Suspected 6; Median of five years 14',
     );
     expect(said[3]).toBe('Week of Jan 25, 2026: withheld; Median of five years 17');
-    expect(said[12]).toMatch(/Median of five years 14; 26 expected; reports still arriving$/);
+    expect(said[12]).toMatch(/Median of five years 14; 26 expected \(23 to 30\); reports still arriving$/);
     expect(said[13]).toMatch(/too early to say; reports still arriving$/);
   });
 

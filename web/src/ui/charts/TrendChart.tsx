@@ -27,6 +27,8 @@ export interface TrendPoint {
   against?: number | null;
   /** What the column is expected to become when everything has arrived; drawn as its outline. */
   estimate?: number | null;
+  /** Between which numbers it is likely to be; drawn as a line with two ends. */
+  estimateWithin?: { low: number; high: number } | undefined;
   /** So few of its reports have arrived that nothing can be said yet. */
   tooEarly?: boolean;
   suppressed?: boolean;
@@ -90,7 +92,13 @@ export function TrendChart({
   const { top, ticks } = axisOf(
     unit,
     max(points, (point) =>
-      Math.max(total(point), point.line ?? 0, point.against ?? 0, point.estimate ?? 0),
+      Math.max(
+        total(point),
+        point.line ?? 0,
+        point.against ?? 0,
+        point.estimate ?? 0,
+        point.estimateWithin?.high ?? 0,
+      ),
     ) ?? 0,
   );
   const margin = { ...edge, top: changes.length > 0 ? 30 : 12 };
@@ -122,6 +130,8 @@ export function TrendChart({
     point.estimate !== undefined &&
     !point.suppressed &&
     point.estimate > total(point);
+  const whisker = ({ low, high }: { low: number; high: number }, at: number) =>
+    `M${at - 3} ${y(high)}h6M${at} ${y(high)}V${y(low)}M${at - 3} ${y(low)}h6`;
   const shownChanges = changes.filter(({ key }) => x(key) !== undefined);
   const complete = points.filter((point) => !point.incomplete);
 
@@ -228,17 +238,17 @@ export function TrendChart({
             })}
             {points.map((point) =>
               isEstimated(point) ? (
-                <rect
-                  key={point.key}
-                  x={x(point.key)! + 0.75}
-                  y={y(point.estimate!)}
-                  width={Math.max(1, x.bandwidth() - 1.5)}
-                  height={Math.max(1, y(total(point)) - y(point.estimate!))}
-                  fill="none"
-                  stroke={paints.text}
-                  strokeWidth={1.5}
-                  pointerEvents="none"
-                />
+                <g key={point.key} fill="none" stroke={paints.text} strokeWidth={1.5} pointerEvents="none">
+                  <rect
+                    x={x(point.key)! + 0.75}
+                    y={y(point.estimate!)}
+                    width={Math.max(1, x.bandwidth() - 1.5)}
+                    height={Math.max(1, y(total(point)) - y(point.estimate!))}
+                  />
+                  {point.estimateWithin && (
+                    <path d={whisker(point.estimateWithin, middle(point))} data-part="interval" />
+                  )}
+                </g>
               ) : null,
             )}
             {/* With an edge, so that it is seen over dark bars too. */}
