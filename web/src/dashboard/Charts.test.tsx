@@ -201,7 +201,7 @@ describe('every chart that leaves the screen', () => {
       expect(all, title).toContain('Filters: none');
       expect(all, title).toContain('As of 11/22/2026, 7:00 AM');
       expect(all, title).toContain(
-        'Numbers come from a fixed secret half of the people, counted double; fewer than 11 is hidden.',
+        'Numbers come from a fixed secret half of the people, counted double; numbers below 11 are hidden.',
       );
       for (const name of names) expect(words, title).toContain(name);
       expect(page.querySelector('style')!.textContent, title).toContain('@font-face');
@@ -228,7 +228,7 @@ describe('every chart that leaves the screen', () => {
         'Filters: none',
         'As of',
         'Counted by: Specimen collected',
-        'fewer than 11 is hidden',
+        'numbers below 11 are hidden',
       ])
         expect(all, title).toContain(said);
       const body = lines.slice(lines.indexOf('') + 2).filter(Boolean);

@@ -82,7 +82,9 @@ describe('a tile', () => {
       expect(screen.getByText('Withheld')).toBeInTheDocument();
       // 160 of 1,372 are withheld too, because the third answer has 3 people.
       expect(
-        screen.getByText('This number, or one it could be worked out from, is of fewer than 11 people'),
+        screen.getByText(
+          'This number, or one from which it could be worked out, counts fewer than 11 people',
+        ),
       ).toBeInTheDocument();
       expect(screen.queryByText(/<\s*11/)).toBeNull();
       expect(screen.queryByRole('button', { name: /open the records/ })).toBeNull();

@@ -10,42 +10,42 @@ interface RetentionWords {
 
 const words: Readonly<Record<'en' | 'es' | 'ht', RetentionWords>> = {
   en: {
-    subject: (tenant) => `Caseway: ${tenant} is to keep records for a shorter time`,
+    subject: (tenant) => `Caseway: ${tenant} will keep records for a shorter time`,
     line(setting, before, after) {
       const what = {
         rawMessageMonths: 'Text of messages',
-        auditMonths: 'Audit log at hand',
-        uploadDays: 'Files that were only tried or have failed',
+        auditMonths: 'Searchable audit log',
+        uploadDays: 'Files of dry runs and failed imports',
       }[setting];
       const unit = setting === 'uploadDays' ? 'day' : 'month';
       const count = (n: number) => `${n} ${unit}${n === 1 ? '' : 's'}`;
-      return `- ${what}: ${count(after)} (before: ${before === null ? 'for ever' : count(before)})`;
+      return `- ${what}: ${count(after)} (before: ${before === null ? 'forever' : count(before)})`;
     },
     text: ({ tenant, lines, from, address }) =>
-      `Hello,\n\nAn administrator of ${tenant} has shortened how long Caseway keeps things:\n\n${lines}\n\nUntil ${from} everything is kept as long as before. After that, what is older is deleted or archived.\n\nIf this is not right, set the former time again before that day. Who changed it is shown there, too:\n\n${address}/admin/settings/retention`,
+      `Hello,\n\nAn administrator of ${tenant} has shortened how long Caseway keeps things:\n\n${lines}\n\nUntil ${from} everything is kept as long as before. After that, what is older is deleted or archived.\n\nIf this is not right, set the former time again before that day. Who changed it is shown there too:\n\n${address}/admin/settings/retention`,
   },
   es: {
     subject: (tenant) => `Caseway: ${tenant} va a conservar registros durante menos tiempo`,
     line(setting, before, after) {
       const what = {
         rawMessageMonths: 'Texto de los mensajes',
-        auditMonths: 'Registro de auditoría a mano',
-        uploadDays: 'Archivos que solo se probaron o que fallaron',
+        auditMonths: 'Registro de auditoría en el que se puede buscar',
+        uploadDays: 'Archivos de simulaciones y de importaciones fallidas',
       }[setting];
       const count = (n: number) =>
         setting === 'uploadDays' ? `${n} ${n === 1 ? 'día' : 'días'}` : `${n} ${n === 1 ? 'mes' : 'meses'}`;
       return `- ${what}: ${count(after)} (antes: ${before === null ? 'para siempre' : count(before)})`;
     },
     text: ({ tenant, lines, from, address }) =>
-      `Hola:\n\nUn administrador de ${tenant} redujo el tiempo que Caseway conserva lo siguiente:\n\n${lines}\n\nHasta el ${from} todo se conserva como antes. Después se elimina o se archiva lo que sea más antiguo.\n\nSi no es correcto, vuelva a poner el tiempo anterior antes de ese día. Allí también se ve quién lo cambió:\n\n${address}/admin/settings/retention`,
+      `Hola:\n\nQuien administra ${tenant} redujo el tiempo que Caseway conserva lo siguiente:\n\n${lines}\n\nHasta el ${from} todo se conserva como antes. Después se elimina o se archiva lo que sea más antiguo.\n\nSi no es correcto, vuelva a poner el tiempo anterior antes de ese día. Allí también se ve quién lo cambió:\n\n${address}/admin/settings/retention`,
   },
   ht: {
     subject: (tenant) => `Caseway: ${tenant} pral kenbe dosye pandan mwens tan`,
     line(setting, before, after) {
       const what = {
         rawMessageMonths: 'Tèks mesaj yo',
-        auditMonths: 'Jounal kontwòl ki disponib',
-        uploadDays: 'Fichye yo te sèlman eseye oswa ki echwe',
+        auditMonths: 'Jounal kontwòl moun ka chèche ladan l',
+        uploadDays: 'Fichye similasyon ak enpòtasyon ki echwe',
       }[setting];
       const unit = setting === 'uploadDays' ? 'jou' : 'mwa';
       return `- ${what}: ${after} ${unit} (anvan: ${before === null ? 'pou tout tan' : `${before} ${unit}`})`;

@@ -131,7 +131,7 @@ describe('a shorter time of retention', () => {
       '';
     await expect.poll(found).toContain('Texto de los mensajes: 3 meses (antes: 24 meses)');
     const mail = await found();
-    expect(mail).toContain('Archivos que solo se probaron o que fallaron: 1 d');
+    expect(mail).toContain('Archivos de simulaciones y de importaciones fallidas: 1');
     const [row] = await sql<{ day: string }>(
       `select to_char(held_until at time zone t.time_zone, 'YYYY-MM-DD') as day
        from retention_change c join tenant t on t.id = c.tenant_id limit 1`,

@@ -98,8 +98,8 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       body: 'Hola, {{name}}:\n\nAhora también puede trabajar en Caseway para:\n\n{{organizations}}\n\nInicie sesión en {{address}} como siempre y elija la organización en la parte superior de la pantalla.',
     },
     offered: {
-      subject: '{{tenant}} le invita en Caseway',
-      body: 'Hola, {{name}}:\n\n{{tenant}} le invita a trabajar en Caseway para:\n\n{{organizations}}\n\nInicie sesión en {{address}} como siempre, abra su perfil y acepte o rechace la invitación.\n\nMientras no acepte, nadie de allí sabrá que usted tiene una cuenta. Si no esperaba este mensaje, no tiene que hacer nada.',
+      subject: '{{tenant}} le ofrece trabajar en Caseway',
+      body: 'Hola, {{name}}:\n\n{{tenant}} le ofrece trabajar en Caseway para:\n\n{{organizations}}\n\nInicie sesión en {{address}} como siempre, abra su perfil y acepte o rechace la invitación.\n\nMientras no acepte, nadie de allí sabrá que usted tiene una cuenta. Si no esperaba este mensaje, no tiene que hacer nada.',
     },
     'contact-new': {
       subject: 'Confirme su nueva dirección',

@@ -240,9 +240,9 @@ test('a tile says how sure its number is, what it leaves out, and why there is n
   await show();
   for (const [name, said] of [
     ['Tested', '95% interval 68.2% – 75.6%'],
-    ['People', 'Rough: of fewer than 100 people'],
+    ['People', 'Approximate: fewer than 100 people'],
     ['Incidence', 'per 100,000'],
-    ['Incidence', 'Changes much by chance'],
+    ['Incidence', 'Unstable: it can change a lot by chance'],
     ['Within two weeks', 'Left out: 14 without a value'],
     ['Disease intervention index PA01', 'Too few to say'],
   ] as const)

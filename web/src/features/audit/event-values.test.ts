@@ -123,7 +123,7 @@ test('[P15] references in values are shown by name, also in lists and replaced v
     held: true,
   };
   expect(said('after', [rule])).toBe(
-    'Enfermedad: Sífilis; Afección: Sífilis primaria; Resultado: Positivo; Retenido: Sí',
+    'Familia de enfermedades: Sífilis; Enfermedad: Sífilis primaria; Resultado: Positivo; Retenido: Sí',
   );
   expect(lookupsOf({ after: [rule], rows: [{ after: { roles: ['member'] } }] }, null)).toEqual([
     'diseaseFamilies',

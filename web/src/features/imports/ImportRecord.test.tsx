@@ -124,7 +124,7 @@ test('shows the outcome of every message: the parts add up to all of them', asyn
   signIn('imports/read', 'imports/write');
   show();
   expect(
-    await screen.findByText('5 in = 2 taken + 1 waiting + 1 refused + 1 duplicates.', { exact: false }),
+    await screen.findByText('5 in = 2 accepted + 1 waiting + 1 refused + 1 duplicates.', { exact: false }),
   ).toBeInTheDocument();
   expect(screen.getByRole('heading', { level: 1, name: 'march.hl7' })).toBeInTheDocument();
   expect(within(screen.getByRole('region', { name: 'Refused' })).getByText('1')).toBeInTheDocument();
@@ -139,7 +139,7 @@ test('[P18] the sender of a file is told that it has parts that they cannot see'
   ).toBeInTheDocument();
   // Neither "0 taken" nor "0 in" would be true.
   expect(screen.queryByText('0 in', { exact: false })).not.toBeInTheDocument();
-  expect(screen.queryByRole('region', { name: 'Taken' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('region', { name: 'Accepted' })).not.toBeInTheDocument();
 });
 
 test('the readable part of a message that waits is shown as stored, next to the sum', async () => {
@@ -155,7 +155,7 @@ test('the readable part of a message that waits is shown as stored, next to the 
   };
   show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...waits } } });
   expect(
-    await screen.findByText('1 in = 0 taken + 1 waiting + 0 refused + 0 duplicates.', { exact: false }),
+    await screen.findByText('1 in = 0 accepted + 1 waiting + 0 refused + 0 duplicates.', { exact: false }),
   ).toBeInTheDocument();
   expect(
     screen.getByText('The readable parts of waiting messages are stored and counted here too.'),
@@ -169,7 +169,7 @@ test('rows about people who are not cases are shown next to the sum, and are not
     [`GET /api/web/imports/${id}`]: { body: { ...detail, effects: { casesOpened: 102, rowsNoCases: 188 } } },
   });
   expect(
-    await screen.findByText('188 rows taken are about people who are not cases:', { exact: false }),
+    await screen.findByText('188 accepted rows are about people who are not cases:', { exact: false }),
   ).toBeInTheDocument();
   expect(screen.queryByText('Rows that are not cases')).not.toBeInTheDocument();
 });

@@ -119,7 +119,7 @@ describe('administrators of an account', () => {
     let waiting = [open, { ...open, id: id.replace('1', '2'), state: 'approved' as const }];
     serve({ 'GET /api/web/recoveries': () => listed(...waiting) });
     const { unmount } = renderInApp(<WaitingRecoveries path="/admin/users/recovery" />);
-    expect(await screen.findByText('1 person asks to get back into an account.')).toBeVisible();
+    expect(await screen.findByText('1 person is asking to get back into an account.')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Review' })).toHaveAttribute('href', '/admin/users/recovery');
     unmount();
     queryClient.clear();

@@ -76,13 +76,13 @@ describe('the health of the system [S10.7]', () => {
       'Audit log': '2 events could not be written since the server started',
     });
     expect((await facts('Storage')).State).toBe(
-      'Less than 512\u00a0MB is free: the server is not ready. Make room now',
+      'Less than 512\u00a0MB is free: the server is not ready. Free up space now',
     );
   });
 
   test('warns about a disk with less than a tenth free', async () => {
     show({ ...well, storage: { ...disk, freeBytes: 9e9 } });
-    expect((await facts('Storage')).State).toBe('Less than a tenth is free: make room');
+    expect((await facts('Storage')).State).toBe('Less than a tenth is free: free up space');
   });
 
   test('says how much each database server has, and which of them does not answer [P30]', async () => {

@@ -231,12 +231,12 @@ describe('what makes a message unusable', () => {
   });
 
   it.each([
-    ['ADT^A01', 'ADT^A01 is no laboratory report: a patient administration message.'],
-    ['ORM^O01^ORM_O01', 'ORM^O01 is no laboratory report: an order.'],
-    ['VXU^V04^VXU_V04', 'VXU^V04 is no laboratory report: a vaccination record.'],
-    ['ACK^R01', 'ACK^R01 is no laboratory report: an acknowledgement.'],
-    ['ORU^R30', 'ORU^R30 is no laboratory report: an observation report.'],
-    ['ZZZ', 'ZZZ is no laboratory report: another kind of message.'],
+    ['ADT^A01', 'ADT^A01 is not a laboratory report: a patient administration message.'],
+    ['ORM^O01^ORM_O01', 'ORM^O01 is not a laboratory report: an order.'],
+    ['VXU^V04^VXU_V04', 'VXU^V04 is not a laboratory report: a vaccination record.'],
+    ['ACK^R01', 'ACK^R01 is not a laboratory report: an acknowledgement.'],
+    ['ORU^R30', 'ORU^R30 is not a laboratory report: an observation report.'],
+    ['ZZZ', 'ZZZ is not a laboratory report: another kind of message.'],
   ])('%s is named and refused', (type, sentence) => {
     expect(read(message({ msh: parts.msh.replace('ORU^R01^ORU_R01', type) }))).toMatchObject({
       outcome: 'refused',
