@@ -60,6 +60,7 @@ export const namedActions = [
   'setting/message-changed',
   'setting/guide-step',
   'setting/held-results-changed',
+  'setting/form-published',
   'tenant/created',
   'tenant/suspended',
   'tenant/reactivated',
@@ -129,6 +130,8 @@ const requestActions = [
   'POST /api/web/analytics/testing/comparison',
   'POST /api/web/audit/records',
   'GET /api/web/case-reports/id',
+  'GET /api/web/case-reports/id/investigation',
+  'GET /api/web/case-reports/id/investigation/history',
   'POST /api/web/grid/audit/search',
   'POST /api/web/grid/case-reports/search',
   'POST /api/web/grid/facilities/search',
@@ -160,6 +163,7 @@ const requestActions = [
 /** Requests that the log records under another name: one action, one word. */
 const namedBesides: Readonly<Record<string, NamedAction>> = {
   'PATCH /api/web/case-reports/id': 'change',
+  'PATCH /api/web/case-reports/id/investigation': 'change',
   'POST /api/web/case-reports/changes': 'change',
   'POST /api/web/case-reports/id/notes': 'note',
   'POST /api/web/patient-matches/id': 'decide match',

@@ -363,8 +363,9 @@ interface Judged {
   /** The languages in which there are words. */
   languages: readonly string[];
 }
+/** British readers get the English words where there are no others. */
 const hasWords = ({ label, labelI18N }: Labelled, language: string) =>
-  label.trim() !== '' && (language === 'en' || (labelI18N?.[language] ?? '').trim() !== '');
+  label.trim() !== '' && (language.startsWith('en') || (labelI18N?.[language] ?? '').trim() !== '');
 
 const flaw = ({ linkId }: Item, text: string) => `${linkId}: ${text}`;
 
@@ -387,7 +388,11 @@ function flawsAlone(form: Form, item: Item, { facts }: Judged, inRepeat: boolean
     ['repeats within what repeats', repeats !== undefined && inRepeat],
     [`more than ${formLimits.rows} rows`, (repeats ?? 1) < 1 || (repeats ?? 1) > formLimits.rows],
     [`no field ${field}`, field !== undefined && !facts.includes(field)],
-    ['nobody is found by it', reportable === true && (inRepeat || !isQuestion(item) || field !== undefined)],
+    [
+      'nobody is found by it',
+      reportable === true &&
+        (inRepeat || !isQuestion(item) || field !== undefined || item.family !== undefined),
+    ],
     ['the least is more than the most', bounds(item).minimum > bounds(item).maximum],
   ];
   return checks.flatMap(([text, wrong]) => (wrong ? [flaw(item, text)] : []));
@@ -557,3 +562,17 @@ export const answersSent = z.record(
   linkId,
   z.union([scalar, several, z.array(z.record(linkId, z.union([scalar, several]))).max(formLimits.rows)]),
 ) as unknown as z.ZodType<Answers>;
+
+/** Who changed something; an account that is gone has no name. */
+export const changedBy = z.object({ id: z.uuid(), name: z.string() });
+/** What one save changed of the answers about a record. */
+export const answerHistoryEntry = z.object({
+  /** Of the record. */
+  version: z.number().int(),
+  at: z.iso.datetime(),
+  by: changedBy.nullable(),
+  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
+  /** Whether it completed the form, or opened it again; null for neither. */
+  completes: z.boolean().nullable(),
+});
+export type AnswerHistoryEntry = z.infer<typeof answerHistoryEntry>;

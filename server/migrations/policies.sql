@@ -621,6 +621,35 @@ create policy case_event_all on case_event
   and (detail -> 'families' is null or not detail -> 'families' <@ (select to_jsonb(app_hidden_families()))))))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy case_answers_all on case_answers
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+
+create policy case_answer_key_all on case_answer_key
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+
+create policy case_answers_history_read on case_answers_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy case_answers_history_add on case_answers_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy case_answers_history_change on case_answers_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy form_extension_read on form_extension for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy form_extension_add on form_extension for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy break_glass_read on break_glass for select
   using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_scope()) = 'org'
   and account_id = (select app_account()))) and coalesce((select app_scope()), '') <> 'patient');

@@ -159,6 +159,12 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       ['north', 'PHJ', uuid('north')],
     ] as const)
       await put1('feature_switch', name, { org_type, org_id, feature: 'imports', is_on: false });
+    await put1('form_extension', '', {
+      form: 'x',
+      version: 1,
+      extension: '{}',
+      published_by: id('T'),
+    });
     await put1('label_override', '', { language: 'en', key: 'common:screen.home', words: 'Start' });
     await put1('mail_text', '', { kind: 'notice', language: 'en', subject: 'x', body: '{{what}}' });
     const staff = [
@@ -385,6 +391,14 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         const case_report_id = id(`c${name}${kind}`);
         await put1('case_result', label, { case_report_id, result_id: id(`r${name}${kind}`) });
         await put1('case_event', label, { case_report_id, id: id(`e${name}${kind}`), kind: 'opened' });
+        await put1('case_answers', label, { case_report_id, form: 'x', form_version: 1, answers: '{}' });
+        await put1('case_answer_key', label, { case_report_id, link_id: 'x', value: 'Y' });
+        await put1('case_answers_history', label, {
+          case_report_id,
+          version: 2,
+          form_version: 1,
+          changes: '{}',
+        });
       }
       await put1('import', org, {
         id: id(`i${org}`),

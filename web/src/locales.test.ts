@@ -23,6 +23,7 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
   es: [
     'case-reports:yesNoUnknown.no',
     'case-reports:classification.probable',
+    'common:answers.no',
     'common:notifications.kind.error',
     'imports:severity.error',
     'users:column.roles',

@@ -261,7 +261,7 @@ function answered(call: Call, record: CaseReport | null): CaseReport {
 }
 
 /** Runs `work` in the tenant of a case: the reader's own, or the one of a jurisdiction's tenants that has the case. */
-async function inItsTenant<T>(
+export async function inItsTenant<T>(
   call: Call,
   id: string,
   work: (tx: Tx, tenantId: string) => Promise<T>,

@@ -115,6 +115,14 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
   case_report: [
     { table: 'case_result', by: 'case_report_id', columns: asOfCase },
     { table: 'case_event', by: 'case_report_id', columns: asOfCase },
+    { table: 'case_answers', by: 'case_report_id', columns: asOfCase },
+    {
+      table: 'case_answer_key',
+      by: 'case_report_id',
+      key: ['link_id', 'value', 'case_report_id'],
+      columns: asOfCase,
+    },
+    { table: 'case_answers_history', by: 'case_report_id', columns: asOfCase },
     {
       table: 'search_key',
       by: 'record_id',

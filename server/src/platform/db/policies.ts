@@ -84,6 +84,10 @@ const sentFor = `(${whole} or organization_id = ${organization} or facility_id =
 const withCase = (more = '') => `${own} and (${unrestricted}
   or (disease_family <> all (${hidden}) and ${ofPlace} or case_report_id = ${openedCase}) ${more})`;
 
+/** What investigators have learned about a case; organizations and facilities that know the case are not told. */
+const investigated = `${own} and (${unrestricted}
+  or disease_family <> all (${hidden}) and (${whole} or county_fips = any (${counties})))`;
+
 /**
  * Whether a place that knows the person does so by more than records of restricted families that the reader may not see.
  * A person of whom there are only such records is hidden everywhere.
@@ -297,6 +301,12 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     all: withCase(`and (kind not in ('patient-merged', 'patient-unmerged') or ${whole} and (detail -> 'families' is null
       or not detail -> 'families' <@ (select to_jsonb(app_hidden_families()))))`),
   },
+  case_answers: { all: investigated },
+  case_answer_key: { all: investigated },
+  // Nobody changes what has been; the service changes what the rows carry.
+  case_answers_history: { read: investigated, add: investigated, change: ownService },
+  // Every reader who is shown a form; what was published stays.
+  form_extension: { read: `${own} and (${whole} or ${here})`, add: ownWhole },
   // Nobody gives an access to themselves past the endpoint that asks for the reason.
   break_glass: {
     read: `${own} and (${whole} or (select app_scope()) = 'org' and account_id = ${account})`,

@@ -162,6 +162,45 @@ export interface Schema {
     reviewed_by: string | null;
     review_note: string | null;
   };
+  case_answer_key: {
+    tenant_id: string;
+    link_id: string;
+    value: string;
+    case_report_id: string;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+  };
+  case_answers: {
+    tenant_id: string;
+    case_report_id: string;
+    form: string;
+    form_version: number;
+    extension_version: number | null;
+    answers: Json;
+    completed_at: Timestamp | null;
+    completed_by: string | null;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+  };
+  case_answers_history: {
+    tenant_id: string;
+    case_report_id: string;
+    version: number;
+    at: Defaulted<Timestamp>;
+    account_id: string | null;
+    form_version: number;
+    extension_version: number | null;
+    changes: Json;
+    completes: boolean | null;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+  };
   case_counter: {
     tenant_id: string;
     year: number;
@@ -383,6 +422,14 @@ export interface Schema {
     org_id: string;
     feature: string;
     is_on: boolean;
+  };
+  form_extension: {
+    tenant_id: string;
+    form: string;
+    version: number;
+    extension: Json;
+    published_at: Defaulted<Timestamp>;
+    published_by: string;
   };
   grid_preference: {
     tenant_id: string;

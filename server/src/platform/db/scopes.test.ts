@@ -30,6 +30,13 @@ const invited = {
   't2 bob': 'identity',
 };
 const cases = { ...people, 't1 ann hiv': 'service T A' };
+/** Not of the places that know the case. */
+const investigated = {
+  't1 ann': `${whole} N1`,
+  't1 bob': whole,
+  't1 ann hiv': 'service T A',
+  't2 ann': 'N2',
+};
 const programs = {
   't1 all': `${whole} ${everybody}`,
   't1 p1': `${whole} O1 F1 N1`,
@@ -97,6 +104,9 @@ const seenBy: Record<string, Record<string, string>> = {
   case_counter: service,
   // Everyone who changes a record numbers the change.
   change_counter: { 't1 ': `${whole} ${everybody} S1`, 't2 ': 'N2' },
+  case_answer_key: investigated,
+  case_answers: investigated,
+  case_answers_history: investigated,
   case_event: cases,
   case_report: cases,
   case_result: cases,
@@ -127,6 +137,7 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 north': 'identity',
   },
   facility_alias: { 't1 f1': whole, 't1 f2': whole },
+  form_extension: { 't1 ': `${whole} ${everybody}`, 't2 ': 'N2' },
   grid_preference: own,
   held_result_rule: { 't1 ': `${whole} ${everybody} P`, 't2 ': 'N2' },
   import: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 f1': `${whole} O1 F1` },
@@ -221,8 +232,10 @@ const changedBy: Record<string, string | Record<string, string>> = {
   audit_event: nobody,
   audit_record: nobody,
   break_glass: 'service',
+  case_answers_history: 'service',
   facility: signIn,
   feature_switch: 'identity',
+  form_extension: nobody,
   held_result_rule: whole,
   // By the tenant that manages it, no matter who reports to it.
   jurisdiction: { north: signIn, south: 'identity' },

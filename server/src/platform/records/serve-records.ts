@@ -20,7 +20,8 @@ import {
 } from './save-record.ts';
 
 export const tenantOf = ({ scope }: Call): string => (scope as { tenantId: string }).tenantId;
-const hiddenFor = ({ scope }: Call): readonly string[] =>
+/** The disease families that the caller may not see. [P18] */
+export const hiddenFor = ({ scope }: Call): readonly string[] =>
   'hiddenFamilies' in scope ? scope.hiddenFamilies : [];
 const writerOf = (call: Call): Writer => ({
   tenantId: tenantOf(call),

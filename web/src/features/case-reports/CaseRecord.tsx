@@ -28,6 +28,7 @@ import { nameOf, OtherCases, PatientFacts, Results, Timeline } from './case-part
 import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
+import { InvestigationForm } from './InvestigationForm.tsx';
 import { OpenGlassButton } from './OpenGlass.tsx';
 import { WhyClassified } from './WhyClassified.tsx';
 
@@ -168,6 +169,7 @@ function Loaded({
           <Section title={t('record.fields')}>
             <EditCase report={report} />
           </Section>
+          {report.breakGlass ? null : <InvestigationForm report={report} />}
           <Section title={t('case-rules:why.title')}>
             <WhyClassified report={report} />
           </Section>

@@ -1,0 +1,126 @@
+import { withoutFamilies } from '@caseway/contract/form';
+import {
+  type CaseFormFact,
+  changeInvestigation,
+  formOfFamily,
+  type Investigation,
+  readInvestigation,
+  readInvestigationHistory,
+} from '@caseway/contract/investigation-form';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import {
+  type AnswerTables,
+  readAnswerHistory,
+  readAnswers,
+  saveAnswers,
+  shownAnswers,
+} from '../../platform/records/answers.ts';
+import { formOfTenant } from '../../platform/records/form-extensions.ts';
+import { hiddenFor } from '../../platform/records/serve-records.ts';
+import { inItsTenant } from './routes.ts';
+import { caseTables } from './rows.ts';
+
+const tables: AnswerTables = {
+  answers: 'case_answers',
+  keys: 'case_answer_key',
+  history: 'case_answers_history',
+  by: 'case_report_id',
+  of: 'case_report',
+};
+
+interface Asked {
+  version: number;
+  family: string;
+  facts: Record<CaseFormFact, string | null>;
+}
+
+/** What the form of a case needs to know of it; throws `not-found` where the reader sees no such case. */
+async function askedAbout(tx: Tx, id: string): Promise<Asked> {
+  const [row] = await tx.rows<{ version: number; family: string } & Asked['facts']>(
+    `select c.version, c.disease_family as family, p.sex_at_birth as sex, c.condition_code as condition,
+       c.classification, c.pregnant, c.onset_on as "onsetOn"
+     from ${caseTables} where report.tenant_id = $1 and report.id = $2`,
+    [tx.tenantId, id],
+  );
+  if (!row) throw new AppError('not-found');
+  const { version, family, ...facts } = row;
+  return { version, family, facts };
+}
+
+/** Organizations and facilities know the case, and not what its investigators have learned. */
+const investigates = ({ scope }: Call) => scope.kind === 'org' && ['T', 'PHJ'].includes(scope.orgType);
+
+/** The form of a case and what was answered; null where there is none for its disease, or for this reader. */
+async function investigationOf(tx: Tx, call: Call, id: string): Promise<Investigation | null> {
+  const { version, family, facts } = await askedAbout(tx, id);
+  const plain = formOfFamily(family);
+  if (!plain || !investigates(call)) return null;
+  const { form } = await formOfTenant(tx, plain);
+  const { answers, completed } = await readAnswers(tx, tables, id);
+  const hidden = hiddenFor(call);
+  return {
+    version,
+    form: withoutFamilies(form, hidden),
+    facts,
+    answers: shownAnswers(form, answers, hidden),
+    completed,
+  };
+}
+
+/** The forms of investigations: what is asked about a case beside its fields. */
+export function serveInvestigations(app: App): void {
+  serve(app, readInvestigation, (call) => {
+    const { id } = call.params;
+    return inItsTenant(call, id, async (tx) => ({ investigation: await investigationOf(tx, call, id) }));
+  });
+
+  serve(app, readInvestigationHistory, (call) => {
+    const { id } = call.params;
+    return inItsTenant(call, id, async (tx) => {
+      const { family } = await askedAbout(tx, id);
+      const plain = formOfFamily(family);
+      if (!plain || !investigates(call)) throw new AppError('not-found');
+      const { form } = await formOfTenant(tx, plain);
+      return readAnswerHistory(tx, tables, id, form, {
+        before: call.query.before,
+        hiddenFamilies: hiddenFor(call),
+      });
+    });
+  });
+
+  serve(app, changeInvestigation, (call) => {
+    const { id } = call.params;
+    return inItsTenant(call, id, async (tx, tenantId) => {
+      await tx.rows('select from case_report where tenant_id = $1 and id = $2 for update', [tenantId, id]);
+      const { version, family, facts } = await askedAbout(tx, id);
+      const plain = formOfFamily(family);
+      if (!plain || !investigates(call)) throw new AppError('not-found');
+      const asked = await formOfTenant(tx, plain);
+      const changed = await saveAnswers(
+        tx,
+        tables,
+        { tenantId, accountId: call.account.accountId, hiddenFamilies: hiddenFor(call) },
+        { id, version: version + 1, facts },
+        asked,
+        call.body,
+      );
+      if (changed) {
+        // What its own place has told of a case stays as it is: it is not told what was learned.
+        await tx.run(
+          'update case_report set version = version + 1, updated_at = now() where tenant_id = $1 and id = $2',
+          [tenantId, id],
+        );
+        await recordChange(tx, tenantId, 'case_report', [id]);
+        call.audit({
+          action: 'change',
+          detail: { form: asked.form.id, fields: Object.keys(call.body.answers) },
+        });
+      }
+      return { investigation: (await investigationOf(tx, call, id))! };
+    });
+  });
+}

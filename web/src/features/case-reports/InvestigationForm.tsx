@@ -1,0 +1,332 @@
+import { type CaseReport, readCaseReport } from '@caseway/contract/case-reports';
+import { answeredItems, asked, faultsOf, pruned } from '@caseway/contract/form';
+import {
+  changeInvestigation,
+  type Investigation,
+  readInvestigation,
+  readInvestigationHistory,
+} from '@caseway/contract/investigation-form';
+import { labelIn } from '@caseway/contract/label';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useEffect, useId, useRef, useState } from 'react';
+import { FormProvider } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { apiKey, callApi, queryClient, useApi } from '../../data/api.ts';
+import { AnswerHistory } from '../../record/form/AnswerHistory.tsx';
+import { FormSections } from '../../record/form/FormSections.tsx';
+import {
+  type AnswerWords,
+  answersOf,
+  answerText,
+  type FormValues,
+  faultWords,
+  labelsOf,
+  valuesOf,
+} from '../../record/form/form-values.ts';
+import { useRecordForm } from '../../record/use-record-form.ts';
+import { notify } from '../../session/notify.ts';
+import { useMay } from '../../session/permissions.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { ErrorSummary } from '../../ui/Form.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StickyActions } from '../../ui/StickyActions.tsx';
+import { useFormats } from '../../words/formats.ts';
+import { useCaseWords } from './case-words.ts';
+
+/** Whatever is typed is checked by the form when it is sent. */
+const schema = z.custom<FormValues>();
+const versionOf = ({ version, form, answers }: Investigation) => ({
+  version,
+  values: valuesOf(form, answers),
+});
+
+function keepInvestigation(id: string, investigation: Investigation): void {
+  queryClient.setQueryData(apiKey(readInvestigation, { params: { id } }), { investigation });
+  void queryClient.invalidateQueries({ queryKey: [readInvestigationHistory.path] });
+  // The version of the case is another one now.
+  void queryClient.invalidateQueries({ queryKey: apiKey(readCaseReport, { params: { id } }) });
+}
+
+function useAnswerWords(): AnswerWords {
+  const { t, i18n } = useTranslation();
+  const { day } = useFormats();
+  return { language: i18n.language, yes: t('answers.yes'), no: t('answers.no'), day };
+}
+
+/** What is asked about a case of its disease, beside its fields; nothing where there is no form for it. */
+export function InvestigationForm({ report }: { report: CaseReport }) {
+  const { id, version } = report;
+  const query = useApi(readInvestigation, { params: { id } });
+  const read = query.data?.investigation?.version;
+  const { refetch } = query;
+  // Another condition or answer of the case can be what questions depend on.
+  useEffect(() => {
+    if (read !== undefined && read < version) void refetch();
+  }, [read, version, refetch]);
+  const { i18n } = useTranslation();
+  if (query.data?.investigation === null) return null;
+  const title = query.data ? labelIn(query.data.investigation.form.title, i18n.language) : '';
+  return (
+    <Section title={title}>
+      <Answered query={query} height={320}>
+        {({ investigation }) => investigation && <Answering id={id} investigation={investigation} />}
+      </Answered>
+    </Section>
+  );
+}
+
+function Answering({ id, investigation }: { id: string; investigation: Investigation }) {
+  const { t, i18n } = useTranslation(['case-reports', 'common']);
+  const formats = useFormats();
+  const caseWords = useCaseWords();
+  const words = useAnswerWords();
+  const mayWrite = useMay()('case-reports/write');
+  const { form: questions, facts, completed } = investigation;
+  /** Whether what is sent completes the form, or opens it again. */
+  const complete = useRef<boolean | undefined>(undefined);
+  const send = (answers: Investigation['answers'], version: number) =>
+    callApi(changeInvestigation, {
+      params: { id },
+      body: {
+        version,
+        answers,
+        ...(complete.current !== undefined && { complete: complete.current }),
+      },
+    }).then((answer) => answer.investigation);
+
+  const {
+    form,
+    values,
+    base,
+    changed,
+    dirty,
+    restored,
+    theirs,
+    saving,
+    failure,
+    send: submit,
+    discard,
+  } = useRecordForm<FormValues, Investigation>(
+    schema,
+    `case-reports/${id}/investigation`,
+    versionOf(investigation),
+    {
+      // What is not asked any more is removed only now.
+      write: (changes, version) => {
+        const kept = pruned(questions, answersOf(questions, form.getValues()), facts);
+        return send(
+          Object.fromEntries(Object.keys(changes).map((linkId) => [linkId, kept[linkId] ?? null])),
+          version,
+        );
+      },
+      read: async () => {
+        const latest = await callApi(readInvestigation, { params: { id } });
+        keepInvestigation(id, latest.investigation!);
+        return versionOf(latest.investigation!);
+      },
+      versionOf,
+      onSaved: (saved) => {
+        keepInvestigation(id, saved);
+        notify(
+          'success',
+          complete.current ? 'case-reports:investigation.completed' : 'case-reports:investigation.saved',
+        );
+      },
+      mayBeSent: (typed) => mayBeSent(typed),
+      onRefused: (error) => {
+        if (error.code !== 'validation-failed') notify('error', `error.${error.code}`);
+        else
+          for (const { path, code, ...rest } of error.faults)
+            form.setError(path.replace(/^answers\./, ''), {
+              type: code,
+              message: faultWords({ code, values: rest } as never),
+            });
+      },
+    },
+  );
+
+  const mayBeSent = (typed: FormValues): boolean => {
+    const answers = pruned(questions, answersOf(questions, typed), facts);
+    const faults = faultsOf(questions, answers, facts, {
+      complete: complete.current ?? completed !== null,
+    });
+    for (const fault of faults) form.setError(fault.path, { type: fault.code, message: faultWords(fault) });
+    return faults.length === 0;
+  };
+  const act = (completes: boolean | undefined) => {
+    complete.current = completes;
+    void submit(() => {
+      // Nothing was typed, but the form is completed, or opened again.
+      if (completes === undefined || !mayBeSent(form.getValues())) return;
+      void send({}, base.version).then(
+        (saved) => {
+          keepInvestigation(id, saved);
+          notify(
+            'success',
+            completes ? 'case-reports:investigation.completed' : 'case-reports:investigation.reopened',
+          );
+        },
+        (error) => notify('error', `error.${error.code}`),
+      );
+    })();
+  };
+
+  const labels = labelsOf(questions, values, i18n.language);
+  const now = asked(questions, answersOf(questions, values), facts);
+  const earlier = answeredItems(questions).filter(
+    (item) =>
+      !now.items.has(item.linkId) &&
+      investigation.answers[item.linkId] !== undefined &&
+      isGone(questions, item.linkId),
+  );
+  const disabled = !mayWrite || saving;
+  return (
+    <FormProvider {...form}>
+      <Box
+        component="form"
+        noValidate
+        aria-label={labelIn(questions.title, i18n.language)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          act(undefined);
+        }}
+        sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}
+      >
+        {completed ? (
+          <Alert severity="success">
+            {completed.by?.name
+              ? t('investigation.completedBy', {
+                  time: formats.instant(completed.at),
+                  name: completed.by.name,
+                })
+              : t('investigation.completedOn', { time: formats.instant(completed.at) })}
+          </Alert>
+        ) : null}
+        {restored ? <Alert severity="info">{t('change.restored')}</Alert> : null}
+        {failure ? <Alert severity="error">{t(`common:error.${failure.code}`)}</Alert> : null}
+        <ErrorSummary labels={labels} />
+        <ConflictAlert
+          text={t('investigation.conflict')}
+          changes={theirs
+            .filter((one) => JSON.stringify(one.mine) !== JSON.stringify(one.theirs))
+            .map(({ name, theirs: their }) => {
+              const item = answeredItems(questions).find(({ linkId }) => linkId === name)!;
+              const answer = answersOf(questions, { [name]: their as string })[name];
+              return `${labels[name]}: ${answerText(questions, item, answer, words) || '–'}`;
+            })}
+        />
+        <FormSections
+          form={questions}
+          facts={facts}
+          disabled={disabled}
+          field={(name) => {
+            const value = facts[name as keyof typeof facts];
+            if (value === null || value === undefined) return '';
+            return name === 'onsetOn' ? formats.day(value) : caseWords.choice(name, value);
+          }}
+        />
+        {earlier.length > 0 ? (
+          <Box sx={{ display: 'grid', gap: 2 }}>
+            <Typography variant="body1" component="h3" sx={{ fontWeight: 650 }}>
+              {t('investigation.earlier')}
+            </Typography>
+            <Facts
+              facts={earlier.map((item) => [
+                labelIn(item.words, i18n.language),
+                answerText(questions, item, investigation.answers[item.linkId], words),
+              ])}
+            />
+          </Box>
+        ) : null}
+        {mayWrite ? (
+          <StickyActions>
+            <Typography variant="body2" role="status" sx={{ flex: '1 1 160px', color: 'text.secondary' }}>
+              {dirty ? t('change.pending', { count: changed.length }) : null}
+            </Typography>
+            {dirty ? (
+              <Button variant="text" disabled={saving} onClick={discard}>
+                {t('change.discard')}
+              </Button>
+            ) : null}
+            <Button variant="outlined" disabled={saving} onClick={() => act(completed === null)}>
+              {t(completed ? 'investigation.reopen' : 'investigation.complete')}
+            </Button>
+            {dirty ? (
+              <Button type="submit" variant="contained" disabled={saving}>
+                {t('investigation.save')}
+              </Button>
+            ) : null}
+          </StickyActions>
+        ) : null}
+        <History id={id} investigation={investigation} />
+      </Box>
+    </FormProvider>
+  );
+}
+
+/** Whether a question is retired, or hidden by the tenant: not asked whatever is answered. */
+function isGone(form: Investigation['form'], linkId: string): boolean {
+  const within = (items: Investigation['form']['items'], gone: boolean): boolean =>
+    items.some(
+      (item) =>
+        (item.linkId === linkId && (gone || item.retired === true)) ||
+        within(item.items ?? [], gone || item.retired === true),
+    );
+  return within(form.items, false);
+}
+
+function History({ id, investigation }: { id: string; investigation: Investigation }) {
+  const { t } = useTranslation();
+  const panel = useId();
+  const [open, setOpen] = useState(false);
+  return (
+    <Box sx={{ display: 'grid', gap: 2 }}>
+      <Box>
+        <Button
+          variant="text"
+          size="small"
+          aria-expanded={open}
+          aria-controls={open ? panel : undefined}
+          onClick={() => setOpen(!open)}
+        >
+          {t(open ? 'history.hide' : 'history.show')}
+        </Button>
+      </Box>
+      {open ? (
+        <Box id={panel}>
+          <Pages id={id} form={investigation.form} />
+        </Box>
+      ) : null}
+    </Box>
+  );
+}
+
+function Pages({ id, form }: { id: string; form: Investigation['form'] }) {
+  const { t } = useTranslation();
+  const words = useAnswerWords();
+  const [before, setBefore] = useState<number | undefined>(undefined);
+  const query = useApi(readInvestigationHistory, {
+    params: { id },
+    query: before === undefined ? {} : { before },
+  });
+  return (
+    <Answered query={query} height={80}>
+      {({ entries, more }) => (
+        <Box sx={{ display: 'grid', gap: 3, justifyItems: 'start' }}>
+          <AnswerHistory form={form} entries={entries} words={words} />
+          {more ? (
+            <Button variant="text" size="small" onClick={() => setBefore(entries.at(-1)?.version)}>
+              {t('history.more')}
+            </Button>
+          ) : null}
+        </Box>
+      )}
+    </Answered>
+  );
+}

@@ -1,0 +1,413 @@
+import {
+  type Asked,
+  asked,
+  type Form,
+  type Item,
+  optionsOf,
+  type RecordFacts,
+  type Row,
+} from '@caseway/contract/form';
+import { labelIn } from '@caseway/contract/label';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import InputAdornment from '@mui/material/InputAdornment';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { Plus, Trash2 } from 'lucide-react';
+import { memo, useEffect, useId, useRef } from 'react';
+import { useFieldArray, useFormContext } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { DayField } from '../../ui/DayField.tsx';
+import { focusOn } from '../../ui/FaultSummary.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { SelectField, TextField, useFormField } from '../../ui/Form.tsx';
+import { ManyOfField } from '../../ui/FormChoices.tsx';
+import { useFormats } from '../../words/formats.ts';
+import { answersOf, emptyRow, type FormValues, type RowValues } from './form-values.ts';
+
+/** Above this, several choices are searched for instead of ticked. */
+const ticked = 10;
+
+interface Shown {
+  form: Form;
+  facts: RecordFacts;
+  disabled: boolean;
+  /** A field of the record in words, for a question that shows it. */
+  field: (name: string) => string;
+}
+
+/** The fields stand beside each other where there is room. */
+const columns = {
+  display: 'grid',
+  gap: 4,
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(auto-fill, minmax(240px, 1fr))' },
+  alignItems: 'start',
+  '& > .wide': { gridColumn: '1 / -1' },
+} as const;
+
+/** The sections of a form and the questions that are asked, within the form of the browser around them. */
+export function FormSections(shown: Shown) {
+  const { form, facts } = shown;
+  const { i18n } = useTranslation();
+  const { watch } = useFormContext<FormValues>();
+  const values = watch();
+  const now = asked(form, answersOf(form, values), facts);
+  return form.items
+    .filter(({ linkId }) => now.items.has(linkId))
+    .map((section) => (
+      <Box
+        key={section.linkId}
+        component="fieldset"
+        disabled={shown.disabled}
+        sx={{ border: 0, margin: 0, padding: 0, minWidth: 0, display: 'grid', gap: 3 }}
+      >
+        <Typography
+          component="legend"
+          variant="body1"
+          sx={{
+            fontWeight: 650,
+            padding: 0,
+            paddingBottom: 1,
+            marginBottom: 3,
+            width: '100%',
+            borderBottom: 1,
+            borderColor: 'divider',
+          }}
+        >
+          {labelIn(section.words, i18n.language)}
+        </Typography>
+        <Items {...shown} items={section.items ?? []} now={now} values={values} />
+      </Box>
+    ));
+}
+
+function Items({
+  items,
+  now,
+  values,
+  ...shown
+}: Shown & { items: readonly Item[]; now: Asked; values: FormValues }) {
+  const { i18n } = useTranslation();
+  return (
+    <Box sx={columns}>
+      {items
+        .filter(({ linkId }) => now.items.has(linkId))
+        .map((item) => {
+          if (item.repeats)
+            return (
+              <Rows
+                key={item.linkId}
+                {...shown}
+                group={item}
+                now={now}
+                rows={values[item.linkId] as RowValues[]}
+              />
+            );
+          if (item.type === 'group')
+            return (
+              <Box
+                key={item.linkId}
+                component="fieldset"
+                className="wide"
+                sx={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}
+              >
+                <Typography
+                  component="legend"
+                  variant="body2"
+                  sx={{ fontWeight: 650, padding: 0, marginBottom: 2 }}
+                >
+                  {labelIn(item.words, i18n.language)}
+                </Typography>
+                <Items {...shown} items={item.items ?? []} now={now} values={values} />
+              </Box>
+            );
+          return (
+            <Question
+              key={item.linkId}
+              form={shown.form}
+              item={item}
+              name={item.linkId}
+              disabled={shown.disabled}
+              required={now.isRequired(item)}
+              shown={item.field === undefined ? undefined : shown.field(item.field)}
+            />
+          );
+        })}
+    </Box>
+  );
+}
+
+/** What can be answered more than once: each answer under its number, added and removed by keyboard as well. */
+function Rows({
+  form,
+  group,
+  now,
+  rows,
+  disabled,
+}: Shown & { group: Item; now: Asked; rows: readonly RowValues[] }) {
+  const { t, i18n } = useTranslation();
+  const { fields, append, remove } = useFieldArray<FormValues>({ name: group.linkId as never });
+  const add = useRef<HTMLButtonElement>(null);
+  const title = labelIn(group.words, i18n.language);
+  const { repeats = 0 } = group;
+  const answers = answersOf(form, { [group.linkId]: [...rows] })[group.linkId] as Row[];
+  return (
+    <Box
+      component="fieldset"
+      className="wide"
+      sx={{ border: 0, margin: 0, padding: 0, minWidth: 0, display: 'grid', gap: 3 }}
+    >
+      <Typography component="legend" variant="body2" sx={{ fontWeight: 650, padding: 0, marginBottom: 2 }}>
+        {title}
+      </Typography>
+      {fields.map(({ id }, index) => {
+        const inRow = now.inRow(group, answers[index] ?? {});
+        return (
+          <Box
+            key={id}
+            component="fieldset"
+            sx={{ border: 1, borderColor: 'divider', borderRadius: 2, margin: 0, padding: 3, minWidth: 0 }}
+          >
+            <Typography component="legend" variant="body2" sx={{ color: 'text.secondary', paddingX: 1 }}>
+              {`${title} ${index + 1}`}
+            </Typography>
+            <Box sx={columns}>
+              {[...inRow.values()]
+                .filter(({ type }) => type !== 'group')
+                .map((item) => (
+                  <Question
+                    key={item.linkId}
+                    form={form}
+                    item={item}
+                    name={`${group.linkId}.${index}.${item.linkId}`}
+                    disabled={disabled}
+                    required={now.isRequired(item, answers[index])}
+                  />
+                ))}
+            </Box>
+            {disabled ? null : (
+              <Button
+                variant="text"
+                size="small"
+                startIcon={<Trash2 size={14} aria-hidden />}
+                aria-label={t('answers.removeOf', { row: `${title} ${index + 1}` })}
+                onClick={() => {
+                  remove(index);
+                  add.current?.focus();
+                }}
+                sx={{ marginTop: 2 }}
+              >
+                {t('answers.remove')}
+              </Button>
+            )}
+          </Box>
+        );
+      })}
+      {disabled || fields.length >= repeats ? null : (
+        <Box>
+          <Button
+            ref={add}
+            variant="outlined"
+            size="small"
+            startIcon={<Plus size={14} aria-hidden />}
+            aria-label={t('answers.addTo', { list: title })}
+            onClick={() => append(emptyRow(group) as never)}
+          >
+            {t('answers.add')}
+          </Button>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+interface OneQuestion {
+  form: Form;
+  item: Item;
+  /** Where its answer is in the form of the browser. */
+  name: string;
+  disabled: boolean;
+  required: boolean;
+  /** What the record has, for a question that shows one of its fields. */
+  shown?: string | undefined;
+}
+
+/** One question with the control of its type. */
+const Question = memo(function Question({ form, item, name, disabled, required, shown }: OneQuestion) {
+  const { t, i18n } = useTranslation();
+  const label = labelIn(item.words, i18n.language);
+  const help = item.help && labelIn(item.help, i18n.language);
+  const given = { name, label, required, ...(help !== undefined && { help }) };
+  const options = optionsOf(form, item).filter(({ retired }) => !retired);
+  const choices = options.map(({ code, words }) => ({ value: code, label: labelIn(words, i18n.language) }));
+  if (item.type === 'display')
+    return (
+      <Typography className="wide" variant="body2" sx={{ color: 'text.secondary', maxWidth: '72ch' }}>
+        {label}
+      </Typography>
+    );
+  if (item.field !== undefined)
+    return (
+      <Box sx={{ display: 'grid', gap: 1.5 }}>
+        <Typography variant="body2" sx={{ fontWeight: 550 }}>
+          {label}
+        </Typography>
+        <Typography variant="body1">{shown || '–'}</Typography>
+        <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+          {t('answers.ofRecord')}
+        </Typography>
+      </Box>
+    );
+  switch (item.type) {
+    case 'choice':
+      return <SelectField {...given} options={choices} empty={t('answers.none')} disabled={disabled} />;
+    case 'boolean':
+      return (
+        <SelectField
+          {...given}
+          options={[
+            { value: 'true', label: t('answers.yes') },
+            { value: 'false', label: t('answers.no') },
+          ]}
+          empty={t('answers.none')}
+          disabled={disabled}
+        />
+      );
+    case 'choices':
+      return choices.length > ticked ? (
+        <ManyOfField
+          {...given}
+          options={choices.map(({ value, label: said }) => ({ id: value, label: said }))}
+        />
+      ) : (
+        <Ticked {...given} options={choices} />
+      );
+    case 'date':
+      return <Day {...given} disabled={disabled} />;
+    case 'long':
+      return (
+        <Box className="wide">
+          <TextField
+            {...given}
+            multiline
+            minRows={2}
+            maxRows={10}
+            disabled={disabled}
+            inputProps={{ maxLength: 10_000 }}
+          />
+        </Box>
+      );
+    case 'integer':
+    case 'quantity':
+      return (
+        <TextField
+          {...given}
+          disabled={disabled}
+          inputProps={{ inputMode: item.type === 'integer' ? 'numeric' : 'decimal', maxLength: 20 }}
+          {...(item.unit && {
+            endAdornment: <InputAdornment position="end">{labelIn(item.unit, i18n.language)}</InputAdornment>,
+          })}
+        />
+      );
+    default:
+      return <TextField {...given} disabled={disabled} inputProps={{ maxLength: 500 }} />;
+  }
+});
+
+interface Given {
+  name: string;
+  label: string;
+  required: boolean;
+  help?: string;
+}
+
+/** Several choices, each to be ticked. */
+function Ticked({
+  name,
+  label,
+  required,
+  help,
+  options,
+}: Given & { options: readonly { value: string; label: string }[] }) {
+  const { t } = useTranslation();
+  const { id, ref, field, fault } = useFormField(name);
+  const chosen = (field.value ?? []) as string[];
+  const faultId = useId();
+  return (
+    <Box
+      component="fieldset"
+      aria-describedby={fault ? faultId : undefined}
+      sx={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}
+    >
+      <Typography component="legend" variant="body2" sx={{ fontWeight: 550, padding: 0, marginBottom: 1 }}>
+        {label}
+        {required ? null : (
+          <Box component="span" sx={{ color: 'text.tertiary', fontWeight: 400 }}>
+            {' '}
+            {t('form.optional')}
+          </Box>
+        )}
+      </Typography>
+      {options.map((option, index) => (
+        <FormControlLabel
+          key={option.value}
+          label={option.label}
+          sx={{ display: 'flex' }}
+          control={
+            <Checkbox
+              checked={chosen.includes(option.value)}
+              onChange={(_, on) =>
+                field.onChange(
+                  // In the order of the options, whichever was ticked first.
+                  options
+                    .map(({ value }) => value)
+                    .filter((one) => (one === option.value ? on : chosen.includes(one))),
+                )
+              }
+              onBlur={field.onBlur}
+              slotProps={{ input: { id: `${id}-${option.value}`, ...(index === 0 && { ref }) } }}
+            />
+          }
+        />
+      ))}
+      {help ? (
+        <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+          {help}
+        </Typography>
+      ) : null}
+      {fault ? (
+        <Typography id={faultId} variant="body2" sx={{ color: 'error.main' }}>
+          {fault}
+        </Typography>
+      ) : null}
+    </Box>
+  );
+}
+
+function Day({ name, label, required, help, disabled }: Given & { disabled: boolean }) {
+  const { day, today } = useFormats();
+  const { id, ref, field, fault } = useFormField(name);
+  const value = (field.value ?? '') as string;
+  // The summary of faults leads here.
+  useEffect(() => ref({ focus: () => focusOn(id) }), [ref, id]);
+  return (
+    <Field id={id} label={label} required={required} help={help} fault={fault}>
+      {({ describedBy, invalid }) =>
+        disabled ? (
+          <OutlinedInput id={id} readOnly disabled value={value === '' ? '' : day(value)} />
+        ) : (
+          <DayField
+            id={id}
+            value={value === '' ? null : value}
+            today={today}
+            onChange={(next) => field.onChange(next ?? '')}
+            describedBy={describedBy}
+            invalid={invalid}
+          />
+        )
+      }
+    </Field>
+  );
+}
