@@ -10,6 +10,9 @@ export default defineConfig({
     // Temporary files of all tests, in one folder that goes with them.
     env: { TMPDIR: join(tmpdir(), `caseway-tests-${process.pid}`) },
     pool: 'forks',
+    // What the files share, and what not, is in the setup.
+    isolate: false,
+    setupFiles: ['test/setup.ts'],
     // Said in each project: left alone, one takes one processor fewer than there are.
     maxWorkers: 2,
     testTimeout: 300_000,

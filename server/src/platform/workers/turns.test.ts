@@ -10,14 +10,15 @@ describe('turns', () => {
         began.push(key);
         return end;
       });
-    const [a1] = [begin('a'), begin('a'), begin('a'), begin('a')];
-    const b = begin('b');
-    const endA = await a1;
-    await b;
+    const asked = [begin('a'), begin('a'), begin('a'), begin('a'), begin('b')] as const;
+    const endA = await asked[0];
+    await asked[4];
     expect(began).toEqual(['a', 'a', 'b']);
     endA();
     await new Promise((resolve) => setImmediate(resolve));
     expect(began).toEqual(['a', 'a', 'b', 'a']);
+    // None is left waiting.
+    for (const one of asked) (await one)();
   });
 
   it('[P27] serve lists before charts, and keep a place for them', async () => {
