@@ -13,7 +13,8 @@ const lines = 30;
 export async function failures(reports) {
   const found = [];
   for (const name of reports) {
-    for (const { names, message } of await read(`${name}-failed`, [])) found.push(told(name, names, message));
+    const { failed = [] } = await read(`${name}-more`, {});
+    for (const { names, message } of failed) found.push(told(name, names, message));
     const { suites = [], errors = [] } = await read(name, {});
     for (const suite of suites) found.push(...ofSuite(name, suite, []));
     for (const error of errors) found.push(told(name, [], error.message));

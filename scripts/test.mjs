@@ -1,9 +1,10 @@
 // npm test: the checks, the build, every Vitest project and, in parallel, the stories and every screen in a real
-// browser. The last line sums them up. scripts/full.mjs does the same with the full loads.
+// browser. It ends with what that has cost, and the last line sums it up. scripts/full.mjs does the same with the full loads.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChecks } from './check.mjs';
+import { processorTime, slowest } from './cost.mjs';
 import { failures } from './failures.mjs';
 import { answerHelp, buildWeb, checkNode, install, node, reportFolder, root, run } from './prepare.mjs';
 import { runVitest, settled } from './vitest.mjs';
@@ -11,6 +12,7 @@ import { runVitest, settled } from './vitest.mjs';
 answerHelp('Usage: npm test\n\nRuns the checks and every test; the last line sums them up.');
 const total = { passed: 0, failed: 0 };
 const told = [];
+const reports = ['vitest', 'stories', 'screens'];
 /** Looked for, and installed, once. */
 let chromiumThere;
 const add = ({ passed, failed }) => {
@@ -30,11 +32,14 @@ try {
   const browser = ['stories', 'screens'].map(inBrowser);
   for (const counts of await Promise.all([runVitest('vitest'), ...browser])) add(counts);
   for (const output of told) console.log(output);
-  for (const failure of await failures(['vitest', 'stories', 'screens'])) console.log(failure);
+  for (const failure of await failures(reports)) console.log(failure);
+  console.log(await slowest(reports));
 } catch (error) {
   console.error(error.message);
   total.failed += 1;
 }
+const cost = await processorTime();
+if (cost) console.log(cost);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 

@@ -13,8 +13,8 @@ import { node, reportFolder, root, run } from './prepare.mjs';
  */
 export async function runVitest(name, args = [], env = {}, signal = undefined) {
   const report = join(await reportFolder(), `${name}.json`);
-  const failed = join(await reportFolder(), `${name}-failed.json`);
-  await Promise.all([report, failed].map((path) => rm(path, { force: true })));
+  const more = join(await reportFolder(), `${name}-more.json`);
+  await Promise.all([report, more].map((path) => rm(path, { force: true })));
   const { code } = await run(
     node,
     [
@@ -23,10 +23,10 @@ export async function runVitest(name, args = [], env = {}, signal = undefined) {
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
-      `--reporter=${join(root, 'scripts/failed-tests.mjs')}`,
+      `--reporter=${join(root, 'scripts/report-tests.mjs')}`,
       ...args,
     ],
-    { env: { ...env, FAILED_TESTS: failed }, signal },
+    { env: { ...env, REPORTED_TESTS: more }, signal },
   );
   const counts = await readFile(report, 'utf8').then(JSON.parse, () => undefined);
   if (!counts) return { passed: 0, failed: 1 };

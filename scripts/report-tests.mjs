@@ -1,9 +1,12 @@
-// A reporter of Vitest: what failed, and what differed, which its JSON report leaves out.
+// A reporter of Vitest: what its JSON report leaves out.
 import { writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 
-export default class FailedTests {
-  /** Writes a list of `{ names, message }` to the file in FAILED_TESTS. */
+export default class ReportTests {
+  /**
+   * Writes `{ failed, files }` to the file in REPORTED_TESTS: what failed, and what differed, and how long each file
+   * took with what it did before its first test.
+   */
   async onTestRunEnd(modules, unhandled) {
     const failed = unhandled.map((error) => ({ names: [], message: said(error) }));
     for (const module of modules) {
@@ -15,7 +18,11 @@ export default class FailedTests {
       for (const suite of module.children.allSuites()) add(suite.errors(), suite.fullName);
       for (const test of module.children.allTests('failed')) add(test.result().errors, test.fullName);
     }
-    await writeFile(process.env.FAILED_TESTS, JSON.stringify(failed));
+    const files = modules.map((module) => {
+      const { collectDuration, duration } = module.diagnostic();
+      return { file: `${module.project.name}: ${module.relativeModuleId}`, ms: collectDuration + duration };
+    });
+    await writeFile(process.env.REPORTED_TESTS, JSON.stringify({ failed, files }));
   }
 }
 
