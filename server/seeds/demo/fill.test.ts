@@ -8,6 +8,7 @@ import { elr } from '../../src/features/imports/test-messages.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLog } from '../../src/platform/log/log.ts';
 import { startChild } from '../../test/child.ts';
+import { bare } from '../../test/commands.ts';
 import { asSuperuser, createTestDatabase } from '../../test/database.ts';
 import { makeCaseNumbers } from '../../test/factories.ts';
 import { load } from '../../test/load.ts';
@@ -98,7 +99,7 @@ async function importOne(): Promise<Record<string, number>> {
   await writeFile(file, message);
   const child = startChild(process.execPath, [command, file, '--json'], {
     env: {
-      PATH: process.env.PATH,
+      ...bare,
       DATABASE_URL: given.appUrl,
       DATABASE_OWNER_URL: given.ownerUrl,
       DATA_DIR: join(folder, 'data'),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { seedDemoTenants } from '../../seeds/demo/seed-tenants.ts';
+import { bare } from '../../test/commands.ts';
 import { removeDataFolder } from '../../test/data-folder.ts';
 import { writeEvent } from '../platform/audit/auditor.ts';
 import { secretFor } from '../platform/auth/secret-mark.ts';
@@ -23,7 +24,7 @@ const key = 'the key of an operator, written down';
 function run(command: string, dataDir: string, args: string[], keyed = true, settings = {}) {
   const path = fileURLToPath(new URL(`./${command}.ts`, import.meta.url));
   const env = {
-    PATH: process.env.PATH,
+    ...bare,
     NODE_ENV: 'test',
     LOG_LEVEL: 'fatal',
     DATA_DIR: dataDir,

@@ -56,7 +56,7 @@ describe('[P12] asking for recovery does not reveal who has an account', () => {
     const kinds = [names.known, names.unknown, names.disabled, names.patient];
     await expectSameDurations({
       kinds: kinds.length,
-      rounds: load(125, 150),
+      rounds: load(30, 150),
       before: () => sql('delete from account_recovery'),
       once: async (kind) => ({
         ask: await timeOf(() => request(kinds[kind]!, 'new@elsewhere.example')),

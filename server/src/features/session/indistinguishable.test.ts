@@ -198,7 +198,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     const kinds = [names.known, names.unknown, names.disabled, names.withSecondFactor];
     await expectSameDurations({
       kinds: kinds.length,
-      rounds: load(125, 250),
+      rounds: load(30, 250),
       // As at the start: nobody has failed yet, and codes may be sent.
       before: async (round) => {
         if (round % 4 !== 0) return;

@@ -297,7 +297,7 @@ describe('refusals look the same [P11, P12]', () => {
     ];
     await expectSameDurations({
       kinds: kinds.length,
-      rounds: load(100, 125),
+      rounds: load(30, 125),
       // The fourth of each is one that nothing is sent for.
       before: async (round) => {
         if (round % 4 === 0) await fresh();
@@ -318,7 +318,7 @@ describe('refusals look the same [P11, P12]', () => {
     const days = ['1901-01-01', '2004-05-06', 'no date at all'];
     await expectSameDurations({
       kinds: days.length,
-      rounds: load(60, 60),
+      rounds: load(21, 60),
       before: fresh,
       once: async (kind) => {
         const { details } = await untilBirthDate({ email: family });

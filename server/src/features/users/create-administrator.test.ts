@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
+import { bare } from '../../../test/commands.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { createAdministrator } from './create-administrator.ts';
@@ -12,7 +13,7 @@ const { database, appUrl, superuserUrl, config } = testing;
 const command = fileURLToPath(new URL('../../commands/admin-create.ts', import.meta.url));
 
 async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: appUrl, DATA_DIR: config.dataDir, LOG_LEVEL: 'fatal' };
+  const env = { ...bare, DATABASE_URL: appUrl, DATA_DIR: config.dataDir, LOG_LEVEL: 'fatal' };
   try {
     return { code: 0, ...(await promisify(execFile)(process.execPath, [command, ...args], { env })) };
   } catch (error) {

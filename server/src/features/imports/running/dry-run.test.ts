@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { startChild } from '../../../../test/child.ts';
+import { bare } from '../../../../test/commands.ts';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { makeFacility, makeTenant } from '../../../../test/factories.ts';
 import { load } from '../../../../test/load.ts';
@@ -76,7 +77,7 @@ test('keeps no other import waiting, and is not disturbed by one', async () => {
   await writeFile(path, text);
   const script = fileURLToPath(new URL('../../../../test/import-file.ts', import.meta.url));
   const child = startChild(process.execPath, [script, appUrl, tenantId, path, 'dry'], {
-    env: { PATH: process.env.PATH },
+    env: bare,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const said = createInterface(child.stdout)[Symbol.asyncIterator]();
