@@ -23,6 +23,8 @@ export interface Preset {
   /** It can be changed and deleted by the person who made it. */
   own: boolean;
   view: PresetView;
+  /** Names in the saved view that are no more: it is without them. */
+  retired?: string[] | undefined;
 }
 
 const params = z.strictObject({ id: z.uuid() });
@@ -38,7 +40,14 @@ export function analyticsPresets(screen: AnalyticsScreen) {
   }) as unknown as z.ZodType<PresetView>;
   /** Sharing needs the permission `presets/share`. */
   const body = z.strictObject({ name: name(80), shared: z.boolean(), view });
-  const preset = z.object({ id: z.uuid(), name: z.string(), shared: z.boolean(), own: z.boolean(), view });
+  const preset = z.object({
+    id: z.uuid(),
+    name: z.string(),
+    shared: z.boolean(),
+    own: z.boolean(),
+    view,
+    retired: z.array(z.string()).optional(),
+  });
   return {
     list: endpoint({
       method: 'GET',

@@ -72,6 +72,11 @@ export interface AnalyticsScreen {
   defaultRange: (today: string) => DateRange;
   /** Filters that Clear keeps. [S4.9] */
   keptByClear?: readonly string[];
+  /**
+   * Names of filters, event dates, measures and series that are no more. Old addresses and saved views may have them: they
+   * are left out, and the reader is told. None is ever used again.
+   */
+  retired?: readonly string[];
   /** [S4.11] Clear sets the filters, and is not one of the presets. */
   clear?: 'sets-filters';
   /** Range and filters stay when another organization is chosen. [S4.7] */

@@ -127,6 +127,12 @@ describe('a declaration', () => {
     expect(() => dashboard('m', { ...plain, classes })).toThrow('tests is a class and another measure');
   });
 
+  test('is refused when a name that was retired is used again', () => {
+    expect(() => dashboard('r', { ...plain, retired: ['heightFilter'] })).not.toThrow();
+    for (const name of ['sexFilter', 'tests'])
+      expect(() => dashboard('r', { ...plain, retired: [name] })).toThrow('retired and used again');
+  });
+
   test('a ratio is of two counts, never of shares, whose parts would be lost', () => {
     expect(ratio(event.count(), test_.count()).formula.form).toBe('ratio');
     expect(() => ratio(test_.share({ sex: 'F' }), test_.count())).toThrow('of two counts');

@@ -143,6 +143,8 @@ interface Given<
   clear?: 'sets-filters';
   /** What was chosen stays when another organization is selected. */
   keptAcrossOrgs?: true;
+  /** Names that were used and are no more. */
+  retired?: readonly string[];
   classes?: Classes<GroupedBy<Fs[Main]>>;
   measures: Ms;
   /** The measures that are first and largest, each with a small trend. */
@@ -155,7 +157,7 @@ interface Given<
 
 /**
  * A dashboard whatever its declaration. The names of its filters, event dates, measures and series are their ids: saved
- * views, addresses and links hold them, so one is never given to something else.
+ * views, addresses and links hold them, so one is never given to something else: one that goes is `retired`.
  */
 export interface Dashboard extends AnalyticsScreen {
   readonly facts: Facts;
@@ -212,6 +214,12 @@ export const dashboard = <
     if (same && JSON.stringify(same) !== JSON.stringify({ form: 'count', of: { [classes!.by]: values } }))
       throw new Error(`${id}: ${name} is a class and another measure`);
   }
+  const named = [declared.filters, textFilters, eventDates, measures, declared.series as object].flatMap(
+    (names) => Object.keys(names),
+  );
+  for (const name of declared.retired ?? [])
+    if (named.includes(name) || name === declared.restrictedFilter)
+      throw new Error(`${id}: ${name} is retired and used again`);
   return {
     ...declared,
     id,

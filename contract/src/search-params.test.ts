@@ -3,12 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AnalyticsScreen } from './analytics.ts';
+import { withoutRetired } from './dashboards/all.ts';
+import { testing } from './dashboards/testing.ts';
 import { addDays } from './date-range.ts';
 import { code, day, fact, id } from './fact.ts';
 import { type Grid, listOperators, operators, valuelessOperators } from './grid.ts';
 import { relativeRangeNames, resolveRange } from './relative-range.ts';
 import {
   type AnalyticsView,
+  analyticsCodec,
   analyticsFromParams,
   analyticsRequest,
   analyticsToParams,
@@ -221,6 +224,26 @@ describe('an analytics screen and its address', () => {
       { numRuns: 500 },
     );
   });
+  test('names that are no more are left out of an old address, and told', () => {
+    const later = { ...screen, retired: ['heightFilter', 'born'] };
+    const address = 'raceFilter=2106-3&heightFilter=tall&date=born&range=last-7-days';
+    expect(analyticsFromParams(later, new URLSearchParams(address))).toEqual({
+      ...initialAnalyticsView(screen),
+      filters: { ...initialAnalyticsView(screen).filters, raceFilter: ['2106-3'] },
+      range: { relative: 'last-7-days' },
+    });
+    const { retiredIn } = analyticsCodec(later);
+    expect(retiredIn(new URLSearchParams(address))).toEqual(['heightFilter', 'born']);
+    expect(retiredIn(new URLSearchParams('raceFilter=2106-3'))).toEqual([]);
+  });
+
+  test('a view that was remembered before its filter was retired is not shown again', () => {
+    const { schema, initial } = analyticsCodec(screen);
+    expect(schema.safeParse(initial).success).toBe(true);
+    const filters = { ...initial.filters, heightFilter: ['tall'] };
+    expect(schema.safeParse({ ...initial, filters }).success).toBe(false);
+  });
+
   test('the default view has the bare address', () => {
     expect(analyticsToParams(screen, initialAnalyticsView(screen))).toEqual([]);
   });
@@ -333,6 +356,22 @@ describe('a link to the records behind a number', () => {
 
   test('is only one to a list that has such records', () => {
     expect(gridFromParams(grid, through(gridToParams(withRecords, view)))).toEqual({ bad: 'behind' });
+  });
+
+  test('with names that are no more is without them; a number that is no more opens the list', () => {
+    const among = [{ ...testing, retired: ['heightFilter', 'born', 'height'] }];
+    const asked = {
+      dashboard: 'testing',
+      filters: { raceFilter: ['2106-3'], heightFilter: ['tall'] },
+      eventDate: 'born',
+      measure: 'tests',
+    };
+    expect(withoutRetired(asked, among)).toEqual({
+      asked: { dashboard: 'testing', filters: { raceFilter: ['2106-3'] }, measure: 'tests' },
+      retired: ['born', 'heightFilter'],
+    });
+    expect(withoutRetired({ ...asked, measure: 'height' }, among).asked).toBeUndefined();
+    expect(withoutRetired(asked)).toEqual({ asked, retired: [] });
   });
 
   test('does not stay when another organization is chosen', () => {

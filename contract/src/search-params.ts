@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AnalyticsQuery, AnalyticsScreen } from './analytics.ts';
 import { type BehindNumber, behindNumber } from './behind.ts';
+import { withoutRetired } from './dashboards/all.ts';
 import { dateRange } from './date-range.ts';
 import {
   type Column,
@@ -70,6 +71,8 @@ export interface ViewCodec<V> {
   initial: V;
   toParams(view: V): AddressParams;
   fromParams(params: ReadableParams): V | BadLink;
+  /** The names in an address that are no more, which its view leaves out. */
+  retiredIn(params: ReadableParams): string[];
   /** The shape of a remembered view: an older version may have stored another. */
   schema: z.ZodType<V>;
   /** What stays of the view when another organisation is chosen; null if nothing does. [S4.7] */
@@ -190,7 +193,8 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
     } else if (name === 'behind') {
       const behind = behindFromParam(value);
       if (!behind || grid.fact?.counting?.records !== grid.id) return { bad: name };
-      view.behind = behind;
+      const { asked } = withoutRetired(behind);
+      if (asked) view.behind = asked;
     } else if (name === 'sort') {
       view.sortModel =
         value === ''
@@ -259,6 +263,10 @@ export function analyticsToParams(screen: AnalyticsScreen, view: AnalyticsView):
   return params;
 }
 
+/** Whether a part of an address is of a name that is no more: a filter, or an event date. */
+const isRetired = ({ retired = [] }: AnalyticsScreen, name: string, value: string): boolean =>
+  retired.includes(name === 'date' ? value : name);
+
 export function analyticsFromParams(
   screen: AnalyticsScreen,
   params: ReadableParams,
@@ -270,6 +278,8 @@ export function analyticsFromParams(
       const range = rangeFromParam(value);
       if (!range) return { bad: name };
       view.range = range;
+    } else if (isRetired(screen, name, value)) {
+      // Left out.
     } else if (name === 'date') {
       if (!screen.eventDates?.includes(value)) return { bad: name };
       view.eventDate = value;
@@ -313,6 +323,11 @@ export const gridCodec = (grid: Grid): ViewCodec<GridView> => ({
   initial: initialGridView(grid),
   toParams: (view) => gridToParams(grid, view),
   fromParams: (params) => gridFromParams(grid, params),
+  retiredIn: (params) =>
+    [...params].flatMap(([name, value]) => {
+      const behind = name === 'behind' ? behindFromParam(value) : null;
+      return behind ? withoutRetired(behind).retired : [];
+    }),
   schema: gridViewShape,
   acrossOrgs: ({ behind: _, ...view }) =>
     grid.keptAcrossOrgs
@@ -339,7 +354,16 @@ export const analyticsCodec = (screen: AnalyticsScreen): ViewCodec<AnalyticsStat
     const view = analyticsFromParams(screen, params);
     return isBadLink(view) ? view : { ...initialAnalyticsState(screen), ...view };
   },
-  schema: analyticsStateShape,
+  retiredIn: (params) =>
+    [...params].flatMap(([name, value]) =>
+      isRetired(screen, name, value) ? [name === 'date' ? value : name] : [],
+    ),
+  // A view that was remembered before an update may have filters that are no more.
+  schema: analyticsStateShape.refine(({ filters }) =>
+    Object.keys(filters).every(
+      (name) => screen.listFilters.includes(name) || Object.hasOwn(screen.stringFilters ?? {}, name),
+    ),
+  ),
   acrossOrgs: (state) => (screen.keptAcrossOrgs ? state : null),
 });
 

@@ -5,7 +5,7 @@ import { testing } from './dashboards/testing.ts';
 import { lookupsOf } from './fact.ts';
 import { gridOver } from './fact-grid.ts';
 import { gridSearch } from './grid.ts';
-import { labelled, testNamed } from './label.ts';
+import { labelIn, labelled, testNamed, testNameForStaff } from './label.ts';
 import { results } from './results.ts';
 
 /**
@@ -151,6 +151,13 @@ export const testingRecord = z.object({
   hoursCollectedToResulted: z.number().nullable(),
 });
 export type TestingRecord = z.infer<typeof testingRecord>;
+
+/** What a list or a file shows of a record in a language. */
+export function textOfTestingRecord(row: TestingRecord, field: string, language: string): unknown {
+  if (field === 'testName') return testNameForStaff(row, language);
+  if (field === 'specimenSite') return row.specimenSite && labelIn(row.specimenSite, language);
+  return row[field as keyof TestingRecord];
+}
 
 /** The tests behind a number of testing analytics: the same filters, the same population. */
 export const testingRecords = gridOver(results, {

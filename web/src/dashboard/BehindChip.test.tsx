@@ -1,4 +1,3 @@
-import { testing } from '@caseway/contract/dashboards/testing';
 import { linkToGrid } from '@caseway/contract/search-params';
 import { testingRecords } from '@caseway/contract/testing-analytics';
 import { screen } from '@testing-library/react';
@@ -21,7 +20,7 @@ let address = '';
 function Screen() {
   shown = useGridView(testingRecords);
   address = useLocation().search;
-  return <BehindChip of={testing} state={shown} />;
+  return <BehindChip state={shown} />;
 }
 beforeEach(() => {
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));

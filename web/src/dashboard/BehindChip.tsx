@@ -1,4 +1,5 @@
 import { columnOfFilter, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
+import { dashboards } from '@caseway/contract/dashboards/all';
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { FilterChip } from '../ui/FilterBar.tsx';
@@ -8,14 +9,32 @@ import { chosenIn, columnsOf, useColumnLabels, useFilterTitle } from './labels.t
 import { useDashboardWords } from './words.ts';
 
 /** The number whose records a list shows, as one condition that can be removed. Nothing if it shows all. */
-export function BehindChip({ of, state }: { of: Dashboard; state: GridControl }) {
+export function BehindChip({
+  state,
+  among = dashboards,
+}: {
+  state: GridControl;
+  among?: readonly Dashboard[];
+}) {
+  const { behind } = state.request;
+  const of = among.find(({ id }) => id === behind?.dashboard);
+  return behind && of ? <Chip of={of} behind={behind} onRemove={state.removeBehind} /> : null;
+}
+
+function Chip({
+  of,
+  behind,
+  onRemove,
+}: {
+  of: Dashboard;
+  behind: NonNullable<GridControl['request']['behind']>;
+  onRemove: () => void;
+}) {
   const { t } = useTranslation(['analytics', 'common']);
   const formats = useFormats();
   const words = useDashboardWords(of);
   const labels = useColumnLabels(of);
   const filterTitle = useFilterTitle(of);
-  const { behind } = state.request;
-  if (!behind) return null;
   const { measure, series, key, key2, filters, eventDate, dateRangeValue } = behind;
   const main = of.facts[of.main]!;
   const one = series === undefined ? undefined : of.series[series];
@@ -48,7 +67,7 @@ export function BehindChip({ of, state }: { of: Dashboard; state: GridControl })
           ...(eventDate === undefined ? [] : [t(`eventDate.${eventDate}`)]),
           ...chosen,
         ].join(' · ')}
-        onRemove={state.removeBehind}
+        onRemove={onRemove}
       />
     </Box>
   );

@@ -105,6 +105,7 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
       {view.badLink !== null && (
         <Alert severity="warning">{t('common:filter.badLink', { part: view.badLink })}</Alert>
       )}
+      {view.hasRetired && <Alert severity="info">{t('common:filter.retired')}</Alert>}
       <FilterBar
         filters={filters}
         values={view.state.filters}

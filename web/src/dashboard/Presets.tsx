@@ -133,6 +133,8 @@ export function Presets({ of, view }: { of: Dashboard; view: DashboardControl })
                     onApply={() => {
                       close();
                       view.applyPreset(preset.id, preset.view);
+                      if (preset.retired)
+                        notify('info', 'analytics:presets.retired', { values: { name: preset.name } });
                     }}
                     onRename={() => setRenamed(preset)}
                     onRemove={() => {

@@ -23,6 +23,7 @@ const codec: ViewCodec<Pages> = {
     ...(page === 1 ? [] : [['page', String(page)] as [string, string]]),
     ...(kept === null ? [] : [['saved', kept] as [string, string]]),
   ],
+  retiredIn: () => [],
   fromParams: (params) => {
     const view: Pages = { page: 1, words: null, kept: null };
     for (const [name, value] of params) {

@@ -27,6 +27,8 @@ export interface AddressView<V> {
   ready: boolean;
   /** The part of the address that was not understood; the view is the default one then. */
   badLink: string | null;
+  /** The address has names that are no more; the view is without them. */
+  hasRetired: boolean;
   set(next: V): void;
 }
 
@@ -58,6 +60,7 @@ export function useAddressView<V extends object, Part extends object = never>(
     () => (search === '' ? null : codec.fromParams(new URLSearchParams(search))),
     [codec, search],
   );
+  const hasRetired = useMemo(() => codec.retiredIn(new URLSearchParams(search)).length > 0, [codec, search]);
   const bad = parsed !== null && isBadLink(parsed) ? parsed.bad : null;
   const fromAddress = parsed !== null && !isBadLink(parsed) ? parsed : null;
 
@@ -152,6 +155,7 @@ export function useAddressView<V extends object, Part extends object = never>(
     view,
     ready: !missing,
     badLink: bad ?? (lost !== null && keeper?.idOf(view) === lost ? keeper.param : null),
+    hasRetired,
     set,
   };
 }

@@ -52,6 +52,8 @@ export interface DashboardControl {
   range: DateRange;
   /** The part of the address that the screen did not understand; it shows its defaults then. */
   badLink: string | null;
+  /** The address has names that are no more; it is shown without them. */
+  hasRetired: boolean;
   /** Today in the tenant's time zone. */
   today: string;
   /** Null: the screen's default range. */
@@ -66,7 +68,7 @@ export interface DashboardControl {
 /** The view of a dashboard. */
 export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
   const codec = useMemo(() => analyticsCodec(screen), [screen]);
-  const { view: state, badLink, set } = useAddressView(codec);
+  const { view: state, badLink, hasRetired, set } = useAddressView(codec);
   const today = todayIn(useTimeZone());
   return useMemo(() => {
     const request = analyticsRequest(screen, state, today);
@@ -75,6 +77,7 @@ export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
       request,
       range: request.dateRangeValue,
       badLink,
+      hasRetired,
       today,
       setRange: (choice) => set(withRange(state, choice)),
       setEventDate: (eventDate) =>
@@ -83,5 +86,5 @@ export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
       clear: () => set(cleared(screen, state)),
       applyPreset: (id, kept) => set(withPreset(state, id, kept)),
     };
-  }, [state, today, screen, badLink, set]);
+  }, [state, today, screen, badLink, hasRetired, set]);
 }

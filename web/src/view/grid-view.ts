@@ -25,6 +25,8 @@ export interface GridControl {
   ready: boolean;
   /** The part of the address that the grid did not understand; it shows its defaults then. */
   badLink: string | null;
+  /** The address has names that are no more; it is shown without them. */
+  hasRetired: boolean;
   /** Today in the tenant's time zone. */
   today: string;
   setFilterModel(model: FilterModel): void;
@@ -77,7 +79,7 @@ function gridParts(grid: Grid): GridParts {
 /** The view of a grid. A filter that may not be in an address goes to the server, and its id into the address. */
 export function useGridView(grid: Grid): GridControl {
   const { codec, keeper } = gridParts(grid);
-  const { view, ready, badLink, set } = useAddressView(codec, keeper);
+  const { view, ready, badLink, hasRetired, set } = useAddressView(codec, keeper);
   const today = todayIn(useTimeZone());
   const request = useMemo(() => gridRequest(grid, view, today), [grid, view, today]);
   return useMemo(() => {
@@ -89,6 +91,7 @@ export function useGridView(grid: Grid): GridControl {
       range: request.dateRangeValue ?? null,
       ready,
       badLink,
+      hasRetired,
       today,
       setFilterModel: (filterModel) => fromFirstPage({ filterModel, savedFilter: null }),
       setSortModel: (sortModel) => fromFirstPage({ sortModel }),
@@ -110,5 +113,5 @@ export function useGridView(grid: Grid): GridControl {
       clearFilters: () =>
         fromFirstPage({ filterModel: { items: [], logicOperator: 'and' }, filters: {}, savedFilter: null }),
     };
-  }, [grid, view, request, today, ready, badLink, set]);
+  }, [grid, view, request, today, ready, badLink, hasRetired, set]);
 }

@@ -1,5 +1,4 @@
-import { testing } from '@caseway/contract/dashboards/testing';
-import { labelIn, testNameForStaff } from '@caseway/contract/label';
+import { dashboards } from '@caseway/contract/dashboards/all';
 import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
 import { recordsBehind } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -34,19 +33,12 @@ const sitesNamed = (matches: (folded: string) => boolean): string[] => [
 /** The tests behind a number: the population of the screen. */
 export const testingRecordsSource = sourceOver(testingRecords, resultFact, {
   only: 'performed',
-  behind: recordsBehind([testing], resultFact),
+  behind: recordsBehind(dashboards, resultFact),
   translations: {
     testName: { sql: 'f.test_loinc', codesOf: testsNamed },
     specimenSite: { sql: 'f.specimen_site_key', codesOf: sitesNamed },
   },
 });
-
-/** The text in the file for a column whose value is not a text. */
-export function recordValue(row: TestingRecord, field: string, language: string): unknown {
-  if (field === 'testName') return testNameForStaff(row, language);
-  if (field === 'specimenSite') return row.specimenSite && labelIn(row.specimenSite, language);
-  return row[field as keyof TestingRecord];
-}
 
 /** The results of these ids that the reader may see, in any order. */
 export async function readTestingRecords(tx: Tx, ids: readonly string[]): Promise<TestingRecord[]> {

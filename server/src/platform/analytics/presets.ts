@@ -26,10 +26,10 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
         [tx.tenantId, screen.id],
       ),
     );
-    // Parts that a later version of the screen can no longer read are left out.
-    const isReadable = (row: Row) =>
-      create.body!.safeParse({ name: row.name, shared: false, view: row.filters }).success;
-    return { presets: rows.filter(isReadable).map((row) => asPreset(row, call)) };
+    // One that a later version of the screen can no longer read is left out.
+    const isReadable = ({ name, view }: Preset) =>
+      create.body!.safeParse({ name, shared: false, view }).success;
+    return { presets: rows.map((row) => asPreset(row, call, screen)).filter(isReadable) };
   });
 
   serve(app, create, (call) =>
@@ -48,7 +48,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
           JSON.stringify(call.body.view),
         ],
       );
-      return asPreset(row!, call);
+      return asPreset(row!, call, screen);
     }),
   );
 
@@ -73,7 +73,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
         ],
       );
       if (!row) throw new AppError('not-found');
-      return asPreset(row, call);
+      return asPreset(row, call, screen);
     }),
   );
 
@@ -100,10 +100,27 @@ function sharedWith(call: Call<unknown, unknown, { shared?: boolean | undefined 
   return call.org.id;
 }
 
-const asPreset = (row: Row, call: Call): Preset => ({
-  id: row.id,
-  name: row.name,
-  shared: row.shared_with_org !== null,
-  own: row.account_id === call.account.accountId,
-  view: row.filters,
-});
+/** A saved view without the names that are no more; which they were is said. */
+function asPreset(
+  row: Row,
+  call: Call,
+  { retired = [], listFilters, stringFilters = {} }: AnalyticsScreen,
+): Preset {
+  const { filters, range, eventDate } = row.filters;
+  const isGone = (name: string) => retired.includes(name);
+  const gone = [...Object.keys(filters), ...(eventDate === null ? [] : [eventDate])].filter(isGone);
+  const kept = Object.fromEntries(Object.entries(filters).filter(([name]) => !isGone(name)));
+  return {
+    id: row.id,
+    name: row.name,
+    shared: row.shared_with_org !== null,
+    own: row.account_id === call.account.accountId,
+    view: {
+      // A filter that is newer than the view is not set.
+      filters: { ...Object.fromEntries(listFilters.map((name) => [name, []])), ...stringFilters, ...kept },
+      range,
+      eventDate: eventDate !== null && isGone(eventDate) ? null : eventDate,
+    },
+    ...(gone.length > 0 && { retired: gone }),
+  };
+}

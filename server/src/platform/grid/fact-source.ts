@@ -28,6 +28,8 @@ export function sourceOver<G extends FactGrid>(
 ): GridSource<G> {
   if (grid.fact !== fact.shape)
     throw new Error(`${grid.id} is declared over another fact than ${fact.table}`);
+  if (fact.shape.counting?.records === grid.id && !behind)
+    throw new Error(`${grid.id} lists the rows of ${fact.table}, and nothing finds those behind a number`);
   const readable = (name: string, right: 'shown' | 'filtered') => {
     if (!mayRead(fact.shape.columns[name], right, 'list'))
       throw new Error(`${grid.id} may not read ${name} of ${fact.table}: ${right}`);

@@ -1,4 +1,5 @@
-import { testing } from '@caseway/contract/dashboards/testing';
+import { columnOfFilter } from '@caseway/contract/dashboard';
+import { dashboards } from '@caseway/contract/dashboards/all';
 import type { TFunction } from 'i18next';
 import type { Labels } from '../../data/use-labels.ts';
 import type { Formats } from '../../words/formats.ts';
@@ -84,11 +85,13 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   columns: columnKeys,
   filteredBy: columnKeys,
 };
-/** The columns that the filters of dashboards narrow, by which their words are. */
-const columnOfFilter: Readonly<Record<string, string | undefined>> = testing.filters;
 function columnKeys(code: string): readonly string[] {
+  // The words of a dashboard's filter are those of the column that it narrows.
+  const ofDashboards = dashboards.flatMap((one) =>
+    code === one.restrictedFilter ? ['restricted'] : (columnOfFilter(one, code) ?? []),
+  );
   return [
-    `analytics:filter.${columnOfFilter[code]}`,
+    ...ofDashboards.map((column) => `analytics:filter.${column}`),
     `case-reports:filters.${code.replace(/Filter$/, '')}`,
     ...['case-reports', 'testing-analytics', 'audit', 'users', 'imports'].map(
       (name) => `${name}:column.${code}`,

@@ -5,6 +5,7 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
@@ -83,6 +84,7 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
           />
         }
       />
+      <BehindChip state={state} />
       <WithPanel
         onClose={() => setOpened(null)}
         panel={openId === null ? null : <CasePanel id={openId} onClose={() => setOpened(null)} />}

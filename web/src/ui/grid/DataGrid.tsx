@@ -315,6 +315,7 @@ export function DataGrid<Row extends { id: string }>({
       {state.badLink === null ? null : (
         <Alert severity="warning">{t('filter.badLink', { part: state.badLink })}</Alert>
       )}
+      {state.hasRetired && <Alert severity="info">{t('filter.retired')}</Alert>}
       {status === 'error' ? null : <Outdated query={state.query} />}
       <GridToolbar
         grid={grid}

@@ -1,0 +1,64 @@
+import type { Grid } from '@caseway/contract/grid';
+import Button from '@mui/material/Button';
+import { ArrowLeft } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import type { z } from 'zod';
+import { DataGrid } from '../ui/grid/DataGrid.tsx';
+import { Page } from '../ui/Page.tsx';
+import { useGrid } from '../view/use-grid.ts';
+import { BehindChip } from './BehindChip.tsx';
+
+/** The records behind a number of any dashboard, of the fact that the grid lists; Back returns to the number. */
+export function RecordsScreen<Row extends { id: string }>({
+  grid,
+  title,
+  lead,
+  column,
+  textOf,
+}: {
+  grid: Grid & { row: z.ZodType<Row> };
+  title: string;
+  /** What its rows are. */
+  lead: string;
+  /** The title of a column. */
+  column: (field: string) => string;
+  /** What a cell shows of a row in a language. */
+  textOf: (row: Row, field: string, language: string) => unknown;
+}) {
+  const { t, i18n } = useTranslation('analytics');
+  const state = useGrid(grid);
+  const navigate = useNavigate();
+  const value = useCallback(
+    (row: Row, field: string): unknown => textOf(row, field, i18n.language),
+    [textOf, i18n.language],
+  );
+  const words = useMemo(() => ({ column }), [column]);
+  return (
+    <Page
+      title={title}
+      lead={lead}
+      fill
+      actions={
+        <Button
+          variant="outlined"
+          startIcon={<ArrowLeft size={16} aria-hidden />}
+          onClick={() => navigate(-1)}
+        >
+          {t('records.back')}
+        </Button>
+      }
+    >
+      <BehindChip state={state} />
+      <DataGrid
+        grid={grid}
+        state={state}
+        value={value}
+        label={title}
+        words={words}
+        empty={{ title: t('screen.noneTitle'), text: t('screen.noneFiltered') }}
+      />
+    </Page>
+  );
+}
