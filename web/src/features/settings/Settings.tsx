@@ -11,6 +11,7 @@ import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { Features } from './Features.tsx';
 import { General, Privacy, Retention, SignInRules } from './forms.tsx';
 import { GuideSection } from './GuideSteps.tsx';
+import { InvestigationForms } from './InvestigationForms.tsx';
 import { Labels } from './Labels.tsx';
 import { Messages } from './Messages.tsx';
 import { type SettingsSection, sectionPath, sections } from './sections.ts';
@@ -40,6 +41,7 @@ export default function Settings({ results }: { results: ReactNode }) {
 function Part({ section, results }: { section: SettingsSection; results: ReactNode }): ReactElement {
   const query = useApi(readSettings);
   if (section === 'labels') return <Labels />;
+  if (section === 'forms') return <InvestigationForms />;
   if (section === 'results') return <>{results}</>;
   if (section === 'messages') return <Messages />;
   if (section === 'guide') return <GuideSection />;

@@ -3,6 +3,7 @@ export const sections = [
   'general',
   'features',
   'labels',
+  'forms',
   'messages',
   'privacy',
   'results',
