@@ -6,29 +6,32 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startChild } from '../test/child.ts';
+import { removeDataFolder } from '../test/data-folder.ts';
 import { family } from '../test/family.ts';
 import { freePort } from '../test/port.ts';
 import { postmasterOf } from '../test/postmaster.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-let folder: string;
+// One for all: a start finds the database that the one before has left.
+const folder = await mkdtemp(join(tmpdir(), 'caseway-stop-'));
+await chmod(folder, 0o711);
+// As `npm start` of the checkout does once everything is installed and built.
+const script = `import(${JSON.stringify(join(root, 'scripts/serve.mjs'))}).then(({ serve }) => serve())`;
+await writeFile(join(folder, 'serve.mjs'), `${script};\n`);
+await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { start: 'exec node serve.mjs' } }));
+afterAll(async () => {
+  await removeDataFolder(join(folder, 'data'));
+  await rm(folder, { recursive: true, force: true });
+});
+
 let npm: ChildProcess;
 let port: number;
 let said: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'caseway-stop-'));
-  await chmod(folder, 0o711);
   port = await freePort();
-  // As `npm start` of the checkout does once everything is installed and built.
-  const script = `import(${JSON.stringify(join(root, 'scripts/serve.mjs'))}).then(({ serve }) => serve())`;
-  await writeFile(join(folder, 'serve.mjs'), `${script};\n`);
-  await writeFile(
-    join(folder, 'package.json'),
-    JSON.stringify({ scripts: { start: 'exec node serve.mjs' } }),
-  );
   said = '';
   npm = startChild('npm', ['start'], {
     cwd: folder,
@@ -56,7 +59,6 @@ afterEach(async () => {
   const database = await postmasterOf(join(folder, 'data')).catch(() => undefined);
   if (database) kill(database, 'SIGQUIT');
   await expect.poll(() => database === undefined || !isAlive(database)).toBe(true);
-  await rm(folder, { recursive: true, force: true });
 });
 
 const kill = (pid: number, signal: NodeJS.Signals) => {

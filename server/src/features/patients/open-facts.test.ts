@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeCaseNumbers, makeTenant } from '../../../test/factories.ts';
+import { load } from '../../../test/load.ts';
 import { Chance } from '../../../test/requests.ts';
 import { facts } from '../../facts.ts';
 import { factsIn, statementFor } from '../../platform/analytics/visible-facts.ts';
@@ -134,7 +135,7 @@ test('facts that an HIV report gave first are not shown to readers who see the p
 
 test('in any order of messages, readers see the same with the HIV messages as without them', async () => {
   const chance = new Chance(29);
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < load(3, 6); round += 1) {
     const [beside, without] = [await place(), await place()];
     const seen: string[] = [];
     for (let n = 0; n < 5; n += 1) {

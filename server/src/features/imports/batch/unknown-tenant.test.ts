@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../../test/database.ts';
 import { makeTenant } from '../../../../test/factories.ts';
+import { load } from '../../../../test/load.ts';
 import { openDatabase } from '../../../platform/db/database.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { elr, importText } from '../test-messages.ts';
@@ -58,23 +59,24 @@ async function importing(tenantId: string, text: string) {
 }
 
 test('the reads of an import do not grow with a tenant that the statistics do not know', async () => {
+  const stored = load(2000, 4000);
   const [full, fresh] = [await makeTenant(database), await makeTenant(database)];
-  await importing(full.id, reports(0, 4000));
+  await importing(full.id, reports(0, stored));
   // From here on the statistics describe only the first tenant.
   await asSuperuser('analyze', [], superuserUrl);
-  await importing(fresh.id, reports(0, 4000));
+  await importing(fresh.id, reports(0, stored));
   const before = await readSoFar();
   // Enough that a connection's first five look-ups by a foreign key, which read too much, hardly count.
-  const count = 900;
+  const count = load(450, 900);
   // A third each: from another clinic about people who already have results, received before, and about new people.
   const known = reports(600, count / 3, 'A', 'Lakeside Clinic') + reports(0, count / 3);
-  expect(await importing(fresh.id, known + reports(4000, count / 3))).toMatchObject({
+  expect(await importing(fresh.id, known + reports(stored, count / 3))).toMatchObject({
     counts: { taken: (2 * count) / 3, duplicates: count / 3 },
   });
   const after = await readSoFar();
   const perMessage = [...after]
     .map(([name, n]) => [name, (n - (before.get(name) ?? 0)) / count] as const)
     .filter(([, n]) => n > 60);
-  // A report has about ten keys and meets a few people; 4,000 stored ones have some 50,000 keys.
+  // A report has about ten keys and meets a few people; 2,000 stored ones have some 25,000 keys.
   expect(Object.fromEntries(perMessage)).toEqual({});
 });

@@ -136,6 +136,6 @@ it('accepts or refuses every row of any table, every fault with its place, and n
       }
       expect(pieces).toBe(inspection.rows + inspection.refused);
     }),
-    rounds(1000, 2000),
+    rounds(400, 2000),
   );
 });
