@@ -92,6 +92,11 @@ export const phone = (): Plain<string> =>
 export const timeZone = (): Plain<string> => field('timeZone', 'record', timeZoneName, shownText);
 export const choice = <const C extends string>(codes: readonly C[]): Plain<C, string> =>
   field('choice', 'open', z.enum(codes), shownText, { options: codes });
+/** A code that the server finds: always one of these. */
+export const foundCode = <const C extends string>(
+  codes: readonly C[],
+): Field<C, C, true, 'server', 'column'> =>
+  byServer(needed(field('choice', 'open', z.enum(codes), z.enum(codes), { options: codes })));
 export const choices = <const C extends string>(codes: readonly C[]): Plain<C[], string[]> =>
   field('choices', 'open', z.array(z.enum(codes)).max(codes.length), z.array(shownText), { options: codes });
 /** An entry of a look-up of the reference data. */
@@ -107,8 +112,9 @@ export const families = (): Plain<string[]> =>
   field('families', 'open', z.array(z.string().max(60)).max(200), z.array(shownText), {
     options: 'diseaseFamilies',
   });
-/** Another record, one of the entries of a look-up. */
-export const reference = (options: string): Plain<string> => field('reference', 'open', id, id, { options });
+/** Another record: one of the entries of a look-up, if there is one. */
+export const reference = (options?: string): Plain<string> =>
+  field('reference', 'open', id, id, options === undefined ? {} : { options });
 /** Other records, some of the entries of a look-up. */
 export const references = (options: string, schema: z.ZodType<string[]>): Plain<string[]> =>
   field('references', 'open', schema, z.array(id), { options });

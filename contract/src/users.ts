@@ -1,9 +1,24 @@
 import { z } from 'zod';
-import { phoneNumber, timeZoneName } from './codes.ts';
 import { endpoint } from './endpoint.ts';
-import { type Column, type Grid, gridQuery, gridSearch } from './grid.ts';
+import { gridQuery } from './grid.ts';
 import { labelled } from './label.ts';
-import { name } from './name.ts';
+import {
+  byServer,
+  choice,
+  computed,
+  email,
+  foundCode,
+  inColumn,
+  instant as instantField,
+  needed,
+  phone,
+  type RecordOf,
+  recordApart,
+  reference,
+  references,
+  text,
+  timeZone,
+} from './record.ts';
 import { languages, orgTypes } from './session.ts';
 
 /*
@@ -25,122 +40,41 @@ export type UserStatus = (typeof userStatuses)[number];
 const id = z.uuid();
 const instant = z.iso.datetime().nullable();
 
-export const userRow = z.object({
-  id,
-  accountId: id,
-  /** `Castellanos, Erin Maria`: as the grid sorts it. */
-  name: z.string(),
-  email: z.string(),
-  phone: z.string().nullable(),
-  organization: id.nullable(),
-  facility: id.nullable(),
-  jurisdiction: id.nullable(),
-  roles: z.array(id),
-  status: z.enum(userStatuses),
-  /** An authenticator app or a passkey. */
-  secondFactor: z.enum(yesNo),
-  lastSignInAt: instant,
-  language: z.string(),
-  timeZone: z.string(),
-  /** When the last invitation was sent. */
-  invitedAt: instant,
-  createdAt: z.iso.datetime(),
-});
-export type UserRow = z.infer<typeof userRow>;
-
+/** What is known of a person. */
 const person = {
-  name: { kind: 'text', sensitive: true, width: 220 },
-  email: { kind: 'text', sensitive: true, width: 240 },
-} as const satisfies Record<string, Column>;
-const rest = {
-  roles: { kind: 'choice', options: 'roles', many: true, sortable: false, width: 260 },
-  status: { kind: 'choice', options: userStatuses, width: 120 },
-  lastSignInAt: { kind: 'date', withTime: true, width: 170 },
-  secondFactor: { kind: 'choice', options: yesNo, width: 130 },
-  phone: { kind: 'text', as: 'phone', sensitive: true, width: 150, hidden: true },
-  language: { kind: 'choice', options: languages, width: 140, hidden: true },
-  timeZone: { kind: 'text', as: 'timeZone', width: 180, hidden: true },
-  invitedAt: { kind: 'date', withTime: true, width: 170, hidden: true },
-  createdAt: { kind: 'date', withTime: true, width: 170, hidden: true },
-} as const satisfies Record<string, Column>;
-const shared = {
-  permission: 'users/read' as const,
-  // [S9.2]
-  defaultSort: [{ field: 'name' as const, sort: 'asc' as const }],
-  filters: [],
-  row: userRow,
-};
-
-export const organizationUserGrid = {
-  id: 'organization-users',
-  ...shared,
-  columns: { ...person, organization: { kind: 'choice', options: 'organizations', width: 240 }, ...rest },
-} as const satisfies Grid;
-
-export const tenantUserGrid = {
-  id: 'tenant-users',
-  ...shared,
-  columns: { ...person, ...rest },
-} as const satisfies Grid;
-
-export const facilityUserGrid = {
-  id: 'facility-users',
-  ...shared,
-  columns: {
-    ...person,
-    facility: { kind: 'choice', options: 'facilities', width: 240 },
-    organization: { kind: 'choice', options: 'organizations', width: 220, hidden: true },
-    ...rest,
-  },
-} as const satisfies Grid;
-
-export const jurisdictionUserGrid = {
-  id: 'jurisdiction-users',
-  ...shared,
-  columns: {
-    ...person,
-    jurisdiction: { kind: 'choice', options: 'managedJurisdictions', width: 240 },
-    ...rest,
-  },
-} as const satisfies Grid;
-
-/** The grid of the users of each type of organisation. [S1.2] */
-export const userGrids = {
-  O: organizationUserGrid,
-  T: tenantUserGrid,
-  F: facilityUserGrid,
-  PHJ: jurisdictionUserGrid,
-} as const;
-
-export const searchOrganizationUsers = gridSearch(organizationUserGrid);
-export const searchTenantUsers = gridSearch(tenantUserGrid);
-export const searchFacilityUsers = gridSearch(facilityUserGrid);
-export const searchJurisdictionUsers = gridSearch(jurisdictionUserGrid);
-
-// — One user —
-
-export const personFields = z.strictObject({
-  firstName: name(100),
-  middleName: name(100).nullable(),
-  lastName: name(100),
+  firstName: needed(text(100)),
+  middleName: text(100),
+  lastName: needed(text(100)),
   /** Also the name that the person signs in with. */
-  email: z.email().max(254),
-  phone: phoneNumber.nullable(),
-  language: z.enum(languages),
-  timeZone: timeZoneName,
+  email: needed(email()),
+  phone: phone(),
+  language: needed(inColumn('language_code', choice(languages))),
+  timeZone: needed(timeZone()),
+};
+export const personFields = z.strictObject({
+  firstName: person.firstName.written,
+  middleName: person.middleName.written.nullable(),
+  lastName: person.lastName.written,
+  email: person.email.written,
+  phone: person.phone.written.nullable(),
+  language: person.language.written,
+  timeZone: person.timeZone.written,
 });
 export type PersonFields = z.infer<typeof personFields>;
+
+const roleIds = z.array(id).min(1).max(30);
 
 /** An organisation and the roles in it. */
 export const membershipFields = z.strictObject({
   orgType: z.enum(orgTypes),
   orgId: id,
-  roleIds: z.array(id).min(1).max(30),
+  roleIds,
 });
 export type MembershipFields = z.infer<typeof membershipFields>;
 
 export const userMembership = z.object({
   id,
+  version: z.number().int(),
   orgType: z.enum(orgTypes),
   orgId: id,
   orgName: z.string(),
@@ -153,42 +87,81 @@ export const userMembership = z.object({
 });
 export type UserMembership = z.infer<typeof userMembership>;
 
-export const userDetail = personFields.extend({
-  id,
-  accountId: id,
-  // Values stored before they were checked are shown anyway.
-  firstName: z.string(),
-  middleName: z.string().nullable(),
-  lastName: z.string(),
-  email: z.string(),
-  language: z.string(),
-  timeZone: z.string(),
-  phone: z.string().nullable(),
-  status: z.enum(userStatuses),
-  /** Since when and until when the account is locked; null unless the status says so. */
-  lock: z.object({ since: instant, until: z.iso.datetime() }).nullable(),
-  secondFactor: z.enum(yesNo),
-  lastSignInAt: instant,
-  invitedAt: instant,
-  createdAt: z.iso.datetime(),
-  /** Those that the person who asks administers. */
-  memberships: z.array(userMembership),
-  /** What may be changed: nothing; name, language and time zone; or, until the first sign-in, the addresses too. */
-  editable: z.enum(['nothing', 'name', 'everything']),
+const identity = { name: { width: 220, sensitive: true }, email: { width: 240, sensitive: true } };
+const rest = {
+  roles: { width: 260 },
+  status: { width: 120 },
+  lastSignInAt: { width: 170 },
+  secondFactor: { width: 130 },
+  phone: { width: 150, hidden: true, sensitive: true },
+  language: { width: 140, hidden: true },
+  timeZone: { width: 180, hidden: true },
+  invitedAt: { width: 170, hidden: true },
+  createdAt: { width: 170, hidden: true },
+};
+
+/** A user in one organisation; `active`: belongs to it. New ones are invited. */
+export const users = recordApart({
+  id: 'users',
+  kind: 'user',
+  noun: 'user',
+  table: 'user_list',
+  access: { read: 'users/read', write: 'users/write' },
+  name: 'name',
+  fields: {
+    ...person,
+    roles: needed(inColumn('role_ids', references('roles', roleIds))),
+    accountId: byServer(needed(inColumn('account_id', reference()))),
+    /** `Castellanos, Erin Maria`: as the grid sorts it. */
+    name: computed(text(302)),
+    organization: byServer(reference('organizations')),
+    facility: byServer(reference('facilities')),
+    jurisdiction: byServer(reference('managedJurisdictions')),
+    status: foundCode(userStatuses),
+    /** An authenticator app or a passkey. */
+    secondFactor: foundCode(yesNo),
+    lastSignInAt: byServer(instantField()),
+    /** When the last invitation was sent. */
+    invitedAt: byServer(instantField()),
+    createdAt: byServer(needed(instantField())),
+  },
+  also: {
+    /** Since when and until when the account is locked; null unless the status says so. */
+    lock: z.object({ since: instant, until: z.iso.datetime() }).nullable(),
+    /** Those that the person who asks administers. */
+    memberships: z.array(userMembership),
+    /** What may be changed: nothing; name, language and time zone; or, until the first sign-in, the addresses too. */
+    editable: z.enum(['nothing', 'name', 'everything']),
+  },
+  // The users of each type of organisation. [S1.2]
+  lists: {
+    'organization-users': { ...identity, organization: { width: 240 }, ...rest },
+    'tenant-users': { ...identity, ...rest },
+    'facility-users': {
+      ...identity,
+      facility: { width: 240 },
+      organization: { width: 220, hidden: true },
+      ...rest,
+    },
+    'jurisdiction-users': { ...identity, jurisdiction: { width: 240 }, ...rest },
+  },
+  // [S9.2]
+  sortedBy: 'name',
+  form: [['firstName', 'middleName'], ['lastName', 'phone'], 'email', ['language', 'timeZone'], 'roles'],
 });
-export type UserDetail = z.infer<typeof userDetail>;
+export type UserRow = RecordOf<typeof users>;
+export const { read: readUser, change: changeUser } = users.endpoints;
+const userDetail = readUser.response!;
+export type UserDetail = z.infer<typeof userDetail & z.ZodType>;
+
+export const userGrids = {
+  O: users.grids['organization-users'],
+  T: users.grids['tenant-users'],
+  F: users.grids['facility-users'],
+  PHJ: users.grids['jurisdiction-users'],
+} as const;
 
 const params = z.strictObject({ id });
-
-export const readUser = endpoint({
-  method: 'GET',
-  path: '/api/web/users/:id',
-  access: 'users/read',
-  deed: 'read',
-  summary: 'One user with the organisations and roles that the reader administers',
-  params,
-  response: userDetail,
-});
 
 /**
  * Why something about a user is refused; worded in the locales under `users:refusal.<code>`.
@@ -265,17 +238,6 @@ export const inviteUser = endpoint({
   response: userDetail,
 });
 
-export const changeUser = endpoint({
-  method: 'PATCH',
-  path: '/api/web/users/:id',
-  access: 'users/write',
-  deed: 'administration',
-  summary: 'Change what is known of a user',
-  params,
-  body: personFields.partial(),
-  response: userDetail,
-});
-
 export const addMembership = endpoint({
   method: 'POST',
   path: '/api/web/users/:id/memberships',
@@ -284,21 +246,6 @@ export const addMembership = endpoint({
   summary: 'Bring a user into one more organisation',
   params,
   body: membershipFields,
-  response: userDetail,
-});
-
-/** `active: false` removes the person from the organisation, `true` brings them back with the roles they had. */
-export const changeMembership = endpoint({
-  method: 'PATCH',
-  path: '/api/web/users/memberships/:id',
-  access: 'users/write',
-  deed: 'administration',
-  summary: 'Change the roles of a user in one organisation, or end or renew the membership',
-  params,
-  body: z.strictObject({
-    roleIds: membershipFields.shape.roleIds.optional(),
-    active: z.boolean().optional(),
-  }),
   response: userDetail,
 });
 
@@ -417,10 +364,10 @@ export const exportUsers = endpoint({
   deed: 'export',
   summary: 'All matching users as CSV, in the columns that a table for import has',
   body: z.discriminatedUnion('orgType', [
-    z.strictObject({ orgType: z.literal('O'), query: gridQuery(organizationUserGrid) }),
-    z.strictObject({ orgType: z.literal('T'), query: gridQuery(tenantUserGrid) }),
-    z.strictObject({ orgType: z.literal('F'), query: gridQuery(facilityUserGrid) }),
-    z.strictObject({ orgType: z.literal('PHJ'), query: gridQuery(jurisdictionUserGrid) }),
+    z.strictObject({ orgType: z.literal('O'), query: gridQuery(userGrids.O) }),
+    z.strictObject({ orgType: z.literal('T'), query: gridQuery(userGrids.T) }),
+    z.strictObject({ orgType: z.literal('F'), query: gridQuery(userGrids.F) }),
+    z.strictObject({ orgType: z.literal('PHJ'), query: gridQuery(userGrids.PHJ) }),
   ]),
   produces: 'text/csv',
 });

@@ -205,6 +205,14 @@ create policy record_history_add on record_history for insert
   with check ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy user_history_read on user_history for select
+  using (((select app_scope()) = 'identity' or tenant_id = (select app_tenant()) and ((select app_whole_tenant())
+  or org_type = 'O' and org_id = (select app_org('O')) or org_type = 'F' and (org_id = (select app_org('F'))
+  or org_id = any ((select app_organization_facilities())::uuid[]))))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy user_history_add on user_history for insert
+  with check (((select app_scope()) = 'identity') and coalesce((select app_scope()), '') <> 'patient');
+
 create policy account_read on account for select
   using ((select app_scope()) = 'identity' or id = (select app_account()) or member_of && (select app_colleagues()));
 create policy account_add on account for insert

@@ -43,6 +43,13 @@ export interface RecordWorld {
   changed(made: Stored): Values | Promise<Values>;
   /** Columns that remember what was: undo leaves them. */
   remembering?: readonly string[];
+  /** Of one that is made and written in its own way: where it is stored, and how the log names it. */
+  apart?: {
+    columns(id: string): Promise<Values>;
+    /** Writes it in another way than by its endpoint. */
+    raise(id: string): Promise<unknown>;
+    logged(made: Stored): { kind: string; id: string; made: string };
+  };
 }
 
 /**
@@ -58,6 +65,7 @@ export function describeRecord({
   fresh,
   changed,
   remembering = [],
+  apart,
 }: RecordWorld): void {
   const { id: path, kind, table, fields, endpoints } = record;
   const names = (set: Field['set']) =>
@@ -83,13 +91,19 @@ export function describeRecord({
     (await ok<{ entries: HistoryEntry[] }>('GET', `${path}/${id}/history`, undefined, headers)).entries;
   /** Its columns, apart from those that say how often it was written. */
   const columns = async ({ id }: Stored) =>
+    apart?.columns(id) ??
     (
       await sql<{ row: Values }>(
         `select to_jsonb(t) - 'version' - $2::text[] as row from ${table} t where id = $1`,
         [id, remembering],
       )
     )[0]!.row;
-  const without = ({ version: _, ...rest }: Stored) => rest;
+  const raise = async ({ id }: Stored) =>
+    apart?.raise(id) ?? sql(`update ${table} set version = version + 1 where id = $1`, [id]);
+  const logged = (made: Stored) => apart?.logged(made) ?? { kind, id: made.id, made: `${kind}/made` };
+  /** Without versions, also of what is shown with it. */
+  const without = (stored: Stored): Values =>
+    JSON.parse(JSON.stringify(stored, (name, value) => (name === 'version' ? undefined : value)));
 
   describe(`${path}, as every record`, () => {
     test('[S6.4] each endpoint refuses the signed-out, those without the permission, and other tenants', async () => {
@@ -105,7 +119,7 @@ export function describeRecord({
       }
       const { rows } = await ok<{ rows: Stored[] }>(
         'POST',
-        `grid/${path}/search`,
+        `grid/${record.grid.id}/search`,
         { paginationModel: { page: 0, pageSize: 200 } },
         others.elsewhere,
       );
@@ -114,18 +128,21 @@ export function describeRecord({
     });
 
     test('each field that is a column is one of the table, of its type, and empty only where it may be', async () => {
-      const stored = await sql<{ name: string; type: string; nullable: boolean }>(
-        `select column_name as name, udt_name as type, is_nullable = 'YES' as nullable
-         from information_schema.columns where table_schema = 'public' and table_name = $1`,
+      const stored = await sql<{ name: string; type: string; nullable: boolean; view: boolean }>(
+        `select column_name as name, udt_name as type, is_nullable = 'YES' as nullable, is_insertable_into = 'NO' as view
+         from information_schema.columns join information_schema.tables using (table_schema, table_name)
+         where table_schema = 'public' and table_name = $1`,
         [table],
       );
-      const byName = new Map(stored.map((column) => [column.name, column]));
+      const byName = new Map(stored.map(({ view, ...column }) => [column.name, column]));
+      // Nothing is said of the columns of a view.
+      const isView = stored.some(({ view }) => view);
       for (const [name, field] of Object.entries(fields)) {
         if (field.in === 'elsewhere') continue;
         const column = columnFor(name, field);
         expect([column, byName.get(column)]).toEqual([
           column,
-          { name: column, type: columnTypes[field.kind], nullable: !field.needed },
+          { name: column, type: columnTypes[field.kind], nullable: isView || !field.needed },
         ]);
       }
     });
@@ -150,7 +167,7 @@ export function describeRecord({
       expect(await read(made)).toEqual(made);
     });
 
-    test('[P5] a request to make one that is sent again makes no second one', async () => {
+    test.skipIf(apart)('[P5] a request to make one that is sent again makes no second one', async () => {
       const valid = { ...(await fresh()), id: v7() };
       const made = await ok('POST', path, valid);
       expect(made.id).toBe(valid.id);
@@ -179,13 +196,14 @@ export function describeRecord({
         last = next;
       }
       expect(await history(made)).toHaveLength(changeable.length + 1);
+      const inLog = logged(made);
       const log = await sql<{ action: string; detail: { after: Values } }>(
         `select action, detail from audit_event where $1 = any (record_ids) and record_kind = $2
-           and action like $2 || '/%' order by at, id`,
-        [made.id, kind],
+           and action like $3 || '/%' order by at, id`,
+        [inLog.id, inLog.kind, kind],
       );
       expect(log.map(({ action }) => action)).toEqual([
-        `${kind}/made`,
+        inLog.made,
         ...changeable.map(() => `${kind}/changed`),
       ]);
       expect(log.slice(1).map(({ detail }) => Object.keys(detail.after))).toEqual(
@@ -212,7 +230,7 @@ export function describeRecord({
       // The same value is no conflict, and nothing to write.
       expect(await change(made, { [first]: mine[first] })).toEqual(before);
       // Written in another way in between: what has changed is not known.
-      await sql(`update ${table} set version = version + 1 where id = $1`, [made.id]);
+      await raise(made);
       expect(await refused('PATCH', `${path}/${made.id}`, { version: 1, [second]: made[second] })).toEqual([
         409,
       ]);

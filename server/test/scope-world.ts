@@ -186,6 +186,13 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       await put('account_state', `${t} ${name}`, { account_id: id(name), last_sign_in_at: new Date() });
       await put1('membership', name, { id: id(`m${name}`), account_id: id(name), org_type, org_id });
       await put1('membership_role', name, { membership_id: id(`m${name}`), role_id: id('role') });
+      await put1('user_history', name, {
+        record_id: id(`m${name}`),
+        version: 1,
+        changes: { roles: { to: [id('role')] } },
+        org_type,
+        org_id,
+      });
       await put1('membership_offer', name, {
         id: id(`w${name}`),
         person_id: id(`v${name}`),

@@ -213,7 +213,11 @@ describe('the keys in the program', () => {
     let columns = 0;
     for (const file of readdirSync(contract).filter((name) => /^[\w-]+\.ts$/.test(name))) {
       const feature = file.replace('.ts', '');
-      const grids = Object.values(await import(`../../contract/src/${feature}.ts`)).filter(isGrid);
+      const exported = Object.values<unknown>(await import(`../../contract/src/${feature}.ts`));
+      // The lists of a record are in its declaration.
+      const grids = exported
+        .flatMap((value) => [value, ...Object.values((value as { grids?: object } | null)?.grids ?? {})])
+        .filter(isGrid);
       if (grids.length === 0) continue;
       const words = wordsOf('en', feature);
       // Places call their columns as they call the fields of their forms.

@@ -2,7 +2,7 @@
 -- facilities, a facility its own. Offers are among them, as invitations of new people are. Every membership has its
 -- account; joined from the left, it is not read where only memberships are counted.
 create view user_list with (security_invoker = true) as
-select m.tenant_id, m.id, m.account_id, m.org_type, m.org_id,
+select m.tenant_id, m.id, m.version, m.account_id, m.org_type, m.org_id,
   case m.org_type when 'O' then m.org_id when 'F' then f.organization_id end as organization_id,
   case when m.org_type = 'F' then m.org_id end as facility_id,
   case when m.org_type = 'PHJ' then m.org_id end as jurisdiction_id,
@@ -39,7 +39,7 @@ where m.tenant_id = (select app_tenant())
     or m.org_type = 'O' and m.org_id = (select app_org('O'))
     or m.org_type = 'F' and (m.org_id = (select app_org('F')) or f.organization_id = (select app_org('O'))))
 union all
-select m.tenant_id, m.id, m.person_id, m.org_type, m.org_id,
+select m.tenant_id, m.id, m.version, m.person_id, m.org_type, m.org_id,
   case m.org_type when 'O' then m.org_id when 'F' then f.organization_id end,
   case when m.org_type = 'F' then m.org_id end,
   case when m.org_type = 'PHJ' then m.org_id end,

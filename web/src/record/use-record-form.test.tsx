@@ -96,7 +96,11 @@ test('of the same field, both values are there, and the second sending replaces 
   renderInApp(<Form stored={version(3, 'Egret', 'Tampa')} />);
   await type('Name', 'Heron');
   await save();
-  await waitFor(() => expect(state().theirs).toEqual([{ name: 'name', mine: 'Heron', theirs: 'Ibis' }]));
+  await waitFor(() =>
+    expect(state().theirs).toEqual([
+      { name: 'name', base: 'Egret', mine: 'Heron', theirs: 'Ibis', edited: true },
+    ]),
+  );
   expect([saved.mock.calls.length, field('Name')]).toEqual([0, expect.objectContaining({ value: 'Heron' })]);
   await save();
   await waitFor(() => expect(saved).toHaveBeenCalled());
@@ -124,7 +128,7 @@ test('a draft survives a reload, on top of what others have saved since, and can
   ]);
   expect(state()).toMatchObject({
     restored: true,
-    theirs: [{ name: 'name', mine: 'Heron', theirs: 'Ibis' }],
+    theirs: [{ name: 'name', base: 'Egret', mine: 'Heron', theirs: 'Ibis', edited: true }],
   });
   await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
   expect(field('Name')).toHaveValue('Ibis');

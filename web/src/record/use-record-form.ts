@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { DefaultValues, FieldPath, FieldPathValue, FieldValues } from 'react-hook-form';
+import type { DefaultValues, FieldPath, FieldPathValue, FieldValues, UseFormReturn } from 'react-hook-form';
 import { z } from 'zod';
 import { useForgottenEnd } from '../data/api.ts';
 import { AppError } from '../data/transport.ts';
 import { readDraft, removeDraft, saveDraft } from '../session/drafts.ts';
-import { useUnsaved } from '../session/unsaved.ts';
+import { mayLeave, useUnsaved } from '../session/unsaved.ts';
 import { showFaults, takeSaved, useSchemaForm } from '../ui/Form.tsx';
 
 /** A state of a record: the values that a form has of it, and their version. */
@@ -17,8 +17,22 @@ export interface Version<Values> {
 /** A field that somebody else has saved in the meantime; `mine` is another value if it is edited here. */
 export interface Overtaken {
   name: string;
+  /** As it was before both. */
+  base: unknown;
   mine: unknown;
   theirs: unknown;
+  edited: boolean;
+}
+
+/** A form over a record, as its body knows it. */
+export interface RecordForm<Values extends FieldValues> {
+  form: UseFormReturn<Values>;
+  /** What was begun before a reload is in it. */
+  restored: boolean;
+  theirs: readonly Overtaken[];
+  /** A refusal that no field and nothing in `theirs` says. */
+  failure: AppError | null;
+  discard(): void;
 }
 
 const record = z.record(z.string(), z.unknown());
@@ -68,7 +82,13 @@ export function useRecordForm<Values extends FieldValues, Answer>(
         ? []
         : mine
             .filter((name) => !same(base.values[name], draft!.first[name]))
-            .map((name) => ({ name, mine: draft!.values[name], theirs: base.values[name] })),
+            .map((name) => ({
+              name,
+              base: draft!.first[name],
+              mine: draft!.values[name],
+              theirs: base.values[name],
+              edited: true,
+            })),
     };
   });
   const [theirs, setTheirs] = useState<readonly Overtaken[]>(begun.overtaken);
@@ -100,8 +120,10 @@ export function useRecordForm<Values extends FieldValues, Answer>(
         form.setValue(name, latest.values[name] as FieldPathValue<Values, typeof name>);
     const overtaken = differing.map((name) => ({
       name,
+      base: from.values[name],
       mine: mine.includes(name) ? typed[name] : latest.values[name],
       theirs: latest.values[name],
+      edited: mine.includes(name),
     }));
     const both = overtaken.some((one) => !same(one.mine, one.theirs));
     setBase(latest);
@@ -154,11 +176,10 @@ export function useRecordForm<Values extends FieldValues, Answer>(
     base,
     changed,
     dirty,
-    /** What was begun before a reload is in it. */
     restored: draft !== null && dirty,
     theirs,
     saving: save.isPending,
-    /** A refusal that no field and nothing in `theirs` says. */
+    error,
     failure: error && error.faults.length === 0 && theirs.length === 0 ? error : null,
     /** Sends what was changed; `unchanged` where there is nothing to send. */
     send: (unchanged?: () => void) =>
@@ -168,6 +189,10 @@ export function useRecordForm<Values extends FieldValues, Answer>(
         if (saving.mayBeSent && !saving.mayBeSent(typed, changed)) return;
         save.mutate({ parsed, typed, names: changed });
       }),
+    /** Closes the form, once the person agrees to leave what is not saved. */
+    close: async (then: () => void) => {
+      if (!dirty || (await mayLeave('screen'))) then();
+    },
     discard: () => {
       setDraft(null);
       setTheirs([]);

@@ -43,12 +43,10 @@ export function useSchemaForm<Values extends FieldValues>(
 export function showFaults<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   faults: readonly { path: string; code: string }[],
+  keyOf = (code: string) => `fault.${code}`,
 ): void {
   for (const { path, code } of faults)
-    form.setError(path as FieldPath<Values>, {
-      type: code,
-      message: JSON.stringify({ key: `fault.${code}` }),
-    });
+    form.setError(path as FieldPath<Values>, { type: code, message: JSON.stringify({ key: keyOf(code) }) });
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

@@ -18,6 +18,7 @@ import {
 } from '@caseway/contract/profile';
 import { auditAccount } from '../../platform/audit/auditor.ts';
 import type { Identity } from '../../platform/auth/identity.ts';
+import { raiseVersions } from '../../platform/auth/memberships.ts';
 import { callerOf } from '../../platform/auth/sessions.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changesBetween } from '../../platform/http/acting.ts';
@@ -35,6 +36,7 @@ export function serveProfile(app: App, { sessions, secondFactors, contactChanges
     call.withScope(async (tx) => {
       const { accountId } = call.account;
       const { firstName, middleName, lastName, languageCode, timeZone } = call.body;
+      await raiseVersions(tx, accountId);
       const before = named(await personOf(tx, accountId));
       await tx.run(
         `update account set first_name = coalesce($2, first_name),

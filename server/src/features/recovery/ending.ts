@@ -3,6 +3,7 @@ import { auditAccount } from '../../platform/audit/auditor.ts';
 import { awaitSignIns, changeAddresses } from '../../platform/auth/addresses.ts';
 import { isTaken } from '../../platform/auth/contact-changes.ts';
 import type { Identity } from '../../platform/auth/identity.ts';
+import { raiseVersions } from '../../platform/auth/memberships.ts';
 import { forgetSecondFactors } from '../../platform/auth/second-factors.ts';
 import type { Caller } from '../../platform/auth/sessions.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -121,6 +122,7 @@ export async function complete(
   if (typeof found === 'string') return found;
   if (!found.usable) return { state: 'waiting', from: found.usable_at.toISOString() };
   const { id, account_id: accountId, email } = found;
+  await raiseVersions(tx, accountId);
   await awaitSignIns(tx, accountId);
   await tx.rows('select from account where id = $1 for update', [accountId]);
   if (!(await isEnough(tx, { id, accountId }))) {

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
+import { changingUsers } from '../../../test/changing-users.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { defaultRoleId } from './default-roles.ts';
 
 const testing = await testApp();
-const { app, database, superuserUrl } = testing;
+const { database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const admin = await signInAs(testing, 'admin@demo.caseway.test');
 const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
@@ -98,13 +99,7 @@ describe('the roles of a tenant [S6.8]', () => {
     const made = (await list()).roles.find((one) => one.id === id)!;
     expect(made).toMatchObject({ ...draft, holders: 0 });
     const clinician = await membershipOf('clinician@demo.caseway.test');
-    const give = (roleIds: string[]) =>
-      app.fastify.inject({
-        method: 'PATCH',
-        url: `/api/web/users/memberships/${clinician}`,
-        headers: admin.headers,
-        payload: { roleIds },
-      });
+    const give = (roles: string[]) => changingUsers(ask).tryChange(clinician, { roles });
     expect((await give([role('clinician'), id])).statusCode).toBe(200);
     const remove = async () => ask('POST', 'roles', { version: (await list()).version, id, draft: null });
     expect((await remove()).json().faults).toMatchObject([{ code: 'in-use' }]);

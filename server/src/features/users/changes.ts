@@ -16,6 +16,7 @@ import {
   refusalOf,
 } from '../../platform/policy/authority.ts';
 import type { TenantPolicy } from '../../platform/policy/tenant-policy.ts';
+import { type Changes, same } from '../../platform/records/record-history.ts';
 import { sendInvitation } from './invitation.ts';
 import {
   accountBehind,
@@ -31,6 +32,7 @@ import {
   writeOffers,
 } from './offers.ts';
 import { editableOf, type KnownUser } from './person.ts';
+import { keepBegun, keepChanges } from './user-history.ts';
 
 /*
  * Changes of users, each in a transaction of the scope `identity` that holds the tenant's policy (see
@@ -64,6 +66,7 @@ export const codesOf = ({ roles }: TenantPolicy, roleIds: readonly string[]): st
 /** A stored membership or offer of one, with its roles. */
 export interface StoredMembership {
   id: string;
+  version: number;
   accountId: string;
   /** The tenant's id for the person: for an offer, not the account. */
   personId: string;
@@ -84,23 +87,24 @@ export const membershipsWhere = (
   params: readonly unknown[],
 ): Promise<StoredMembership[]> =>
   tx.rows<StoredMembership>(
-    `select m.id, m.account_id as "accountId", m.person_id as "personId", m.org_type as "orgType", m.org_id as "orgId",
+    `select m.id, m.version, m.account_id as "accountId", m.person_id as "personId", m.org_type as "orgType", m.org_id as "orgId",
        m.role_ids as "roleIds", m.ended_at is null as active, m.offered, m.ended_at as "endedAt"
      from (
-       select tenant_id, id, account_id, account_id as person_id, org_type, org_id, ended_at, false as offered,
+       select tenant_id, id, version, account_id, account_id as person_id, org_type, org_id, ended_at, false as offered,
          array(select r.role_id from membership_role r
            where r.tenant_id = membership.tenant_id and r.membership_id = membership.id order by r.role_id) as role_ids
        from membership
        union all
-       select tenant_id, id, account_id, person_id, org_type, org_id, ended_at, true, role_ids from membership_offer
+       select tenant_id, id, version, account_id, person_id, org_type, org_id, ended_at, true, role_ids
+       from membership_offer
      ) m where m.tenant_id = $1 and ${condition} order by m.ended_at is null desc`,
     [tenantId, ...params],
   );
 
-/** Someone who is to belong to a place; `id`: of the membership, if it is a new one. */
+/** Someone who is to belong to a place; `offer`: they have accepted it, and it becomes a membership under its id. */
 export interface Member extends MembershipFields {
   accountId: string;
-  id?: string;
+  offer?: Pick<StoredMembership, 'id' | 'version'>;
 }
 
 /**
@@ -110,29 +114,34 @@ export interface Member extends MembershipFields {
  */
 export async function writeMemberships(
   tx: Tx,
-  { tenantId, accountId: invitedBy }: Pick<Authority, 'tenantId' | 'accountId'>,
+  writer: Pick<Authority, 'tenantId' | 'accountId'>,
   members: readonly Member[],
 ): Promise<string[]> {
   if (members.length === 0) return [];
+  const { tenantId, accountId: invitedBy } = writer;
   const each = lastOfEach(members);
-  const given = each.map(({ accountId, orgType, orgId, id = v7() }) => ({
-    id,
+  const accountIds = [...new Set(each.map(({ accountId }) => accountId))];
+  const earlier = await membershipsWhere(tx, tenantId, 'not m.offered and m.account_id = any ($2::uuid[])', [
+    accountIds,
+  ]);
+  const given = each.map(({ accountId, orgType, orgId, offer }) => ({
+    id: offer?.id ?? v7(),
+    version: offer ? offer.version + 1 : 1,
     accountId,
     orgType,
     orgId,
   }));
-  const rows = await tx.rows<Required<Omit<Member, 'roleIds'>>>(
-    `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by)
-     select $1, given.id, given."accountId", given."orgType", given."orgId", now(), $3::uuid
-     from json_to_recordset($2::json) as given (id uuid, "accountId" uuid, "orgType" text, "orgId" uuid)
-     on conflict (tenant_id, account_id, org_type, org_id)
-       do update set ended_at = null, invited_at = excluded.invited_at, invited_by = excluded.invited_by
-     returning id, account_id as "accountId", org_type as "orgType", org_id as "orgId"`,
+  const rows = await tx.rows<Required<Omit<Member, 'roleIds' | 'offer'>> & { id: string; version: number }>(
+    `insert into membership (tenant_id, id, version, account_id, org_type, org_id, invited_at, invited_by)
+     select $1, given.id, given.version, given."accountId", given."orgType", given."orgId", now(), $3::uuid
+     from json_to_recordset($2::json) as given (id uuid, version int, "accountId" uuid, "orgType" text, "orgId" uuid)
+     on conflict (tenant_id, account_id, org_type, org_id) do update set ended_at = null,
+       version = membership.version + 1, invited_at = excluded.invited_at, invited_by = excluded.invited_by
+     returning id, version, account_id as "accountId", org_type as "orgType", org_id as "orgId"`,
     [tenantId, JSON.stringify(given), invitedBy],
   );
-  const written = new Map(rows.map((row) => [memberKey(row), row.id]));
-  const idOf = (member: Member) => written.get(memberKey(member))!;
-  const accountIds = [...new Set(each.map(({ accountId }) => accountId))];
+  const written = new Map(rows.map((row) => [memberKey(row), row]));
+  const idOf = (member: Member) => written.get(memberKey(member))!.id;
   await noteMemberships(tx, accountIds);
   await writeRoles(tx, tenantId, new Map(each.map((member) => [idOf(member), member.roleIds])));
   // The offered memberships exist now.
@@ -140,6 +149,12 @@ export async function writeMemberships(
     `delete from membership_offer where tenant_id = $1 and account_id = any ($2::uuid[])
        and account_id || ' ' || org_type || ' ' || org_id = any ($3::text[])`,
     [tenantId, accountIds, each.map(memberKey)],
+  );
+  await keepBegun(
+    tx,
+    writer,
+    each.map((member) => ({ ...written.get(memberKey(member))!, roleIds: member.roleIds })),
+    earlier,
   );
   return members.map(idOf);
 }
@@ -346,35 +361,30 @@ export async function judgeHolding(
     { accountId: current.accountId, kind: place.kind, holding: current },
     next,
   );
-  if (refusal) faults.push(fault('roleIds', refusal));
+  if (refusal) faults.push(fault('roles', refusal));
   return { current, next, faults };
 }
 
-/** Changes the roles in one organisation, ends the membership or renews it. */
-export async function changeHolding(
+/** Changes the roles in one organisation, ends the membership or renews it; as it was judged. */
+async function changeHolding(
   tx: Tx,
   authority: Authority,
   audit: WriteAudit,
-  membershipId: string,
-  change: { roleIds?: string[]; active?: boolean },
+  { current, next }: Pick<Awaited<ReturnType<typeof judgeHolding>>, 'current' | 'next'>,
 ): Promise<void> {
   const { tenantId, policy } = authority;
-  const { current, next, faults } = await judgeHolding(tx, authority, membershipId, change);
-  refuse(faults);
-  if (current.offered) await changeOffer(tx, authority, membershipId, next);
-  else if (change.roleIds) await writeRoles(tx, tenantId, new Map([[membershipId, next.roleIds]]));
-  if (!current.offered && current.active && !next.active) await endMemberships(tx, tenantId, [membershipId]);
+  const { id } = current;
+  if (current.offered) await changeOffer(tx, authority, id, next);
+  else if (!same(current.roleIds, next.roleIds))
+    await writeRoles(tx, tenantId, new Map([[id, next.roleIds]]));
+  if (!current.offered && current.active && !next.active) await endMemberships(tx, tenantId, [id]);
   else if (!current.offered && next.active && !current.active)
-    await tx.run('update membership set ended_at = null where tenant_id = $1 and id = $2', [
-      tenantId,
-      membershipId,
-    ]);
+    await tx.run('update membership set ended_at = null where tenant_id = $1 and id = $2', [tenantId, id]);
   const said = ({ roleIds, active }: { roleIds: string[]; active: boolean }) => ({
     roles: codesOf(policy, roleIds),
     active,
   });
   const changes = changesBetween(said(current), said(next));
-  if (Object.keys(changes.after).length === 0) return;
   await audit({
     action: changes.after.active === false ? 'user/deactivated' : 'user/changed',
     recordKind: 'account',
@@ -383,16 +393,32 @@ export async function changeHolding(
   });
 }
 
+/** Ends memberships and offers of a person that are active. */
+export async function endAll(
+  tx: Tx,
+  authority: Authority,
+  audit: WriteAudit,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) {
+    const judged = await judgeHolding(tx, authority, id, { active: false });
+    refuse(judged.faults);
+    if (!judged.current.active) continue;
+    await changeHolding(tx, authority, audit, judged);
+    await keepChanges(tx, authority, new Map([[id, { active: { from: true, to: false } }]]));
+  }
+}
+
 /** A user as the tenant knows them. */
-export const personOf = (listed: KnownUser['listed']): PersonFields & { accountId: string } => ({
-  accountId: listed.account_id,
-  firstName: listed.first_name,
-  middleName: listed.middle_name,
-  lastName: listed.last_name,
-  email: listed.email,
-  phone: listed.phone,
-  language: listed.language_code as PersonFields['language'],
-  timeZone: listed.time_zone,
+export const personOf = ({ stored }: KnownUser): PersonFields & { accountId: string } => ({
+  accountId: stored.accountId,
+  firstName: stored.firstName,
+  middleName: stored.middleName,
+  lastName: stored.lastName,
+  email: stored.email,
+  phone: stored.phone,
+  language: stored.language as PersonFields['language'],
+  timeZone: stored.timeZone,
 });
 
 /** The faults of fields that the person changes on their own profile. */
@@ -411,44 +437,93 @@ export async function personFaults(
   known: KnownUser,
   change: Partial<PersonFields>,
 ): Promise<Fault[]> {
-  const { accountId: _, ...before } = personOf(known.listed);
+  const { accountId, ...before } = personOf(known);
   const { after } = changesBetween(before, { ...before, ...change });
   const faults = keptFaults(await editableOf(tx, known), Object.keys(after));
   const email = after.email as string | undefined;
   if (email === undefined || faults.some(({ path }) => path === 'email')) return faults;
-  const held = await membershipsWhere(tx, authority.tenantId, 'm.person_id = $2', [known.listed.account_id]);
+  const held = await membershipsWhere(tx, authority.tenantId, 'm.person_id = $2', [accountId]);
   return (await isTaken(tx, authority.tenantId, email, held))
     ? [...faults, fault('email', { code: 'address-taken', permissions: [] })]
     : faults;
 }
 
 /** Changes a person's name, language and time zone, and, as long as nobody signed in with them, the addresses. */
-export async function changePerson(
+async function changePerson(
   tx: Tx,
   authority: Authority,
   audit: WriteAudit,
   known: KnownUser,
   change: Partial<PersonFields>,
 ): Promise<void> {
-  const { listed } = known;
-  const editable = await editableOf(tx, known);
-  const { accountId: _, ...before } = personOf(listed);
+  const { tenantId } = authority;
+  const { accountId, ...before } = personOf(known);
   const changes = changesBetween(before, { ...before, ...change });
-  const fields = Object.keys(changes.after) as (keyof PersonFields)[];
-  if (fields.length === 0) return;
-  refuse(keptFaults(editable, fields));
   const after = { ...before, ...change };
-  const moved = changes.after.email !== undefined && (await readdress(tx, authority, listed, after));
-  if (!moved && listed.offered)
-    await changeOfferedPerson(tx, authority.tenantId, { ...after, personId: listed.account_id });
-  else if (!moved) await changeAccount(tx, listed.account_id, changes.after, after);
+  const moved = changes.after.email !== undefined && (await readdress(tx, authority, known, after));
+  if (!moved && known.offered) await changeOfferedPerson(tx, tenantId, { ...after, personId: accountId });
+  else if (!moved) await changeAccount(tx, accountId, changes.after, after);
   await audit({
     action: 'user/changed',
     recordKind: 'account',
-    recordIds: [listed.account_id],
+    recordIds: [accountId],
     detail: { ...changes },
   });
 }
+
+/** What is asked to change of a user: of the person, and in one organisation. */
+export interface UserChange {
+  person: Partial<PersonFields>;
+  holding: { roleIds?: string[]; active?: boolean };
+}
+
+/** Everything that is wrong with a change of a user, and what it makes of the membership. */
+export async function judgeUser(
+  tx: Tx,
+  authority: Authority,
+  known: KnownUser,
+  { person, holding }: UserChange,
+) {
+  const judged =
+    Object.keys(holding).length > 0 ? await judgeHolding(tx, authority, known.stored.id, holding) : undefined;
+  return {
+    judged,
+    faults: [...(await personFaults(tx, authority, known, person)), ...(judged?.faults ?? [])],
+  };
+}
+
+/** Changes a user; `changes`: what of it is different, for the history. */
+export async function changeUser(
+  tx: Tx,
+  authority: Authority,
+  audit: WriteAudit,
+  known: KnownUser,
+  change: UserChange,
+  changes: Changes,
+  undoes?: number,
+): Promise<void> {
+  const { id, accountId } = known.stored;
+  const { judged, faults } = await judgeUser(tx, authority, known, change);
+  refuse(faults);
+  if (Object.keys(changes).length === 0) return;
+  const { roles, active, ...ofPerson } = changes;
+  if (Object.keys(ofPerson).length > 0) await changePerson(tx, authority, audit, known, change.person);
+  if (judged && (roles ?? active)) await changeHolding(tx, authority, audit, judged);
+  // Each place where the person is known now has them as they are now.
+  const others = Object.keys(ofPerson).length === 0 ? [] : await placesOfPerson(tx, authority, accountId);
+  await keepChanges(
+    tx,
+    authority,
+    new Map([...others.map((one) => [one, ofPerson] as const), [id, changes] as const]),
+    undoes,
+  );
+}
+
+/** The active memberships and offers of a person. */
+const placesOfPerson = async (tx: Tx, { tenantId }: Authority, personId: string): Promise<string[]> =>
+  (await membershipsWhere(tx, tenantId, 'm.person_id = $2 and m.ended_at is null', [personId])).map(
+    ({ id }) => id,
+  );
 
 async function changeAccount(
   tx: Tx,
@@ -497,7 +572,7 @@ async function isTaken(
 async function readdress(
   tx: Tx,
   authority: Authority,
-  { account_id: personId, offered }: KnownUser['listed'],
+  { stored: { accountId: personId }, offered }: KnownUser,
   person: PersonFields,
 ): Promise<boolean> {
   const { tenantId } = authority;
@@ -519,9 +594,9 @@ async function readdress(
       await changeAccount(tx, personId, person, person);
     else await writeAccounts(tx, [{ ...person, id: personId }]);
     await tx.run(
-      `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by, created_at, ended_at,
-         left_as)
-       select m.tenant_id, m.id, m.person_id, m.org_type, m.org_id, m.invited_at, m.invited_by, m.created_at, m.ended_at,
+      `insert into membership (tenant_id, id, version, account_id, org_type, org_id, invited_at, invited_by, created_at,
+         ended_at, left_as)
+       select m.tenant_id, m.id, m.version, m.person_id, m.org_type, m.org_id, m.invited_at, m.invited_by, m.created_at, m.ended_at,
          case when m.ended_at is not null then ${asTheyAre} end
        from membership_offer m join account a on a.id = m.person_id left join account_state s on s.account_id = a.id
        where m.tenant_id = $1 and m.person_id = $2 returning 1`,
@@ -553,15 +628,15 @@ export async function inviteAgain(
   tx: Tx,
   { tenantId }: Authority,
   audit: WriteAudit,
-  { listed }: KnownUser,
+  { stored, offered }: KnownUser,
 ): Promise<void> {
-  if (listed.status !== 'invited') throw new AppError('conflict');
+  if (stored.status !== 'invited') throw new AppError('conflict');
   const sent = await tx.run(
-    `update ${listed.offered ? 'membership_offer' : 'membership'} set invited_at = now() where tenant_id = $1 and id = $2
+    `update ${offered ? 'membership_offer' : 'membership'} set invited_at = now() where tenant_id = $1 and id = $2
        and (invited_at is null or invited_at < now() - interval '1 minute')`,
-    [tenantId, listed.id],
+    [tenantId, stored.id],
   );
   if (sent === 0) throw refused('', 'sent-just-now');
-  await enqueue(tx, sendInvitation, { tenantId, membershipIds: [listed.id], mailId: randomUUID() });
-  await audit({ action: 'user/invited-again', recordKind: 'account', recordIds: [listed.account_id] });
+  await enqueue(tx, sendInvitation, { tenantId, membershipIds: [stored.id], mailId: randomUUID() });
+  await audit({ action: 'user/invited-again', recordKind: 'account', recordIds: [stored.accountId] });
 }

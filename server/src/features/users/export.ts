@@ -3,7 +3,7 @@ import type { GridQuery } from '@caseway/contract/grid';
 import type { OrgType } from '@caseway/contract/session';
 import { userTableColumns } from '@caseway/contract/users';
 import type { Tx } from '../../platform/db/database.ts';
-import { allRowsStatement, type GridContext, type GridSource } from '../../platform/grid/grid-sql.ts';
+import { allRowsStatement, type GridContext } from '../../platform/grid/grid-sql.ts';
 import { wordsIn } from '../../platform/words/words.ts';
 import { userSources } from './source.ts';
 
@@ -36,20 +36,19 @@ export async function exportTable(
   language: string,
   experience: string,
 ): Promise<string> {
-  const source = userSources[orgType] as unknown as GridSource;
-  const { select, params } = allRowsStatement(source, query, context, [
+  const { select, params } = allRowsStatement(userSources[orgType], query, context, [
     'f.email',
-    'f.first_name',
-    'f.middle_name',
-    'f.last_name',
+    'f."firstName" as first_name',
+    'f."middleName" as middle_name',
+    'f."lastName" as last_name',
     'f.phone',
-    'f.language_code',
+    'f.language as language_code',
     'f.org_id',
     `(select coalesce(max(o.name), max(p.name), max(j.name), max(t.name)) from tenant t
        left join organization o on f.org_type = 'O' and o.tenant_id = f.tenant_id and o.id = f.org_id
        left join facility p on f.org_type = 'F' and p.tenant_id = f.tenant_id and p.id = f.org_id
        left join jurisdiction j on f.org_type = 'PHJ' and j.id = f.org_id where t.id = f.tenant_id) as org_name`,
-    `array(select r.code from role r where r.tenant_id = f.tenant_id and r.id = any (f.role_ids) order by r.code) as roles`,
+    `array(select r.code from role r where r.tenant_id = f.tenant_id and r.id = any (f.roles) order by r.code) as roles`,
     'f.status',
   ]);
   const rows = await tx.rows<ExportedRow>(select, params);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
+import { changingUsers } from '../../../test/changing-users.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { messagesTo } from '../../../test/outbox.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
@@ -17,6 +18,7 @@ const stranger = await signInAs(testing, 'admin@vendor.caseway.test');
 const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
 
 const { ask, ok } = askingAs(testing, stranger);
+const { tryChange, change } = changingUsers(ask);
 const { ask: askOwn, ok: okOwn } = askingAs(testing, epi, '/api/profile/');
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, testing.superuserUrl);
@@ -113,13 +115,23 @@ describe('someone who has an account elsewhere', () => {
       await then('POST', `users/${user.id}/invitation`);
       await then('POST', `users/${user.id}/unlock`);
       await then('POST', `users/${user.id}/second-factor/reset`);
-      await then('PATCH', `users/${user.id}`, { lastName: 'Corrected', phone: null });
-      await then('PATCH', `users/memberships/${user.id}`, {
-        roleIds: ['tenant-administrator', 'case-investigator'].map((code) => defaultRoleId(vendor.id, code)),
+      const { id } = user;
+      const version = async () => (await ok<UserDetail>('GET', `users/${id}`)).version;
+      await then('PATCH', `users/${id}`, {
+        version: await version(),
+        lastName: 'Corrected',
+        phone: null,
+      });
+      await then('PATCH', `users/${id}`, {
+        version: await version(),
+        roles: ['tenant-administrator', 'case-investigator'].map((code) => defaultRoleId(vendor.id, code)),
       });
       await then('POST', `users/${user.id}/deactivate`);
       look(await rowsOf(address));
-      await then('PATCH', `users/memberships/${user.id}`, { active: true });
+      await then('PATCH', `users/${id}`, { version: await version(), active: true });
+      await then('GET', `users/${id}/history`);
+      await then('POST', `users/${id}/undo`, { version: await version() });
+      await then('POST', `users/${id}/undo`, { version: await version() });
       // Other lists show no difference either.
       await then('GET', 'roles');
       await then('GET', 'access/granters?permission=audit/read');
@@ -259,7 +271,7 @@ describe('someone who has an account elsewhere', () => {
     );
     const [offer] = await offersOf(theirs);
     expect(offer!.organizations.map(({ name }) => name).sort()).toEqual(['Branch', vendor.name].sort());
-    const may = (roleIds: string[]) => ok('PATCH', `users/memberships/${helping.id}`, { roleIds });
+    const may = (roleIds: string[]) => change(helping.id, { roles: roleIds });
     // The inviter has lost the permission.
     await may(inVendor('auditor').roleIds);
     expect((await answer(theirs, offer!.id)).statusCode).toBe(409);
@@ -281,7 +293,7 @@ describe('someone who has an account elsewhere', () => {
     const wanted = await invite(person, inDemo('tenant-administrator'), admin.headers);
     expect(wanted.memberships).toMatchObject([{ orgId: demo.id, active: true }]);
     const mine = `mine-${person.email}`;
-    await ok('PATCH', `users/${own.id}`, { email: mine });
+    await change(own.id, { email: mine });
     expect(await offersOf(await signInAs(testing, mine))).toEqual([]);
     expect((await answer(await signInAs(testing, mine), wanted.accountId)).statusCode).toBe(409);
   });
@@ -289,7 +301,7 @@ describe('someone who has an account elsewhere', () => {
   test('[P12] is not found out by correcting the address of an invitation either', async () => {
     const theirs = await colleague();
     const invited = await invite(somebody());
-    const corrected = await ok<UserDetail>('PATCH', `users/${invited.id}`, { email: theirs.email });
+    const corrected = await change(invited.id, { email: theirs.email });
     expect(corrected).toMatchObject({
       id: invited.id,
       accountId: invited.accountId,
@@ -302,7 +314,7 @@ describe('someone who has an account elsewhere', () => {
     expect(await membershipsOf(theirs.email)).toHaveLength(1);
     // And back to an unknown address: a new account, which signs in.
     const free = somebody().email;
-    expect(await ok<UserDetail>('PATCH', `users/${invited.id}`, { email: free })).toMatchObject({
+    expect(await change(invited.id, { email: free })).toMatchObject({
       id: invited.id,
       accountId: invited.accountId,
       email: free,
@@ -367,7 +379,7 @@ describe('a membership that has ended', () => {
   test('takes nothing from the person’s other administrators', async () => {
     const { user } = await former();
     expect((await ok<UserDetail>('GET', `users/${user.id}`, undefined, admin.headers)).editable).toBe('name');
-    expect(await ok('PATCH', `users/${user.id}`, { lastName: 'Married' }, admin.headers)).toMatchObject({
+    expect(await change(user.id, { lastName: 'Married' }, admin.headers)).toMatchObject({
       lastName: 'Married',
     });
   });
@@ -414,10 +426,7 @@ describe('a membership that has ended', () => {
     const { body } = await ask('POST', 'users/export', { orgType: 'T', query: {} });
     expect(body).toContain(email);
     expect(body).not.toMatch(/employer\.example|Married|8135550199/);
-    expect(await answerOf(ask('PATCH', `users/${theirs.id}`, { lastName: 'Other' }))).toEqual([
-      422,
-      'kept-by-person',
-    ]);
+    expect(await answerOf(tryChange(theirs.id, { lastName: 'Other' }))).toEqual([422, 'kept-by-person']);
     // Where they still belong, their current details are shown.
     expect(await ok<UserDetail>('GET', `users/${user.id}`, undefined, admin.headers)).toMatchObject({
       lastName: 'Married',
@@ -425,7 +434,7 @@ describe('a membership that has ended', () => {
       secondFactor: 'yes',
     });
     // Brought back, their current details are shown here too.
-    await ok('PATCH', `users/memberships/${theirs.id}`, { active: true });
+    await change(theirs.id, { active: true });
     expect(await shown()).toMatchObject({ email: 'new@employer.example', lastName: 'Married' });
     await sql('update account_state set locked_at = null, locked_until = null where account_id = $1', [
       user.accountId,
@@ -434,7 +443,7 @@ describe('a membership that has ended', () => {
 
   test('is taken back for an hour; after that the person is asked first', async () => {
     const { email, theirs, headers } = await former();
-    const back = () => answerOf(ask('PATCH', `users/memberships/${theirs.id}`, { active: true }));
+    const back = () => answerOf(tryChange(theirs.id, { active: true }));
     expect((await back())[0]).toBe(200);
     await ok('POST', `users/${theirs.id}/deactivate`);
     await sql(`update membership set ended_at = now() - interval '61 minutes' where id = $1`, [theirs.id]);

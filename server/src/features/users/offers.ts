@@ -5,6 +5,7 @@ import { hasSignedIn } from '../../platform/auth/account-state.ts';
 import { noteMemberships } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Authority } from '../../platform/policy/authority.ts';
+import { type Begun, keepBegun } from './user-history.ts';
 
 /*
  * Only the owner of an existing account can bring it into a tenant: their invitation is an offer. It has what the
@@ -115,7 +116,12 @@ export async function writeOffers(tx: Tx, inviter: Inviter, offers: readonly Off
     id: v7(),
     roleIds: sortedIds(roleIds),
   }));
-  const rows = await tx.rows<{ id: string; accountId: string; orgType: OrgType; orgId: string }>(
+  const earlier = await tx.rows<Begun & { active: boolean }>(
+    `select id, version, org_type as "orgType", org_id as "orgId", role_ids as "roleIds", ended_at is null as active
+     from membership_offer where tenant_id = $1 and account_id = any ($2::uuid[])`,
+    [inviter.tenantId, given.map(({ accountId }) => accountId)],
+  );
+  const rows = await tx.rows<Begun & { accountId: string }>(
     `insert into membership_offer (tenant_id, id, person_id, account_id, org_type, org_id, role_ids, email, first_name,
        middle_name, last_name, phone, language_code, time_zone, invited_by, inviter_org_type, inviter_org_id)
      select $1, id, "personId", "accountId", "orgType", "orgId", "roleIds", email, "firstName", "middleName", "lastName",
@@ -124,11 +130,13 @@ export async function writeOffers(tx: Tx, inviter: Inviter, offers: readonly Off
        "roleIds" uuid[], email text, "firstName" text, "middleName" text, "lastName" text, phone text, language text,
        "timeZone" text)
      on conflict (tenant_id, account_id, org_type, org_id) do update set ended_at = null, invited_at = excluded.invited_at,
-       role_ids = excluded.role_ids, invited_by = excluded.invited_by,
+       version = membership_offer.version + 1, role_ids = excluded.role_ids, invited_by = excluded.invited_by,
        inviter_org_type = excluded.inviter_org_type, inviter_org_id = excluded.inviter_org_id
-     returning id, account_id as "accountId", org_type as "orgType", org_id as "orgId"`,
+     returning id, version, account_id as "accountId", org_type as "orgType", org_id as "orgId",
+       role_ids as "roleIds"`,
     [inviter.tenantId, JSON.stringify(given), ...restingOn(inviter)],
   );
+  await keepBegun(tx, inviter, rows, earlier);
   const written = new Map(rows.map((row) => [memberKey(row), row.id]));
   return offers.map((offer) => written.get(memberKey(offer))!);
 }
@@ -141,10 +149,10 @@ export async function offerInstead(
   person: OfferedPerson,
 ): Promise<void> {
   await tx.run(
-    `insert into membership_offer (tenant_id, id, person_id, account_id, org_type, org_id, role_ids, email, first_name,
-       middle_name, last_name, phone, language_code, time_zone, invited_by, inviter_org_type, inviter_org_id,
-       invited_at, created_at, ended_at)
-     select m.tenant_id, m.id, m.account_id, $3, m.org_type, m.org_id,
+    `insert into membership_offer (tenant_id, id, version, person_id, account_id, org_type, org_id, role_ids, email,
+       first_name, middle_name, last_name, phone, language_code, time_zone, invited_by, inviter_org_type,
+       inviter_org_id, invited_at, created_at, ended_at)
+     select m.tenant_id, m.id, m.version, m.account_id, $3, m.org_type, m.org_id,
        array(select r.role_id from membership_role r
          where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id),
        $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce(m.invited_at, m.created_at), m.created_at, m.ended_at
@@ -187,4 +195,4 @@ export async function changeOfferedPerson(
   );
 }
 
-const sortedIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort();
+export const sortedIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort();

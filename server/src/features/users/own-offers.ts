@@ -9,6 +9,7 @@ import { type Authority, placesOf, refusalOf } from '../../platform/policy/autho
 import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
 import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenant-policy.ts';
 import { codesOf, type Member, membershipsWhere, writeMemberships } from './changes.ts';
+import { keepChanges } from './user-history.ts';
 
 /*
  * Offers as the invited people see them. Everything that a tenant offers one person is one offer, answered as a whole.
@@ -111,14 +112,15 @@ export async function takeUpOffer(
   const here = await membershipsWhere(tx, tenantId, 'm.account_id = $2', [accountId]);
   const joined: Member[] = [];
   for (const part of parts) {
-    const { orgType, orgId, roleIds } = here.find(({ id, offered }) => offered && id === part.id)!;
+    const offer = here.find(({ id, offered }) => offered && id === part.id)!;
+    const { orgType, orgId, roleIds } = offer;
     const inviter = await inviterOf(tx, part, policy);
     const [place] = inviter ? await placesOf(tx, inviter, orgType, { orgId, active: true }) : [];
     if (!inviter || !place) continue;
     const holding =
       here.find((one) => !one.offered && one.orgType === orgType && one.orgId === orgId) ?? null;
     if (refusalOf(inviter, { accountId, kind: place.kind, holding }, { roleIds, active: true })) continue;
-    const member = { id: part.id, accountId, orgType, orgId, roleIds };
+    const member = { offer, accountId, orgType, orgId, roleIds };
     await writeMemberships(tx, { tenantId, accountId: part.invitedBy }, [member]);
     joined.push(member);
   }
@@ -151,10 +153,13 @@ export async function turnDownOffer(tx: Tx, accountId: string, personId: string)
   const parts = await takeOffer(tx, accountId, personId);
   if (!parts) throw new AppError('conflict');
   const { tenantId } = parts[0];
+  const ids = parts.map(({ id }) => id);
   await tx.run(
     'update membership_offer set ended_at = now() where tenant_id = $1 and id = any ($2::uuid[])',
-    [tenantId, parts.map(({ id }) => id)],
+    [tenantId, ids],
   );
+  const ended = { active: { from: true, to: false } };
+  await keepChanges(tx, { tenantId, accountId: null }, new Map(ids.map((id) => [id, ended])));
   await writeEvent(tx, {
     tenantId,
     accountId: null,

@@ -1,43 +1,71 @@
-import type { UserDetail, UserMembership } from '@caseway/contract/users';
+import type { UserDetail, UserMembership, UserRow } from '@caseway/contract/users';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/serve.ts';
 import { authorityOf, lockOf } from '../../platform/policy/authority.ts';
-import type { ListedUser } from './source.ts';
+import { readRecord } from '../../platform/records/record-sql.ts';
+import { userReading } from './source.ts';
 
-/** A user, as far as the person who asks administers them, and whether they also belong somewhere else. */
+/** A user, as far as the person who asks administers them. */
 export interface KnownUser {
-  listed: ListedUser;
+  tenantId: string;
+  stored: UserRow;
+  /** Nobody has accepted it yet: the person is shown as the inviter knows them, and `accountId` is not an account. */
+  offered: boolean;
+  /** Too many codes were wrong. */
+  locked: boolean;
+  lock: UserDetail['lock'];
   memberships: UserMembership[];
 }
 
-type StoredMembership = ListedUser & { org_name: string | null };
+interface ListedMembership {
+  id: string;
+  version: number;
+  account_id: string;
+  org_type: 'T' | 'O' | 'F' | 'PHJ';
+  org_id: string;
+  org_name: string | null;
+  role_ids: string[];
+  created_at: Date;
+  ended_at: Date | null;
+  locked_at: Date | null;
+  locked_until: Date | null;
+  offered: boolean;
+}
 
 /** The membership with this id and all others of its account that the request sees. Throws `not-found`. */
 export async function knownUser(call: Call, id: string): Promise<KnownUser> {
   return call.withScope(async (tx) => {
-    const rows = await tx.rows<StoredMembership>(
+    const { tenantId } = tx;
+    const stored = await readRecord(tx, userReading, id);
+    const rows = await tx.rows<ListedMembership>(
       `select u.*, coalesce(o.name, f.name, j.name, t.name) as org_name from user_list u
        left join tenant t on u.org_type = 'T' and t.id = u.tenant_id
        left join organization o on u.org_type = 'O' and o.tenant_id = u.tenant_id and o.id = u.org_id
        left join facility f on u.org_type = 'F' and f.tenant_id = u.tenant_id and f.id = u.org_id
        left join jurisdiction j on u.org_type = 'PHJ' and j.id = u.org_id
-       where u.tenant_id = $1
-         and u.account_id = (select account_id from user_list where tenant_id = $1 and id = $2)
-       order by u.created_at, u.id`,
-      [tx.tenantId, id],
+       where u.tenant_id = $1 and u.account_id = $2 order by u.created_at, u.id`,
+      [tenantId, stored.accountId],
     );
     const listed = rows.find((row) => row.id === id);
     if (!listed) throw new AppError('not-found');
     const authority = await authorityOf(tx, call);
     return {
-      listed,
+      tenantId,
+      stored,
+      offered: listed.offered,
+      locked: listed.locked_until !== null,
+      lock:
+        stored.status === 'locked' && listed.locked_until
+          ? { since: listed.locked_at?.toISOString() ?? null, until: listed.locked_until.toISOString() }
+          : null,
       memberships: rows.map((row) => {
         const active = row.ended_at === null;
         const kind = row.org_type === 'T' ? authority.kind : row.org_type;
         const target = { accountId: row.account_id, kind, holding: { roleIds: row.role_ids, active: true } };
         return {
           id: row.id,
+          version: row.version,
           orgType: row.org_type,
           orgId: row.org_id,
           orgName: row.org_name ?? '',
@@ -60,48 +88,29 @@ export async function knownUser(call: Call, id: string): Promise<KnownUser> {
  */
 export async function editableOf(
   tx: Tx,
-  { listed, memberships }: KnownUser,
+  { tenantId, stored, offered, memberships }: KnownUser,
 ): Promise<UserDetail['editable']> {
   if (memberships.some(({ locked }) => locked !== null)) return 'nothing';
   // Their earlier details are shown.
   if (memberships.every(({ active }) => !active)) return 'nothing';
   const [{ elsewhere }] = (await tx.rows(
-    listed.offered
+    offered
       ? `select exists (select from membership_offer
            where tenant_id = $3 and person_id = $1 and id <> all ($2::uuid[])) as elsewhere`
       : `select exists (select from membership where account_id = $1 and id <> all ($2::uuid[])
            and (ended_at is null or tenant_id = $3)) as elsewhere`,
-    [listed.account_id, memberships.map(({ id }) => id), listed.tenant_id],
+    [stored.accountId, memberships.map(({ id }) => id), tenantId],
   )) as [{ elsewhere: boolean }];
   if (elsewhere) return 'nothing';
-  return listed.last_sign_in_at === null ? 'everything' : 'name';
+  return stored.lastSignInAt === null ? 'everything' : 'name';
 }
 
 export async function readDetail(database: Database, call: Call, id: string): Promise<UserDetail> {
   const known = await knownUser(call, id);
-  const { listed, memberships } = known;
+  const { stored, lock, memberships } = known;
   return {
-    id,
-    accountId: listed.account_id,
-    firstName: listed.first_name,
-    middleName: listed.middle_name,
-    lastName: listed.last_name,
-    email: listed.email,
-    phone: listed.phone,
-    language: listed.language_code,
-    timeZone: listed.time_zone,
-    status: listed.status,
-    lock:
-      listed.status === 'locked'
-        ? {
-            since: listed.locked_at?.toISOString() ?? null,
-            until: listed.locked_until!.toISOString(),
-          }
-        : null,
-    secondFactor: listed.second_factor,
-    lastSignInAt: listed.last_sign_in_at?.toISOString() ?? null,
-    invitedAt: listed.invited_at?.toISOString() ?? null,
-    createdAt: listed.created_at.toISOString(),
+    ...stored,
+    lock,
     memberships,
     // Only sign-in sees whether someone belongs to another tenant.
     editable: await database.withScope({ kind: 'identity' }, (tx) => editableOf(tx, known)),

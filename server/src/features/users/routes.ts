@@ -4,15 +4,12 @@ import {
   acceptOffer,
   addMembership,
   administeredOrgs,
-  changeMembership,
-  changeUser,
   deactivateUser,
   exportUsers,
   grantableRoles,
   importUsers,
   inviteUser,
   listOffers,
-  readUser,
   refuseOffer,
   resendInvitation,
   resetSecondFactor,
@@ -22,9 +19,8 @@ import type { Identity } from '../../platform/auth/identity.ts';
 import { callerOf } from '../../platform/auth/sessions.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
-import type { GridContext, GridSource } from '../../platform/grid/grid-sql.ts';
+import type { GridContext } from '../../platform/grid/grid-sql.ts';
 import { Lookups, lookupsSortedBy, type OptionsOf } from '../../platform/grid/lookups.ts';
-import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -37,22 +33,14 @@ import {
   placesOf,
 } from '../../platform/policy/authority.ts';
 import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
-import {
-  bringIn,
-  changeHolding,
-  changePerson,
-  inviteAgain,
-  judgeHolding,
-  membershipFaults,
-  personFaults,
-  personOf,
-  refused,
-} from './changes.ts';
+import { serveRecordsApart } from '../../platform/records/serve-records.ts';
+import { bringIn, endAll, inviteAgain, membershipFaults, personOf, refused } from './changes.ts';
 import { exportTable } from './export.ts';
 import { offersTo, takeUpOffer, turnDownOffer } from './own-offers.ts';
 import { editableOf, type KnownUser, knownUser, readDetail } from './person.ts';
-import { type ListedUser, readUserRows, userSources } from './source.ts';
+import { userReading, userSources } from './source.ts';
 import { applyTable, planTable, readTable } from './table.ts';
+import { userWays } from './ways.ts';
 
 const membershipPath = (index: number): string => `memberships.${index}`;
 
@@ -63,14 +51,14 @@ export function serveUsers(
   { signIn, secondFactors }: Pick<Identity, 'signIn' | 'secondFactors'>,
 ): void {
   const lookups = new Lookups(app.database, optionsOf);
-  // The list says when people have signed in, which only the coordinator knows.
-  for (const source of Object.values(userSources))
-    serveGrid(app, askDatabase(app.database, { atCoordinator: true }), {
-      source: source as unknown as GridSource,
-      recordKind: 'user',
-      orders: (names, call) => lookups.orders(names, call),
-      read: readUserRows,
-    });
+  serveRecordsApart(
+    app,
+    lookups,
+    userReading,
+    userWays(app),
+    // The list says when people have signed in, which only the coordinator knows.
+    askDatabase(app.database, { atCoordinator: true }),
+  );
 
   /** One change of users or roles at a time within a tenant. */
   const change = <T>(
@@ -81,8 +69,6 @@ export function serveUsers(
       work(tx, await authorityToChange(tx, call), audit),
     );
   const detail = (call: Call, id: string) => readDetail(app.database, call, id);
-
-  serve(app, readUser, (call) => detail(call, call.params.id));
 
   serve(app, grantableRoles, (call) =>
     call.withScope(async (tx) => {
@@ -143,54 +129,17 @@ export function serveUsers(
     app,
     addMembership,
     async (call) => {
-      const { listed } = await knownUser(call, call.params.id);
-      await change(call, (tx, authority, audit) =>
-        bringIn(tx, authority, audit, personOf(listed), [call.body], () => 'orgId'),
-      );
-      return detail(call, call.params.id);
-    },
-    {
-      alsoWrong: async (call) => {
-        const { listed } = await knownUser(call, call.params.id);
-        return change(call, (tx, authority) =>
-          membershipFaults(tx, authority, personOf(listed), [call.body], () => 'orgId'),
-        );
-      },
-    },
-  );
-
-  serve(
-    app,
-    changeUser,
-    async (call) => {
       const known = await knownUser(call, call.params.id);
-      await change(call, (tx, authority, audit) => changePerson(tx, authority, audit, known, call.body));
+      await change(call, (tx, authority, audit) =>
+        bringIn(tx, authority, audit, personOf(known), [call.body], () => 'orgId'),
+      );
       return detail(call, call.params.id);
     },
     {
       alsoWrong: async (call) => {
         const known = await knownUser(call, call.params.id);
-        return change(call, (tx, authority) => personFaults(tx, authority, known, call.body));
-      },
-    },
-  );
-
-  serve(
-    app,
-    changeMembership,
-    async (call) => {
-      await knownUser(call, call.params.id);
-      await change(call, (tx, authority, audit) =>
-        changeHolding(tx, authority, audit, call.params.id, call.body),
-      );
-      return detail(call, call.params.id);
-    },
-    {
-      alsoWrong: async (call) => {
-        await knownUser(call, call.params.id);
-        return change(
-          call,
-          async (tx, authority) => (await judgeHolding(tx, authority, call.params.id, call.body)).faults,
+        return change(call, (tx, authority) =>
+          membershipFaults(tx, authority, personOf(known), [call.body], () => 'orgId'),
         );
       },
     },
@@ -202,10 +151,9 @@ export function serveUsers(
     const locked = current.find((membership) => membership.locked !== null)?.locked;
     if (locked) throw refused('', locked);
     if (current.length === 0) throw new AppError('conflict');
-    await change(call, async (tx, authority, audit) => {
-      for (const { id } of current) await changeHolding(tx, authority, audit, id, { active: false });
-    });
-    return { user: await detail(call, call.params.id), ended: current.map(({ id }) => id) };
+    const ended = current.map(({ id }) => id);
+    await change(call, (tx, authority, audit) => endAll(tx, authority, audit, ended));
+    return { user: await detail(call, call.params.id), ended };
   });
 
   serve(app, resendInvitation, async (call) => {
@@ -218,15 +166,15 @@ export function serveUsers(
   const guarded = async (
     call: Call<{ id: string }>,
     action: NamedAction,
-    isNeeded: (listed: ListedUser) => boolean,
+    isNeeded: (known: KnownUser) => boolean,
     work: (tx: Tx, known: KnownUser) => Promise<void>,
   ) => {
     const known = await knownUser(call, call.params.id);
     await change(call, async (tx, _, audit) => {
       if ((await editableOf(tx, known)) === 'nothing') throw refused('', 'kept-by-person');
-      if (!isNeeded(known.listed)) throw new AppError('conflict');
+      if (!isNeeded(known)) throw new AppError('conflict');
       await work(tx, known);
-      await audit({ action, recordKind: 'account', recordIds: [known.listed.account_id] });
+      await audit({ action, recordKind: 'account', recordIds: [known.stored.accountId] });
     });
     return detail(call, call.params.id);
   };
@@ -234,16 +182,16 @@ export function serveUsers(
     guarded(
       call,
       'user/second-factor-reset',
-      (listed) => listed.second_factor === 'yes',
-      (tx, { listed }) => secondFactors.removeAll(tx, listed.account_id, callerOf(call)),
+      ({ stored }) => stored.secondFactor === 'yes',
+      (tx, { stored }) => secondFactors.removeAll(tx, stored.accountId, callerOf(call)),
     ),
   );
   serve(app, unlockUser, (call) =>
     guarded(
       call,
       'user/unlocked',
-      (listed) => listed.locked_until !== null,
-      (tx, { listed }) => signIn.unlock(tx, listed.account_id),
+      ({ locked }) => locked,
+      (tx, { stored }) => signIn.unlock(tx, stored.accountId),
     ),
   );
 
@@ -278,7 +226,7 @@ export function serveUsers(
 
   serve(app, exportUsers, async (call) => {
     const { orgType, query } = call.body;
-    const source = userSources[orgType] as unknown as GridSource;
+    const source = userSources[orgType];
     const sortedBy = (query.sortModel.length > 0 ? query.sortModel : source.grid.defaultSort).map(
       ({ field }) => field,
     );

@@ -3,7 +3,9 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { askingAs } from '../../../test/asking.ts';
 import { carryAll } from '../../../test/carried.ts';
+import { changingUsers } from '../../../test/changing-users.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { recordStatements } from '../../../test/statements.ts';
@@ -14,6 +16,7 @@ const { app, database } = testing;
 const { demo } = await seedDemoTenants(database);
 const admin = await signInAs(testing, 'admin@demo.caseway.test');
 const orgadmin = await signInAs(testing, 'orgadmin@demo.caseway.test');
+const { tryChange } = changingUsers(askingAs(testing, admin).ask);
 const sql = (text: string, params: unknown[]) => asSuperuser(text, params, testing.superuserUrl);
 const network = 'Mangrove Community Health Network';
 
@@ -234,12 +237,7 @@ describe('a table of users', () => {
         [7, 'ended', null, null],
       ]);
     expect(await memberships('new@example.test')).toEqual([]);
-    const renewed = await app.fastify.inject({
-      method: 'PATCH',
-      url: `/api/web/users/memberships/${ended}`,
-      headers: admin.headers,
-      payload: { active: true },
-    });
+    const renewed = await tryChange(ended, { active: true });
     expect([renewed.statusCode, renewed.json().faults]).toMatchObject([
       422,
       [{ path: 'active', code: 'unknown-organization' }],

@@ -20,6 +20,7 @@ import {
   type Refusal,
   refusalOf,
 } from '../../platform/policy/authority.ts';
+import { changesOf } from '../../platform/records/record-history.ts';
 import { fold } from '../../platform/text/fold.ts';
 import { wordsIn } from '../../platform/words/words.ts';
 import {
@@ -41,8 +42,10 @@ import {
   type Offer,
   type OfferedPerson,
   offeredPersons,
+  sortedIds,
   writeOffers,
 } from './offers.ts';
+import { keepChanges } from './user-history.ts';
 
 /*
  * A table of users: each row is one person in one organisation with their roles. A table is planned as a whole, so that
@@ -340,12 +343,20 @@ const languageIn = (text: string | undefined) =>
 /** People named in one audit row. */
 const auditedAtOnce = 100;
 
+/** What a row changes of a membership or offer. */
+const historyOf = (current: StoredMembership, next: { roleIds: readonly string[]; active: boolean }) =>
+  changesOf(
+    { roles: current.roleIds, active: current.active },
+    { roles: next.active ? sortedIds(next.roleIds) : current.roleIds, active: next.active },
+  );
+
 /** What rows of a table change, written in a fixed number of statements. */
 class Changes {
   readonly #members: Member[] = [];
   readonly #offers: Offer[] = [];
   readonly #ended: string[] = [];
   readonly #roles = new Map<string, readonly string[]>();
+  readonly #history = new Map<string, ReturnType<typeof historyOf>>();
   readonly #places = new Set<string>();
 
   /** Whether it has a change of this already; the next one has to see what that one has written. */
@@ -365,6 +376,7 @@ class Changes {
     active: boolean;
   }): void {
     this.#places.add(memberKey(member));
+    if (current?.active) this.#history.set(current.id, historyOf(current, { ...member, active }));
     if (!active) this.#ended.push(current!.id);
     else if (current?.active) this.#roles.set(current.id, member.roleIds);
     else if (offered) this.#offers.push({ ...member, person: offered });
@@ -376,6 +388,7 @@ class Changes {
     const { tenantId } = authority;
     await endMemberships(tx, tenantId, this.#ended);
     await writeRoles(tx, tenantId, this.#roles);
+    await keepChanges(tx, authority, this.#history);
     const ids = [
       ...(await writeMemberships(tx, authority, this.#members)),
       ...(await writeOffers(tx, authority, this.#offers)),
@@ -423,8 +436,10 @@ export async function applyTable(
     let personId = current?.personId ?? accountId;
     // By another address of the same person.
     if (changes.has(member)) await write();
-    if (current?.offered && outcome !== 'added') await changeOffer(tx, authority, current.id, deed);
-    else {
+    if (current?.offered && outcome !== 'added') {
+      await changeOffer(tx, authority, current.id, deed);
+      await keepChanges(tx, authority, new Map([[current.id, historyOf(current, deed)]]));
+    } else {
       const isOffered = active && !current?.active && 'offered' in person && person.offered;
       const offered = isOffered ? (offers.get(accountId) ?? isOffered) : undefined;
       if (offered) {

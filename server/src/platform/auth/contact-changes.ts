@@ -11,6 +11,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { Texter } from '../mail/texter.ts';
 import { noticeIn } from './account-notices.ts';
 import { awaitSignIns, changeAddresses } from './addresses.ts';
+import { raiseVersions } from './memberships.ts';
 import { tell } from './second-factors.ts';
 import type { Caller } from './sessions.ts';
 import type { Signing } from './signing.ts';
@@ -109,6 +110,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
     async confirm(tx, accountId, { details, newCode, presentCode }, caller) {
       const id = await signing.readOwnDetails('contact', accountId, details);
       if (!id) return 'over';
+      await raiseVersions(tx, accountId);
       await awaitSignIns(tx, accountId);
       // One change of an account after the other: each ends the others that were begun.
       const before = await addressesOf(tx, accountId);
@@ -158,6 +160,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
     },
 
     async removePhone(tx, accountId, caller) {
+      await raiseVersions(tx, accountId);
       await awaitSignIns(tx, accountId);
       const before = await addressesOf(tx, accountId);
       const removed = await changeAddresses(tx, accountId, () =>

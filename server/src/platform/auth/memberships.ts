@@ -179,3 +179,12 @@ export async function reachOf(
   }));
   return { tenants, counties: counties.map((row) => row.county_fips) };
 }
+
+/**
+ * Before people change what is known of themselves: who edits them at the same time, in any tenant, has seen an earlier
+ * version. It comes before the account is locked, as in changes of users. In the scope `identity`.
+ */
+export const raiseVersions = (tx: Tx, accountId: string) =>
+  tx.run('update membership set version = version + 1 where account_id = $1 and ended_at is null', [
+    accountId,
+  ]);

@@ -204,6 +204,12 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   },
   // Of records that the whole tenant sets up; nobody changes what has been.
   record_history: { read: ownWhole, add: ownWhole },
+  // Of users, for those who administer them (as in user_list); written where users are.
+  user_history: {
+    read: `${signIn} or ${own} and (${whole} or org_type = 'O' and org_id = ${organization}
+      or org_type = 'F' and (org_id = ${facility} or org_id = any (${facilities})))`,
+    add: signIn,
+  },
 
   // Accounts and roles. An account can belong to several tenants, so no tenant changes one.
   account: {

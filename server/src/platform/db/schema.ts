@@ -577,6 +577,7 @@ export interface Schema {
     invited_at: Timestamp | null;
     invited_by: string | null;
     created_at: Defaulted<Timestamp>;
+    version: Defaulted<number>;
   };
   membership_offer: {
     tenant_id: string;
@@ -600,6 +601,7 @@ export interface Schema {
     invited_at: Defaulted<Timestamp>;
     ended_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
+    version: Defaulted<number>;
   };
   membership_role: {
     tenant_id: string;
@@ -1112,9 +1114,21 @@ export interface Schema {
     last_used_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
   };
+  user_history: {
+    tenant_id: string;
+    record_id: string;
+    version: number;
+    at: Defaulted<Timestamp>;
+    account_id: string | null;
+    changes: Json;
+    undoes: number | null;
+    org_type: string;
+    org_id: string;
+  };
   user_list: {
     tenant_id: string | null;
     id: string | null;
+    version: number | null;
     account_id: string | null;
     org_type: string | null;
     org_id: string | null;

@@ -219,6 +219,8 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 to south': 'identity system N2',
   },
   totp_authenticator: signInAlone,
+  // As the members themselves, but for those whom everybody of a place knows.
+  user_history: { ...staff, 't1 T': signIn, 't1 PHJ': signIn, 't2 T': 'identity' },
 };
 
 /**
@@ -260,6 +262,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   task: whole,
   tenant: `${signIn} system`,
   tenant_reporting: signIn,
+  user_history: nobody,
 };
 
 const local: readonly string[] = places.local;

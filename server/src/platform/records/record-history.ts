@@ -15,6 +15,8 @@ export const changesOf = (before: Values, after: Values): Changes =>
     ),
   );
 
+/** What the versions of a record need to know of it. */
+export type Versioned = Pick<AnyReading, 'record' | 'history'>;
 export interface Version {
   version: number;
   accountId: string | null;
@@ -25,7 +27,7 @@ export interface Version {
 type Readers = Readonly<Record<string, unknown>>;
 
 /** Where the versions of a kind are; `only` is a condition that begins with `and`. */
-const keptIn = ({ record, history }: Pick<AnyReading, 'record' | 'history'>) =>
+const keptIn = ({ record, history }: Versioned) =>
   history === undefined
     ? { table: 'record_history', own: { kind: record.kind }, only: `and h.kind = '${record.kind}'` }
     : { table: history, own: {}, only: '' };
@@ -33,7 +35,7 @@ const keptIn = ({ record, history }: Pick<AnyReading, 'record' | 'history'>) =>
 /** Keeps what versions changed, in the transaction that made them. The key refuses a second writer of a version. */
 export async function keepVersions(
   tx: Tx,
-  reading: Pick<AnyReading, 'record' | 'history'>,
+  reading: Versioned,
   tenantId: string,
   versions: readonly (Version & { id: string; readers?: Readers })[],
 ): Promise<void> {
@@ -64,14 +66,14 @@ export async function keepVersions(
 
 export const keepVersion = (
   tx: Tx,
-  reading: Pick<AnyReading, 'record' | 'history'>,
+  reading: Versioned,
   tenantId: string,
   id: string,
   version: Version & { readers?: Readers },
 ): Promise<void> => keepVersions(tx, reading, tenantId, [{ ...version, id }]);
 
 /** Without disease families that the reader may not see; a field in which nothing else changed is left out. [P18] */
-function visible({ record }: AnyReading, changes: Changes, hiddenFamilies: readonly string[]): Changes {
+function visible({ record }: Versioned, changes: Changes, hiddenFamilies: readonly string[]): Changes {
   const seen = (value: unknown) =>
     Array.isArray(value) ? value.filter((family) => !hiddenFamilies.includes(family)) : value;
   return Object.fromEntries(
@@ -85,7 +87,7 @@ function visible({ record }: AnyReading, changes: Changes, hiddenFamilies: reado
 /** The newest versions of a record, or those before one; a version of which the reader sees no change is left out. */
 export async function readHistory(
   tx: Tx,
-  server: AnyReading,
+  server: Versioned,
   id: string,
   { before, hiddenFamilies }: { before?: number | undefined; hiddenFamilies: readonly string[] },
 ): Promise<{ entries: HistoryEntry[]; more: boolean }> {
@@ -123,7 +125,7 @@ export async function readHistory(
 /** What one version changed, as the reader sees it; undefined where there is no such version. */
 export async function readChanges(
   tx: Tx,
-  server: AnyReading,
+  server: Versioned,
   id: string,
   version: number,
   hiddenFamilies: readonly string[],
@@ -143,7 +145,7 @@ export async function readChanges(
  */
 export async function changedSince(
   tx: Tx,
-  server: AnyReading,
+  server: Versioned,
   tenantId: string,
   id: string,
   {

@@ -93,3 +93,6 @@ type Declared = Pick<AnyRecord, 'id' | 'kind' | 'fields'>;
 /** What the server adds to a record, checked against its declaration. */
 export const recordServer = <R extends Declared>(server: RecordServer<R>): AnyServer<RecordOf<R>> =>
   server as unknown as AnyServer<RecordOf<R>>;
+/** The same for one that is written in its own way (`recordApart`). */
+export const recordReading = <R extends Declared>(reading: RecordReading<R>): AnyReading<RecordOf<R>> =>
+  reading as unknown as AnyReading<RecordOf<R>>;

@@ -2,7 +2,15 @@ import type { Fault } from '@caseway/contract/error';
 import { columnFor, writtenNames } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
 import { AppError, faultAt, refuse, refused } from '../http/app-error.ts';
-import { type Changes, changedSince, changesOf, keepVersion, readChanges, same } from './record-history.ts';
+import {
+  type Changes,
+  changedSince,
+  changesOf,
+  keepVersion,
+  readChanges,
+  same,
+  type Versioned,
+} from './record-history.ts';
 import type { AnyReading, AnyRow, AnyServer, Values, Writing } from './record-server.ts';
 import { endedColumnOf, readRecord, readRecords, tenantColumnOf } from './record-sql.ts';
 
@@ -21,11 +29,11 @@ export interface Change {
 }
 
 /** The fields of a record that people set. */
-export const fieldsOf = ({ record }: AnyReading, stored: AnyRow): Values =>
+export const fieldsOf = ({ record }: Versioned, stored: AnyRow): Values =>
   Object.fromEntries(writtenNames(record.fields).map((name) => [name, stored[name]]));
 
 /** A list names each disease family once. */
-const unique = ({ record }: AnyReading, values: Values): Values =>
+const unique = ({ record }: Versioned, values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -129,7 +137,7 @@ const keyUsed = () => refused('id', 'key-used', 'another record has this id');
 /** Throws `conflict` if what is given has changed since the version that the writer saw; its faults name the fields. */
 async function refuseConflict(
   tx: Tx,
-  reading: AnyReading,
+  reading: Versioned,
   { tenantId, hiddenFamilies }: Pick<Writer, 'tenantId' | 'hiddenFamilies'>,
   stored: AnyRow,
   version: number,
@@ -155,7 +163,7 @@ async function refuseConflict(
  */
 export async function planChange(
   tx: Tx,
-  reading: AnyReading,
+  reading: Versioned,
   writer: Pick<Writer, 'tenantId' | 'hiddenFamilies'>,
   stored: AnyRow,
   version: number,

@@ -35,7 +35,7 @@ export interface Ways {
   /** Writes a change that is based on a version, and its line in the log. */
   change(call: Call, id: string, version: number, change: Change): Promise<AnyRow>;
   /** The faults of what is given, but for the fields that are invalid by themselves. */
-  faults(call: Call, id: string, given: Values, faulty: readonly string[]): Promise<Fault[]>;
+  faults(call: Call, id: string, change: Change, faulty: readonly string[]): Promise<Fault[]>;
 }
 
 const newOne = (call: Call, id: string): Writing<Values> => ({
@@ -74,7 +74,7 @@ function waysOf(app: App, server: AnyServer): Ways {
       await lookupsChanged(app, writer.tenantId);
       return changed;
     },
-    faults: async (call, id, given, faulty) => {
+    faults: async (call, id, { given }, faulty) => {
       const elsewhere = await faultsElsewhere(call, id, given);
       return call.withScope(async (tx) => {
         const before = fieldsOf(server, await readRecord(tx, server, id));
@@ -132,8 +132,8 @@ export function serveRecordsApart(
     },
     {
       alsoWrong: (call, faulty) => {
-        const { version: _, active: __, ...given } = call.body as Values;
-        return ways.faults(call, call.params.id, given, [...faulty]);
+        const { version: _, active, ...given } = call.body as Values & { active?: boolean };
+        return ways.faults(call, call.params.id, { given, active }, [...faulty]);
       },
     },
   );

@@ -52,7 +52,9 @@ test('a draft from before a reload comes back on top of someone else’s later c
   open({ ...clinic, version: 2, name: 'Harbor Clinic West', contactName: 'Bea Stone' });
   expect(field('Name')).toHaveValue('Harbor Clinic East');
   expect(field('Contact(?! email| phone)')).toHaveValue('Bea Stone');
-  expect(screen.getByText('Name: now Harbor Clinic West')).toBeInTheDocument();
+  expect(
+    screen.getByText(/^Name: was Harbor Clinic, now Harbor Clinic West, you entered /),
+  ).toBeInTheDocument();
   expect(screen.queryByText(/now Bea Stone/)).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   // None of their values that were not edited here are sent.

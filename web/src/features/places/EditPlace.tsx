@@ -1,28 +1,17 @@
 import { type LocationLevel, listReporters, listReporting, programTypes } from '@caseway/contract/places';
 import { lookup } from '@caseway/contract/reference';
 import { administeredOrgs } from '@caseway/contract/users';
-import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { callApi, queryClient, useCall } from '../../data/api.ts';
 import { takeBack } from '../../data/take-back.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { type FormValues, formSchema, formValues } from '../../record/form-values.ts';
 import { newId } from '../../record/new-id.ts';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
-import { mayLeave } from '../../session/unsaved.ts';
-import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
-import { ErrorSummary } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import {
-  formSchema,
-  type PlaceKind,
-  type PlaceRecord,
-  type PlaceValues,
-  placeKinds,
-  valuesOf,
-} from './kinds.ts';
+import { type PlaceKind, type PlaceRecord, placeKinds } from './kinds.ts';
 import { PlaceForm } from './PlaceForm.tsx';
 import { usePlaceWords, useValueText } from './words.ts';
 
@@ -98,14 +87,13 @@ export function EditPlace({
   // A request that is sent again, because its answer was lost, makes no second record.
   const [ownId] = useState(newId);
   const params = { id: record ? record.id : ownId };
-  const versionOf = (of: PlaceRecord) => ({ version: of.version, values: valuesOf(kind, of) });
-  const { form, dirty, restored, theirs, saving, failure, send, discard } = useRecordForm<
-    PlaceValues,
-    PlaceRecord
-  >(
-    formSchema(kind),
+  const versionOf = (of: PlaceRecord) => ({ version: of.version, values: formValues(kind.record, of) });
+  const editing = useRecordForm<FormValues, PlaceRecord>(
+    formSchema(kind.record),
     `places/${kind.name}/${record?.id ?? ['new', ...Object.values(preset)].join('/')}`,
-    record === null ? { version: 0, values: { ...valuesOf(kind, null), ...preset } } : versionOf(record),
+    record === null
+      ? { version: 0, values: { ...formValues(kind.record, null), ...preset } }
+      : versionOf(record),
     {
       write: async (changes, version) =>
         asRecord(
@@ -127,9 +115,7 @@ export function EditPlace({
     },
     record === null,
   );
-  const close = async () => {
-    if (!dirty || (await mayLeave('screen'))) onClose();
-  };
+  const { saving, send, close } = editing;
   return (
     <FormDialog
       title={
@@ -142,31 +128,11 @@ export function EditPlace({
       submit={record === null ? t('form.make') : t('form.save')}
       busy={saving}
       onSubmit={() => void send(onClose)()}
-      onClose={() => void close()}
+      onClose={() => void close(onClose)}
     >
-      {restored ? (
-        <Alert
-          severity="info"
-          action={
-            <Button size="small" variant="text" color="inherit" onClick={discard}>
-              {t('form.anew')}
-            </Button>
-          }
-        >
-          {t('form.restored')}
-        </Alert>
-      ) : null}
-      <ConflictAlert
-        text={t('form.conflict')}
-        changes={theirs.map((field) =>
-          t('form.theirs', { field: words.field(field.name), value: text(field.name, field.theirs) || '–' }),
-        )}
-      />
-      <FormProvider {...form}>
-        <ErrorSummary labels={labels} />
+      <FormBody of={editing} labels={labels} text={text}>
         <PlaceForm kind={kind} labels={labels} isNew={record === null && Object.keys(preset).length === 0} />
-      </FormProvider>
-      {failure ? <Alert severity="error">{t(`common:error.${failure.code}`)}</Alert> : null}
+      </FormBody>
     </FormDialog>
   );
 }

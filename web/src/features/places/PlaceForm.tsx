@@ -8,11 +8,12 @@ import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from '../../data/api.ts';
 import { inUse, type Option, useLookup } from '../../data/use-lookup.ts';
+import type { FormValues } from '../../record/form-values.ts';
 import { Field } from '../../ui/Field.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { CheckField, ManyOfField, OneOfField } from '../../ui/FormChoices.tsx';
 import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
-import type { FieldPlan, PlaceKind, PlaceValues } from './kinds.ts';
+import type { FieldPlan, PlaceKind } from './kinds.ts';
 import { usePlaceWords } from './words.ts';
 
 const noLookup = '';
@@ -54,7 +55,7 @@ function PlaceField({ kind, plan, label }: { kind: PlaceKind; plan: FieldPlan; l
   const shared = {
     name,
     label,
-    required: !kind.schema.shape[name]!.safeParse(null).success && as !== 'many',
+    required: kind.record.fields[name]!.needed && as !== 'many',
     ...(i18n.exists(`places:help.${name}`) ? { help: t(`help.${name}`) } : {}),
   };
   if (as === 'check') return <CheckField name={name} label={shared.label} help={shared.help} />;
@@ -73,7 +74,7 @@ interface Shared {
 
 function Chosen({ plan, shared }: { plan: FieldPlan; shared: Shared }) {
   const { t } = useTranslation('places');
-  const { watch } = useFormContext<PlaceValues>();
+  const { watch } = useFormContext<FormValues>();
   const { options, loading } = usePlanOptions(plan);
   const value = watch(plan.name);
   // Counties of the state, as soon as one is chosen.
@@ -113,7 +114,7 @@ function usePlanOptions({ name, options }: FieldPlan): { options: readonly Optio
 
 function TimeZone(shared: Shared) {
   const { t } = useTranslation('places');
-  const { watch } = useFormContext<PlaceValues>();
+  const { watch } = useFormContext<FormValues>();
   return (
     <TimeZoneField
       {...shared}
@@ -127,7 +128,7 @@ function TimeZone(shared: Shared) {
 function Counties(shared: Shared) {
   const { t } = useTranslation('places');
   const id = useId();
-  const { watch } = useFormContext<PlaceValues>();
+  const { watch } = useFormContext<FormValues>();
   const { options: states } = useLookup('states');
   const { options: counties, loading } = useLookup('counties');
   const chosen = watch(shared.name) as string[];

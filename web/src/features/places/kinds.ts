@@ -1,7 +1,6 @@
 import type { Grid } from '@caseway/contract/grid';
 import { type PlaceStatus, placeRecords } from '@caseway/contract/places';
-import { type AnyRecord, type Field, writtenSchema } from '@caseway/contract/record';
-import { z } from 'zod';
+import type { AnyRecord, Field } from '@caseway/contract/record';
 
 /** How a field is filled in. */
 export interface FieldPlan {
@@ -27,11 +26,8 @@ export interface PlaceKind {
   name: string;
   grid: Grid;
   endpoints: AnyRecord['endpoints'];
-  schema: z.ZodObject;
   record: AnyRecord;
   fields: readonly FieldPlan[];
-  /** Values of a new record that are not empty. */
-  initial: AnyRecord['begins'];
   /** The column that names a record. */
   title: string;
 }
@@ -75,40 +71,12 @@ export const placeKinds: readonly PlaceKind[] = placeRecords.map((record) => ({
   name: record.id,
   grid: record.grid,
   endpoints: record.endpoints,
-  schema: writtenSchema(record.fields),
   record,
   fields: record.form.flatMap((line): FieldPlan[] =>
     typeof line === 'string' ? [planOf(record, line, false)] : line.map((name) => planOf(record, name, true)),
   ),
-  initial: record.begins,
   title: record.name,
 }));
 
 export const placeKind = (name: PlaceKind['name']): PlaceKind =>
   placeKinds.find((kind) => kind.name === name)!;
-
-/** The values of a form: empty texts for unknown ones. */
-export type PlaceValues = Record<string, string | boolean | readonly string[]>;
-
-/** The contract's schema for a form: an empty field is null if that is allowed, otherwise a fault. */
-export function formSchema({ schema, record }: PlaceKind): z.ZodType<Record<string, unknown>, PlaceValues> {
-  const shape = Object.entries(schema.shape).map(([name, field]) => {
-    const bare = (value: unknown) => {
-      if (typeof value !== 'string') return value;
-      const text = (record.fields[name]!.tidy ?? ((same) => same))(value.trim());
-      return text === '' ? (field instanceof z.ZodNullable ? null : undefined) : text;
-    };
-    return [name, z.preprocess(bare, field as z.ZodType)];
-  });
-  return z.object(Object.fromEntries(shape)) as unknown as z.ZodType<Record<string, unknown>, PlaceValues>;
-}
-
-/** A record as its form begins with it; without one, a new record. */
-export function valuesOf({ schema, initial }: PlaceKind, record: PlaceRecord | null): PlaceValues {
-  return Object.fromEntries(
-    Object.keys(schema.shape).map((name) => {
-      const value = record === null ? initial[name] : (record[name] as PlaceValues[string] | null);
-      return [name, value ?? ''];
-    }),
-  );
-}

@@ -101,13 +101,13 @@ describe('a form of settings', () => {
     const second = renderInApp(<SignInRules answer={answerOf(2, { sessionIdleMinutes: 30 })} />);
     await waitFor(() => expect(hours()).toHaveValue(8));
     expect(screen.getByRole('spinbutton', { name: /after no activity/ })).toHaveValue(30);
-    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByRole('alert')).toHaveTextContent('Your earlier entries');
     second.unmount();
     // The same field: theirs is named beside mine.
     const requests = changedTo(answerOf(3, { sessionHours: 12 }));
     renderInApp(<SignInRules answer={answerOf(3, { sessionHours: 12 })} />);
     await waitFor(() => expect(hours()).toHaveValue(8));
-    expect(screen.getByRole('alert')).toHaveTextContent('Ask to sign in again after: 12');
+    expect(screen.getByText('Ask to sign in again after: was 24, now 12, you entered 8')).toBeInTheDocument();
     await userEvent.click(save());
     await waitFor(() => expect(save()).toBeDisabled());
     expect(patches(requests)).toEqual([{ version: 3, changes: { sessionHours: 8 } }]);
@@ -183,8 +183,8 @@ describe('a form of settings', () => {
     await userEvent.type(hours(), '8');
     await userEvent.click(save());
     const told = await screen.findByRole('alert');
-    expect(told).toHaveTextContent('Ask to sign in again after: 12');
-    expect(told).toHaveTextContent('Sign out after no activity for: 30');
+    expect(told).toHaveTextContent('Ask to sign in again after: was 24, now 12, you entered 8');
+    expect(told).toHaveTextContent('Sign out after no activity for: now 30');
     expect(hours()).toHaveValue(8);
     expect(screen.getByRole('spinbutton', { name: /after no activity/ })).toHaveValue(30);
     await userEvent.click(save());

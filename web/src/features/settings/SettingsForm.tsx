@@ -6,20 +6,19 @@ import {
   type TenantSettings,
   tenantSettings,
 } from '@caseway/contract/settings';
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { type ReactNode, useMemo, useRef } from 'react';
-import { type FieldValues, FormProvider } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { apiKey, callApi, queryClient } from '../../data/api.ts';
+import { FormBody } from '../../record/FormBody.tsx';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
-import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
-import { ErrorSummary, showFaults } from '../../ui/Form.tsx';
+import { showFaults } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 
 export type SettingsField = keyof TenantSettings;
@@ -53,7 +52,7 @@ export function SettingsForm({
     [fields],
   );
   const labels = Object.fromEntries(fields.map((field) => [field, t(`field.${field}`)]));
-  const { form, dirty, theirs, saving, failure, send, discard } = useRecordForm<FieldValues, SettingsAnswer>(
+  const editing = useRecordForm<FieldValues, SettingsAnswer>(
     schema,
     `settings/${fields.join()}`,
     versionOf(answer),
@@ -76,38 +75,33 @@ export function SettingsForm({
       },
       onRefused: ({ faults }) =>
         showFaults(
-          form,
+          editing.form,
           faults.map(({ path, code }) => ({ path: path.replace(/^changes\./, '').split('.')[0]!, code })),
         ),
     },
   );
 
+  const { dirty, saving, send, discard } = editing;
   return (
     <Section title={title}>
-      <FormProvider {...form}>
-        <Box
-          component="form"
-          noValidate
-          onSubmit={(event) => void send()(event)}
-          sx={{ display: 'grid', gap: 5, maxWidth: 720, gridTemplateColumns: 'minmax(0, 1fr)' }}
-        >
-          <ErrorSummary labels={labels} />
-          <ConflictAlert
-            text={t('conflict.text')}
-            changes={theirs.map(({ name, theirs: value }) => `${labels[name]}: ${said(value, t)}`)}
-          />
-          {failure ? <Alert severity="error">{t(`common:error.${failure.code}`)}</Alert> : null}
+      <Box
+        component="form"
+        noValidate
+        onSubmit={(event) => void send()(event)}
+        sx={{ display: 'grid', gap: 5, maxWidth: 720, gridTemplateColumns: 'minmax(0, 1fr)' }}
+      >
+        <FormBody of={editing} labels={labels} text={(_, value) => said(value, t)}>
           {children}
-          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-            <Button type="submit" variant="contained" disabled={!dirty} loading={saving}>
-              {t('action.save')}
-            </Button>
-            <Button variant="outlined" disabled={!dirty || saving} onClick={discard}>
-              {t('action.discard')}
-            </Button>
-          </Box>
+        </FormBody>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+          <Button type="submit" variant="contained" disabled={!dirty} loading={saving}>
+            {t('action.save')}
+          </Button>
+          <Button variant="outlined" disabled={!dirty || saving} onClick={discard}>
+            {t('action.discard')}
+          </Button>
         </Box>
-      </FormProvider>
+      </Box>
     </Section>
   );
 }

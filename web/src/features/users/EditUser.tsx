@@ -1,20 +1,20 @@
 import {
   addMembership,
-  changeMembership,
-  changeUser,
-  type PersonFields as Person,
   readUser,
   type UserDetail,
   type UserMembership,
+  userRefusals,
+  users,
 } from '@caseway/contract/users';
-import Alert from '@mui/material/Alert';
-import { useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { callApi, queryClient, useCall } from '../../data/api.ts';
 import { takeBack } from '../../data/take-back.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { type FormValues, formSchema, formValues } from '../../record/form-values.ts';
+import { useRecordForm, type Version } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
-import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
+import { ErrorSummary, showFaults, useFormField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import {
   type ChosenMembership,
@@ -23,75 +23,88 @@ import {
   membershipForm,
   useMembershipLabels,
 } from './MembershipChoice.tsx';
-import { PersonFields, type PersonValues, personForm, usePersonLabels } from './PersonForm.tsx';
+import { PersonFields, personNames } from './PersonForm.tsx';
 import { fullName, Refused, useAdministeredTypes, userSearches } from './parts.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
+import { useUserWords } from './words.ts';
 
-const old = [readUser, ...userSearches];
+const { change, history, undo } = users.endpoints;
+/** What every change of a user makes stale. */
+export const oldUsers = [readUser, history, ...userSearches];
 
-/** Sends the undo of a change, and reports it. */
-export function offerUndo(words: string, values: Record<string, string>, undo: () => Promise<unknown>): void {
+/** Takes back versions of users, by the ids of the memberships. */
+const undoAll = (versions: readonly { id: string; version: number }[]) =>
+  Promise.all(versions.map(({ id, version }) => callApi(undo, { params: { id }, body: { version } })));
+
+/** Reports a change, and takes it back if that is asked. */
+export function offerUndo(
+  words: string,
+  values: Record<string, string>,
+  versions: readonly { id: string; version: number }[],
+): void {
   notify('success', words, {
     values,
     action: {
       label: 'users:done.undo',
       run: () =>
         void takeBack(async () => {
-          await undo();
-          await Promise.all(old.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
+          await undoAll(versions);
+          await Promise.all(oldUsers.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
         }, 'users:done.undone'),
     },
   });
 }
 
+/** A form over some of the fields of a user in one organisation. */
+function useUserForm(
+  id: string,
+  names: readonly string[],
+  stored: { version: number; roles?: readonly string[] },
+  onClose: () => void,
+) {
+  const save = useCall(change, { invalidates: oldUsers });
+  const params = { id };
+  const versionOf = (of: typeof stored): Version<FormValues> => ({
+    version: of.version,
+    values: formValues(users, { ...of }, names),
+  });
+  const editing = useRecordForm<FormValues, UserDetail>(
+    formSchema(users, names),
+    `users/${id}/${names.join()}`,
+    versionOf(stored),
+    {
+      write: (changes, version) => save.mutateAsync({ params, body: { ...changes, version } }),
+      read: async () => versionOf(await callApi(readUser, { params })),
+      versionOf,
+      onSaved: ({ version }) => {
+        offerUndo('users:done.saved', {}, [{ id, version }]);
+        onClose();
+      },
+      onRefused: ({ faults }) =>
+        showFaults(editing.form, faults, (code) =>
+          (userRefusals as readonly string[]).includes(code) ? `users:refusal.${code}` : `fault.${code}`,
+        ),
+    },
+  );
+  return editing;
+}
+
 /** Name, addresses, language and time zone of a user, as far as an administrator may change them. */
 export function EditUser({ user, onClose }: { user: UserDetail; onClose: () => void }) {
   const { t } = useTranslation('users');
-  const labels = usePersonLabels();
-  const call = useCall(changeUser, { invalidates: old });
-  const before: PersonValues = {
-    firstName: user.firstName,
-    middleName: user.middleName ?? '',
-    lastName: user.lastName,
-    email: user.email,
-    phone: user.phone ?? '',
-    language: user.language as PersonValues['language'],
-    timeZone: user.timeZone,
-  };
-  const form = useSchemaForm<PersonValues>(personForm, before);
-  const send = form.handleSubmit((person) => {
-    const after = person as unknown as Person;
-    const fields = Object.keys(after) as (keyof Person)[];
-    const changed = fields.filter((field) => (after[field] ?? '') !== before[field]);
-    if (changed.length === 0) return onClose();
-    const body = Object.fromEntries(changed.map((field) => [field, after[field]]));
-    call.mutate(
-      { params: { id: user.id }, body },
-      {
-        onSuccess: () => {
-          const earlier = Object.fromEntries(changed.map((field) => [field, user[field]])) as Partial<Person>;
-          offerUndo('users:done.saved', {}, () =>
-            callApi(changeUser, { params: { id: user.id }, body: earlier }),
-          );
-          onClose();
-        },
-        onError: ({ faults }) => showFaults(form, faults),
-      },
-    );
-  });
+  const { labels, text } = useUserWords();
+  const editing = useUserForm(user.id, personNames, user, onClose);
   return (
     <FormDialog
       title={t('edit.title', { name: fullName(user) })}
       submit={t('edit.save')}
-      busy={call.isPending}
-      onSubmit={() => void send()}
-      onClose={onClose}
+      busy={editing.saving}
+      onSubmit={() => void editing.send(onClose)()}
+      onClose={() => void editing.close(onClose)}
     >
-      <FormProvider {...form}>
-        <ErrorSummary labels={labels} />
+      <FormBody of={editing} labels={labels} text={text}>
         <PersonFields addresses={user.editable === 'everything'} />
-      </FormProvider>
-      <Refused error={call.error} />
+      </FormBody>
     </FormDialog>
   );
 }
@@ -107,41 +120,38 @@ export function EditRoles({
   onClose: () => void;
 }) {
   const { t } = useTranslation('users');
-  const call = useCall(changeMembership, { invalidates: old });
-  const [roleIds, setRoleIds] = useState(membership.roleIds);
-  const params = { id: membership.id };
+  const { labels, text } = useUserWords();
+  const { id, version, roleIds } = membership;
+  const editing = useUserForm(id, ['roles'], { version, roles: roleIds }, onClose);
   return (
     <FormDialog
       title={t('roles.title', { org: membership.orgName })}
       lead={fullName(user)}
       submit={t('roles.save')}
-      busy={call.isPending}
-      onSubmit={() => {
-        if (roleIds.length === 0) return;
-        call.mutate(
-          { params, body: { roleIds } },
-          {
-            onSuccess: () => {
-              offerUndo('users:done.saved', {}, () =>
-                callApi(changeMembership, { params, body: { roleIds: membership.roleIds } }),
-              );
-              onClose();
-            },
-          },
-        );
-      }}
-      onClose={onClose}
+      busy={editing.saving}
+      onSubmit={() => void editing.send(onClose)()}
+      onClose={() => void editing.close(onClose)}
     >
-      <RoleChoice
-        orgType={membership.orgType}
-        orgId={membership.orgId}
-        value={roleIds}
-        kept={membership.roleIds}
-        onChange={setRoleIds}
-      />
-      {roleIds.length === 0 ? <Alert severity="warning">{t('roles.needed')}</Alert> : null}
-      <Refused error={call.error} />
+      <FormBody of={editing} labels={labels} text={text}>
+        <RolesField membership={membership} />
+      </FormBody>
     </FormDialog>
+  );
+}
+
+function RolesField({ membership: { orgType, orgId, roleIds } }: { membership: UserMembership }) {
+  const { field, fault, ref } = useFormField('roles');
+  return (
+    <RoleChoice
+      orgType={orgType}
+      orgId={orgId}
+      value={field.value}
+      kept={roleIds}
+      fault={fault}
+      inputRef={ref}
+      // In the order in which they are stored, so that the same roles are no change.
+      onChange={(chosenIds) => field.onChange(chosenIds.toSorted())}
+    />
   );
 }
 
@@ -149,7 +159,7 @@ export function EditRoles({
 export function AddMembership({ user, onClose }: { user: UserDetail; onClose: () => void }) {
   const { t } = useTranslation('users');
   const types = useAdministeredTypes();
-  const call = useCall(addMembership, { invalidates: old });
+  const call = useCall(addMembership, { invalidates: oldUsers });
   const labels = useMembershipLabels();
   const form = useSchemaForm<ChosenMembership>(membershipForm, {
     orgType: types.includes('O') ? 'O' : (types[0] ?? 'T'),

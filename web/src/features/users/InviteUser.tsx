@@ -1,10 +1,11 @@
-import { inviteUser, type PersonFields as Person, type UserDetail } from '@caseway/contract/users';
+import { inviteUser, type PersonFields as Person, type UserDetail, users } from '@caseway/contract/users';
 import Typography from '@mui/material/Typography';
 import { useEffect } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useCall } from '../../data/api.ts';
+import { formShape } from '../../record/form-values.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useTimeZone } from '../../session/time-zone.ts';
@@ -18,15 +19,18 @@ import {
   membershipForm,
   useMembershipLabels,
 } from './MembershipChoice.tsx';
-import { PersonFields, type PersonValues, personForm, usePersonLabels } from './PersonForm.tsx';
+import { PersonFields, personNames, usePersonLabels } from './PersonForm.tsx';
 import { fullName, Refused, useAdministeredTypes, userSearches } from './parts.tsx';
 
 const draftName = 'users/invite';
 const draftSchema = z.record(z.string(), z.string());
 /** The part of the draft that is kept: an organization and its roles are chosen again. */
-const personOf = ({ orgType: _, org: __, roleIds: ___, ...person }: PersonValues & ChosenMembership) =>
-  person;
-const inviteForm = personForm.extend(membershipForm.shape);
+const personOf = ({ orgType: _, org: __, roleIds: ___, ...person }: InviteValues) => person;
+type InviteValues = Record<(typeof personNames)[number], string> & ChosenMembership;
+const inviteForm = z.object({
+  ...formShape(users, personNames),
+  ...membershipForm.shape,
+}) as unknown as z.ZodType<Record<string, unknown>, InviteValues>;
 
 /** Invites someone by email, with their roles in one organisation; the draft is kept until it is sent. */
 export function InviteUser({
@@ -45,7 +49,7 @@ export function InviteUser({
   const timeZone = useTimeZone();
   const types = useAdministeredTypes();
   const call = useCall(inviteUser, { invalidates: userSearches });
-  const form = useSchemaForm<PersonValues & ChosenMembership>(inviteForm, {
+  const form = useSchemaForm<InviteValues>(inviteForm, {
     firstName: '',
     middleName: '',
     lastName: '',

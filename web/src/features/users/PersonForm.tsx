@@ -1,38 +1,23 @@
-import { personFields } from '@caseway/contract/users';
+import { users } from '@caseway/contract/users';
 import Box from '@mui/material/Box';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
-import { languageNames } from '../../words/i18n.ts';
+import { languageNames, languageOf } from '../../words/i18n.ts';
 import { useOfferedLanguages } from '../../words/use-languages.ts';
 
-/** The contract's fields in the form: an empty field is an empty text. */
-export const personForm = personFields.extend({
-  middleName: z
-    .string()
-    .transform((text) => text.trim() || null)
-    .pipe(personFields.shape.middleName),
-  phone: z
-    .string()
-    .transform((text) => text.replaceAll(/[\s().-]/g, '') || null)
-    .pipe(personFields.shape.phone),
-});
-export type PersonValues = z.input<typeof personForm>;
+/** The lines of the form with what is known of a person; the roles have a form of their own. */
+const lines = users.form.flatMap((line) =>
+  line === 'roles' ? [] : [typeof line === 'string' ? [line] : line],
+);
+type PersonField = Exclude<(typeof users.form)[number], 'roles' | readonly unknown[]>;
+export const personNames = lines.flat() as readonly PersonField[];
 
 /** Labels of the fields by their names, for the summary of faults. */
-export function usePersonLabels(): Record<keyof PersonValues, string> {
+export function usePersonLabels(): Record<string, string> {
   const { t } = useTranslation('users');
-  return {
-    firstName: t('field.firstName'),
-    middleName: t('field.middleName'),
-    lastName: t('field.lastName'),
-    email: t('field.email'),
-    phone: t('field.phone'),
-    language: t('field.language'),
-    timeZone: t('field.timeZone'),
-  };
+  return Object.fromEntries(personNames.map((name) => [name, t(`field.${name}`)]));
 }
 
 /** The fields of a person, within a form. */
@@ -41,54 +26,50 @@ export function PersonFields({
 }: {
   /** False: shown, and not to be changed. */ addresses: boolean;
 }) {
+  return lines.map((names) => (
+    <Box
+      key={names[0]}
+      sx={{
+        display: 'grid',
+        gap: 4,
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: `repeat(${names.length}, minmax(0, 1fr))` },
+      }}
+    >
+      {names.map((name) => (
+        <PersonField key={name} name={name} addresses={addresses} />
+      ))}
+    </Box>
+  ));
+}
+
+function PersonField({ name, addresses }: { name: keyof typeof users.fields; addresses: boolean }) {
   const { t } = useTranslation('users');
-  const labels = usePersonLabels();
-  const { watch } = useFormContext<PersonValues>();
-  const offered = useOfferedLanguages(watch('language'));
-  return (
-    <>
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 4,
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
-        }}
-      >
-        <TextField name="firstName" label={labels.firstName} autoComplete="off" />
-        <TextField name="middleName" label={labels.middleName} required={false} autoComplete="off" />
-        <TextField name="lastName" label={labels.lastName} autoComplete="off" />
-        <TextField
-          name="phone"
-          type="tel"
-          label={labels.phone}
-          help={t('field.phoneHelp')}
-          required={false}
-          disabled={!addresses}
-          autoComplete="off"
-        />
-      </Box>
-      <TextField
-        name="email"
-        type="email"
-        label={labels.email}
-        help={t(addresses ? 'field.emailHelp' : 'edit.addressKept')}
-        disabled={!addresses}
-        autoComplete="off"
+  const { watch } = useFormContext();
+  const offered = useOfferedLanguages(languageOf(watch('language')));
+  const { kind, needed } = users.fields[name];
+  const label = t(`field.${name}`);
+  if (kind === 'timeZone') return <TimeZoneField name={name} label={label} />;
+  if (name === 'language')
+    return (
+      <SelectField
+        name={name}
+        label={label}
+        options={offered.map((value) => ({ value, label: languageNames[value] }))}
       />
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 4,
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
-        }}
-      >
-        <SelectField
-          name="language"
-          label={labels.language}
-          options={offered.map((value) => ({ value, label: languageNames[value] }))}
-        />
-        <TimeZoneField name="timeZone" label={labels.timeZone} />
-      </Box>
-    </>
+    );
+  const help = {
+    email: t(addresses ? 'field.emailHelp' : 'edit.addressKept'),
+    phone: t('field.phoneHelp'),
+  }[name as string];
+  return (
+    <TextField
+      name={name}
+      label={label}
+      help={help}
+      type={kind === 'email' ? 'email' : kind === 'phone' ? 'tel' : 'text'}
+      required={needed}
+      disabled={!addresses && (kind === 'email' || kind === 'phone')}
+      autoComplete="off"
+    />
   );
 }

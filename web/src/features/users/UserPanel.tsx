@@ -1,7 +1,8 @@
 import { phoneShown } from '@caseway/contract/codes';
+import { anyRecord } from '@caseway/contract/record';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import {
-  changeMembership,
+  changeUser,
   deactivateUser,
   readUser,
   resendInvitation,
@@ -9,6 +10,7 @@ import {
   type UserDetail,
   type UserMembership,
   unlockUser,
+  users,
 } from '@caseway/contract/users';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -17,8 +19,9 @@ import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { callApi, useApi, useCall } from '../../data/api.ts';
+import { useApi, useCall } from '../../data/api.ts';
 import { useLookup } from '../../data/use-lookup.ts';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
@@ -27,11 +30,11 @@ import { Facts } from '../../ui/Facts.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { languageNames, languageOf } from '../../words/i18n.ts';
-import { AddMembership, EditRoles, EditUser, offerUndo } from './EditUser.tsx';
-import { fullName, Refused, userSearches } from './parts.tsx';
+import { AddMembership, EditRoles, EditUser, offerUndo, oldUsers } from './EditUser.tsx';
+import { fullName, Refused } from './parts.tsx';
 import { StatusMark } from './StatusMark.tsx';
+import { useUserWords } from './words.ts';
 
-const old = [readUser, ...userSearches];
 type Opened =
   | { kind: 'edit' }
   | { kind: 'add' }
@@ -61,10 +64,11 @@ function User({ user }: { user: UserDetail }) {
   const formats = useFormats();
   const writes = useMay()('users/write');
   const [opened, setOpened] = useState<Opened | null>(null);
-  const resend = useCall(resendInvitation, { invalidates: old });
-  const end = useCall(deactivateUser, { invalidates: old });
-  const unlock = useCall(unlockUser, { invalidates: old });
-  const reset = useCall(resetSecondFactor, { invalidates: old });
+  const resend = useCall(resendInvitation, { invalidates: oldUsers });
+  const end = useCall(deactivateUser, { invalidates: oldUsers });
+  const unlock = useCall(unlockUser, { invalidates: oldUsers });
+  const reset = useCall(resetSecondFactor, { invalidates: oldUsers });
+  const { labels, text } = useUserWords();
   const name = fullName(user);
   const close = () => setOpened(null);
   const active = user.memberships.filter((membership) => membership.active);
@@ -179,6 +183,14 @@ function User({ user }: { user: UserDetail }) {
         </Box>
       </Box>
 
+      <RecordHistory
+        record={anyRecord(users)}
+        id={user.id}
+        label={(field) => labels[field] ?? field}
+        text={text}
+        invalidates={oldUsers}
+      />
+
       {opened?.kind === 'edit' ? <EditUser user={user} onClose={close} /> : null}
       {opened?.kind === 'add' ? <AddMembership user={user} onClose={close} /> : null}
       {opened?.kind === 'roles' ? (
@@ -218,14 +230,12 @@ function User({ user }: { user: UserDetail }) {
           end.mutate(
             { params: { id: user.id } },
             {
-              onSuccess: ({ ended }) => {
+              onSuccess: ({ user: now, ended }) => {
                 close();
-                offerUndo('users:done.ended', { name }, () =>
-                  Promise.all(
-                    ended.map((one) =>
-                      callApi(changeMembership, { params: { id: one }, body: { active: true } }),
-                    ),
-                  ),
+                offerUndo(
+                  'users:done.ended',
+                  { name },
+                  now.memberships.filter((one) => ended.includes(one.id)),
                 );
               },
             },
@@ -258,17 +268,15 @@ function Membership({
   const { t } = useTranslation('users');
   const formats = useFormats();
   const { options: roles } = useLookup('roles');
-  const call = useCall(changeMembership, { invalidates: old });
-  const { id, orgName: org, active, locked } = membership;
+  const call = useCall(changeUser, { invalidates: oldUsers });
+  const { id, version, orgName: org, active, locked } = membership;
   const label = (roleId: string) => roles.find((role) => role.id === roleId)?.label ?? '';
   const setActive = (next: boolean) =>
     call.mutate(
-      { params: { id }, body: { active: next } },
+      { params: { id }, body: { version, active: next } },
       {
-        onSuccess: () =>
-          offerUndo(next ? 'users:done.activated' : 'users:done.ended', { name: fullName(user) }, () =>
-            callApi(changeMembership, { params: { id }, body: { active: !next } }),
-          ),
+        onSuccess: (changed) =>
+          offerUndo(next ? 'users:done.activated' : 'users:done.ended', { name: fullName(user) }, [changed]),
       },
     );
   return (

@@ -20,7 +20,14 @@ const tenant = '44444444-4444-4444-8444-444444444444';
 
 const user: UserDetail = {
   id,
+  version: 3,
+  active: true,
   accountId: id,
+  name: 'Abara, Nia',
+  organization: null,
+  facility: null,
+  jurisdiction: null,
+  roles: [role],
   firstName: 'Nia',
   middleName: null,
   lastName: 'Abara',
@@ -38,6 +45,7 @@ const user: UserDetail = {
   memberships: [
     {
       id,
+      version: 3,
       orgType: 'T',
       orgId: tenant,
       orgName: 'Alder Health',
@@ -49,6 +57,7 @@ const user: UserDetail = {
     },
     {
       id: other,
+      version: 1,
       orgType: 'O',
       orgId: other,
       orgName: 'Birch Clinic',
@@ -129,12 +138,12 @@ describe('a user next to the list', () => {
   });
 
   test('loses access with one click, which can be undone', async () => {
-    const sent = serve({ ...answers, [`PATCH /api/web/users/memberships/${id}`]: { body: user } });
+    const sent = serve({ ...answers, [`PATCH /api/web/users/${id}`]: { body: user } });
     renderInApp(<UserPanel id={id} onClose={() => {}} />);
     await userEvent.click(await screen.findByRole('button', { name: 'End access to Alder Health' }));
     await waitFor(() =>
       expect(sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([
-        { active: false },
+        { version: 3, active: false },
       ]),
     );
     await waitFor(() => {
@@ -144,15 +153,51 @@ describe('a user next to the list', () => {
     });
   });
 
+  test('whose name somebody else has changed meanwhile is not overwritten unseen; the change can be undone', async () => {
+    const edited = { ...user, editable: 'everything' as const };
+    const theirs = { ...edited, version: 4, lastName: 'Adeyemi', phone: '+14045550123' };
+    let tries = 0;
+    const sent = serve({
+      ...answers,
+      [`GET /api/web/users/${id}`]: () => ({ body: tries === 0 ? edited : theirs }),
+      [`PATCH /api/web/users/${id}`]: () =>
+        ++tries === 1
+          ? { status: 409, body: { code: 'conflict', message: '', faults: [] } }
+          : { body: { ...theirs, version: 5, lastName: 'Okafor' } },
+      [`POST /api/web/users/${id}/undo`]: { body: { record: theirs, kept: [] } },
+    });
+    renderInApp(<UserPanel id={id} onClose={() => {}} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit details' }));
+    const name = screen.getByRole('textbox', { name: 'Last name' });
+    await userEvent.clear(name);
+    await userEvent.type(name, 'Okafor');
+    const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await save();
+    expect(
+      await screen.findByText('Last name: was Abara, now Adeyemi, you entered Okafor'),
+    ).toBeInTheDocument();
+    // What only they have changed is taken over.
+    expect(screen.getByRole('textbox', { name: /Phone/ })).toHaveValue('+14045550123');
+    await save();
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const patches = sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+    expect(patches).toEqual([
+      { version: 3, lastName: 'Okafor' },
+      { version: 4, lastName: 'Okafor' },
+    ]);
+    const [told] = store.getState().notifications.open.slice(-1);
+    expect(told).toMatchObject({ message: 'users:done.saved', action: expect.any(String) });
+  });
+
   test('says in words why a change was refused', async () => {
     serve({
       ...answers,
-      [`PATCH /api/web/users/memberships/${id}`]: {
+      [`PATCH /api/web/users/${id}`]: {
         status: 422,
         body: {
           code: 'validation-failed',
           message: '',
-          faults: [{ path: 'roleIds', code: 'beyond-your-rights', message: '' }],
+          faults: [{ path: 'roles', code: 'beyond-your-rights', message: '' }],
         },
       },
     });
@@ -243,7 +288,7 @@ describe('an invitation', () => {
     expect(await faults()).toEqual([
       'First name: Fill this in.',
       'Last name: Fill this in.',
-      'Email address: Enter an email address, such as name@example.org.',
+      'Email address: Fill this in.',
       'Organization: Choose an organization.',
       'Roles: Choose at least one role.',
     ]);

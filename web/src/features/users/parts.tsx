@@ -1,11 +1,5 @@
 import type { OrgType } from '@caseway/contract/session';
-import {
-  searchFacilityUsers,
-  searchJurisdictionUsers,
-  searchOrganizationUsers,
-  searchTenantUsers,
-  userRefusals,
-} from '@caseway/contract/users';
+import { userGrids, userRefusals } from '@caseway/contract/users';
 import Alert from '@mui/material/Alert';
 import { useTranslation } from 'react-i18next';
 import { type AppError, refusalsIn } from '../../data/transport.ts';
@@ -15,12 +9,9 @@ import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { pathOfType, recoveryPath } from './paths.ts';
 
 /** What every change of a user makes stale. */
-export const userSearches = [
-  searchOrganizationUsers,
-  searchTenantUsers,
-  searchFacilityUsers,
-  searchJurisdictionUsers,
-] as const;
+export const userSearches = Object.values(userGrids).map(({ id }) => ({
+  path: `/api/web/grid/${id}/search`,
+}));
 
 /** The types of organisation whose users can be administered from the current one. */
 export function useAdministeredTypes(): readonly OrgType[] {

@@ -1,0 +1,62 @@
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import type { ReactNode } from 'react';
+import { type FieldValues, FormProvider } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { ConflictAlert } from '../ui/ConflictAlert.tsx';
+import { ErrorSummary } from '../ui/Form.tsx';
+import type { RecordForm } from './use-record-form.ts';
+
+/**
+ * The fields of a form over a record, and around them what it has to say: what was begun earlier, what others have saved
+ * in the meantime, all faults, and why it could not be saved.
+ */
+export function FormBody<Values extends FieldValues>({
+  of: { form, restored, theirs, failure, discard },
+  labels,
+  text,
+  children,
+}: {
+  of: RecordForm<Values>;
+  /** The label of each field by its name. */
+  labels: Readonly<Record<string, string>>;
+  /** A value of a field in words; empty for none. */
+  text: (name: string, value: unknown) => string;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const said = (name: string, value: unknown) => text(name, value) || '–';
+  return (
+    <>
+      {restored ? (
+        <Alert
+          severity="info"
+          action={
+            <Button size="small" variant="text" color="inherit" onClick={discard}>
+              {t('form.anew')}
+            </Button>
+          }
+        >
+          {t('form.restored')}
+        </Alert>
+      ) : null}
+      <ConflictAlert
+        text={t('form.conflict')}
+        changes={theirs.map(({ name, base, mine, theirs: now, edited }) => {
+          const values = {
+            field: labels[name] ?? name,
+            base: said(name, base),
+            mine: said(name, mine),
+            theirs: said(name, now),
+          };
+          return t(edited ? 'form.both' : 'form.theirs', values);
+        })}
+      />
+      <FormProvider {...form}>
+        <ErrorSummary labels={labels} />
+        {children}
+      </FormProvider>
+      {failure ? <Alert severity="error">{t(`error.${failure.code}`)}</Alert> : null}
+    </>
+  );
+}
