@@ -297,3 +297,26 @@ export type WordsOf<
   };
   series: Record<keyof D['series'] & string, Word & { unit?: string }>;
 };
+
+type Values<T> = T[keyof T] & string;
+type ColumnsIn<S> = S extends unknown
+  ? Values<Pick<S, keyof S & ('by' | 'across' | 'sides' | 'left' | 'right')>>
+  : never;
+/**
+ * The words that dashboards share, as far as one needs them: those of the columns that its filters and charts name, and
+ * of its event dates.
+ */
+export type SharedWordsOf<
+  D extends {
+    filters: Readonly<Record<string, string>>;
+    textFilters: Readonly<Record<string, string>>;
+    dates: Readonly<Record<string, string>>;
+    series: object;
+  },
+> = {
+  filter: Record<
+    Values<D['filters']> | Values<D['textFilters']> | ColumnsIn<D['series'][keyof D['series']]>,
+    string
+  >;
+  eventDate: Record<keyof D['dates'] & string, string>;
+};

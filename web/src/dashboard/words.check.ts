@@ -1,10 +1,10 @@
-import type { WordsOf } from '@caseway/contract/dashboard';
+import type { SharedWordsOf, WordsOf } from '@caseway/contract/dashboard';
 import type { testing } from '@caseway/contract/dashboards/testing';
 import analytics from '../../public/locales/en/analytics.json' with { type: 'json' };
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
 
 /*
- * Each dashboard has its words: a missing one does not compile. One line a dashboard. That the other languages have the
+ * Each dashboard has its words: a missing one does not compile. Two lines a dashboard. That the other languages have the
  * same keys is tested.
  */
 
@@ -16,3 +16,4 @@ interface Rows {
   rows: { count_one: string; count_other: string };
 }
 ofTesting satisfies WordsOf<typeof testing, SharedMeasure> & Rows;
+analytics satisfies SharedWordsOf<typeof testing>;
