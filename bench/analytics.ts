@@ -10,7 +10,7 @@ import { seedRecords } from '../server/seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
 import { facts } from '../server/src/facts.ts';
 import { resultFact } from '../server/src/features/results/result-fact.ts';
-import { type Analytics, startAnalytics } from '../server/src/platform/analytics/engine.ts';
+import { type Analytics, type Ask, startAnalytics } from '../server/src/platform/analytics/engine.ts';
 import { numbersBy } from '../server/src/platform/analytics/facts.ts';
 import { recordChange } from '../server/src/platform/analytics/outbox.ts';
 import { dashboardComparison, dashboardNumbers } from '../server/src/platform/dashboards/numbers.ts';
@@ -20,8 +20,11 @@ import { createLog } from '../server/src/platform/log/log.ts';
 import type { Scope } from '../server/src/platform/scope.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Bench, type Figure, percentile } from './figure.ts';
+import { enlarge } from './larger-replica.ts';
 
 const results = Number(process.env.BENCH_RESULTS ?? 1_000_000);
+/** The replica has every result so many times: larger than a database that is filled in minutes. */
+const times = Number(process.env.BENCH_TIMES ?? 1);
 const runs = 120;
 /** PostgreSQL takes seconds for each, so it answers fewer of the same questions. */
 const runsOnPostgres = 10;
@@ -49,14 +52,29 @@ function anyQuery(values: Values, random: () => number): AnalyticsQuery {
   };
 }
 
+interface How {
+  /** For a reader of protected numbers. */
+  threshold?: number;
+  /** Every row is counted, though roll-ups are kept. */
+  byRows?: true;
+  /** Without what the numbers are compared with. */
+  rangeOnly?: true;
+}
+
 /** All numbers with what they are compared with, as a screen asks for them. */
-const numbers = (analytics: Analytics, scope: Scope, query: AnalyticsQuery, threshold?: number) =>
+const numbers = (
+  analytics: Analytics,
+  scope: Scope,
+  query: AnalyticsQuery,
+  { threshold, byRows, rangeOnly }: How = {},
+) =>
   analytics.read(
     { scopes: [scope], freshness: 'any', timeoutMs: 300_000, asks: 'numbers' },
-    async (ask, asOf) => {
+    async (given, asOf) => {
       const asking = { query, today, timeZone, asOf, threshold };
+      const ask: Ask = byRows ? ({ rolled: _, ...question }) => given(question) : given;
       await dashboardNumbers(ask, counting, asking);
-      await dashboardComparison(ask, counting, asking);
+      if (!rangeOnly) await dashboardComparison(ask, counting, asking);
     },
   );
 
@@ -110,7 +128,8 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
     genderIdentityShown: true,
   };
 
-  const duckdb = await startAnalytics({ database, facts, log, folder, engine: 'duckdb', sweepMs: 20_000 });
+  const options = { database, facts, log, folder, engine: 'duckdb' as const, sweepMs: 20_000 };
+  let duckdb = await startAnalytics(options);
   const postgres = await startAnalytics({
     database,
     facts,
@@ -121,6 +140,12 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
   });
   try {
     const loading = await timed(() => duckdb.caughtUp(tenantId));
+    if (times > 1) {
+      await duckdb.close();
+      await enlarge(folder, tenantId, resultFact, times);
+      duckdb = await startAnalytics(options);
+      await duckdb.caughtUp(tenantId);
+    }
     const values: Values = {};
     for (const [name, of] of Object.entries(testing.filters)) {
       const column = numbersBy(resultFact, of, 'filtered');
@@ -140,8 +165,18 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
     };
     for (let warm = 0; warm < 3; warm++) await numbers(duckdb, scope, whole);
 
+    // Roll-ups are made of what has been asked for.
+    for (const query of [...queries, whole])
+      for (const threshold of [undefined, 11]) await numbers(duckdb, scope, query, { threshold });
+    let rolling = 0;
+    const rollingWork = await worked(async () => {
+      rolling = await timed(() => duckdb.rolledUp(tenantId));
+    });
+
     const here: number[] = [];
     const work: number[] = [];
+    const byRows: number[] = [];
+    const ranges: number[] = [];
     const protecting: number[] = [];
     for (const query of queries) {
       work.push(
@@ -149,7 +184,9 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
           here.push(await timed(() => numbers(duckdb, scope, query)));
         }),
       );
-      protecting.push(await timed(() => numbers(duckdb, scope, query, 11)));
+      byRows.push(await worked(() => numbers(duckdb, scope, query, { byRows: true })));
+      ranges.push(await timed(() => numbers(duckdb, scope, query, { rangeOnly: true })));
+      protecting.push(await worked(() => numbers(duckdb, scope, query, { threshold: 11 })));
     }
     const everything = await timed(() => numbers(duckdb, scope, whole));
     const there: number[] = [];
@@ -189,17 +226,31 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
 
-    const of = `${results.toLocaleString('en')} results`;
+    const of = `${(results * times).toLocaleString('en')} results`;
     return [
       {
         what: `all its numbers, ${of}, any filters, p95`,
         value: percentile(here, 0.95),
         unit: 'ms',
-        promised: '≤ 100',
-        against: { what: `the same SQL on PostgreSQL (${runsOnPostgres} of them; promised ≥ 30)`, ratio },
+        promised: '≤ 150',
+        against: {
+          what: `the same SQL on PostgreSQL (${runsOnPostgres} of them, ${results.toLocaleString('en')} results; promised ≥ 100)`,
+          ratio,
+        },
       },
       { what: '… median', value: percentile(here, 0.5), unit: 'ms' },
-      { what: '… processor time, p95', value: percentile(work, 0.95), unit: 'ms' },
+      { what: '… worst', value: percentile(here, 1), unit: 'ms', promised: '≤ 250' },
+      { what: '… without what they are compared with, p95', value: percentile(ranges, 0.95), unit: 'ms' },
+      {
+        what: '… processor time, p95',
+        value: percentile(work, 0.95),
+        unit: 'ms',
+        against: {
+          what: 'every row counted, without roll-ups',
+          ratio: percentile(byRows, 0.95) / percentile(work, 0.95),
+        },
+      },
+      { what: '… … median', value: percentile(work, 0.5), unit: 'ms' },
       ...grouped(queries, work, ({ dateRangeValue: { start, end } }) => `${daysBetween(start, end)} days`),
       ...grouped(queries, work, ({ filters }) => {
         const chosen = Object.values(filters).filter((values) => values.length > 0).length;
@@ -207,17 +258,25 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
       }),
       { what: '… three years without any filter', value: everything, unit: 'ms' },
       {
-        what: '… for a reader of protected numbers, p95',
-        value: percentile(protecting, 0.95),
-        unit: 'ms',
+        what: '… for a reader of protected numbers, against the others, processor time, p95',
+        value: percentile(protecting, 0.95) / percentile(work, 0.95),
+        unit: '×',
+        promised: '≤ 1.2',
       },
+      { what: 'making the roll-ups of all of these, processor time', value: rollingWork / 1000, unit: 's' },
+      { what: '… time', value: rolling / 1000, unit: 's' },
       {
         what: 'from commit to the numbers, p95',
         value: percentile(visible, 0.95) / 1000,
         unit: 's',
-        promised: '≤ 1',
+        promised: '≤ 0.5',
       },
-      { what: `making the replica of ${of}`, value: loading / 1000, unit: 's', promised: '≤ 15' },
+      {
+        what: `making the replica of ${results.toLocaleString('en')} results`,
+        value: loading / 1000,
+        unit: 's',
+        promised: '≤ 8',
+      },
     ];
   } finally {
     await duckdb.close();

@@ -19,6 +19,7 @@ import { outboxChannel } from './outbox.ts';
 import type { CodesOf } from './picks.ts';
 import type { Answering } from './readings.ts';
 import { isHeldElsewhere, Replica } from './replica.ts';
+import { type KeeperLimits, RollUpKeeper } from './roll-up-keeper.ts';
 import { type Question, statementFor } from './visible-facts.ts';
 
 export interface AnalyticsOptions {
@@ -42,6 +43,8 @@ export interface AnalyticsOptions {
   /** Milliseconds between checks of the outbox without an announcement. */
   sweepMs?: number;
   limits?: FollowerLimits;
+  /** When roll-ups are made. */
+  keeping?: KeeperLimits;
 }
 
 export interface Request {
@@ -134,6 +137,8 @@ export interface Analytics extends Answering {
    * Resolves when the tenant's replica has everything that was committed before the call. For imports, tests, benches.
    */
   caughtUp(tenantId: string): Promise<void>;
+  /** Makes the roll-ups that questions have asked for since the start; resolves when they are kept. For tests, benches. */
+  rolledUp(tenantId: string): Promise<void>;
   /** Opens the replica of a tenant that this process has come to own. */
   take(tenantId: string): void;
   /** Closes the replica of a tenant that another process is to own. */
@@ -161,6 +166,7 @@ type LookElsewhere = (scope: Scope, deadline: number) => Promise<PartElsewhere |
 interface Tenant {
   replica: Replica;
   follower: Follower;
+  keeper: RollUpKeeper;
   opened: Promise<boolean>;
   readers: number;
   failing: boolean;
@@ -209,7 +215,15 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     const replica = new Replica(duck, folder, tenantId, facts);
     const advanced = (position: { asOf: Date }, changed: boolean) => {
       for (const tell of heard) tell({ tenantId, asOf: position.asOf, changed });
+      if (changed) keeper.rest();
     };
+    const keeper = new RollUpKeeper(replica, {
+      limits: options.keeping,
+      isBusy: () => tenants.get(tenantId) !== tenant || tenant.distrusted || tenant.readers > 0,
+      failed: (error) => {
+        if (!closed) log.error({ err: error, tenantId }, 'roll-ups of an analytics replica cannot be made');
+      },
+    });
     const follower = new Follower({ database, replica, staging, log, limits: options.limits, advanced });
     const opened = replica
       .open((reason) => log.warn({ tenantId, reason }, 'an analytics replica cannot be read and is rebuilt'))
@@ -220,6 +234,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     const tenant: Tenant = {
       replica,
       follower,
+      keeper,
       opened,
       readers: 0,
       failing: false,
@@ -278,6 +293,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       while (tenant.readers > 0) await sleep(10);
       // Another process has it now.
       if (tenants.get(tenant.replica.tenantId) !== tenant) return;
+      await tenant.keeper.idle();
       await tenant.replica.discard();
       await tenant.replica.open(() => {});
     } catch (error) {
@@ -442,8 +458,10 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
         const { asOf } = tenant.replica.position!;
         const { version } = tenant.replica;
         let codesOf: CodesOf | undefined;
-        const ask: Ask = async <Row extends object>(question: Question) => {
+        const ask: Ask = async <Row extends object>(given: Question) => {
           codesOf ??= await tenant.replica.codes(connection);
+          const kept = given.rolled && (await tenant.keeper.keptFor(connection, scope, given.rolled));
+          const question = (kept && given.rolled?.from(kept)) || given;
           const { asks } = request;
           const { text, params } = statementFor(facts, scope, question, 'duckdb', { asks, codesOf });
           return inTurn(statements, scope, request, deadline, () =>
@@ -458,6 +476,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       }
     } finally {
       tenant.readers -= 1;
+      tenant.keeper.wake();
     }
   }
 
@@ -504,8 +523,8 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       .map((tenantId) => ({ tenantId, failing: true, away: false, seconds: null })),
   ];
 
-  async function shut({ follower, replica, opened }: Tenant): Promise<void> {
-    await follower.close();
+  async function shut({ follower, keeper, replica, opened }: Tenant): Promise<void> {
+    await Promise.all([keeper.close(), follower.close()]);
     if (await opened.catch(() => false)) await replica.close();
   }
 
@@ -539,6 +558,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       const failure = await follow(tenantId, { atOnce: true });
       if (failure) throw new Error('the analytics replica cannot follow', { cause: failure });
     },
+    rolledUp: async (tenantId) => tenants.get(tenantId)?.keeper.atOnce({ urgent: true }),
     ended() {},
     take: (tenantId) => void follow(tenantId),
     async letGo(tenantId) {

@@ -374,27 +374,30 @@ function packsOf<F extends Fact>(
         ...(kind === 'text' && names.has(sent) ? [{ column, kind, sent: true, stored: sent }] : []),
       ];
     });
-    const escaped = (text: string) =>
-      [packEscape, packSeparator].reduce(
-        (sql, sign) => `replace(${sql}, '${sign}', '${packEscape}${sign}')`,
-        text,
-      );
     return {
       name: `${packPrefix}${name}`,
       kind: 'code',
       for: ['numbers'],
       of: parts.map(({ stored }) => stored),
       sql: (shown) =>
-        parts
-          .map(({ kind, stored }) => {
-            const text = `coalesce(cast(${shown(stored)} as text), '')`;
-            return kind === 'text' ? escaped(text) : text;
-          })
-          .join(` || '${packSeparator}' || `),
+        joined(parts.map(({ kind, stored }) => ({ sql: shown(stored), isFree: kind === 'text' }))),
       parts,
     };
   });
 }
+
+/** The SQL of several values in one text. A missing one is empty; `isFree`: it may have any signs. */
+export const joined = (values: readonly { sql: string; isFree: boolean }[]): string =>
+  values
+    .map(({ sql, isFree }) => {
+      const text = `coalesce(cast(${sql} as text), '')`;
+      if (!isFree) return text;
+      return [packEscape, packSeparator].reduce(
+        (escaped, sign) => `replace(${escaped}, '${sign}', '${packEscape}${sign}')`,
+        text,
+      );
+    })
+    .join(` || '${packSeparator}' || `);
 
 /** The values in the text of a pack; an empty one is missing. */
 export function partsOfPack(text: string): string[] {

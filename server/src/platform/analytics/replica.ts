@@ -13,6 +13,7 @@ import {
   type StoredFact,
 } from './facts.ts';
 import type { CodesOf } from './picks.ts';
+import { forgetBlocks, keepNothing } from './roll-up-tables.ts';
 import { copiedColumns } from './stored-facts.ts';
 
 /** The position of a replica. */
@@ -55,7 +56,7 @@ const layoutOf = (facts: readonly StoredFact[]) =>
   createHash('sha256')
     .update(
       JSON.stringify([
-        6,
+        7,
         facts.map((fact) => [
           fact.table,
           fact.columns.map(({ name, kind, numbers }) => [name, kind, numbers]),
@@ -89,6 +90,9 @@ export class Replica {
   #version = randomUUID();
   /** Types of columns that still exist by name. */
   #named = false;
+  /** What writes is alone: it begins when what was before it has ended. */
+  #writing: Promise<unknown> = Promise.resolve();
+  readonly #noting = new Set<Noted>();
 
   constructor(duck: Duck, folder: string, tenantId: string, facts: readonly StoredFact[]) {
     this.tenantId = tenantId;
@@ -138,7 +142,7 @@ export class Replica {
     }
     // It has names and numbers of patients; DuckDB makes it readable for every account of the machine.
     await chmod(this.#file, 0o600);
-    await this.#using(async (connection) => {
+    await this.using(async (connection) => {
       const tables = await connection.rows<{ name: string }>(
         'select table_name as name from duckdb_tables() where database_name = $1',
         [this.#catalog],
@@ -161,7 +165,25 @@ export class Replica {
     return this.#duck.connect(this.#catalog);
   }
 
-  async #using<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  /** Runs something that writes while nothing else does. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#writing.then(work);
+    this.#writing = mine.catch(() => {});
+    return mine;
+  }
+
+  /** Notes from now on which days the rows of a fact have that are changed. */
+  noteChanges(table: string, day: string): NotedChanges {
+    const noted: Noted = { table, day, all: false, days: new Set() };
+    this.#noting.add(noted);
+    return {
+      isAll: () => noted.all,
+      days: () => [...noted.days],
+      end: () => this.#noting.delete(noted),
+    };
+  }
+
+  async using<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.connect();
     this.#atWork.add(connection);
     try {
@@ -181,12 +203,18 @@ export class Replica {
    * Replaces everything by the rows of the files, in one transaction: readers see the old state or the new one.
    * A table without a file becomes empty.
    */
-  async load(files: Batch['files'], position: Position): Promise<void> {
-    await this.#using(async (connection) => {
+  load(files: Batch['files'], position: Position): Promise<void> {
+    return this.alone(() => this.#load(files, position));
+  }
+
+  async #load(files: Batch['files'], position: Position): Promise<void> {
+    for (const noted of this.#noting) noted.all = true;
+    await this.using(async (connection) => {
       await connection.transaction(async () => {
         await connection.run(
           'create or replace table replica (layout text, origin text, cursor text, as_of text, codes text)',
         );
+        await keepNothing(connection, this.facts);
         for (const fact of this.facts) {
           const { table, columns, sql } = fact;
           await connection.run(`drop table if exists ${table}`);
@@ -221,8 +249,12 @@ export class Replica {
   }
 
   /** Applies a batch and moves to its position, in one transaction. */
-  async apply({ files, again, position }: Batch): Promise<void> {
-    const extended = await this.#using((connection) =>
+  apply(batch: Batch): Promise<void> {
+    return this.alone(() => this.#apply(batch));
+  }
+
+  async #apply({ files, again, position }: Batch): Promise<void> {
+    const extended = await this.using((connection) =>
       connection.transaction(async () => {
         let extended = false;
         for (const fact of this.facts) {
@@ -246,7 +278,7 @@ export class Replica {
             `create or replace temp table gone as select id from staged ${gone.join(' ')}`,
             changed.map(({ ids }) => ids),
           );
-          await connection.run(`delete from ${table} where id in (select id from gone)`);
+          await this.#delete(connection, fact);
           await this.#number(connection, fact, { fromScratch: false });
           await this.#widen(connection, fact);
           await connection.run(`insert into ${table} by name ${this.#staged(fact, new Map())}`);
@@ -255,11 +287,39 @@ export class Replica {
         return extended;
       }),
     );
-    if (extended) await this.#using((connection) => this.#readKnown(connection));
+    if (extended) await this.using((connection) => this.#readKnown(connection));
     this.#position = position;
     this.#version = randomUUID();
     if (extended) this.#named = true;
     if (this.#named) await this.#checkpoint();
+  }
+
+  /** Deletes the rows of `gone`; blocks of roll-ups with these or the staged ones are not true any more. */
+  async #delete(connection: Connection, { table }: StoredFact): Promise<void> {
+    const kept = await connection.rows<{ day: string }>('select distinct day from rolled where fact = $1', [
+      table,
+    ]);
+    const days = [...new Set([...kept.map(({ day }) => day), ...this.#daysNoted(table)])];
+    if (days.length === 0) {
+      await connection.run(`delete from ${table} where id in (select id from gone)`);
+      return;
+    }
+    const named = days.join(', ');
+    const gone = await connection.rows<Record<string, string | null>>(
+      `delete from ${table} where id in (select id from gone) returning ${named}`,
+    );
+    const come = await connection.rows<Record<string, string | null>>(`select distinct ${named} from staged`);
+    const changed = new Map(
+      days.map((day) => [day, new Set([...gone, ...come].flatMap((row) => row[day] ?? []))] as const),
+    );
+    await forgetBlocks(connection, table, changed);
+    for (const noted of this.#noting)
+      if (noted.table === table) for (const one of changed.get(noted.day) ?? []) noted.days.add(one);
+  }
+
+  /** The days of which changes are noted. */
+  #daysNoted(table: string): string[] {
+    return [...this.#noting].flatMap((noted) => (noted.table === table ? [noted.day] : []));
   }
 
   /**
@@ -268,7 +328,7 @@ export class Replica {
    * find them. While there are readers this may fail; then the next batch tries again.
    */
   async #checkpoint(): Promise<void> {
-    await this.#using(async (connection) => {
+    await this.using(async (connection) => {
       const written = await connection.run(`checkpoint ${identifier(this.#catalog)}`).then(
         () => true,
         () => false,
@@ -286,7 +346,7 @@ export class Replica {
   /** The number of its rows. */
   async size(): Promise<number> {
     const counts = this.facts.map(({ table }) => `(select count(*) from ${table})`);
-    const [row] = await this.#using((connection) =>
+    const [row] = await this.using((connection) =>
       connection.rows<{ n: number }>(`select ${counts.join(' + ')} as n`),
     );
     return row!.n;
@@ -493,6 +553,20 @@ export class Replica {
       codes,
     ]);
   }
+}
+
+interface Noted {
+  table: string;
+  day: string;
+  /** Everything has been loaded again. */
+  all: boolean;
+  days: Set<string>;
+}
+
+export interface NotedChanges {
+  isAll(): boolean;
+  days(): string[];
+  end(): void;
 }
 
 interface Known {

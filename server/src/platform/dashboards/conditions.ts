@@ -24,9 +24,9 @@ export function isAnyOf(column: Column, sql: string, values: readonly string[], 
     column.kind === 'code' && column.ids
       ? values.filter((value) => uuid.test(value)).map((value) => value.toLowerCase())
       : values.filter((value) => value !== missingKey);
-  // DuckDB compares codes with a single value much faster than with a list.
+  // A replica compares a code with a single value by its number, and finds several by a mask.
   const parts =
-    present.length > 2
+    present.length > 1
       ? [`${sql} = any(${place(present)})`]
       : present.map((value) => `${sql} = ${place(value)}`);
   if (values.includes(missingKey)) parts.push(isMissing(column, sql));

@@ -12,8 +12,9 @@ import { daysLate, type Source } from './counting.ts';
 import { baseOf, dayOf, filteredColumns, filtersOf, notNarrowedBy } from './filters.ts';
 import { type Asking, type At, type Counting, Measuring, type Protection, whole } from './measuring.ts';
 import { comparedWith, delaysOver, incompleteFrom, lateness, yearsBeforeRange } from './periods.ts';
-import { readCounts, rowsEntered, statementOf } from './plan-sql.ts';
+import { type FactQuestion, readCounts, rollUpFor, rowsEntered, statementOf } from './plan-sql.ts';
 import { isCoarse, weeksTogether } from './protect.ts';
+import type { KeptCounts } from './rolled.ts';
 import { planSeries } from './series.ts';
 
 /** Every number of a dashboard, from one state of the facts. */
@@ -25,7 +26,7 @@ export async function dashboardNumbers(
   const protection = await protectionOf(ask, counting, asking);
   const measuring = new Measuring(counting, asking, protection);
   const finish = plan(measuring);
-  for (const fact of Object.keys(counting.dashboard.facts)) await readCounts(ask, question(measuring, fact));
+  for (const fact of Object.keys(counting.dashboard.facts)) await readFact(ask, measuring, fact);
   const own: Record<string, SeriesRow[]> = {};
   for (const [name, series] of Object.entries(counting.dashboard.series))
     if (series.form === 'own' && !protection) own[name] = await counting.extras![name]!(ask, asking.query);
@@ -40,9 +41,12 @@ export async function dashboardComparison(
 ): Promise<AnalyticsComparison> {
   const measuring = new Measuring(counting, asking, await protectionOf(ask, counting, asking));
   const finish = planComparison(measuring);
-  for (const fact of Object.keys(counting.dashboard.facts)) await readCounts(ask, question(measuring, fact));
+  for (const fact of Object.keys(counting.dashboard.facts)) await readFact(ask, measuring, fact);
   return finish();
 }
+
+const readFact = (ask: Ask, measuring: Measuring, fact: string) =>
+  readCounts(ask, { ...question(measuring, fact), kept: keptFor(measuring, fact) });
 
 /** How a reader's numbers are protected: in periods of four weeks where they see few rows. */
 async function protectionOf(
@@ -96,7 +100,7 @@ function wholeOf({ measures }: Dashboard, name: string): string {
 }
 
 /** What is asked of a fact, once everything has been planned. */
-function question(measuring: Measuring, fact: string) {
+function question(measuring: Measuring, fact: string): FactQuestion {
   const { dashboard, stored } = measuring.counting;
   const { query, today } = measuring.asking;
   const range = query.dateRangeValue;
@@ -120,6 +124,33 @@ function question(measuring: Measuring, fact: string) {
     counts: measuring.asked.of(fact),
     half: measuring.protection !== undefined,
   };
+}
+
+const known = new WeakMap<Counting, Map<string, KeptCounts>>();
+
+/** What replicas keep of a fact: the cells that a question without filters counts, of all readers or of protected ones. */
+function keptFor({ counting, asking, protection }: Measuring, fact: string): KeptCounts {
+  const { dashboard } = counting;
+  const keptOf = known.get(counting) ?? new Map<string, KeptCounts>();
+  known.set(counting, keptOf);
+  const name = `${fact} ${protection?.weeks}`;
+  const kept = keptOf.get(name);
+  if (kept) return kept;
+  const measuring = new Measuring(
+    counting,
+    { ...asking, hiddenFamilies: [], query: { dateRangeValue: asking.query.dateRangeValue, filters: {} } },
+    protection,
+  );
+  plan(measuring);
+  planComparison(measuring);
+  const asked = question(measuring, fact);
+  const unfiltered = dashboard.unfiltered[fact] ?? [];
+  const filters = Object.entries(dashboard.filters).flatMap(([filter, column]) =>
+    unfiltered.includes(filter) ? [] : [column],
+  );
+  const made = { rollUp: rollUpFor(asked, filters), base: asked.base };
+  keptOf.set(name, made);
+  return made;
 }
 
 /** The range of the comparison: of whole weeks where a protected range is, a year before it 52 of them. */

@@ -10,7 +10,8 @@ import {
   type StoredFact,
   sentAs,
 } from '../analytics/facts.ts';
-import type { Param } from '../analytics/visible-facts.ts';
+import { type Kept, kindOfFilter, type RollUp, type Split } from '../analytics/roll-ups.ts';
+import type { Param, Question } from '../analytics/visible-facts.ts';
 import { conditionSql, type Tested, testedId } from './conditions.ts';
 import {
   asSent,
@@ -30,6 +31,17 @@ import {
   weeksLate,
 } from './counting.ts';
 import { allPersons, fourWeeksSql, type HalfSql, halfSql, type Persons } from './protect.ts';
+import {
+  type Divided,
+  divided,
+  type KeptCounts,
+  keptBy,
+  onlyFilter,
+  rolledSources,
+  splitOf,
+  valuesOfCell,
+  widest,
+} from './rolled.ts';
 
 /*
  * The counts of one fact as one statement in the SQL that PostgreSQL and DuckDB share: a part for each set of columns by
@@ -51,15 +63,22 @@ export interface FactQuestion {
   counts: readonly Counts[];
   /** Only rows of the half are counted, beside the persons behind all of them. [P17] */
   half: boolean;
+  /** Counts of the fact that replicas keep. */
+  kept?: KeptCounts;
 }
 
 /** From this many days on, persons are counted in the stored facts: writing two columns more takes longer than filtering. */
 const daysOfManyRows = 91;
+/** So many filters leave few rows: to find these again takes longer than to write two columns more. */
+const filtersOfFewRows = 2;
 /** From this many days on, rows that no filter picks are counted where they are stored. */
 const daysOfAllRows = 182;
 
 /** Sources whose rows are filtered once, for all of their parts. */
-const shared: readonly Source[] = ['now', 'before'];
+const shared = rolledSources;
+
+/** The parts of a statement that reads roll-ups have numbers from here on. */
+const rolledFrom = 1000;
 
 /** Something that cells are counted by. Texts and numbers are in columns of their own in the answer. */
 interface Term {
@@ -80,7 +99,8 @@ interface SelectedPart {
   n: string;
   /** The persons behind all rows, where the half is counted; absent: nobody. */
   persons?: Pick<HalfSql, 'low' | 'high'>;
-  from: string;
+  /** Absent: there are no such rows. */
+  from: string | undefined;
   /** Expressions, or the place of a number in the answer. */
   groupBy: readonly (string | number)[];
   take(row: Row): void;
@@ -113,13 +133,67 @@ class Sums {
 /** The statement for the counts of a fact. Throws where it reads what numbers may not. */
 export const statementOf = (question: FactQuestion) => new FactStatement(question);
 
-/** Reads every count of a fact, in one statement. */
+/** Reads every count of a fact, in one statement: of its rows, or as far as a replica has them of roll-ups. */
 export async function readCounts(ask: Ask, question: FactQuestion): Promise<void> {
   const statement = statementOf(question);
   if (statement.parts.length === 0) return;
-  const { select, ...rest } = statement.sql();
-  for (const row of await ask<Row>({ ...rest, select })) statement.parts[row.part]!.take(row);
+  const { stored, day, filters, kept } = question;
+  const filter = kept && onlyFilter({ stored, rollUp: kept.rollUp }, filters);
+  const isKept = kept && filter !== undefined && JSON.stringify(kept.base) === JSON.stringify(question.base);
+  // Who answers for another tenant, or elsewhere, has other blocks, but the same parts.
+  const rolled = isKept ? new FactStatement(question, { ...kept, filter }) : undefined;
+  const from = (blocks: Kept): Question | undefined => {
+    const told = new FactStatement(question, { ...kept!, filter: filter!, kept: blocks });
+    return told.hasBlocks ? told.sql(rolledFrom) : undefined;
+  };
+  const rows = await ask<Row>({
+    ...statement.sql(),
+    ...(rolled && {
+      rolled: {
+        rollUp: kept!.rollUp,
+        day: numbersBy(stored, day, 'filtered'),
+        ...(filter && { filter: filter.column }),
+        from,
+      },
+    }),
+  });
+  for (const row of rows)
+    if (row.part < rolledFrom) statement.parts[row.part]!.take(row);
+    else rolled!.parts[row.part - rolledFrom]!.take(row);
   for (const { end } of statement.parts) end?.();
+  for (const { end } of rolled?.parts ?? []) end?.();
+}
+
+/** What replicas keep for questions like this one, whatever its filters and its range. */
+export function rollUpFor(question: FactQuestion, filters: readonly string[]): RollUp {
+  const { stored, fact, base, counts } = question;
+  const statement = new FactStatement({ ...question, counts: [] });
+  const column = (name: string) => numbersBy(stored, name, 'filtered');
+  const { counted } = fact.counting;
+  const of = [...(counted === undefined ? [] : [{ [counted]: true }]), ...base];
+  const half = question.half ? halfOf(stored) : undefined;
+  return {
+    stored,
+    rows: (place) => of.map((one) => conditionSql(fact, column, one, place)).join(' and ') || 'true',
+    splits: widest(counts.flatMap((one) => keptBy(fact, one) ?? [])).map((set) => statement.split([...set])),
+    filters: filters.map(column),
+    numbers: [
+      { name: 'n', sql: half?.n ?? 'count(*)', together: 'sum(n)' },
+      ...(half
+        ? [
+            { name: 'low', sql: half.low, together: 'bit_or(low)' },
+            { name: 'high', sql: half.high, together: 'bit_or(high)' },
+          ]
+        : []),
+    ],
+    numbersOf: half?.columns ?? [],
+  };
+}
+
+/** What a statement reads of roll-ups; without the blocks only its parts are known. */
+interface Rolling extends KeptCounts {
+  filter: { column: string; texts: readonly string[] } | null;
+  kept?: Kept;
 }
 
 const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
@@ -148,25 +222,57 @@ class FactStatement {
   readonly parts: SelectedPart[] = [];
   readonly #question: FactQuestion;
   readonly #params: Param[] = [];
-  readonly #stored = new Map<Source, Set<string>>();
+  /** The rows that are filtered once, by the name of their relation. */
+  readonly #stored = new Map<
+    string,
+    { source: Source; columns: Set<string>; ranges: readonly (DateRange | undefined)[] }
+  >();
   readonly #tests = new Map<string, string>();
   /** How rows of the half are counted; undefined where all are. */
   readonly #half: HalfSql | undefined;
+  readonly #rolling: Rolling | undefined;
+  /** Of each source, the blocks that are read of roll-ups, and what is left to count. */
+  readonly #divided = new Map<Source, Divided>();
 
-  constructor(question: FactQuestion) {
+  constructor(question: FactQuestion, rolling?: Rolling) {
     this.#question = question;
     this.#half = question.half ? halfOf(question.stored) : undefined;
+    this.#rolling = rolling;
     const bySource = Map.groupBy(question.counts, ({ place }) => place.source);
     for (const [source, counts] of bySource) {
+      const added = counts.filter((one) => isAdded(question.fact, one));
+      const rolled = rolling ? added.filter((one) => this.#splitOf(one) >= 0) : [];
       this.#addCells(
         source,
-        counts.filter((one) => isAdded(question.fact, one)),
+        added.filter((one) => !rolled.includes(one)),
       );
+      if (rolled.length > 0) {
+        this.#divide(source);
+        this.#addKept(source, rolled);
+        this.#addCells(source, rolled, true);
+      }
       for (const one of counts) if (!isAdded(question.fact, one)) this.#addDistinct(source, one);
     }
   }
 
-  sql() {
+  /** What is counted by, by its ids. */
+  split(ids: readonly string[]): Split {
+    return {
+      parts: ids.map((id) => {
+        const sent = sentColumn(id);
+        const { sql, kind } = this.#term({ column: id });
+        const isFree = sent !== undefined || this.#question.fact.columns[id]?.kind === 'text';
+        return { id, kind, isFree, sql: id === chosenDay ? dayNumber : () => sql };
+      }),
+    };
+  }
+
+  /** Whether it reads anything of roll-ups. */
+  get hasBlocks(): boolean {
+    return [...this.#divided.values()].some(({ blocks }) => blocks.length > 0);
+  }
+
+  sql(firstPart = 0) {
     const [texts, numbers] = [
       Math.max(0, ...this.parts.map((part) => part.texts.length)),
       Math.max(0, ...this.parts.map((part) => part.numbers.length)),
@@ -177,9 +283,10 @@ class FactStatement {
         (_, index) => `cast(${given[index] ?? 'null'} as ${type}) as ${name}${index}`,
       );
     const select = this.parts
-      .map(({ texts: texted, numbers: numbered, n, persons, from, groupBy }, part) => {
+      .flatMap(({ texts: texted, numbers: numbered, n, persons, from, groupBy }, part) => {
+        if (from === undefined) return [];
         const selected = [
-          `${part} as part`,
+          `${firstPart + part} as part`,
           ...columns('t', 'text', texted, texts),
           ...columns('v', 'integer', numbered, numbers),
           `cast(${n} as bigint) as n`,
@@ -190,14 +297,14 @@ class FactStatement {
         return `select ${selected.join(', ')} from ${from}${grouped}`;
       })
       .join(' union all ');
-    const filtered = shared.flatMap((source) => {
-      const stored = this.#stored.get(source);
-      if (!stored) return [];
+    const filtered = [...this.#stored].map(([name, { source, columns, ranges }]) => {
       // A relation has at least one column.
-      const named = stored.size > 0 ? [...stored].join(', ') : '1 as one';
-      return [
-        `${source}_f as materialized (select ${named} from ${this.#table} where ${this.#where(source)})`,
-      ];
+      const named = columns.size > 0 ? [...columns].join(', ') : '1 as one';
+      // Not `or`: between two ranges, what is not read would be.
+      const rows = ranges.map(
+        (range) => `select ${named} from ${this.#table} where ${this.#where(source, range)}`,
+      );
+      return `${name} as materialized (${rows.join(' union all ')})`;
     });
     return { ...(filtered.length > 0 && { with: filtered.join(', ') }), select, params: this.#params };
   }
@@ -226,11 +333,11 @@ class FactStatement {
     return parts.filter((part) => part !== 'true').join(' and ') || 'true';
   }
 
-  /** The condition for the rows of a source. */
-  #where(source: Source): string {
+  /** The condition for the rows of a source, or for those of a part of its range. */
+  #where(source: Source, within?: DateRange): string {
     const { fact, day, base, filters, ranges } = this.#question;
     const { counted, enteredOn } = fact.counting;
-    const range = ranges[source];
+    const range = within ?? ranges[source];
     if (!range) throw new Error(`the rows of ${source} have no range`);
     const of = [...(counted === undefined ? [] : [{ [counted]: true }]), ...base];
     const [dated, entered] = [this.#column(day), this.#column(enteredOn)];
@@ -251,10 +358,89 @@ class FactStatement {
     const further = this.#conditions(where);
     if (!shared.includes(source) || this.#isWhole(source))
       return `${this.#table} where ${this.#where(source)}${further === 'true' ? '' : ` and ${further}`}`;
-    const stored = this.#stored.get(source) ?? new Set<string>();
-    this.#stored.set(source, stored);
-    for (const column of [...columns, ...where.flatMap((one) => this.#columnsOf(one))]) stored.add(column);
-    return `${source}_f${further === 'true' ? '' : ` where ${further}`}`;
+    const needed = [...columns, ...where.flatMap((one) => this.#columnsOf(one))];
+    return `${this.#filtered(`${source}_f`, source, [undefined], needed)}${further === 'true' ? '' : ` where ${further}`}`;
+  }
+
+  /** The relation of rows that are filtered once, with these columns among others. */
+  #filtered(
+    name: string,
+    source: Source,
+    ranges: readonly (DateRange | undefined)[],
+    columns: readonly string[],
+  ): string {
+    const stored = this.#stored.get(name) ?? { source, ranges, columns: new Set<string>() };
+    this.#stored.set(name, stored);
+    for (const column of columns) stored.columns.add(column);
+    return name;
+  }
+
+  /** The rows of a source that roll-ups do not have; undefined if there are none. */
+  #left(source: Source, columns: readonly string[]): string | undefined {
+    const { rest } = this.#divided.get(source) ?? { rest: [] };
+    if (rest.length === 0) return undefined;
+    return this.#filtered(`${source}_left`, source, rest, columns);
+  }
+
+  #splitOf(counts: Counts): number {
+    const needed = keptBy(this.#question.fact, counts);
+    return needed ? splitOf(this.#rolling!.rollUp, needed) : -1;
+  }
+
+  #divide(source: Source): void {
+    const { kept } = this.#rolling!;
+    const range = this.#question.ranges[source];
+    if (!kept || !range) return;
+    this.#divided.set(source, divided(range, kept) ?? { blocks: [], rest: [range] });
+  }
+
+  /** Adds the counts of what roll-ups have of a source. */
+  #addKept(source: Source, counts: readonly Counts[]): void {
+    const { rollUp, filter, kept } = this.#rolling!;
+    const { fact, half } = this.#question;
+    const sums = new Map<number, Sums[]>();
+    for (const some of Map.groupBy(
+      counts,
+      (one) => `${this.#splitOf(one)} ${[...keptBy(fact, one)!].sort()}`,
+    ).values()) {
+      const split = this.#splitOf(some[0]!);
+      const { parts } = rollUp.splits[split]!;
+      const places = [...keptBy(fact, some[0]!)!].map((id) => parts.findIndex((part) => part.id === id));
+      sums.set(split, [...(sums.get(split) ?? []), new Sums(some, places)]);
+    }
+    const { blocks = [] } = this.#divided.get(source) ?? {};
+    this.parts.push({
+      texts: ['c.text'],
+      numbers: ['c.kind'],
+      n: 'g.n',
+      persons: half ? { low: 'g.low', high: 'g.high' } : undefined,
+      from: kept && blocks.length > 0 ? this.#keptRows(kept, blocks, filter) : undefined,
+      groupBy: [],
+      take(row) {
+        const values = partsOfPack(row.t0 as string);
+        for (const one of sums.get(row.v0 as number) ?? []) one.add(values, row.n, half ? row : undefined);
+      },
+      end() {
+        for (const [split, all] of sums)
+          for (const { of, cells } of all) {
+            const take = cellTaker(fact, of);
+            for (const { values, n, persons } of cells.values())
+              take(valuesOfCell(rollUp.splits[split]!, values as string[]), n, persons);
+          }
+      },
+    });
+  }
+
+  #keptRows(kept: Kept, blocks: Divided['blocks'], filter: Rolling['filter']): string {
+    const { rollUp } = this.#rolling!;
+    const within = blocks.map(({ from, to }) => `block between ${from} and ${to}`).join(' or ');
+    const picked = filter
+      ? ` and filter in (select v.number from ${kept.cells} v
+          where v.kind = ${kindOfFilter(rollUp.filters.indexOf(filter.column))} and v.text = any(${this.#place(filter.texts)}))`
+      : '';
+    const numbers = rollUp.numbers.map(({ name, together }) => `${together} as ${name}`).join(', ');
+    return `(select cell, ${numbers} from ${kept.counts} where (${within})${picked} group by cell) g
+      join ${kept.cells} c on c.number = g.cell`;
   }
 
   /** Whether the rows of a source are so large a part of all that filtering them first is no use. */
@@ -278,8 +464,7 @@ class FactStatement {
     const dated = this.#column(day);
     const entered = this.#column(fact.counting.enteredOn);
     const weekOf = (one: string) => `(${one} - cast(extract(dow from ${one}) as integer))`;
-    if (column === chosenDay)
-      return { id, sql: `${dated} - cast('1970-01-01' as date)`, kind: 'number', from: [dated], by: dated };
+    if (column === chosenDay) return { id, sql: dayNumber(dated), kind: 'number', from: [dated], by: dated };
     if (column === chosenWeek) {
       const week = `${weekOf(dated)} - cast('1970-01-01' as date)`;
       return { id, sql: week, kind: 'number', from: [dated], by: week };
@@ -308,7 +493,10 @@ class FactStatement {
     return { id, sql, kind: kind === 'integer' ? 'number' : 'text', from: [sql], by: sql };
   }
 
-  #addCells(source: Source, counts: readonly Counts[]): void {
+  /** `isRest`: of the rows that roll-ups do not have. */
+  #addCells(source: Source, counts: readonly Counts[], isRest = false): void {
+    const from = (columns: readonly string[]) =>
+      isRest ? this.#left(source, columns) : this.#from(source, columns);
     const question = this.#question;
     const { fact, stored } = question;
     const needs = counts.map((one) => {
@@ -343,7 +531,7 @@ class FactStatement {
           numbers: [],
           n: this.#half?.n ?? 'count(*)',
           persons: this.#half,
-          from: this.#from(source, [pack.name, ...(this.#half?.columns ?? [])]),
+          from: from([pack.name, ...(this.#half?.columns ?? [])]),
           groupBy: [pack.name],
           take(row) {
             const values = partsOfPack(row.t0 as string).map((value, index): CellValue => {
@@ -375,7 +563,7 @@ class FactStatement {
       const half = this.#half;
       const n = half?.n ?? 'count(*)';
       const behind = half ? `, ${half.low} as low, ${half.high} as high` : '';
-      const rows = this.#from(source, [...columns, ...(half?.columns ?? [])]);
+      const rows = from([...columns, ...(half?.columns ?? [])]);
       // By days first: DuckDB counts these in an array, and has to compute the week of few.
       const byDay = set.has(chosenWeek) && columns.join(', ');
       const take = cellTaker(
@@ -387,7 +575,10 @@ class FactStatement {
         numbers: numbers.map(({ sql }) => sql),
         n: byDay ? 'sum(n)' : n,
         persons: byDay && half ? { low: 'bit_or(low)', high: 'bit_or(high)' } : half,
-        from: byDay ? `(select ${byDay}, ${n} as n${behind} from ${rows} group by ${byDay}) as g` : rows,
+        from:
+          byDay && rows !== undefined
+            ? `(select ${byDay}, ${n} as n${behind} from ${rows} group by ${byDay}) as g`
+            : rows,
         groupBy: terms.map((term) => term.by ?? numbers.indexOf(term)),
         take: (row) => take((id) => row[at.get(id)!] ?? null, row.n, half ? row : undefined),
       });
@@ -411,7 +602,7 @@ class FactStatement {
 
   /** Persons, records or codes: each of its own groups, counted by the engine. */
   #addDistinct(source: Source, counts: Counts): void {
-    const { fact, stored, ranges } = this.#question;
+    const { fact, stored, ranges, filters } = this.#question;
     const { place, part } = counts;
     const keys = place.keys.map((key) => ({ key, term: this.#keyTerm(key) }));
     const texts = keys.filter(({ term }) => term.kind === 'text');
@@ -481,6 +672,7 @@ class FactStatement {
       keys.length === 0 &&
       shared.includes(source) &&
       range &&
+      filters.length < filtersOfFewRows &&
       daysBetween(range.start, range.end) >= daysOfManyRows;
     const rows = areMany
       ? `${this.#table} where ${this.#where(source)} and ${this.#conditions(part.where)}`
@@ -508,6 +700,9 @@ class FactStatement {
     });
   }
 }
+
+/** A day as a number, as SQL. */
+const dayNumber = (day: string) => `${day} - cast('1970-01-01' as date)`;
 
 /** How the half of a fact's rows is counted. Throws if it is not known of them. */
 function halfOf({ table, columns }: StoredFact): HalfSql {

@@ -1,0 +1,120 @@
+import { missingKey } from '@caseway/contract/analytics';
+import { addDays, type DateRange, daysBetween } from '@caseway/contract/date-range';
+import type { Condition, CountedFact } from '@caseway/contract/measure';
+import type { StoredFact } from '../analytics/facts.ts';
+import { blockOf, firstDayOf, type Kept, type RollUp, type Split } from '../analytics/roll-ups.ts';
+import { testedId } from './conditions.ts';
+import {
+  type CellValue,
+  type Counts,
+  chosenDay,
+  chosenWeek,
+  isAdded,
+  type Source,
+  termsOf,
+} from './counting.ts';
+
+/*
+ * What roll-ups have of a question: which cells are kept follows from the counts that a dashboard asks for, and for a
+ * range the blocks within it are read where they are kept, the days of the others counted as always.
+ */
+
+/** The sources of which roll-ups have counts. */
+export const rolledSources: readonly Source[] = ['now', 'before'];
+
+/** What a count is kept by: a week is one of its days. Undefined if it cannot be kept. */
+export function keptBy(fact: CountedFact, counts: Counts): ReadonlySet<string> | undefined {
+  if (!isAdded(fact, counts) || !rolledSources.includes(counts.place.source)) return undefined;
+  const terms = termsOf(fact, counts);
+  // What passes a test of a number is no value of a column.
+  if (terms.some(({ test }) => test !== undefined)) return undefined;
+  return new Set(terms.map((term) => (term.column === chosenWeek ? chosenDay : testedId(term))));
+}
+
+/** Of sets of columns, those that no other one has all of. */
+export function widest(sets: readonly ReadonlySet<string>[]): ReadonlySet<string>[] {
+  const chosen: ReadonlySet<string>[] = [];
+  for (const one of [...sets].sort((a, b) => b.size - a.size))
+    if (!chosen.some((other) => [...one].every((id) => other.has(id)))) chosen.push(one);
+  return chosen;
+}
+
+/** What is kept of a fact for a dashboard. */
+export interface KeptCounts {
+  rollUp: RollUp;
+  /** The conditions for the rows that the dashboard is about. */
+  base: readonly Condition[];
+}
+
+/** The split that has what a count needs. */
+export const splitOf = ({ splits }: RollUp, needed: ReadonlySet<string>): number =>
+  splits.findIndex(({ parts }) => [...needed].every((id) => parts.some((part) => part.id === id)));
+
+/** The values in the text of a cell, by what was counted by. */
+export function valuesOfCell({ parts }: Split, texts: readonly string[]): (id: string) => CellValue {
+  const values = new Map(
+    parts.map(({ id, kind }, index): [string, CellValue] => {
+      const text = texts[index]!;
+      return [id, text === '' ? null : kind === 'number' ? Number(text) : text];
+    }),
+  );
+  return (id) => values.get(id === chosenWeek ? chosenDay : id) ?? null;
+}
+
+/** The only filter of a question, with its texts in a roll-up; null if there is none, undefined if no roll-up has it. */
+export function onlyFilter(
+  { stored, rollUp }: { stored: StoredFact; rollUp: RollUp },
+  filters: readonly Condition[],
+): { column: string; texts: string[] } | null | undefined {
+  if (filters.length === 0) return null;
+  if (filters.length > 1) return undefined;
+  const entries = Object.entries(filters[0]!);
+  const [name, test] = entries[0] ?? [];
+  if (entries.length !== 1 || name === undefined || !Array.isArray(test)) return undefined;
+  const column = stored.comparedBy[name];
+  if (column === undefined || !rollUp.filters.includes(column)) return undefined;
+  const declared = stored.shape.columns[name]!;
+  const isId = declared.kind === 'code' && declared.ids;
+  const texts = (test as readonly string[]).map((value) =>
+    value === missingKey ? '' : isId ? value.toLowerCase() : value,
+  );
+  return { column, texts };
+}
+
+/** A range as blocks that are kept, and what is left of it. */
+export interface Divided {
+  /** From one block to another one. */
+  blocks: { from: number; to: number }[];
+  rest: DateRange[];
+}
+
+/** More pieces than these are read faster as one. */
+const mostPieces = 6;
+
+/** Divides a range; undefined if so little of it is kept that it is counted faster. */
+export function divided(
+  range: DateRange,
+  { blocks, days }: Pick<Kept, 'blocks' | 'days'>,
+): Divided | undefined {
+  const runs: { from: number; to: number }[] = [];
+  let first = blockOf(range.start, days);
+  if (firstDayOf(first, days) < range.start) first++;
+  let keptDays = 0;
+  for (let block = first; firstDayOf(block + 1, days) <= addDays(range.end, 1); block++) {
+    if (!blocks.has(block)) continue;
+    keptDays += days;
+    const run = runs.at(-1);
+    if (run && run.to === block - 1) run.to = block;
+    else runs.push({ from: block, to: block });
+  }
+  if (2 * keptDays < daysBetween(range.start, range.end) + 1 || runs.length > mostPieces) return undefined;
+  const rest: DateRange[] = [];
+  let start = range.start;
+  for (const { from, to } of runs) {
+    const before = addDays(firstDayOf(from, days), -1);
+    if (before >= start) rest.push({ start, end: before });
+    start = firstDayOf(to + 1, days);
+  }
+  if (start <= range.end) rest.push({ start, end: range.end });
+  return { blocks: runs, rest };
+}
