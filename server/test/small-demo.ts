@@ -1,13 +1,14 @@
-// A process that makes the demo in the data folder of its settings, with a quarter of its results: a server that starts
-// there afterwards finds it made.
+// A process that makes the demo in the data folder of its settings, with a quarter of its results, or with as many as its
+// argument says: a server that starts there afterwards finds it made.
 import { fillDemo } from '../seeds/demo/fill.ts';
 import { withDatabase } from '../src/commands/command.ts';
 import { loadConfig } from '../src/config.ts';
 
+const results = Number(process.argv[2] ?? 15_000);
 await withDatabase(
   ({ database }) =>
     fillDemo(database, {
-      demo: { patients: 6000, results: 15_000, cases: 6000 },
+      demo: { patients: results * 0.4, results, cases: results * 0.4 },
       vendor: { patients: 400, results: 1000, cases: 80 },
     }),
   { config: loadConfig() },

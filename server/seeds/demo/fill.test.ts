@@ -30,7 +30,10 @@ afterAll(async () => {
 const { demo, vendor } = demoWorld();
 // Two parts of results, or three, and one of cases.
 const sizes = {
-  demo: load({ patients: 450, results: 4500, cases: 60 }, { patients: 900, results: 9000, cases: 60 }),
+  demo: load(
+    { patients: 90, results: 900, cases: 60, perPart: 800 },
+    { patients: 900, results: 9000, cases: 60 },
+  ),
   vendor: { patients: 30, results: 90, cases: 5 },
 };
 /** The demo's patient has four results and a case of her own in addition to the sizes. */

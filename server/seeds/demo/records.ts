@@ -197,7 +197,7 @@ export function* demoRecords(
       }
     }
     // People come back only within their chunk, because its rows are final once it is yielded.
-    if (chunk.results.length >= 4000 && made < size.patients) {
+    if (chunk.results.length >= (size.perPart ?? 4000) && made < size.patients) {
       keepEvidence(chunk);
       yield chunk;
       chunk = { patients: [], identifiers: [], specimens: [], results: [] };

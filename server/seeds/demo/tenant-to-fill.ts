@@ -33,4 +33,6 @@ export interface DemoSize {
   patients: number;
   results: number;
   cases: number;
+  /** Results in a part, which is stored in a transaction of its own; 4,000 if it is not given. */
+  perPart?: number;
 }

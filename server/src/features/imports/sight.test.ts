@@ -325,17 +325,19 @@ describe('what an import opens [P1, P18, P23]', () => {
       );
       const questions = reading.flatMap((operation) =>
         Array.from(
-          { length: operation.path.includes('{') ? load(4, 8) : load(2, 3) },
+          { length: operation.path.includes('{') ? load(2, 8) : load(1, 3) },
           () => requests.make(operation).request,
         ),
       );
-      for (const words of ['zqhalloway', 'zqwinthrop', '4045557001', 'secretmrne', 'secretmrnh'])
+      // In `npm test` each sender looks for some of the words in every list.
+      const words = ['zqhalloway', 'zqwinthrop', '4045557001', 'secretmrne', 'secretmrnh'];
+      for (const word of words.filter((_, at) => load((at + senders.indexOf(sender)) % 2 === 0, true)))
         for (const { path, method } of reading)
           if (method === 'POST' && path.endsWith('/search'))
             questions.push({
               method,
               url: path,
-              payload: { filterModel: { items: [], quickFilterValues: [words] } },
+              payload: { filterModel: { items: [], quickFilterValues: [word] } },
             });
       const leaks: string[] = [];
       let answered = 0;
@@ -354,7 +356,7 @@ describe('what an import opens [P1, P18, P23]', () => {
           leaks.push(`${method} ${url} ${body.match(told)?.[0]}`);
       }
       expect(leaks).toEqual([]);
-      expect(answered).toBeGreaterThan(load(10, 20));
+      expect(answered).toBeGreaterThan(load(5, 20));
     },
     300_000,
   );
