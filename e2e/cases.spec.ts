@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectColumnsFit } from './columns.ts';
-import { expect, holdNotifications, settled, signIn, test } from './fixtures.ts';
+import { expect, expectAccessible, holdNotifications, settled, signIn, test } from './fixtures.ts';
 import { goWithin } from './walk.ts';
 
 // The account's own language is Spanish.
@@ -231,6 +231,48 @@ async function columnOf(page: Page, label: string): Promise<string[]> {
   const cells = await page.locator(`[role=gridcell][aria-colindex="${at}"]`).allInnerTexts();
   return cells.slice(0, 10);
 }
+
+test('the form of an investigation is answered, completed and opened again', async ({ page, t }) => {
+  await signIn(page, 'investigator@demo.caseway.test', 'es');
+  await page.goto('/case-reports?f=condition~is~syphilis-unknown-stage&f=sex~is~M&view=default');
+  await settled(page);
+  await page.getByRole('grid').getByRole('link').first().click();
+  const form = page.getByRole('form', { name: 'Investigación de sífilis' });
+  const button = (name: string) => form.getByRole('button', { name: t(name) });
+  const choose = (question: RegExp, answer: string) => form.getByLabel(question).selectOption(answer);
+
+  await test.step('asks what fits the answers, and keeps what is hidden by mistake', async () => {
+    await choose(/^¿Se examinó/, 'Y');
+    await form.getByRole('checkbox', { name: 'Erupción en la piel' }).check();
+    await choose(/^¿Se examinó/, 'N');
+    await expect(form.getByRole('checkbox', { name: 'Erupción en la piel' })).toHaveCount(0);
+    await choose(/^¿Se examinó/, 'Y');
+    await expect(form.getByRole('checkbox', { name: 'Erupción en la piel' })).toBeChecked();
+    await choose(/^¿Se examinó/, 'N');
+  });
+
+  await test.step('is saved with holes, and is not complete with them', async () => {
+    await button('case-reports:investigation.save').click();
+    await expect(button('case-reports:investigation.save')).toHaveCount(0);
+    await button('case-reports:investigation.complete').click();
+    await expect(form.getByRole('alert').getByRole('button', { name: /^Prueba treponémica/ })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  await test.step('is complete with an answer to each question that needs one, until it is opened again', async () => {
+    for (const question of [/^Signos en el sistema/, /^Signos en los ojos/, /^Signos en los oídos/])
+      await choose(question, 'none');
+    for (const question of [/^Prueba no trepo/, /^Prueba trepo/]) await choose(question, 'not-done');
+    for (const question of [/^Sífilis anter/, /^Sexo con hom/, /^Sexo con muj/]) await choose(question, 'N');
+    await choose(/^¿Recibió/, 'UNK');
+    await button('case-reports:investigation.complete').click();
+    await expect(form.getByText(/^Completado el/)).toBeVisible();
+    await button('case-reports:investigation.reopen').click();
+    await expect(form.getByText(/^Completado el/)).toHaveCount(0);
+    await button('common:history.show').click();
+    await expect(form.getByText('Sífilis anteriormente: – → No')).toBeVisible();
+  });
+});
 
 /** Opens the record of a row of the list. */
 async function openCase(page: Page, row: number): Promise<void> {

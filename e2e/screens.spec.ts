@@ -104,6 +104,7 @@ for (const language of ['en', 'es', 'ht'] as const)
           '/imports/pairs',
           '/admin/settings',
           '/admin/settings/labels',
+          '/admin/settings/forms',
           '/admin/settings/messages',
           '/admin/settings/guide',
           '/organizations',

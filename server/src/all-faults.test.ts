@@ -71,6 +71,11 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
   [/^POST \/api\/patient\/consents$/, 'the schema alone'],
   [/^POST \/api\/web\/patients\/:id\/portal\/release$/, 'one answer'],
   [/^POST \/api\/web\/case-reports\/(:id\/notes|changes)$/, 'one text; each case of many has its own answer'],
+  [
+    /^PATCH \/api\/web\/case-reports\/:id\/investigation$/,
+    'which answers are asked for follows from the others: judged once all can be read',
+  ],
+  [/^POST \/api\/web\/settings\/forms\/:form$/, 'as the form that they make together'],
   [/^POST \/api\/web\/users\/table$/, 'each row has its own answer'],
   [/^POST \/api\/web\/imports\/:id\/(rerun|messages\/:messageId\/correct)$/, 'the schema alone'],
   [/^(PUT \/api\/web\/code-mappings|POST \/api\/web\/patient-matches)\/:id$/, 'one answer'],
