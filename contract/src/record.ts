@@ -296,6 +296,43 @@ function columnOf(one: Field, looks: Looks): Column {
 export const accessOf = ({ access }: Pick<Declaration<Fields>, 'access'>) =>
   typeof access === 'string' ? { read: access, write: access } : access;
 
+/** How the versions of something are read, and taken back; `path`: of one, with its `:id`. */
+export const historyOf = <Shown extends z.ZodType>({
+  path,
+  noun,
+  read,
+  write,
+  shown,
+}: {
+  path: string;
+  noun: string;
+  read: Permission;
+  write: Permission;
+  shown: Shown;
+}) => ({
+  history: endpoint({
+    method: 'GET',
+    path: `${path}/history`,
+    access: read,
+    deed: 'read',
+    summary: `The versions of a ${noun}, the newest first`,
+    params: z.strictObject({ id }),
+    query: z.strictObject({ before: z.coerce.number().int().optional() }),
+    response: z.object({ entries: z.array(historyEntry), more: z.boolean() }),
+  }),
+  /** Fields that have changed again since stay as they are, and are named in `kept`. */
+  undo: endpoint({
+    method: 'POST',
+    path: `${path}/undo`,
+    access: write,
+    deed: 'administration',
+    summary: `Take back what a version of a ${noun} changed`,
+    params: z.strictObject({ id }),
+    body: z.strictObject({ version: z.number().int() }),
+    response: z.object({ record: shown, kept: z.array(z.string()) }),
+  }),
+});
+
 function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
   id: ofAll,
   noun,
@@ -346,27 +383,7 @@ function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
       >,
       response: shown,
     }),
-    history: endpoint({
-      method: 'GET',
-      path: `${one}/history`,
-      access: read,
-      deed: 'read',
-      summary: `The versions of a ${noun}, the newest first`,
-      params,
-      query: z.strictObject({ before: z.coerce.number().int().optional() }),
-      response: z.object({ entries: z.array(historyEntry), more: z.boolean() }),
-    }),
-    /** Fields that have changed again since stay as they are, and are named in `kept`. */
-    undo: endpoint({
-      method: 'POST',
-      path: `${one}/undo`,
-      access: write,
-      deed: 'administration',
-      summary: `Take back what a version of a ${noun} changed`,
-      params,
-      body: z.strictObject({ version }),
-      response: z.object({ record: shown, kept: z.array(z.string()) }),
-    }),
+    ...historyOf({ path: one, noun, read, write, shown }),
   };
 }
 

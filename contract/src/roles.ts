@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { name } from './name.ts';
-import { type KnownPermission, permissions, subjectKinds } from './permission.ts';
+import { type KnownPermission, permissions, type SubjectKind, subjectKinds } from './permission.ts';
+import { historyOf } from './record.ts';
 import { orgTypes } from './session.ts';
 
 /*
@@ -86,6 +87,54 @@ export const roleRefusals = [
   'in-use',
 ] as const;
 export type RoleRefusal = (typeof roleRefusals)[number];
+
+/**
+ * A role by its parts, each of which is changed, compared with what others have changed, and taken back by itself: its
+ * label, its labels in other languages, what it inherits from, and each grant. What it does not have is empty.
+ */
+export type RoleParts = Record<string, string | readonly string[]>;
+const languages = ['es', 'ht', 'en-GB'] as const;
+export const grantPart = (on: SubjectKind, permission: string): string => `grant/${on}/${permission}`;
+/** The kind and the permission of a part that is a grant. */
+export function grantOf(part: string): { on: SubjectKind; permission: KnownPermission } | null {
+  const [grant, on, ...permission] = part.split('/');
+  return grant === 'grant'
+    ? { on: on as SubjectKind, permission: permission.join('/') as KnownPermission }
+    : null;
+}
+
+export const partsOf = ({ label, labelI18N, parentIds, grants }: RoleDraft): RoleParts => ({
+  label,
+  ...Object.fromEntries(languages.map((language) => [language, labelI18N[language] ?? ''])),
+  parentIds: parentIds.toSorted(),
+  // A denial, which comes last here, overrides what is allowed.
+  ...Object.fromEntries(
+    grants
+      .toSorted((one, other) => one.effect.localeCompare(other.effect))
+      .map(({ on, permission, effect }) => [grantPart(on, permission), effect]),
+  ),
+});
+
+export const draftOfParts = (parts: Readonly<RoleParts>): RoleDraft => ({
+  label: String(parts.label).trim(),
+  labelI18N: Object.fromEntries(
+    languages.flatMap((language) => (parts[language] ? [[language, String(parts[language])]] : [])),
+  ),
+  parentIds: [...((parts.parentIds ?? []) as readonly string[])],
+  grants: Object.entries(parts).flatMap(([part, effect]) => {
+    const grant = grantOf(part);
+    return grant && effect ? [{ ...grant, effect: effect as RoleGrant['effect'] }] : [];
+  }),
+});
+
+/** What each version of a role changed, by its parts; the version is that of the tenant's policy. */
+export const roleVersions = historyOf({
+  path: '/api/web/roles/:id',
+  noun: 'role',
+  read: 'users/read',
+  write: 'roles/write',
+  shown: role,
+});
 
 /** What a change means for people who have the same roles in the same kind of organisation. */
 export const roleEffect = z.object({

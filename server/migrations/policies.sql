@@ -202,7 +202,7 @@ create policy record_history_read on record_history for select
   using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
   and coalesce((select app_scope()), '') <> 'patient');
 create policy record_history_add on record_history for insert
-  with check ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  with check (((select app_scope()) = 'identity' or tenant_id = (select app_tenant()) and (select app_whole_tenant()))
   and coalesce((select app_scope()), '') <> 'patient');
 
 create policy user_history_read on user_history for select

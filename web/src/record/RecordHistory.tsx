@@ -10,12 +10,14 @@ import { Answered } from '../ui/Answered.tsx';
 import { useFormats } from '../words/formats.ts';
 
 interface Shown {
-  record: AnyRecord;
+  record: { endpoints: Pick<AnyRecord['endpoints'], 'history' | 'undo'>; fields?: AnyRecord['fields'] };
   id: string;
   /** How a field is called. */
   label: (name: string) => string;
   /** A value of it in words; empty for none. */
   text: (name: string, value: unknown) => string;
+  /** The words of a refusal of an undo, by its code, where it is one of these. */
+  refusals?: Readonly<Record<string, string>>;
   /** What an undo makes stale. */
   invalidates: readonly { path: string }[];
 }
@@ -98,17 +100,20 @@ function Page({
   );
 }
 
-function Entry({ record, id, label, text, invalidates, entry }: Shown & { entry: HistoryEntry }) {
+function Entry({ record, id, label, text, refusals, invalidates, entry }: Shown & { entry: HistoryEntry }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const undo = useCall(record.endpoints.undo, { invalidates });
   const { version, at, by, changes, undoes } = entry;
-  const first = version === 1;
+  const first = Object.values(changes).every(({ from }) => from === undefined);
   const named = (name: string) => label(name === 'active' ? 'status' : name);
   const said = (name: string, value: unknown) =>
     (name === 'active' ? text('status', value ? 'active' : 'inactive') : text(name, value)) || '–';
   const canUndo =
-    !first && Object.keys(changes).some((name) => name === 'active' || record.fields[name]?.set === 'always');
+    !first &&
+    Object.keys(changes).some(
+      (name) => name === 'active' || record.fields === undefined || record.fields[name]?.set === 'always',
+    );
   const takeBack = () =>
     undo.mutate(
       { params: { id }, body: { version } },
@@ -117,8 +122,10 @@ function Entry({ record, id, label, text, invalidates, entry }: Shown & { entry:
           kept.length === 0
             ? notify('info', 'history.undone')
             : notify('info', 'history.undonePartly', { values: { fields: kept.map(named).join(', ') } }),
-        onError: ({ code }) =>
-          notify('error', code === 'conflict' ? 'history.changedAgain' : `error.${code}`),
+        onError: ({ code, faults }) => {
+          const refusal = faults.flatMap((fault) => refusals?.[fault.code] ?? [])[0];
+          notify('error', refusal ?? (code === 'conflict' ? 'history.changedAgain' : `error.${code}`));
+        },
       },
     );
   return (

@@ -32,7 +32,7 @@ function Form({ stored }: { stored: Version<Values> }) {
     schema,
     'a form',
     stored,
-    { write, read, versionOf: (answer) => answer, onSaved: saved },
+    { write: (changes, from) => write(changes, from), read, versionOf: (answer) => answer, onSaved: saved },
   );
   return (
     <FormProvider {...form}>

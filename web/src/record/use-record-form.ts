@@ -43,7 +43,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 /** What a form of a record does when it is sent. */
 export interface Saving<Values, Answer> {
   /** Sends the fields that were changed here, by the values that the schema makes of them. */
-  write(changes: Record<string, unknown>, version: number): Promise<Answer>;
+  write(changes: Record<string, unknown>, version: number, base: Values): Promise<Answer>;
   /** The record as it is now; asked when somebody else has changed it. */
   read(): Promise<Version<Values>>;
   /** What was saved, as the form has it. */
@@ -54,6 +54,8 @@ export interface Saving<Values, Answer> {
   mayBeSent?(typed: Values, names: readonly string[]): boolean;
   /** The faults of a refusal at the fields of the form; by default as they are. */
   onRefused?(error: AppError): void;
+  /** False: a change is not sent again by itself on top of what others have changed in other fields. */
+  again?: boolean;
 }
 
 /**
@@ -114,7 +116,9 @@ export function useRecordForm<Values extends FieldValues, Answer>(
 
   /** Takes over what somebody else has saved, but for the fields that are edited here; whether they are the same. */
   const meet = (latest: Version<Values>, from: Version<Values>, mine: readonly string[], typed: Values) => {
-    const differing = names.filter((name) => !same(latest.values[name], from.values[name]));
+    const differing = (Object.keys(latest.values) as FieldPath<Values>[]).filter(
+      (name) => !same(latest.values[name], from.values[name]),
+    );
     for (const name of differing)
       if (!mine.includes(name))
         form.setValue(name, latest.values[name] as FieldPathValue<Values, typeof name>);
@@ -142,12 +146,12 @@ export function useRecordForm<Values extends FieldValues, Answer>(
       const changes = isNew ? parsed : Object.fromEntries(mine.map((name) => [name, parsed[name]]));
       for (let from = base; ; ) {
         try {
-          return { answer: await saving.write(changes, from.version), before: from };
+          return { answer: await saving.write(changes, from.version, from.values), before: from };
         } catch (error) {
           if (isNew || !(error instanceof AppError) || error.code !== 'conflict') throw error;
           const latest = await saving.read();
           const both = meet(latest, from, mine, typed);
-          if (both || latest.version === from.version) throw error;
+          if (both || saving.again === false || latest.version === from.version) throw error;
           from = latest;
         }
       }
@@ -189,6 +193,8 @@ export function useRecordForm<Values extends FieldValues, Answer>(
         if (saving.mayBeSent && !saving.mayBeSent(typed, changed)) return;
         save.mutate({ parsed, typed, names: changed });
       }),
+    /** Takes over what others have saved, before this is sent. */
+    takeOver: (latest: Version<Values>) => void meet(latest, base, changed, form.getValues()),
     /** Closes the form, once the person agrees to leave what is not saved. */
     close: async (then: () => void) => {
       if (!dirty || (await mayLeave('screen'))) then();

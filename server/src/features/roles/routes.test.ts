@@ -1,3 +1,4 @@
+import type { HistoryEntry } from '@caseway/contract/record';
 import type { AccessCheck, Role, RoleDraft, RolePreview } from '@caseway/contract/roles';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
@@ -106,6 +107,71 @@ describe('the roles of a tenant [S6.8]', () => {
     expect((await give([role('clinician')])).statusCode).toBe(200);
     expect((await remove()).statusCode).toBe(200);
     expect((await list()).roles.some((one) => one.id === id)).toBe(false);
+  });
+
+  test('have a history by their parts, and a change of one can be taken back', async () => {
+    const draft: RoleDraft = {
+      label: 'Night reader',
+      labelI18N: {},
+      parentIds: [],
+      grants: [{ on: 'T', permission: 'case-reports/read', effect: 'allow' }],
+    };
+    const save = async (id: string | null, next: RoleDraft) =>
+      ok<{ id: string; version: number }>('POST', 'roles', {
+        version: (await list()).version,
+        id,
+        draft: next,
+      });
+    const { id, version: first } = await save(null, draft);
+    const second = await save(id, {
+      ...draft,
+      label: 'Day reader',
+      grants: [...draft.grants, { on: 'O', permission: 'case-reports/read', effect: 'allow' }],
+    });
+    const history = async (headers?: Headers) =>
+      (await ok<{ entries: HistoryEntry[] }>('GET', `roles/${id}/history`, undefined, headers)).entries;
+    expect((await history()).map(({ version, changes, undoes }) => [version, changes, undoes])).toEqual([
+      [
+        second.version,
+        {
+          label: { from: 'Night reader', to: 'Day reader' },
+          'grant/O/case-reports/read': { from: '', to: 'allow' },
+        },
+        null,
+      ],
+      [first, { label: { to: 'Night reader' }, 'grant/T/case-reports/read': { to: 'allow' } }, null],
+    ]);
+    // Roles are the whole tenant's, and so is what was done to them.
+    expect(await history(orgadmin.headers)).toEqual([]);
+    const third = await save(id, { ...draft, label: 'Evening reader' });
+    const undo = (version: number, headers?: Headers) =>
+      ask('POST', `roles/${id}/undo`, { version }, headers);
+    expect((await undo(third.version, orgadmin.headers)).statusCode).toBe(403);
+    expect((await undo(third.version, vendorAdmin.headers)).statusCode).toBe(404);
+    expect((await undo(first)).statusCode).toBe(404);
+    const undone = (await undo(second.version)).json<{ kept: string[]; code?: string }>();
+    // Both were changed again since.
+    expect(undone.code).toBe('conflict');
+    expect((await undo(third.version)).json()).toMatchObject({
+      record: { label: 'Day reader', grants: [{ on: 'O' }, { on: 'T' }] },
+      kept: [],
+    });
+    const partly = await save(id, { ...draft, label: 'Day reader' });
+    expect((await undo(second.version)).json()).toMatchObject({
+      record: { label: 'Night reader', grants: draft.grants },
+      kept: ['grant/O/case-reports/read'],
+    });
+    expect((await history())[0]).toMatchObject({ undoes: second.version, version: partly.version + 1 });
+    // What nobody could give back is not taken back either.
+    const roles = (await list()).roles;
+    const own = roles.find((one) => one.id === role('tenant-administrator'))!;
+    const { statusCode } = await ask('POST', 'roles', {
+      version: (await list()).version,
+      id: own.id,
+      draft: { ...draftOf(own), grants: own.grants.filter(({ permission }) => permission !== 'roles/write') },
+    });
+    expect(statusCode).toBe(422);
+    expect((await ok<{ entries: [] }>('GET', `roles/${own.id}/history`)).entries).toEqual([]);
   });
 
   test('two with one name are refused, with or without accents', async () => {

@@ -4,12 +4,16 @@ import { compilePolicy, permissionSubject } from '@caseway/contract/policy';
 import {
   changeRole,
   checkAccess,
+  draftOfParts,
   findUsers,
+  partsOf,
   previewRole,
   type RoleDraft,
+  type RoleParts,
   type RoleRefusal,
   readRoles,
   type roleChange,
+  roleVersions,
   whoCanGrant,
 } from '@caseway/contract/roles';
 import type { OrgType } from '@caseway/contract/session';
@@ -28,6 +32,14 @@ import {
   authorityToChange,
 } from '../../platform/policy/authority.ts';
 import { policyLines, raisePolicyVersion } from '../../platform/policy/tenant-policy.ts';
+import {
+  type Changes,
+  changesOf,
+  keepVersion,
+  readChanges,
+  readHistory,
+  same,
+} from '../../platform/records/record-history.ts';
 import { fold } from '../../platform/text/fold.ts';
 import { findGranters } from './granters.ts';
 import { changedPolicy, effectsOf, type Refused, refusalsOf } from './plan.ts';
@@ -57,61 +69,103 @@ export function serveRoles(app: App): void {
     previewRole,
     (call) =>
       app.database.withScope({ kind: 'identity' }, async (tx) => {
-        const { effects, refusals } = await plan(tx, call, await authorityOf(tx, call));
+        const { effects, refusals } = await plan(tx, await authorityOf(tx, call), call.body);
         return { effects, refusals };
       }),
     { alsoWrong },
   );
 
-  serve(
-    app,
-    changeRole,
-    (call) =>
-      actIn(app, call, { kind: 'identity' }, administeredTenant(call), async (tx, audit) => {
-        const authority = await authorityToChange(tx, call, 'roles/write');
-        const { tenantId, policy } = authority;
-        const { id, draft } = call.body;
-        const planned = await plan(tx, call, authority);
-        if (planned.refusals.length > 0)
-          throw new AppError('validation-failed', {
-            faults: planned.refusals.map(({ code, permissions }) => ({
-              path: placeOf[code] ?? 'draft',
-              code,
-              message: [messages[code], permissions.join(', ')].filter(Boolean).join(': '),
-            })),
-          });
-        const said = (roles: typeof policy.roles, roleId: string) => {
-          const found = roles.get(roleId);
-          return found
-            ? {
-                parents: found.parentIds.map((parent) => roles.get(parent)?.code ?? parent).sort(),
-                grants: found.grants.map(({ obj, act, eft }) => `${obj} ${act} ${eft}`).sort(),
-              }
-            : {};
-        };
-        const [before] = await tx.rows<{ label: string }>(
-          'select label from role where tenant_id = $1 and id = $2',
-          [tenantId, planned.id],
-        );
-        await write(tx, tenantId, planned.id, draft, planned.kinds);
-        await raisePolicyVersion(tx, tenantId);
-        await audit({
-          action: draft === null ? 'role/removed' : id === null ? 'role/made' : 'role/changed',
-          recordKind: 'role',
-          recordIds: [planned.id],
-          detail: {
-            role: draft?.label ?? before?.label,
-            people: planned.effects.reduce((sum, { people }) => sum + people, 0),
-            ...changesBetween<Record<string, unknown>>(
-              { ...(before ? { label: before.label } : {}), ...said(policy.roles, planned.id) },
-              draft ? { label: draft.label, ...said(planned.after.roles, planned.id) } : { label: null },
-            ),
-          },
+  /** Makes, changes or removes a role, with its version in the history; `undoes`: the version that it takes back. */
+  const change = (call: Call, wanted: RoleChange, undoes?: number) =>
+    actIn(app, call, { kind: 'identity' }, administeredTenant(call), async (tx, audit) => {
+      const authority = await authorityToChange(tx, call, 'roles/write');
+      const { tenantId, accountId, policy } = authority;
+      const { id, draft } = wanted;
+      const planned = await plan(tx, authority, wanted);
+      if (planned.refusals.length > 0)
+        throw new AppError('validation-failed', {
+          faults: planned.refusals.map(({ code, permissions }) => ({
+            path: placeOf[code] ?? 'draft',
+            code,
+            message: [messages[code], permissions.join(', ')].filter(Boolean).join(': '),
+          })),
         });
-        return { id: draft === null ? null : planned.id, version: policy.version + 1 };
-      }),
-    { alsoWrong },
-  );
+      const said = (roles: typeof policy.roles, roleId: string) => {
+        const found = roles.get(roleId);
+        return found
+          ? {
+              parents: found.parentIds.map((parent) => roles.get(parent)?.code ?? parent).sort(),
+              grants: found.grants.map(({ obj, act, eft }) => `${obj} ${act} ${eft}`).sort(),
+            }
+          : {};
+      };
+      const { current } = planned;
+      await write(tx, tenantId, planned.id, draft, planned.kinds);
+      await raisePolicyVersion(tx, tenantId);
+      const version = policy.version + 1;
+      const changes = draft ? changesOfParts(current ? partsOf(current) : undefined, partsOf(draft)) : {};
+      if (Object.keys(changes).length > 0)
+        await keepVersion(tx, roleHistory, tenantId, planned.id, {
+          version,
+          accountId,
+          changes,
+          ...(undoes !== undefined && { undoes }),
+        });
+      await audit({
+        action: draft === null ? 'role/removed' : id === null ? 'role/made' : 'role/changed',
+        recordKind: 'role',
+        recordIds: [planned.id],
+        detail: {
+          role: draft?.label ?? current?.label,
+          people: planned.effects.reduce((sum, { people }) => sum + people, 0),
+          ...changesBetween<Record<string, unknown>>(
+            { ...(current ? { label: current.label } : {}), ...said(policy.roles, planned.id) },
+            draft ? { label: draft.label, ...said(planned.after.roles, planned.id) } : { label: null },
+          ),
+        },
+      });
+      return { id: draft === null ? null : planned.id, version };
+    });
+  serve(app, changeRole, (call) => change(call, call.body), { alsoWrong });
+
+  /** A role of the tenant, and the version of its policy. */
+  const roleNow = (call: Call, id: string) =>
+    call.withScope(async (tx) => {
+      const authority = await authorityOf(tx, call);
+      const roles = await readRoleList(tx, authority.tenantId, kindsOf(tenantKind(authority)));
+      const found = roles.find((one) => one.id === id);
+      if (!found) throw new AppError('not-found');
+      return { role: found, version: authority.policy.version };
+    });
+
+  serve(app, roleVersions.history, async (call) => {
+    const { id } = call.params;
+    await roleNow(call, id);
+    return call.withScope((tx) =>
+      readHistory(tx, roleHistory, id, { before: call.query.before, hiddenFamilies: [] }),
+    );
+  });
+
+  serve(app, roleVersions.undo, async (call) => {
+    const { id } = call.params;
+    const { version } = call.body;
+    const now = await roleNow(call, id);
+    const made = await call.withScope((tx) => readChanges(tx, roleHistory, id, version, []));
+    const changes = Object.entries(made?.changes ?? {});
+    // A new role is removed, not taken back.
+    if (!changes.some(([, { from }]) => from !== undefined)) throw new AppError('not-found');
+    const parts = partsOf(now.role);
+    const isAsMade = ([part, { to }]: (typeof changes)[number]) => same(parts[part] ?? '', to);
+    const undone = changes.filter(isAsMade);
+    if (undone.length === 0) throw new AppError('conflict');
+    const earlier = Object.fromEntries(undone.map(([part, { from }]) => [part, from as RoleParts[string]]));
+    const draft = draftOfParts({ ...parts, ...earlier });
+    await change(call, { version: now.version, id, draft }, version);
+    return {
+      record: (await roleNow(call, id)).role,
+      kept: changes.filter((one) => !isAsMade(one)).map(([part]) => part),
+    };
+  });
 
   serve(app, findUsers, (call) =>
     call.withScope(async (tx) => {
@@ -197,6 +251,19 @@ export function serveRoles(app: App): void {
 
 type RoleChange = z.infer<typeof roleChange>;
 
+const roleHistory = { record: { kind: 'role', fields: {} } } as const;
+
+/** What is different between two states of a role, part by part; of a new one only what it has. */
+function changesOfParts(before: RoleParts | undefined, after: RoleParts): Changes {
+  if (before === undefined)
+    return Object.fromEntries(
+      Object.entries(after).flatMap(([part, to]) => (to.length === 0 ? [] : [[part, { to }]])),
+    );
+  const without = Object.fromEntries(Object.keys(before).map((part) => [part, '']));
+  const fresh = Object.fromEntries(Object.keys(after).map((part) => [part, '']));
+  return changesOf({ ...fresh, ...before }, { ...without, ...after });
+}
+
 /** The kind that the tenant itself is. */
 const tenantKind = ({ kind }: Authority): SubjectKind => (kind === 'A' ? 'A' : 'T');
 
@@ -242,9 +309,9 @@ async function faultsOfDraft(
 }
 
 /** The full effect of a change, given the current roles. 409 if they have changed since. */
-async function plan(tx: Tx, call: Call, authority: Authority) {
+async function plan(tx: Tx, authority: Authority, change: RoleChange) {
   const { tenantId, policy, held } = authority;
-  const { id: wanted, draft, version } = call.body as RoleChange;
+  const { id: wanted, draft, version } = change;
   // Roles belong to the whole tenant, so only people who act for all of it change them.
   if (authority.orgType !== 'T') throw new AppError('forbidden', { permission: 'roles/write' });
   if (policy.version !== version) throw new AppError('conflict');
@@ -252,14 +319,14 @@ async function plan(tx: Tx, call: Call, authority: Authority) {
   if (wanted === null && draft === null) throw new AppError('not-found');
   if ((draft?.parentIds ?? []).some((one) => !policy.roles.has(one)))
     throw new AppError('validation-failed', {
-      faults: await faultsOfDraft(tx, authority, call.body as RoleChange),
+      faults: await faultsOfDraft(tx, authority, change),
     });
   const id = wanted ?? v7();
   const kinds = kindsOf(tenantKind(authority));
-  const change = { id, draft };
-  const after = changedPolicy(policy, change, kinds);
+  const changed = { id, draft };
+  const after = changedPolicy(policy, changed, kinds);
   const groups = await groupsOf(tx, tenantId, tenantKind(authority));
-  const refusals: Refused[] = refusalsOf(policy, after, change, {
+  const refusals: Refused[] = refusalsOf(policy, after, changed, {
     groups,
     kinds,
     changer: { held, kind: authority.kind, roleIds: authority.roleIds },
@@ -273,7 +340,7 @@ async function plan(tx: Tx, call: Call, authority: Authority) {
     refusals.push({ code: 'in-use', permissions: [] });
   if (draft !== null && roles.some((role) => role.id !== id && fold(role.label) === fold(draft.label)))
     refusals.push({ code: 'name-taken', permissions: [] });
-  return { id, kinds, after, refusals, effects: effectsOf(policy, after, groups) };
+  return { id, kinds, current, after, refusals, effects: effectsOf(policy, after, groups) };
 }
 
 async function write(

@@ -202,8 +202,8 @@ const policies: Readonly<Record<string, TablePolicies>> = {
       or ${facilityOrganization} = any (organization_ids))`,
     write: ownWhole,
   },
-  // Of records that the whole tenant sets up; nobody changes what has been.
-  record_history: { read: ownWhole, add: ownWhole },
+  // Of records that the whole tenant sets up; nobody changes what has been. Roles are written in the scope of sign-in.
+  record_history: { read: ownWhole, add: byWholeOrSignIn },
   // Of users, for those who administer them (as in user_list); written where users are.
   user_history: {
     read: `${signIn} or ${own} and (${whole} or org_type = 'O' and org_id = ${organization}

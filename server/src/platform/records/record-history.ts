@@ -1,6 +1,6 @@
-import { type HistoryEntry, historyPage } from '@caseway/contract/record';
+import { type AnyRecord, type HistoryEntry, historyPage } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
-import type { AnyReading, Values } from './record-server.ts';
+import type { Values } from './record-server.ts';
 
 /** What a version changed, field by field; of a new record only `to`. */
 export type Changes = Record<string, { from?: unknown; to: unknown }>;
@@ -16,7 +16,10 @@ export const changesOf = (before: Values, after: Values): Changes =>
   );
 
 /** What the versions of a record need to know of it. */
-export type Versioned = Pick<AnyReading, 'record' | 'history'>;
+export interface Versioned {
+  record: Pick<AnyRecord, 'kind' | 'fields'>;
+  history?: string;
+}
 export interface Version {
   version: number;
   accountId: string | null;

@@ -94,7 +94,7 @@ const show = async (own: Effect | null, member: Effect | null, guest: Effect | n
   const select = await screen.findByRole<HTMLSelectElement>('combobox', {
     name: 'See case reports, The tenant',
   });
-  return { ...shown, select };
+  return { ...shown, select, roles };
 };
 
 // The result for the role and its two parents: a denial overrides every allowance. [S6.2]
@@ -139,6 +139,19 @@ test('what was begun stays when someone else changes roles, and can be saved on 
   expect(select.selectedOptions[0]).toHaveTextContent('Denied');
   await userEvent.click(screen.getByRole('button', { name: 'Review the change' }));
   expect(await screen.findByText('Nothing changes for anyone.')).toBeVisible();
+});
+
+test('a permission that somebody else has set meanwhile is shown with theirs and mine', async () => {
+  const { select, roles } = await show(null, null, null);
+  await userEvent.selectOptions(select, 'Denied');
+  roles[0]!.grants = [{ on: 'T', permission, effect: 'allow' }];
+  overtake = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Review the change' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+  expect(
+    await screen.findByText('See case reports, The tenant: was Not granted, now Allowed, you entered Denied'),
+  ).toBeVisible();
+  expect(select.selectedOptions[0]).toHaveTextContent('Denied');
 });
 
 test('a saved role leads back to the roles, and nobody is asked whether to leave it', async () => {

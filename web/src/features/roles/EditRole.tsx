@@ -1,12 +1,26 @@
 import { labelIn } from '@caseway/contract/label';
-import { grantableOn, type KnownPermission, type SubjectKind } from '@caseway/contract/permission';
+import {
+  grantableOn,
+  type KnownPermission,
+  permissions,
+  type SubjectKind,
+  subjectKinds,
+} from '@caseway/contract/permission';
+import type { AnyRecord } from '@caseway/contract/record';
 import {
   changeRole,
+  draftOfParts,
+  grantOf,
+  grantPart,
+  partsOf,
   previewRole,
   type Role,
   type RoleDraft,
+  type RoleParts,
   readRoles,
   roleDraft,
+  roleRefusals,
+  roleVersions,
 } from '@caseway/contract/roles';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -17,48 +31,46 @@ import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { ArrowLeft, FileX } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { z } from 'zod';
-import { becameOld, useApi, useCall } from '../../data/api.ts';
+import { becameOld, callApi, useApi, useCall } from '../../data/api.ts';
+import { takeBack } from '../../data/take-back.ts';
 import type { AppError } from '../../data/transport.ts';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { useRecordForm, type Version } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
-import { FaultSummary, focusOn } from '../../ui/FaultSummary.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { wordsOfIssue } from '../../ui/fault-words.ts';
+import { TextField } from '../../ui/Form.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StickyActions } from '../../ui/StickyActions.tsx';
 import { languageNames } from '../../words/i18n.ts';
-import {
-  ancestorsOf,
-  type GrantState,
-  inheritedOf,
-  isSameDraft,
-  onTopOf,
-  permissionsFor,
-  stateOf,
-  withGrant,
-} from './grants.ts';
+import { ancestorsOf, type GrantState, inheritedOf, permissionsFor, stateOf } from './grants.ts';
 import { RoleReview } from './RoleReview.tsx';
 
 const translations = ['es', 'ht', 'en-GB'] as const;
 const blank: RoleDraft = { label: '', labelI18N: {}, parentIds: [], grants: [] };
-const draftOf = ({ label, labelI18N, parentIds, grants }: Role): RoleDraft => ({
+/** What every change of a role makes stale. */
+const oldRoles = [readRoles, roleVersions.history];
+
+const label = roleDraft.shape.label;
+const roleForm = z.looseObject({
   label,
-  labelI18N,
-  parentIds,
-  grants,
+  ...Object.fromEntries(translations.map((language) => [language, z.literal('').or(label)])),
+}) as unknown as z.ZodType<unknown, RoleParts>;
+
+/** A role by its parts, with an empty one for each grant that it can have. */
+const valuesOf = (role: RoleDraft, kinds: readonly SubjectKind[]): RoleParts => ({
+  ...Object.fromEntries(
+    permissionsFor(kinds).flatMap((permission) => kinds.map((kind) => [grantPart(kind, permission), ''])),
+  ),
+  ...partsOf(role),
 });
-const named = roleDraft.pick({ label: true, labelI18N: true }).strip();
-const begun = roleDraft.extend({ label: z.string().max(100) });
-const kept = z.object({ version: z.number(), first: begun, draft: begun });
 
 /** One role: its names, what it inherits, what it grants where; saved after a preview of what changes for whom. */
 export default function EditRole() {
@@ -109,56 +121,76 @@ function Loaded({
   const { t, i18n } = useTranslation('roles');
   const navigate = useNavigate();
   const writes = useMay()('roles/write');
-  const draftName = `roles/${role?.id ?? 'new'}`;
-  const now = role ? draftOf(role) : blank;
-  // What was begun stays when someone else changes this role or another: it goes on top of theirs.
-  const [{ base, draft, overtaken }, setBegun] = useState(() => {
-    const before = readDraft(draftName, kept) ?? { version, first: now, draft: now };
-    return {
-      base: { version, first: now },
-      draft: onTopOf(now, before.first, before.draft),
-      overtaken: !isSameDraft(now, before.first),
-    };
+  const { labels, text } = useRoleWords(roles);
+  const stored = { version, values: valuesOf(role ?? blank, kinds) };
+  const [reviewing, setReviewing] = useState<'change' | 'remove' | null>(null);
+  const preview = useCall(previewRole);
+  const call = useCall(changeRole);
+  /** Removed, or saved; by its name. */
+  const [left, setLeft] = useState<{ name: string; undo?: { id: string; version: number } } | null>(null);
+  const editing = useRecordForm<RoleParts, Version<RoleParts>>(
+    roleForm,
+    `roles/${role?.id ?? 'new'}`,
+    stored,
+    {
+      write: async (changes, from, base) => {
+        const values = { ...base, ...(changes as RoleParts) };
+        const saved = await call.mutateAsync({ body: body(from, values) });
+        return { version: saved.version, values };
+      },
+      read: async () => {
+        const now = await callApi(readRoles);
+        const latest = now.roles.find((one) => one.id === role?.id);
+        return { version: now.version, values: valuesOf(latest ?? blank, now.kinds) };
+      },
+      versionOf: (saved) => saved,
+      onSaved: (saved) =>
+        setLeft({ name: reviewed, ...(role && { undo: { id: role.id, version: saved.version } }) }),
+      onRefused: () => {},
+      // What it would change for whom is reviewed again first.
+      again: false,
+    },
+  );
+  const { values, dirty, restored } = editing;
+  const draft = draftOfParts(values);
+  const body = (from: number, parts: RoleParts | null) => ({
+    version: from,
+    id: role?.id ?? null,
+    draft: parts && draftOfParts(parts),
   });
-  const setDraft = (next: RoleDraft) => setBegun((all) => ({ ...all, draft: next }));
-  const { first } = base;
-  const dirty = !isSameDraft(draft, first);
+  // What others have changed is part of what is reviewed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each version of the roles once.
   useEffect(() => {
-    if (version !== base.version)
-      setBegun((all) => ({
-        base: { version, first: now },
-        draft: onTopOf(now, all.base.first, all.draft),
-        overtaken: all.overtaken || (dirty && !isSameDraft(now, all.base.first)),
-      }));
+    if (dirty && version > editing.base.version) editing.takeOver(stored);
   }, [version]);
-  const [reviewing, setReviewing] = useState<'change' | 'remove' | null>(null);
-  /** How often a preview was requested. */
-  const [wanted, setWanted] = useState(0);
-  const preview = useCall(previewRole);
-  const save = useCall(changeRole);
-  const unsaved = dirty && !save.isSuccess;
-  useUnsaved(unsaved);
-  useEffect(() => {
-    if (unsaved) saveDraft(draftName, { ...base, draft });
-    else removeDraft(draftName);
-  }, [unsaved, draft, draftName, base]);
   // Once nothing is unsaved any more, so that nobody is asked whether to leave it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is saved.
   useEffect(() => {
-    if (!save.isSuccess) return;
+    if (left === null) return;
+    const { name: saved, undo } = left;
+    const done = undo
+      ? {
+          action: {
+            label: 'roles:done.undo',
+            run: () =>
+              void takeBack(async () => {
+                await callApi(roleVersions.undo, {
+                  params: { id: undo.id },
+                  body: { version: undo.version },
+                });
+                becameOld(readRoles);
+              }, 'roles:done.undone'),
+          },
+        }
+      : {};
     notify('success', reviewing === 'remove' ? 'roles:done.removed' : 'roles:done.saved', {
-      values: { role: reviewed },
+      values: { role: saved },
+      ...done,
     });
     void navigate('/admin/roles');
     // Not before: a removed role has no screen.
-    becameOld(readRoles);
-  }, [save.isSuccess]);
-  const body = (what: 'change' | 'remove') => ({
-    version: base.version,
-    id: role?.id ?? null,
-    draft: what === 'remove' ? null : { ...draft, label: draft.label.trim() },
-  });
+    for (const old of oldRoles) becameOld(old);
+  }, [left]);
   /** Others have changed roles: the review that follows is of the roles as they are now. */
   const askAgain = ({ code }: AppError) => {
     if (code === 'conflict') becameOld(readRoles);
@@ -166,14 +198,23 @@ function Loaded({
     if (code === 'session-expired') setReviewing(null);
   };
   const review = (what: 'change' | 'remove') => {
-    setWanted(wanted + 1);
-    if (what === 'change' && !named.safeParse(draft).success) return;
-    save.reset();
+    call.reset();
     setReviewing(what);
-    preview.mutate({ body: body(what) }, { onError: askAgain });
+    const parts = what === 'remove' ? null : values;
+    preview.mutate({ body: body(editing.base.version, parts) }, { onError: askAgain });
   };
+  const remove = () =>
+    call.mutate(
+      { body: body(editing.base.version, null) },
+      { onSuccess: () => setLeft({ name }), onError: askAgain },
+    );
   const name = role ? labelIn(role, i18n.language) : t('edit.new');
   const reviewed = reviewing === 'remove' ? name : labelIn(draft, i18n.language);
+  const change = (part: string, value: RoleParts[string]) =>
+    editing.form.setValue(part, value, {
+      shouldDirty: true,
+      shouldValidate: editing.form.formState.isSubmitted,
+    });
   return (
     <Page
       title={name}
@@ -181,23 +222,34 @@ function Loaded({
       actions={back}
     >
       {writes ? null : <Alert severity="info">{t('edit.readOnly')}</Alert>}
-      {overtaken && dirty ? <Alert severity="warning">{t('edit.overtaken')}</Alert> : null}
-      <Names draft={draft} wanted={wanted} disabled={!writes} onChange={setDraft} />
-      <Parents role={role} roles={roles} draft={draft} disabled={!writes} onChange={setDraft} />
-      <Section title={t('edit.grants')}>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {t('edit.grantsHelp')}
-        </Typography>
-        <Grants
-          role={role}
-          roles={roles}
-          draft={draft}
-          kinds={kinds}
-          held={held}
-          disabled={!writes}
-          onChange={setDraft}
+      <FormBody of={{ ...editing, restored: restored && writes, failure: null }} labels={labels} text={text}>
+        <Names disabled={!writes} />
+        <Parents role={role} roles={roles} draft={draft} disabled={!writes} onChange={change} />
+        <Section title={t('edit.grants')}>
+          <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+            {t('edit.grantsHelp')}
+          </Typography>
+          <Grants
+            role={role}
+            roles={roles}
+            draft={draft}
+            kinds={kinds}
+            held={held}
+            disabled={!writes}
+            onChange={change}
+          />
+        </Section>
+      </FormBody>
+      {role ? (
+        <RecordHistory
+          record={{ endpoints: roleVersions as unknown as AnyRecord['endpoints'] }}
+          id={role.id}
+          label={(part) => labels[part] ?? part}
+          text={text}
+          refusals={refusalKeys}
+          invalidates={oldRoles}
         />
-      </Section>
+      ) : null}
       {writes ? (
         <StickyActions sx={{ padding: 3, border: 1, borderColor: 'divider', borderRadius: '10px' }}>
           {role ? (
@@ -206,14 +258,14 @@ function Loaded({
             </Button>
           ) : null}
           <Box sx={{ flex: 1 }} />
-          <Button
-            variant="outlined"
-            disabled={!dirty}
-            onClick={() => setBegun({ base, draft: first, overtaken: false })}
-          >
+          <Button variant="outlined" disabled={!dirty} onClick={editing.discard}>
             {t('edit.discard')}
           </Button>
-          <Button variant="contained" disabled={!dirty} onClick={() => review('change')}>
+          <Button
+            variant="contained"
+            disabled={!dirty}
+            onClick={() => void editing.form.handleSubmit(() => review('change'))()}
+          >
             {t('edit.review')}
           </Button>
         </StickyActions>
@@ -224,52 +276,56 @@ function Loaded({
           name={reviewed}
           roles={roles}
           preview={preview}
-          saving={save.isPending}
-          error={save.error}
+          saving={call.isPending}
+          error={call.error}
           onClose={() => setReviewing(null)}
-          onConfirm={() =>
-            save.mutate(
-              { body: body(reviewing) },
-              {
-                onError: askAgain,
-              },
-            )
-          }
+          onConfirm={() => (reviewing === 'remove' ? remove() : void editing.send()())}
         />
       ) : null}
     </Page>
   );
 }
 
+/** The keys of the words of refusals. */
+const refusalKeys = Object.fromEntries(roleRefusals.map((code) => [code, `roles:refusal.${code}`]));
+
+/** How the parts of a role are called, and their values in words. */
+function useRoleWords(roles: readonly Role[]) {
+  const { t, i18n } = useTranslation('roles');
+  const ofGrant = (on: SubjectKind, permission: string) =>
+    `${t(`common:permission.${permission}`)}, ${t(`kind.${on}`)}`;
+  const labels: Record<string, string> = {
+    label: t('edit.name'),
+    ...Object.fromEntries(translations.map((language) => [language, languageNames[language]])),
+    parentIds: t('edit.parents'),
+    ...Object.fromEntries(
+      subjectKinds.flatMap((kind) =>
+        permissions.map((permission) => [grantPart(kind, permission), ofGrant(kind, permission)]),
+      ),
+    ),
+  };
+  const text = (part: string, value: unknown): string => {
+    if (Array.isArray(value))
+      return value
+        .flatMap((id) => roles.filter((one) => one.id === id).map((one) => labelIn(one, i18n.language)))
+        .join(', ');
+    if (grantOf(part) === null) return value ? String(value) : '';
+    return t(value === 'allow' || value === 'deny' ? `state.${value}` : 'state.none');
+  };
+  return { labels, text };
+}
+
 interface PartProps {
   draft: RoleDraft;
   disabled: boolean;
-  onChange: (draft: RoleDraft) => void;
+  onChange: (part: string, value: RoleParts[string]) => void;
 }
 
-function Names({ draft, wanted, disabled, onChange }: PartProps & { wanted: number }) {
+function Names({ disabled }: { disabled: boolean }) {
   const { t } = useTranslation('roles');
-  const id = useId();
-  const issues = (wanted > 0 && named.safeParse(draft).error?.issues) || [];
-  const faultOf = (language?: string) => {
-    const issue = issues.find(({ path }) => path[1] === language);
-    const words = issue && wordsOfIssue(issue);
-    return words && t(words.key, { ns: 'common', ...words.values });
-  };
+  const inputProps = { maxLength: 100 };
   return (
     <Section title={t('edit.names')}>
-      <FaultSummary
-        faults={[
-          { name: id, label: t('edit.name'), fault: faultOf() },
-          ...translations.map((language) => ({
-            name: `${id}-${language}`,
-            label: languageNames[language],
-            fault: faultOf(language),
-          })),
-        ].filter(({ fault }) => fault !== undefined)}
-        sent={wanted}
-        focus={focusOn}
-      />
       <Box
         sx={{
           display: 'grid',
@@ -277,45 +333,22 @@ function Names({ draft, wanted, disabled, onChange }: PartProps & { wanted: numb
           gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
         }}
       >
-        <Field id={id} label={t('edit.name')} help={t('edit.nameHelp')} required fault={faultOf()}>
-          {({ describedBy, invalid }) => (
-            <OutlinedInput
-              id={id}
-              value={draft.label}
-              disabled={disabled}
-              error={invalid}
-              inputProps={{ maxLength: 100, 'aria-describedby': describedBy, 'aria-invalid': invalid }}
-              onChange={(event) => onChange({ ...draft, label: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          name="label"
+          label={t('edit.name')}
+          help={t('edit.nameHelp')}
+          disabled={disabled}
+          inputProps={inputProps}
+        />
         {translations.map((language) => (
-          <Field
+          <TextField
             key={language}
-            id={`${id}-${language}`}
+            name={language}
             label={languageNames[language]}
-            fault={faultOf(language)}
-          >
-            {({ describedBy, invalid }) => (
-              <OutlinedInput
-                id={`${id}-${language}`}
-                value={draft.labelI18N[language] ?? ''}
-                disabled={disabled}
-                error={invalid}
-                inputProps={{
-                  maxLength: 100,
-                  'aria-describedby': describedBy,
-                  'aria-invalid': invalid,
-                  lang: language,
-                }}
-                onChange={(event) => {
-                  const { [language]: _, ...others } = draft.labelI18N;
-                  const text = event.target.value;
-                  onChange({ ...draft, labelI18N: text === '' ? others : { ...others, [language]: text } });
-                }}
-              />
-            )}
-          </Field>
+            required={false}
+            disabled={disabled}
+            inputProps={{ ...inputProps, lang: language }}
+          />
         ))}
       </Box>
     </Section>
@@ -353,12 +386,12 @@ function Parents({
               <Checkbox
                 checked={draft.parentIds.includes(one.id)}
                 onChange={(event) =>
-                  onChange({
-                    ...draft,
-                    parentIds: event.target.checked
-                      ? [...draft.parentIds, one.id]
+                  onChange(
+                    'parentIds',
+                    event.target.checked
+                      ? [...draft.parentIds, one.id].sort()
                       : draft.parentIds.filter((id) => id !== one.id),
-                  })
+                  )
                 }
               />
             }
@@ -453,17 +486,7 @@ function Grants({
                         disabled={disabled || !holds}
                         input={<OutlinedInput size="small" fullWidth />}
                         inputProps={{ 'aria-label': `${words}, ${t(`kind.${kind}`)}` }}
-                        onChange={(event) =>
-                          onChange({
-                            ...draft,
-                            grants: withGrant(
-                              draft.grants,
-                              kind,
-                              permission,
-                              (event.target.value || null) as 'allow' | 'deny' | null,
-                            ),
-                          })
-                        }
+                        onChange={(event) => onChange(grantPart(kind, permission), event.target.value)}
                       >
                         <option value="">{choices.none}</option>
                         <option value="allow">{choices.allow}</option>

@@ -1,6 +1,6 @@
-import type { Role, RoleDraft } from '@caseway/contract/roles';
+import { draftOfParts, partsOf, type Role, type RoleDraft } from '@caseway/contract/roles';
 import { describe, expect, test } from 'vitest';
-import { ancestorsOf, onTopOf, permissionsFor, stateOf, withGrant } from './grants.ts';
+import { ancestorsOf, permissionsFor, stateOf } from './grants.ts';
 
 const role = (id: string, parentIds: string[], grants: Role['grants']) => ({ id, parentIds, grants });
 const roles = new Map(
@@ -49,61 +49,34 @@ describe('the settings of a role [S6.2]', () => {
   });
 });
 
-test('a grant replaces the earlier entry', () => {
-  const before = [{ on: 'T', permission: 'audit/read', effect: 'allow' }] as const;
-  expect(withGrant(before, 'T', 'audit/read', 'deny')).toEqual([
-    { on: 'T', permission: 'audit/read', effect: 'deny' },
-  ]);
-  expect(withGrant(before, 'T', 'audit/read', null)).toEqual([]);
-  expect(withGrant(before, 'O', 'audit/read', 'allow')).toHaveLength(2);
-});
-
-describe('a draft on a role that someone else has changed', () => {
-  const draft = (more: Partial<RoleDraft> = {}): RoleDraft => ({
+test('a role in its parts says the same; a denial overrides what is allowed', () => {
+  const draft: RoleDraft = {
     label: 'Reader',
-    labelI18N: { es: 'Lector', ht: 'Lektè' },
+    labelI18N: { es: 'Lector' },
     parentIds: ['member', 'guest'],
     grants: [
+      { on: 'T', permission: 'audit/read', effect: 'deny' },
       { on: 'T', permission: 'audit/read', effect: 'allow' },
-      { on: 'T', permission: 'users/read', effect: 'allow' },
+      { on: 'O', permission: 'users/read', effect: 'allow' },
     ],
-    ...more,
+  };
+  const parts = partsOf(draft);
+  expect(parts).toEqual({
+    label: 'Reader',
+    es: 'Lector',
+    ht: '',
+    'en-GB': '',
+    parentIds: ['guest', 'member'],
+    'grant/T/audit/read': 'deny',
+    'grant/O/users/read': 'allow',
   });
-
-  test('that changed nothing is the role as it is now', () => {
-    const now = draft({ label: 'Readers', labelI18N: { es: 'Lectura' }, parentIds: [], grants: [] });
-    expect(onTopOf(now, draft(), draft())).toEqual(now);
-  });
-
-  test('keeps what was changed in it, beside what the other has changed', () => {
-    const now = draft({
-      label: 'Readers',
-      labelI18N: { es: 'Lectura', ht: 'Lektè', 'en-GB': 'Readers' },
-      parentIds: ['guest', 'analyst'],
-      grants: [
-        { on: 'T', permission: 'audit/read', effect: 'deny' },
-        { on: 'T', permission: 'users/read', effect: 'allow' },
-        { on: 'O', permission: 'users/read', effect: 'allow' },
-      ],
-    });
-    const mine = draft({
-      labelI18N: { es: 'Lectores' },
-      parentIds: ['member', 'epi'],
-      grants: [
-        { on: 'T', permission: 'audit/read', effect: 'allow' },
-        { on: 'T', permission: 'roles/write', effect: 'allow' },
-      ],
-    });
-    const both = onTopOf(now, draft(), mine);
-    expect({
-      ...both,
-      grants: both.grants.map(({ on, permission, effect }) => `${on} ${permission} ${effect}`),
-    }).toEqual({
-      label: 'Readers',
-      labelI18N: { es: 'Lectores', 'en-GB': 'Readers' },
-      parentIds: ['analyst', 'epi'],
-      grants: ['T audit/read deny', 'O users/read allow', 'T roles/write allow'],
-    });
+  expect(draftOfParts({ ...parts, 'grant/T/users/read': '' })).toEqual({
+    ...draft,
+    parentIds: ['guest', 'member'],
+    grants: [
+      { on: 'T', permission: 'audit/read', effect: 'deny' },
+      { on: 'O', permission: 'users/read', effect: 'allow' },
+    ],
   });
 });
 

@@ -4,7 +4,7 @@ import {
   permissions,
   type SubjectKind,
 } from '@caseway/contract/permission';
-import type { Role, RoleDraft, RoleGrant } from '@caseway/contract/roles';
+import type { Role } from '@caseway/contract/roles';
 
 type Granting = Pick<Role, 'id' | 'parentIds' | 'grants'>;
 
@@ -62,57 +62,6 @@ export const inheritedOf = (
   kind: SubjectKind,
   permission: string,
 ): GrantState => stateOf(roles, { ...role, grants: [] }, kind, permission);
-
-/** A role's own grants with one of them set to something else; null removes it. */
-export const withGrant = (
-  grants: readonly RoleGrant[],
-  on: SubjectKind,
-  permission: KnownPermission,
-  effect: 'allow' | 'deny' | null,
-): RoleGrant[] => [
-  ...grants.filter((grant) => grant.on !== on || grant.permission !== permission),
-  ...(effect === null ? [] : [{ on, permission, effect }]),
-];
-
-/**
- * A draft on top of the role as someone else has left it: what was changed since `base` is changed there too, and all
- * else is as it is now.
- */
-export function onTopOf(now: RoleDraft, base: RoleDraft, mine: RoleDraft): RoleDraft {
-  let { grants } = now;
-  for (const { on, permission } of [...base.grants, ...mine.grants]) {
-    const effect = saidBy(mine, on, permission);
-    if (effect !== saidBy(base, on, permission) && effect !== saidBy({ grants }, on, permission))
-      grants = withGrant(grants, on, permission, effect);
-  }
-  const added = mine.parentIds.filter((id) => !base.parentIds.includes(id));
-  const removed = base.parentIds.filter((id) => !mine.parentIds.includes(id));
-  const labelI18N = { ...now.labelI18N };
-  for (const language of ['es', 'ht', 'en-GB'] as const) {
-    const label = mine.labelI18N[language];
-    if (label === base.labelI18N[language]) continue;
-    if (label === undefined) delete labelI18N[language];
-    else labelI18N[language] = label;
-  }
-  return {
-    label: mine.label === base.label ? now.label : mine.label,
-    labelI18N,
-    parentIds: [...new Set([...now.parentIds, ...added])].filter((id) => !removed.includes(id)),
-    grants,
-  };
-}
-
-/** Whether two drafts say the same: the order in which they say it makes no difference. */
-export function isSameDraft(one: RoleDraft, other: RoleDraft): boolean {
-  const text = ({ label, labelI18N, parentIds, grants }: RoleDraft) =>
-    JSON.stringify([
-      label,
-      Object.entries(labelI18N).sort(),
-      parentIds.toSorted(),
-      grants.map(({ on, permission, effect }) => `${on} ${permission} ${effect}`).sort(),
-    ]);
-  return text(one) === text(other);
-}
 
 /** The permissions that can be granted on any of these kinds, as they are declared. */
 export const permissionsFor = (kinds: readonly SubjectKind[]): KnownPermission[] =>

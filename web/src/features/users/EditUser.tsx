@@ -3,7 +3,6 @@ import {
   readUser,
   type UserDetail,
   type UserMembership,
-  userRefusals,
   users,
 } from '@caseway/contract/users';
 import { FormProvider } from 'react-hook-form';
@@ -24,7 +23,7 @@ import {
   useMembershipLabels,
 } from './MembershipChoice.tsx';
 import { PersonFields, personNames } from './PersonForm.tsx';
-import { fullName, Refused, useAdministeredTypes, userSearches } from './parts.tsx';
+import { fullName, Refused, refusalKeys, useAdministeredTypes, userSearches } from './parts.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
 import { useUserWords } from './words.ts';
 
@@ -81,9 +80,7 @@ function useUserForm(
         onClose();
       },
       onRefused: ({ faults }) =>
-        showFaults(editing.form, faults, (code) =>
-          (userRefusals as readonly string[]).includes(code) ? `users:refusal.${code}` : `fault.${code}`,
-        ),
+        showFaults(editing.form, faults, (code) => refusalKeys[code] ?? `fault.${code}`),
     },
   );
   return editing;

@@ -31,7 +31,7 @@ import { SidePanel } from '../../ui/SidePanel.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { languageNames, languageOf } from '../../words/i18n.ts';
 import { AddMembership, EditRoles, EditUser, offerUndo, oldUsers } from './EditUser.tsx';
-import { fullName, Refused } from './parts.tsx';
+import { fullName, Refused, refusalKeys } from './parts.tsx';
 import { StatusMark } from './StatusMark.tsx';
 import { useUserWords } from './words.ts';
 
@@ -188,6 +188,7 @@ function User({ user }: { user: UserDetail }) {
         id={user.id}
         label={(field) => labels[field] ?? field}
         text={text}
+        refusals={refusalKeys}
         invalidates={oldUsers}
       />
 

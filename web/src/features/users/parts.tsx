@@ -33,6 +33,9 @@ export function UsersNavigation() {
   return places.length < 2 ? null : <ScreenTabs label={t('common:screen.users')} places={places} />;
 }
 
+/** The keys of the words of refusals. */
+export const refusalKeys = Object.fromEntries(userRefusals.map((code) => [code, `users:refusal.${code}`]));
+
 /** Why a change was refused, in words. */
 export function Refused({ error }: { error: AppError | null }) {
   const { t } = useTranslation('users');
