@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DateRange, dateRange, daysBetween } from './date-range.ts';
+import { addDays, type DateRange, dateRange, daysBetween, startOfMmwrWeek } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 
 /** A number with its parts. `value` is null when the denominator is zero or the number is suppressed. */
@@ -124,6 +124,12 @@ export function analyticsQuery(screen: AnalyticsScreen): z.ZodType<AnalyticsQuer
     ...(screen.eventDates && { eventDate: z.enum(screen.eventDates).default(screen.eventDates[0]) }),
   }) as unknown as z.ZodType<AnalyticsQuery>;
 }
+
+/** Thirteen weeks: what a screen shows at first where numbers are of four weeks, of which few would say little. [P17] */
+export const rangeForFew = (today: string): DateRange => ({
+  start: addDays(startOfMmwrWeek(today), -7 * 12),
+  end: today,
+});
 
 /** How many filters readers of protected numbers can use at once. [P17] */
 export const mostProtectedFilters = 2;

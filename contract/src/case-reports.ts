@@ -9,8 +9,8 @@ import {
   fact,
   id as idColumn,
   instant as instantColumn,
-  integer,
   ref,
+  summed,
   text as textColumn,
 } from './fact.ts';
 import { gridOver } from './fact-grid.ts';
@@ -76,7 +76,7 @@ export const cases = fact(
     firstName: textColumn('record'),
     city: textColumn('record'),
     birthDate: dayColumn('record'),
-    ageYears: integer('open'),
+    ageYears: summed('open', 120),
     sex: code('sex'),
     gender: code('gender'),
     race: code('race'),

@@ -18,6 +18,7 @@ const offers = fact(
   { id, facilityId: code('facilities'), offeredOn: day('open'), minutes: integer('counted') },
   { records: 'offers', eventDates: ['offeredOn'], enteredOn: 'offeredOn', person: false },
 );
+const exactOnly = { offers: 'Blocks of time of a provider are not about persons.' };
 const [test_, event, offer] = [over(results), over(cases), over(offers)];
 
 const plain = {
@@ -61,8 +62,19 @@ export const refused = [
   // @ts-expect-error a filter without a column
   () => dashboard('b', { ...plain, filters: { shelfFilter: 'shelf' } }),
   // @ts-expect-error a second fact that lacks the filter's column, and nothing says so
-  () => dashboard('c', { ...plain, facts: { results, offers } }),
-  () => dashboard('d', { ...plain, facts: { results, offers }, unfiltered: { offers: ['sexFilter'] } }),
+  () => dashboard('c', { ...plain, facts: { results, offers }, exactOnly }),
+  () =>
+    dashboard('d', {
+      ...plain,
+      facts: { results, offers },
+      exactOnly,
+      unfiltered: { offers: ['sexFilter'] },
+    }),
+  // @ts-expect-error a fact that is not about persons, and nothing says that only exact numbers of it are shown
+  () => dashboard('p', { ...plain, facts: { results, offers }, unfiltered: { offers: ['sexFilter'] } }),
+  // @ts-expect-error a sum of a number without a cap, which one person could carry
+  () => offer.sum('minutes'),
+  () => test_.sum('ageYears'),
   // @ts-expect-error a leading measure that is none
   () => dashboard('e', { ...plain, leading: ['tests', 'tests', 'tests', 'people'] }),
   // @ts-expect-error three leading measures

@@ -92,6 +92,11 @@ type SeriesOn<Fs extends Facts, Main extends keyof Fs, Ms extends Measures> =
   | (SeriesOver<Fs[Main], MeasuresOver<Ms, Fs[Main]>> & { readonly on?: undefined })
   | { [K in keyof Fs]: SeriesOver<Fs[K], MeasuresOver<Ms, Fs[K]>> & { readonly on: K } }[keyof Fs];
 
+/** The facts whose rows are not about persons: numbers of them cannot come from a half of the persons. */
+type Personless<Fs extends Facts> = {
+  [K in keyof Fs & string]: Fs[K]['counting'] extends { readonly person: true } ? never : K;
+}[keyof Fs & string];
+
 /** The filters of which a fact lacks the column. */
 type Lacking<F extends Fact, Filters> = {
   [Name in keyof Filters & string]: Filters[Name] extends FilterOf<F> ? never : Name;
@@ -197,6 +202,15 @@ export const dashboard = <
       : {
           /** The filters that do not narrow a fact, because it lacks their column. The screen says so. */
           unfiltered: Unfiltered<NoInfer<Fs>, NoInfer<Filters> & Named<NoInfer<Texts>>>;
+        }) &
+    ([Personless<NoInfer<Fs>>] extends [never]
+      ? { exactOnly?: undefined }
+      : {
+          /**
+           * Facts whose rows are not about persons, each with the reason why its numbers are only for readers of exact ones:
+           * there is no half of persons from which others could be shown them. [P17]
+           */
+          exactOnly: Readonly<Record<Personless<NoInfer<Fs>>, string>>;
         }),
 ) => {
   const declared: Given<Fs, Main, Filters, Texts, Dates, Ms, S, Section> = given;

@@ -32,7 +32,12 @@ export type Reading = keyof typeof readings;
  */
 export type Column = { readonly read: Reading } & (
   | { readonly kind: 'id' | 'text' | 'flag' | 'day' | 'instant' }
-  | { readonly kind: 'integer'; readonly divisor?: number }
+  | {
+      readonly kind: 'integer';
+      readonly divisor?: number;
+      /** In sums that protected readers see, a value counts as this at most: one person may not carry a sum. [P17] */
+      readonly cap?: number;
+    }
   | { readonly kind: 'code'; readonly options: string | readonly string[]; readonly ids?: true }
 );
 export type Columns = Readonly<Record<string, Column>>;
@@ -44,6 +49,9 @@ export const flag = { kind: 'flag', read: 'open' } as const;
 export const day = <const R extends Reading>(read: R) => ({ kind: 'day', read }) as const;
 export const instant = { kind: 'instant', read: 'record' } as const;
 export const integer = <const R extends Reading>(read: R) => ({ kind: 'integer', read }) as const;
+/** A number that can be added up: in protected sums a value counts as the cap at most. */
+export const summed = <const R extends Reading>(read: R, cap: number) =>
+  ({ kind: 'integer', read, cap }) as const;
 /** Tenths of an hour. */
 export const tenths = { kind: 'integer', read: 'counted', divisor: 10 } as const;
 export const code = <const O extends string | readonly string[]>(options: O) =>

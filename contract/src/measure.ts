@@ -160,6 +160,10 @@ function checked(fact: Fact, condition: object): Condition {
 /** The formulas over one fact. */
 export const over = <F extends CountedFact>(fact: F) => {
   type Numbers = CountableBy<F, 'integer', 'aggregated'>;
+  /** Without a cap one person could carry a protected sum. */
+  type Summed = {
+    [Name in Numbers]: ColumnAt<F, Name> extends { readonly cap: number } ? Name : never;
+  }[Numbers];
   type Grouped = CountableBy<F, 'code', 'grouped'>;
   const make = (formula: Formula, unit: Unit, said: Said = {}): Measure<F> => ({
     fact,
@@ -183,8 +187,8 @@ export const over = <F extends CountedFact>(fact: F) => {
     /** Different values of a code. */
     distinct: (column: Grouped, of: When<F> = all, said?: Said) =>
       make({ form: 'distinct', column, of: checked(fact, of) }, 'count', said),
-    /** The sum of a number. */
-    sum: (column: Numbers, of: When<F> = all, said?: Said) =>
+    /** The sum of a number; protected readers' values are cut at the column's cap. */
+    sum: (column: Summed, of: When<F> = all, said?: Said) =>
       make({ form: 'sum', column, of: checked(fact, of) }, 'count', said),
     /** `of` is a part of `among`: rows that meet both, among rows that meet the second. */
     share: (of: When<F>, among: When<F> = all, said?: Said) =>

@@ -1,4 +1,4 @@
-import { code, counting, day, fact, flag, id, integer, ref, tenths, text } from './fact.ts';
+import { code, counting, day, fact, flag, id, ref, summed, tenths, text } from './fact.ts';
 
 /** One row for each result that no later one has replaced. */
 export const results = fact(
@@ -22,7 +22,7 @@ export const results = fact(
     performed: counting,
     specimenSite: text('record'),
     accession: text('record'),
-    ageYears: integer('open'),
+    ageYears: summed('open', 120),
     ageBand: code('ageBands'),
     collectedOn: day('open'),
     receivedOn: day('open'),

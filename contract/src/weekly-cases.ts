@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 /*
  * Confirmed and probable cases of each condition in one MMWR week, compared with the weeks and the year before, as
  * weekly tables of notifiable diseases show them. In beta. Cases are counted by the day they were created. Its readers
- * may see single records, so nothing is withheld. [S1.6]
+ * may see true numbers, so nothing is withheld. [S1.6, P17]
  */
 
 const cases = z.number().int();
@@ -38,7 +38,8 @@ export type WeeklyCases = z.infer<typeof weeklyCases>;
 
 const declared = {
   method: 'GET',
-  access: 'line-lists/read',
+  // And one of the permissions for true numbers.
+  access: 'general/other',
   feature: ['case-reports', 'weekly-cases'],
   patientData: true,
   query: z.strictObject({

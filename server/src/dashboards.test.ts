@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cases, classifications } from '@caseway/contract/case-reports';
 import { type Dashboard, dashboard } from '@caseway/contract/dashboard';
 import { testing } from '@caseway/contract/dashboards/testing';
-import { fact } from '@caseway/contract/fact';
+import { fact, integer } from '@caseway/contract/fact';
 import { bad, over, ratio } from '@caseway/contract/measure';
 import { results } from '@caseway/contract/results';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ import {
 } from './features/testing-analytics/test-facts.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
-import type { PopulationOf } from './platform/dashboards/measuring.ts';
+import { Measuring, type PopulationOf, type Protection } from './platform/dashboards/measuring.ts';
 import { dashboardNumbers, planned } from './platform/dashboards/numbers.ts';
 import { storedFactsOf } from './platform/dashboards/serve-dashboard.ts';
 import { describeDashboard, type World } from './platform/dashboards/test-dashboard.ts';
@@ -427,6 +427,62 @@ test('a worked example: six results, three cases, every number by hand', async (
     { key: 'chlamydia', key2: 'assay b', pair: { both: 2, first: 1, second: 0, neither: 0 } },
   ]);
   expect(series.together![0]!.values.prr).toMatchObject({ value: null, without: 'no-others' });
+});
+
+test('[P17] numbers of rows that are not about persons are only for readers of exact ones', () => {
+  const places = fact('case', cases.columns, {
+    records: 'case-reports',
+    eventDates: ['createdOn'],
+    enteredOn: 'createdOn',
+    person: false,
+  });
+  const of = over(places);
+  const mixed = dashboard('mixed', {
+    permission: 'testing-analytics/read',
+    facts: { results, places },
+    main: 'results',
+    filters: { sexFilter: 'sex' },
+    defaultRange: (today) => ({ start: today, end: today }),
+    exactOnly: { places: 'As if cases were not about persons.' },
+    measures: {
+      tests: result_.count(),
+      people: result_.persons(),
+      cases: of.count(),
+      testsPerCase: ratio(result_.count(), of.count()),
+    },
+    leading: ['tests', 'people', 'cases', 'testsPerCase'],
+    sections: { all: [] },
+    series: { status: { on: 'places', form: 'bars', by: 'status', section: 'all' } },
+  });
+  const stored = storedFactsOf(mixed, world.facts);
+  const isHalf = (name: string) => name === 'half' || name === 'person_place';
+  const columns = stored.places!.columns.filter(({ name }) => !isHalf(name));
+  const counting = { dashboard: mixed, stored: { ...stored, places: { ...stored.places!, columns } } };
+  // It starts though nothing says whose rows are in the half.
+  planned(counting);
+  const asking = {
+    query: { dateRangeValue: { start: lastDay, end: lastDay }, filters: {} },
+    today: lastDay,
+    timeZone: 'UTC',
+    asOf: new Date(0),
+  };
+  const shown = (protection?: Protection) =>
+    new Measuring(counting, asking, protection).measures.map(([name]) => name);
+  expect(shown()).toEqual(['tests', 'people', 'cases', 'testsPerCase']);
+  expect(shown({ threshold: 11, weeks: 1 })).toEqual(['tests', 'people']);
+});
+
+test('[P17] a sum of a number without a cap is refused when the server starts', () => {
+  const uncapped = { ...results, columns: { ...results.columns, ageYears: integer('open') } };
+  const years = { ...result_.sum('ageYears'), fact: uncapped };
+  const declared = { ...madeUp, facts: { ...madeUp.facts, results: uncapped }, measures: { years } };
+  const start = () =>
+    planned({
+      dashboard: { ...declared, series: {}, leading: [], classes: undefined } as unknown as Dashboard,
+      stored: storedFactsOf(madeUp, world.facts),
+      ...extra,
+    });
+  expect(start).toThrow('one person could carry it');
 });
 
 describe('a dashboard that cannot be answered is refused when the server starts', () => {

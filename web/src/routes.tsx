@@ -1,3 +1,4 @@
+import { exactRights } from '@caseway/contract/permission';
 import Button from '@mui/material/Button';
 import {
   Activity,
@@ -117,7 +118,7 @@ export const screens: readonly Screen[] = [
     path: '/weekly-cases',
     label: 'screen.weeklyCases',
     purpose: 'screen.weeklyCasesPurpose',
-    permission: 'line-lists/read',
+    permission: exactRights,
     feature: ['case-reports', 'weekly-cases'],
     menu: { group: 'analytics', icon: CalendarDays },
     load: () => import('./features/weekly-cases/WeeklyCases.tsx'),

@@ -204,6 +204,30 @@ describe('the controls of a dashboard follow from its declaration', () => {
   });
 });
 
+test('[P17] where numbers are of four weeks, thirteen weeks are shown at first', async () => {
+  vi.useFakeTimers({ now: Date.parse('2026-10-14T12:00:00Z'), shouldAdvanceTime: true });
+  try {
+    const requests = serve({
+      'POST /api/web/analytics/testing': {
+        body: {
+          ...numbers,
+          half: true,
+          suppressionThreshold: 11,
+          granularity: 'four-weeks',
+          incompleteFrom: '2026-10-08',
+        },
+      },
+    });
+    show(testing, '/analytics/testing');
+    // Today is the fourth day of the thirteenth week.
+    await expect
+      .poll(() => sentTo(requests, '/api/web/analytics/testing').at(-1))
+      .toMatchObject({ dateRangeValue: { start: '2026-07-19', end: '2026-10-14' } });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('[P17] the dates say which days protected numbers are really of', async () => {
   const widened = { start: '2026-09-20', end: '2026-10-17' };
   serve({

@@ -1,4 +1,4 @@
-import { mostProtectedFilters } from '@caseway/contract/analytics';
+import { mostProtectedFilters, rangeForFew } from '@caseway/contract/analytics';
 import { columnOfFilter, type Dashboard, restrictedFamilies } from '@caseway/contract/dashboard';
 import { events } from '@caseway/contract/events';
 import { exactRights } from '@caseway/contract/permission';
@@ -9,6 +9,7 @@ import LinearProgress from '@mui/material/LinearProgress';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { ChartNoAxesColumn } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { becameOld, useApi } from '../data/api.ts';
 import { useEventStream } from '../data/event-stream.ts';
@@ -33,14 +34,20 @@ import { leadingGrid } from './Tiles.tsx';
 import { useDashboardWords, wordsOf } from './words.ts';
 
 /** The one screen of every dashboard, from its declaration. */
-export function DashboardScreen({ of, records }: { of: Dashboard; records: RecordsOf }) {
+export function DashboardScreen({ of: declared, records }: { of: Dashboard; records: RecordsOf }) {
+  // Known from the first answer: so few rows that protected numbers are of four weeks. [P17]
+  const [hasFew, setHasFew] = useState(false);
+  const of = useMemo(
+    () => (hasFew ? { ...declared, defaultRange: longer(declared.defaultRange, rangeForFew) } : declared),
+    [declared, hasFew],
+  );
   // Includes the words of the charts: loading them with the first chart would hide the screen again.
   const { t } = useTranslation(['analytics', 'common', 'charts', wordsOf(of)]);
   const words = useDashboardWords(of);
   const formats = useFormats();
   const may = useMay();
   const view = useDashboardView(of);
-  const { search, compare } = endpointsOf(of);
+  const { search, compare } = endpointsOf(declared);
   const query = useApi(search, { body: view.request });
   useEventStream(events, ({ event }) => {
     if (event !== 'freshness') return;
@@ -75,6 +82,7 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
     query.data !== undefined && !query.isPlaceholderData,
   );
   const { answer } = shown;
+  if (!hasFew && answer?.half && answer.granularity === 'four-weeks') setHasFew(true);
   // Asked after the numbers, which do not wait for it.
   const comparison = useApi(
     compare,
@@ -181,6 +189,12 @@ export function DashboardScreen({ of, records }: { of: Dashboard; records: Recor
     </Page>
   );
 }
+
+/** The one of two ranges that begins earlier. */
+const longer =
+  (one: Dashboard['defaultRange'], other: Dashboard['defaultRange']): Dashboard['defaultRange'] =>
+  (today) =>
+    one(today).start <= other(today).start ? one(today) : other(today);
 
 /** The previous numbers stay, dimmed, while others load. */
 function Old({ isOld, children }: { isOld: boolean; children: React.ReactNode }) {

@@ -22,7 +22,7 @@ import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { wholePeriods } from '../../platform/dashboards/protect.ts';
 import { ageBands, resultCategories, resultStatuses } from '../reference/catalog.ts';
-import { type Ask, adversary, anyHalf, type By, hiddenCells, type Test } from './test-adversary.ts';
+import { type Ask, adversary, anyHalf, type By, hiddenCells, testOf } from './test-adversary.ts';
 import { lastDay, makeResults, matching, storeResults } from './test-facts.ts';
 
 const testing = await testApp();
@@ -304,31 +304,7 @@ describe('attacks on protected numbers, by subtraction [P17]', () => {
     const seen = matching(results, { ...query, dateRangeValue: { start: '2020-01-01', end: '2030-01-01' } });
     const tests = seen
       .filter(({ disease_family }) => disease_family !== 'hiv')
-      .map(({ person, ...result }): Test => {
-        const said = answerOfCategory[result.result_category];
-        return {
-          person: person.id,
-          half: person.half,
-          on: {
-            collected: result.collected_on,
-            received: result.received_on,
-            resulted: result.resulted_on,
-            reported: result.reported_on,
-            created: result.created_on,
-          },
-          by: {
-            facility: result.facility_id ?? 'missing',
-            county: result.county_fips ?? 'missing',
-            race: person.race ?? 'missing',
-            ethnicity: person.ethnicity ?? 'missing',
-            family: result.disease_family ?? 'missing',
-            programType: result.program_type_id ?? 'missing',
-            sex: person.sex_at_birth ?? 'missing',
-          },
-          is: said === 'positive' || said === 'negative' ? said : 'other',
-          timed: false,
-        };
-      });
+      .map(({ person, ...result }) => testOf(person, result, false));
     const seriesOf = { family: 'diseaseFamily', sex: 'ageSex' } as Partial<Record<By, string>>;
     const ask: Ask = async ({ filters, date, ...dateRangeValue }) => {
       const picked = Object.entries(filters).map(([by, values]) => [

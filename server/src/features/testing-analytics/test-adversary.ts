@@ -1,4 +1,5 @@
 import { addDays, startOfMmwrWeek } from '@caseway/contract/date-range';
+import { answerOfCategory, type ResultCategory } from '@caseway/contract/testing-analytics';
 import type { Random } from '../../../seeds/demo/random.ts';
 
 /*
@@ -20,6 +21,42 @@ export interface Test {
   by: Readonly<Record<By, string>>;
   is: Class;
   timed: boolean;
+}
+
+/** A test as the adversary's world has it, from a person and one of their results. */
+export function testOf(
+  person: { id: string; half: boolean } & Readonly<
+    Record<'race' | 'ethnicity' | 'sex_at_birth', string | null>
+  >,
+  result: Readonly<Record<`${EventDay}_on`, string | null>> &
+    Readonly<Record<'facility_id' | 'county_fips' | 'disease_family' | 'program_type_id', string | null>> & {
+      result_category: ResultCategory;
+    },
+  timed: boolean,
+): Test {
+  const said = answerOfCategory[result.result_category];
+  return {
+    person: person.id,
+    half: person.half,
+    on: {
+      collected: result.collected_on,
+      received: result.received_on,
+      resulted: result.resulted_on,
+      reported: result.reported_on,
+      created: result.created_on,
+    },
+    by: {
+      facility: result.facility_id ?? 'missing',
+      county: result.county_fips ?? 'missing',
+      race: person.race ?? 'missing',
+      ethnicity: person.ethnicity ?? 'missing',
+      family: result.disease_family ?? 'missing',
+      programType: result.program_type_id ?? 'missing',
+      sex: person.sex_at_birth ?? 'missing',
+    },
+    is: said === 'positive' || said === 'negative' ? said : 'other',
+    timed,
+  };
 }
 
 export interface Question {

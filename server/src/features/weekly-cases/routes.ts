@@ -1,4 +1,5 @@
 import { csvHeader, csvLine } from '@caseway/contract/csv';
+import { exactRights } from '@caseway/contract/permission';
 import {
   exportWeeklyCases,
   readWeeklyCases,
@@ -11,6 +12,7 @@ import type { Reading } from '../../platform/analytics/readings.ts';
 import { refusalOf } from '../../platform/analytics/refusal.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { wordsForFile } from '../../platform/words/label-overrides.ts';
 import { type WeekCount, weekCounts, weeklyTable } from './table.ts';
@@ -33,6 +35,8 @@ export function serveWeeklyCases(app: App, analytics: Analytics, optionsOf: Opti
   analytics.declare(weekly);
 
   const tableFor = async (call: WeekCall, action?: 'export'): Promise<WeeklyCases> => {
+    if (!exactRights.some((permission) => call.may(permission)))
+      throw new AppError('forbidden', { permission: 'analytics/exact' });
     const { weekOf } = call.query;
     call.audit({ ...(action && { action }), recordKind: 'case', detail: { weekOf } });
     try {

@@ -161,6 +161,18 @@ describe('what is reported together', () => {
   });
 });
 
+test('a protected sum counts a value as its cap at most, so that one person cannot carry it', () => {
+  const values = new Map([
+    [3, 2],
+    [50, 1],
+    [900, 1],
+    [-400, 1],
+  ]);
+  // 6 + 50 + 900 − 400, and 6 + 50 + 120 − 120.
+  expect(sum(values).value).toBe(556);
+  expect(sum(values, 120).value).toBe(56);
+});
+
 describe('the chain ladder', () => {
   test('gives the totals and parts of the published example', () => {
     const gone = undefined;

@@ -46,10 +46,13 @@ export function within(
   return { ...share(numerator, known), excluded: rows - known };
 }
 
-/** The sum of a number over all rows that have it. No denominator; rows without it add nothing. */
-export function sum(values: Histogram): MeasureValue {
+/**
+ * The sum of a number over all rows that have it; with a cap a value counts as that at most, above and below zero. No
+ * denominator; rows without it add nothing.
+ */
+export function sum(values: Histogram, cap = Number.POSITIVE_INFINITY): MeasureValue {
   let total = 0;
-  for (const [value, times] of values) total += value * times;
+  for (const [value, times] of values) total += Math.max(-cap, Math.min(value, cap)) * times;
   return count(total);
 }
 

@@ -58,6 +58,10 @@ export interface At {
   log?: Counts[];
 }
 
+/** The facts that a measure counts. */
+const factsOf = ({ fact, formula }: AnyMeasure): CountedFact[] =>
+  formula.form === 'ratio' ? [formula.over.fact, formula.under.fact] : [fact];
+
 /** The group of all rows. */
 export const whole = groupOf([]);
 
@@ -82,7 +86,9 @@ export class Measuring {
     this.granularity = protection ? (protection.weeks === 1 ? 'week' : 'four-weeks') : granularityOf(range);
     const { hiddenFamilies = [] } = asking;
     this.measures = Object.entries(counting.dashboard.measures).filter(
-      ([, { tells = [] }]) => !tells.some((family) => hiddenFamilies.includes(family)),
+      ([, measure]) =>
+        !measure.tells?.some((family) => hiddenFamilies.includes(family)) &&
+        !(protection && factsOf(measure).some(({ counting: { person } }) => !person)),
     );
   }
 
@@ -170,7 +176,8 @@ export class Measuring {
       }
       case 'sum': {
         const histogram = values(formula.column, formula.of);
-        return (group) => made.sum(histogram(group));
+        const cap = this.protection && capOf(fact, formula.column);
+        return (group) => made.sum(histogram(group), cap);
       }
       case 'share':
       case 'shareOfPersons': {
@@ -244,6 +251,14 @@ export class Measuring {
         formula.per,
       );
   }
+}
+
+/** At how much a protected sum cuts the values of a column. */
+function capOf({ name, columns }: CountedFact, column: string): number {
+  const held = columns[column];
+  if (held?.kind !== 'integer' || held.cap === undefined)
+    throw new Error(`a sum of ${column} of ${name} has no cap, so that one person could carry it`);
+  return held.cap;
 }
 
 export const withheld: MeasureValue = { value: null, numerator: null, denominator: null, suppressed: true };

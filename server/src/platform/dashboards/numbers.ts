@@ -4,7 +4,7 @@ import {
   missingKey,
   type SeriesRow,
 } from '@caseway/contract/analytics';
-import type { AnySeries, Dashboard } from '@caseway/contract/dashboard';
+import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
 import { addDays, type DateRange, startOfMmwrWeek } from '@caseway/contract/date-range';
 import { sources } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
@@ -26,7 +26,7 @@ export async function dashboardNumbers(
   const protection = await protectionOf(ask, counting, asking);
   const measuring = new Measuring(counting, asking, protection);
   const finish = plan(measuring);
-  for (const fact of Object.keys(counting.dashboard.facts)) await readFact(ask, measuring, fact);
+  for (const fact of factsAsked(measuring)) await readFact(ask, measuring, fact);
   const own: Record<string, SeriesRow[]> = {};
   for (const [name, series] of Object.entries(counting.dashboard.series))
     if (series.form === 'own' && !protection) own[name] = await counting.extras![name]!(ask, asking.query);
@@ -41,7 +41,7 @@ export async function dashboardComparison(
 ): Promise<AnalyticsComparison> {
   const measuring = new Measuring(counting, asking, await protectionOf(ask, counting, asking));
   const finish = planComparison(measuring);
-  for (const fact of Object.keys(counting.dashboard.facts)) await readFact(ask, measuring, fact);
+  for (const fact of factsAsked(measuring)) await readFact(ask, measuring, fact);
   return finish();
 }
 
@@ -81,7 +81,7 @@ export function planned(counting: Counting): void {
       const measuring = new Measuring(counting, asking, protection);
       plan(measuring);
       planComparison(measuring);
-      for (const fact of Object.keys(dashboard.facts)) statementOf(question(measuring, fact));
+      for (const fact of factsAsked(measuring)) statementOf(question(measuring, fact));
     }
   }
   for (const [name, series] of Object.entries(dashboard.series))
@@ -98,6 +98,10 @@ function wholeOf({ measures }: Dashboard, name: string): string {
     throw new Error(`${name} is not a share`);
   return JSON.stringify([fact.name, formula.form, formula.among]);
 }
+
+/** The facts of which something is counted, once everything has been planned. */
+const factsAsked = ({ asked, counting }: Measuring): string[] =>
+  Object.keys(counting.dashboard.facts).filter((fact) => asked.of(fact).length > 0);
 
 /** What is asked of a fact, once everything has been planned. */
 function question(measuring: Measuring, fact: string): FactQuestion {
@@ -122,7 +126,8 @@ function question(measuring: Measuring, fact: string): FactQuestion {
       late: { start: addDays(thisWeek, -7 * (lateness.over - 1)), end: today },
     },
     counts: measuring.asked.of(fact),
-    half: measuring.protection !== undefined,
+    // Of rows that are not about persons, protected readers see no number.
+    half: measuring.protection !== undefined && dashboard.facts[fact]!.counting.person,
   };
 }
 
@@ -161,13 +166,14 @@ function rangeBefore(measuring: Measuring, range: DateRange): DateRange | undefi
     : comparedWith(dashboard, range);
 }
 
-/** The series that are not shown to protected readers: split by too much, or of many small numbers. */
+/** The series that are not shown to protected readers: not of persons, split by too much, or of many small numbers. */
 function leftOut(measuring: Measuring): string[] {
   if (!measuring.protection) return [];
   const { dashboard } = measuring.counting;
   const filtered = filteredColumns(dashboard, measuring.asking.query);
   return Object.entries(dashboard.series).flatMap(([name, series]) =>
     series.form === 'own' ||
+    !dashboard.facts[factOfSeries(dashboard, series)]!.counting.person ||
     series.form === 'box' ||
     series.form === 'pairs' ||
     !isCoarse(filtered, splitBy(series))

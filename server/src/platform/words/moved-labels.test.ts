@@ -37,7 +37,7 @@ test("[S1.4] what a tenant wrote in place of testing analytics' words is where t
   await write('testing-analytics:column.race', 'Race of the person');
   await write('common:action.retry', 'Again');
 
-  const migration = await readFile(join(migrationsFolder, '0018_moved_labels.sql'), 'utf8');
+  const migration = await readFile(join(migrationsFolder, '0019_moved_labels.sql'), 'utf8');
   // Once more changes nothing.
   for (const _ of [1, 2]) await asSuperuser(migration, [], superuserUrl);
 
