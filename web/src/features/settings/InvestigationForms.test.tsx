@@ -55,7 +55,7 @@ test('a question is added in every language of the tenant, tried in the preview 
     await screen.findByRole('button', { name: 'Add a question after “Used methamphetamine”' }),
   );
   const dialog = within(screen.getByRole('dialog'));
-  await userEvent.click(dialog.getByRole('button', { name: 'Take over' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Apply' }));
   // Each missing text is named at its field.
   expect(dialog.getByLabelText('Question in English (US)')).toHaveAccessibleDescription('Fill this in.');
   await userEvent.type(dialog.getByLabelText('Question in English (US)'), 'Used fentanyl');
@@ -66,7 +66,7 @@ test('a question is added in every language of the tenant, tried in the preview 
   await userEvent.click(answer(2).getByRole('button', { name: 'Remove answer 2' }));
   await userEvent.selectOptions(dialog.getByLabelText('Asked'), 'Used methamphetamine');
   await userEvent.selectOptions(dialog.getByRole('combobox', { name: 'Answer' }), 'Yes');
-  await userEvent.click(dialog.getByRole('button', { name: 'Take over' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Apply' }));
   expect(leavesUnsaved('screen')).toBe(true);
 
   await userEvent.click(screen.getByRole('radio', { name: 'Preview' }));
@@ -105,7 +105,7 @@ test('what no fact and no guide needs can be left out, and asked again', async (
   expect(screen.queryByRole('button', { name: 'Do not ask “Sex with men”' })).toBeNull();
   await publish();
   expect(versions[0]).toEqual({ after: {}, hidden: ['without-condom'] });
-  await userEvent.click(await screen.findByRole('button', { name: 'Ask “Sex without a condom” again' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Ask again: “Sex without a condom”' }));
   await publish();
   expect(versions[1]).toEqual({ after: {}, hidden: [] });
 });

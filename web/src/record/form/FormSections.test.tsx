@@ -109,7 +109,7 @@ test('a section is shown by what is known of the record', () => {
 
 test('rows are added up to their number, each asks by its own answers, and they are removed by keyboard', async () => {
   renderInApp(<Shown />);
-  const add = () => screen.queryByRole('button', { name: 'Add to Doses' });
+  const add = () => screen.queryByRole('button', { name: 'Add another: Doses' });
   await userEvent.click(add()!);
   // The focus is where the new row begins.
   expect(within(screen.getByRole('group', { name: 'Doses 1' })).getByLabelText('Drug')).toHaveFocus();
@@ -126,7 +126,7 @@ test('rows are added up to their number, each asks by its own answers, and they 
 
 test('a fault stands beside its field, in a row as well', async () => {
   renderInApp(<Shown fault="Doses.0.Drug" />);
-  await userEvent.click(screen.getByRole('button', { name: 'Add to Doses' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Add another: Doses' }));
   await userEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByLabelText('Drug')).toHaveAccessibleDescription('Fill this in.');
 });
