@@ -9,7 +9,9 @@ export function ConflictAlert({ text, changes }: { text: string; changes: readon
       {text}
       <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
         {changes.map((change) => (
-          <li key={change}>{change}</li>
+          <Box component="li" key={change} sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+            {change}
+          </Box>
         ))}
       </Box>
     </Alert>

@@ -10,18 +10,18 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
-import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { Pencil, RotateCw } from 'lucide-react';
 import { Fragment, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useApi, useCall } from '../../data/api.ts';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { becameOld, callApi, useApi, useCall } from '../../data/api.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
+import { TextField } from '../../ui/Form.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { cellsOfRow, stretchesOf, withLineEnds } from './message-places.ts';
@@ -76,6 +76,15 @@ export function MessagePanel({
   );
 }
 
+/** A browser ends lines by \n; the places refer to the text as shown. */
+const withoutReturns = ({ text }: Pick<MessageText, 'text'>) => (text ?? '').replaceAll(/\r\n|\r/g, '\n');
+const correctionForm = z.object({
+  text: z
+    .string()
+    .max(correctionLimit)
+    .refine((text) => text.trim() !== '', { params: { code: 'required' } }),
+});
+
 function MessageBody({
   importId,
   message,
@@ -91,8 +100,7 @@ function MessageBody({
   const may = useMay();
   const id = useId();
   const { text, header, faults } = message;
-  // A browser ends lines by \n; the places refer to the text as shown.
-  const shown = useMemo(() => (text === null ? null : text.replaceAll(/\r\n|\r/g, '\n')), [text]);
+  const shown = useMemo(() => (text === null ? null : withoutReturns({ text })), [text]);
   const stretches = useMemo(
     () => (shown === null ? [] : stretchesOf(shown, faults, header)),
     [shown, faults, header],
@@ -101,44 +109,53 @@ function MessageBody({
     shown !== null &&
     message.correctedBy === null &&
     (message.state === 'refused' || message.state === 'waiting');
-  const draftName = `imports/${importId}/${message.id}`;
-  const [draft, setDraft] = useState(() => readDraft(draftName, z.string()));
-  useUnsaved(draft !== null && draft !== shown);
+  const params = { id: importId, messageId: message.id };
   const correct = useCall(correctMessage, { invalidates: [importMessages, readImport, readMessage] });
-  const editor = useRef<HTMLTextAreaElement>(null);
-  const editing = draft !== null;
+  const shownText = shown ?? '';
+  const stored = { version: message.revision, values: { text: shownText } };
+  const run = (edited: string) =>
+    correct.mutateAsync({ params, body: { text: withLineEnds(edited, text ?? '') } });
+  const told = (now: Pick<MessageText, 'id' | 'state'>) => {
+    notify(
+      now.state === 'taken' || now.state === 'duplicate' ? 'success' : 'warning',
+      `imports:message.now.${now.state}`,
+    );
+    onOpen(now.id);
+  };
+  const correction = useRecordForm<{ text: string }, Pick<MessageText, 'id' | 'state'>>(
+    correctionForm,
+    `imports/${importId}/${message.id}`,
+    stored,
+    {
+      write: (changes) => run(changes.text as string),
+      read: async () => {
+        const now = await callApi(readMessage, { params });
+        // Somebody else has corrected it: their correction is linked here.
+        becameOld(readMessage);
+        return { version: now.revision, values: { text: withoutReturns(now) } };
+      },
+      // The correction is a message of its own.
+      versionOf: () => stored,
+      onSaved: (now) => {
+        setEditing(false);
+        told(now);
+      },
+    },
+  );
+  const [editing, setEditing] = useState(correction.restored);
+  const { dirty, saving } = correction;
+  /** Of running it again as it is. */
+  const refusal = editing ? null : correct.error;
+  const box = useRef<HTMLDivElement>(null);
   // The place of the first fault is chosen in the editor.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when editing begins.
   useEffect(() => {
-    if (!editing || !editor.current) return;
-    editor.current.focus();
+    const editor = editing ? box.current?.querySelector('textarea') : null;
+    if (!editor) return;
+    editor.focus();
     const [first] = stretches;
-    if (first && draft === shown) editor.current.setSelectionRange(first.from, first.to);
+    if (first && !dirty) editor.setSelectionRange(first.from, first.to);
   }, [editing]);
-  const change = (next: string | null) => {
-    setDraft(next);
-    if (next === null || next === shown) removeDraft(draftName);
-    else saveDraft(draftName, next);
-  };
-  const run = (edited: string) =>
-    correct.mutate(
-      {
-        params: { id: importId, messageId: message.id },
-        body: { text: withLineEnds(edited, text ?? '') },
-      },
-      {
-        onSuccess: (now) => {
-          removeDraft(draftName);
-          setDraft(null);
-          notify(
-            now.state === 'taken' || now.state === 'duplicate' ? 'success' : 'warning',
-            `imports:message.now.${now.state}`,
-          );
-          onOpen(now.id);
-        },
-      },
-    );
-  const tooLong = draft !== null && draft.length > correctionLimit;
 
   return (
     <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
@@ -214,39 +231,43 @@ function MessageBody({
           </Box>
         </Box>
       ) : null}
-      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        <Typography variant="body2" component="h3" id={id} sx={{ fontWeight: 550 }}>
-          {editing
-            ? t('message.edit')
-            : t(message.revision > 0 ? 'message.correctedText' : 'message.text', {
-                charset: message.charset,
-              })}
-        </Typography>
+      <Box
+        ref={box}
+        component="form"
+        noValidate
+        onSubmit={(event) => void correction.send(() => void run(shownText).then(told, () => {}))(event)}
+        sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}
+      >
+        {editing ? null : (
+          <Typography variant="body2" component="h3" id={id} sx={{ fontWeight: 550 }}>
+            {t(message.revision > 0 ? 'message.correctedText' : 'message.text', { charset: message.charset })}
+          </Typography>
+        )}
         {shown === null ? (
           <Typography variant="body2" sx={{ color: 'text.secondary' }}>
             {message.textDeletedAt === null
               ? t('message.noText')
               : t('message.textDeleted', { day: formats.day(message.textDeletedAt.slice(0, 10)) })}
           </Typography>
-        ) : draft !== null ? (
-          <OutlinedInput
-            multiline
-            minRows={8}
-            maxRows={24}
-            value={draft}
-            error={tooLong}
-            onChange={(event) => change(event.target.value)}
-            inputRef={editor}
-            inputProps={{
-              'aria-labelledby': id,
-              spellCheck: false,
-              style: {
-                padding: 10,
-                fontFamily: '"IBM Plex Mono", ui-monospace, monospace',
-                fontSize: '0.8125rem',
-              },
-            }}
-          />
+        ) : editing ? (
+          <FormBody of={correction} labels={{ text: t('message.edit') }} text={(_, value) => String(value)}>
+            <TextField
+              name="text"
+              label={t('message.edit')}
+              help={t('message.editHelp')}
+              multiline
+              minRows={8}
+              maxRows={24}
+              inputProps={{
+                spellCheck: false,
+                style: {
+                  padding: 10,
+                  fontFamily: '"IBM Plex Mono", ui-monospace, monospace',
+                  fontSize: '0.8125rem',
+                },
+              }}
+            />
+          </FormBody>
         ) : (
           <Box
             component="pre"
@@ -268,21 +289,38 @@ function MessageBody({
             <Marked text={shown} stretches={stretches} />
           </Box>
         )}
-        {header && shown !== null && draft === null ? (
+        {header && shown !== null && !editing ? (
           <Cells text={shown} header={header} places={faults.map(({ place }) => place)} />
         ) : null}
-        {correct.error ? <Alert severity="error">{t(`common:error.${correct.error.code}`)}</Alert> : null}
+        {refusal ? <Alert severity="error">{t(`common:error.${refusal.code}`)}</Alert> : null}
         {!correctable ? null : !may('imports/write') ? (
           <NeedsPermission permission="imports/write" deed={t('access.correct')} />
         ) : (
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-            {draft === null ? (
+            {editing ? (
+              <>
+                <Button type="submit" variant="contained" size="small" loading={saving}>
+                  {t('message.run')}
+                </Button>
+                <Button
+                  variant="outlined"
+                  size="small"
+                  disabled={saving}
+                  onClick={() => {
+                    correction.discard();
+                    setEditing(false);
+                  }}
+                >
+                  {t('message.discard')}
+                </Button>
+              </>
+            ) : (
               <>
                 <Button
                   variant="contained"
                   size="small"
                   startIcon={<Pencil size={14} aria-hidden />}
-                  onClick={() => change(shown)}
+                  onClick={() => setEditing(true)}
                 >
                   {t('message.correct')}
                 </Button>
@@ -291,39 +329,14 @@ function MessageBody({
                   size="small"
                   startIcon={<RotateCw size={14} aria-hidden />}
                   loading={correct.isPending}
-                  onClick={() => run(shown ?? '')}
+                  onClick={() => void run(shownText).then(told, () => {})}
                 >
                   {t('message.again')}
-                </Button>
-              </>
-            ) : (
-              <>
-                <Button
-                  variant="contained"
-                  size="small"
-                  loading={correct.isPending}
-                  disabled={draft.trim() === '' || tooLong}
-                  onClick={() => run(draft)}
-                >
-                  {t('message.run')}
-                </Button>
-                <Button
-                  variant="outlined"
-                  size="small"
-                  disabled={correct.isPending}
-                  onClick={() => change(null)}
-                >
-                  {t('message.discard')}
                 </Button>
               </>
             )}
           </Box>
         )}
-        {editing ? (
-          <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-            {t('message.editHelp')}
-          </Typography>
-        ) : null}
       </Box>
     </Box>
   );

@@ -55,3 +55,45 @@ test('keeps what is typed while a message is being saved, and it is not saved ye
   await waitFor(() => expect(leavesUnsaved('screen')).toBe(false));
   expect(own).toEqual({ subject: 'Welcome', body: 'Sign in at {{address}} as {{email}} first second' });
 });
+
+test('other words that someone has saved meanwhile are shown beside mine; saving again replaces them, and can be undone', async () => {
+  const message: Message = {
+    kind: 'invitation',
+    language: 'en',
+    builtIn: { subject: 'Welcome', body: 'Sign in at {{address}} as {{email}}' },
+    own: null,
+  };
+  let own: Message['own'] = null;
+  const sent = serve({
+    'GET /api/web/settings/messages': () => ({
+      body: { address: 'https://caseway.example', messages: [{ ...message, own }] },
+    }),
+    'PUT /api/web/settings/messages': ({ body }) => {
+      const { text, before } = body as { text: Message['own']; before: Message['own'] };
+      if (JSON.stringify(before) !== JSON.stringify(own))
+        return { status: 409, body: { code: 'conflict', message: '', faults: [] } };
+      own = text;
+      return { body: { ...message, own } };
+    },
+  });
+  renderInApp(<Messages />);
+  const subject = await screen.findByLabelText(/^Subject/);
+  await userEvent.clear(subject);
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(subject).toHaveAccessibleDescription('Fill this in.');
+  await userEvent.type(subject, 'Mine');
+  own = { subject: 'Theirs', body: 'At {{address}} as {{email}}' };
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Subject: was Welcome, now Theirs, you entered Mine')).toBeVisible();
+  // What only they have changed is taken over.
+  expect(screen.getByLabelText(/^Text/)).toHaveValue('At {{address}} as {{email}}');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(own).toEqual({ subject: 'Mine', body: 'At {{address}} as {{email}}' }));
+  await waitFor(() =>
+    expect(store.getState().notifications.open.at(-1)).toMatchObject({
+      message: 'settings:done.saved',
+      action: expect.stringMatching(/settings:done.undo$/),
+    }),
+  );
+  expect(sent.filter(({ method }) => method === 'PUT')).toHaveLength(2);
+});

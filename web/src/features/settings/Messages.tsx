@@ -7,17 +7,19 @@ import Button from '@mui/material/Button';
 import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { queryClient, useApi, useCall } from '../../data/api.ts';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { becameOld, callApi, useApi, useCall } from '../../data/api.ts';
+import { takeBack } from '../../data/take-back.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useAppSelector } from '../../session/store.ts';
-import { mayLeave, useUnsaved } from '../../session/unsaved.ts';
+import { mayLeave } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
-import { FaultSummary, focusOn } from '../../ui/FaultSummary.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { TextField } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { languageNames, languageOf } from '../../words/i18n.ts';
 
@@ -87,7 +89,12 @@ export function Messages() {
                   )}
                 </Field>
               </Box>
-              <EditMessage key={`${kind} ${language}`} message={message} address={address} />
+              <EditMessage
+                key={`${kind} ${language}`}
+                message={message}
+                readAt={query.dataUpdatedAt}
+                address={address}
+              />
             </>
           );
         }}
@@ -96,74 +103,93 @@ export function Messages() {
   );
 }
 
-const words = z.object({ subject: z.string(), body: z.string() });
-/** The draft, and the words it is based on: on others it would undo what someone else has written. */
-const kept = z.object({ text: words, before: words.nullable() });
+/** The words of a message; `own`: the tenant's, and not the product's. */
+interface Words extends Record<string, unknown> {
+  subject: string;
+  body: string;
+  own: boolean;
+}
+const wordsOf = ({ own, builtIn }: Message): Words => ({ ...(own ?? builtIn), own: own !== null });
+const textOf = ({ subject, body }: Words) => ({ subject, body });
+const ownOf = (words: Words) => (words.own ? textOf(words) : null);
 
-function EditMessage({ message, address }: { message: Message; address: string }) {
+const formOf = (kind: MailKind) =>
+  z
+    .object({ subject: z.string().trim(), body: z.string().trim().min(1), own: z.boolean() })
+    .superRefine((words, context) => {
+      for (const { path, code } of mailFaults(kind, words))
+        context.addIssue({ code: 'custom', path: [path], params: { code }, message: code });
+    });
+
+function EditMessage({
+  message,
+  readAt,
+  address,
+}: {
+  message: Message;
+  /** When it was read: messages have no version. */
+  readAt: number;
+  address: string;
+}) {
   const { t } = useTranslation('settings');
-  const id = useId();
   const { kind, language, builtIn } = message;
   const shape = mailShapes[kind];
-  const draftName = `settings/message/${kind}/${language}`;
-  /** The tenant's words when the draft was begun. */
-  const [draft] = useState(() => readDraft(draftName, kept));
-  const [before, setBefore] = useState(draft ? draft.before : message.own);
-  const said = before ?? builtIn;
-  const [text, setText] = useState(draft?.text ?? said);
-  /** How often it was sent since it was last saved. */
-  const [tries, setTries] = useState(0);
-  const body = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const call = useCall(changeMessage, { invalidates: [readMessages] });
-  const dirty = text.subject !== said.subject || text.body !== said.body;
-  useUnsaved(dirty);
-  useEffect(() => {
-    if (dirty) saveDraft(draftName, { text, before });
-    else removeDraft(draftName);
-  }, [dirty, text, before, draftName]);
-  const trimmed = { subject: text.subject.trim(), body: text.body.trim() };
-  const faults = mailFaults(kind, trimmed);
-  const faultOf = (path: 'subject' | 'body') => {
-    const fault =
-      path === 'body' && trimmed.body === '' ? { code: 'required' } : faults.find((one) => one.path === path);
-    return tries > 0 && fault ? t(`common:fault.${fault.code}`) : undefined;
-  };
-  const send = (next: typeof text | null) =>
-    call.mutate(
-      { body: { kind, language, text: next, before } },
-      {
-        onSuccess: ({ own }) => {
-          setBefore(own);
-          // Over a slow line the person may have gone on typing.
-          setText((typed) => (typed === text ? (own ?? builtIn) : typed));
-          setTries(0);
-          notify('success', next === null ? 'settings:done.putBack' : 'settings:done.saved');
-        },
-        onError: ({ code }) => {
-          if (code === 'conflict') void queryClient.invalidateQueries({ queryKey: [readMessages.path] });
-        },
+  const putBack = useCall(changeMessage, { invalidates: [readMessages] });
+  const schema = useMemo(() => formOf(kind), [kind]);
+  const versionOf = (now: Message, at = Date.now()) => ({ version: at, values: wordsOf(now) });
+  /** Writes words over those that were there; taken back, it writes those over these. */
+  const offerUndo = (done: string, now: Words, before: Words) =>
+    notify('success', done, {
+      action: {
+        label: 'settings:done.undo',
+        run: () =>
+          void takeBack(async () => {
+            await callApi(changeMessage, {
+              body: { kind, language, text: ownOf(before), before: ownOf(now) },
+            });
+            becameOld(readMessages);
+          }, 'settings:done.undone'),
       },
-    );
+    });
+  const editing = useRecordForm<Words, Message>(
+    schema,
+    `settings/message/${kind}/${language}`,
+    versionOf(message, readAt),
+    {
+      write: (changes, _, base) =>
+        call.mutateAsync({
+          body: { kind, language, text: textOf({ ...base, ...changes }), before: ownOf(base) },
+        }),
+      read: async () => {
+        const { messages } = await callApi(readMessages);
+        return versionOf(messages.find((one) => one.kind === kind && one.language === language)!);
+      },
+      versionOf,
+      onSaved: (saved, before) => offerUndo('settings:done.saved', wordsOf(saved), before.values),
+    },
+  );
+  const { values, base, dirty, saving, send, discard } = editing;
   const insert = (name: string) => {
-    const field = body.current;
-    const at = field?.selectionStart ?? text.body.length;
+    const field = form.current!.elements.namedItem('body') as HTMLTextAreaElement;
+    const at = field.selectionStart;
     const value = `{{${name}}}`;
-    setText({ ...text, body: text.body.slice(0, at) + value + text.body.slice(field?.selectionEnd ?? at) });
+    const { body } = values;
+    editing.form.setValue('body', body.slice(0, at) + value + body.slice(field.selectionEnd));
     // Once the new text is in the field.
     requestAnimationFrame(() => {
-      field?.focus();
-      field?.setSelectionRange(at + value.length, at + value.length);
+      field.focus();
+      field.setSelectionRange(at + value.length, at + value.length);
     });
   };
+  const input = { lang: language, translate: 'no' } as const;
   return (
     <Box
+      ref={form}
       component="form"
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        setTries(tries + 1);
-        if (faults.length === 0) send(trimmed);
-      }}
+      onSubmit={(event) => void send()(event)}
       sx={{
         display: 'grid',
         gap: 5,
@@ -175,79 +201,30 @@ function EditMessage({ message, address }: { message: Message; address: string }
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {t(`messageText.${kind}`)}
         </Typography>
-        {call.error ? (
-          <Alert
-            severity={call.error.code === 'conflict' ? 'warning' : 'error'}
-            action={
-              call.error.code === 'conflict' ? (
-                <Button
-                  variant="text"
-                  size="small"
-                  onClick={() => {
-                    // The typed text stays; someone else's text is shown below and overwritten only knowingly.
-                    setBefore(message.own);
-                    call.reset();
-                  }}
-                >
-                  {t('messages.seen')}
-                </Button>
-              ) : null
-            }
-          >
-            {t(`common:error.${call.error.code}`)}
-            {call.error.code === 'conflict' ? (
-              <Box component="blockquote" translate="no" sx={{ margin: 0, whiteSpace: 'pre-wrap' }}>
-                {(message.own ?? builtIn).body}
-              </Box>
-            ) : null}
-          </Alert>
-        ) : null}
-        <FaultSummary
-          faults={(['subject', 'body'] as const)
-            .map((path) => ({ name: `${id}-${path}`, label: t(`messages.${path}`), fault: faultOf(path) }))
-            .filter(({ fault }) => fault !== undefined)}
-          sent={tries}
-          focus={focusOn}
-        />
-        {shape.subject ? (
-          <Field id={`${id}-subject`} label={t('messages.subject')} required fault={faultOf('subject')}>
-            {({ describedBy, invalid }) => (
-              <OutlinedInput
-                id={`${id}-subject`}
-                value={text.subject}
-                error={invalid}
-                onChange={(event) => setText({ ...text, subject: event.target.value })}
-                inputProps={{
-                  lang: language,
-                  maxLength: 200,
-                  'aria-describedby': describedBy,
-                  'aria-invalid': invalid,
-                }}
-              />
-            )}
-          </Field>
-        ) : null}
-        <Field id={`${id}-body`} label={t('messages.body')} required fault={faultOf('body')}>
-          {({ describedBy, invalid }) => (
-            <OutlinedInput
-              id={`${id}-body`}
-              value={text.body}
-              multiline
-              minRows={8}
-              maxRows={24}
-              error={invalid}
-              inputRef={body}
-              onChange={(event) => setText({ ...text, body: event.target.value })}
-              inputProps={{
-                lang: language,
-                translate: 'no',
-                maxLength: 4000,
-                'aria-describedby': describedBy,
-                'aria-invalid': invalid,
-              }}
+        <FormBody
+          of={editing}
+          labels={{ subject: t('messages.subject'), body: t('messages.body'), own: t('messages.words') }}
+          text={(name, value) =>
+            name === 'own' ? t(value ? 'messages.own' : 'messages.builtIn') : String(value)
+          }
+        >
+          {shape.subject ? (
+            <TextField
+              name="subject"
+              label={t('messages.subject')}
+              inputProps={{ ...input, maxLength: 200 }}
             />
-          )}
-        </Field>
+          ) : null}
+          <TextField
+            name="body"
+            label={t('messages.body')}
+            multiline
+            minRows={8}
+            maxRows={24}
+            inputProps={{ ...input, maxLength: 4000 }}
+          />
+        </FormBody>
+        {putBack.error ? <Alert severity="error">{t(`common:error.${putBack.error.code}`)}</Alert> : null}
         <Box role="group" aria-label={t('messages.values')} sx={{ display: 'grid', gap: 2 }}>
           <Typography variant="caption" sx={{ color: 'text.secondary' }}>
             {t('messages.valuesHelp')}
@@ -263,27 +240,39 @@ function EditMessage({ message, address }: { message: Message; address: string }
           </Box>
         </Box>
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-          <Button type="submit" variant="contained" disabled={!dirty} loading={call.isPending}>
+          <Button type="submit" variant="contained" disabled={!dirty} loading={saving}>
             {t('action.save')}
           </Button>
-          <Button
-            variant="outlined"
-            disabled={!dirty || call.isPending}
-            onClick={() => {
-              setText(said);
-              setTries(0);
-            }}
-          >
+          <Button variant="outlined" disabled={!dirty || saving} onClick={discard}>
             {t('action.discard')}
           </Button>
-          {before ? (
-            <Button variant="outlined" disabled={call.isPending} onClick={() => send(null)}>
+          {base.values.own ? (
+            <Button
+              variant="outlined"
+              disabled={saving}
+              loading={putBack.isPending}
+              onClick={() =>
+                putBack.mutate(
+                  { body: { kind, language, text: null, before: ownOf(base.values) } },
+                  {
+                    onSuccess: () => {
+                      discard();
+                      const builtInWords = { ...builtIn, own: false };
+                      offerUndo('settings:done.putBack', builtInWords, base.values);
+                    },
+                    onError: ({ code }) => {
+                      if (code === 'conflict') becameOld(readMessages);
+                    },
+                  },
+                )
+              }
+            >
               {t('action.putBack')}
             </Button>
           ) : null}
         </Box>
       </Box>
-      <Preview kind={kind} language={language} text={text} address={address} />
+      <Preview kind={kind} language={language} text={values} address={address} />
     </Box>
   );
 }
