@@ -273,7 +273,7 @@ export const caseEvent = z.object({
 export type CaseEvent = z.infer<typeof caseEvent>;
 
 export const caseReport = caseReportRow.extend({
-  /** Raised with every change; the ETag. */
+  /** Raised with every change. */
   version: z.number().int(),
   hospitalized: text,
   /** Why someone should review it, when later evidence contradicts it; a stable code. */
@@ -308,60 +308,6 @@ export const caseReport = caseReportRow.extend({
   lawfulClassifications: z.array(z.enum(classifications)),
 });
 export type CaseReport = z.infer<typeof caseReport>;
-
-/** Answers with the header `ETag`. */
-export const readCaseReport = endpoint({
-  method: 'GET',
-  path: '/api/web/case-reports/:id',
-  access: 'case-reports/read',
-  deed: 'read',
-  summary: 'One case report with its patient, results and timeline',
-  patientData: true,
-  params: z.strictObject({ id }),
-  response: caseReport,
-});
-
-/** What can be changed about a case; absent fields stay as they are. */
-export const caseChange = z.strictObject({
-  classification: z.enum(classifications).optional(),
-  status: z.enum(caseStatuses).optional(),
-  /** Account of a member of the tenant. */
-  investigator: id.nullable().optional(),
-  onsetOn: date.optional(),
-  collectedOn: date.optional(),
-  reportedOn: date.optional(),
-  receivedOn: date.optional(),
-  outcome: z.enum(caseOutcomes).nullable().optional(),
-  pregnant: z.enum(yesNoUnknown).nullable().optional(),
-  hospitalized: z.enum(yesNoUnknown).nullable().optional(),
-  visitType: z.enum(visitTypes).nullable().optional(),
-});
-export type CaseChange = z.infer<typeof caseChange>;
-export type CaseField = keyof CaseChange;
-export const caseFields = Object.keys(caseChange.shape) as CaseField[];
-
-/** The change undoes the last one and is not a decision: a case that was up for review is up for review again. */
-const undo = z.literal(true).optional();
-
-/**
- * Needs the header `If-Match` with the ETag that the change was made on. If the case has changed since, nothing is
- * changed and the answer is 409 with a fault for each field whose stored value differs from the change.
- */
-export const changeCaseReport = endpoint({
-  method: 'PATCH',
-  path: '/api/web/case-reports/:id',
-  access: 'case-reports/write',
-  deed: 'change',
-  summary: 'Change a case report',
-  patientData: true,
-  params: z.strictObject({ id }),
-  body: caseChange.extend({
-    undo,
-    /** Replaces a person's classification with the rule's, and lets the rule decide from now on. */
-    followRule: z.literal(true).optional(),
-  }),
-  response: caseReport,
-});
 
 export const noteText = z
   .string()
@@ -462,7 +408,8 @@ export const changeCaseReports = endpoint({
           investigator: id.nullable().optional(),
           /** Only if the case still has this version. */
           version: z.number().int().optional(),
-          undo,
+          /** It takes back that version, and is not a decision: a case that was up for review is up for review again. */
+          undo: z.literal(true).optional(),
         }),
       )
       .min(1)

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { AuditRecordKind, NamedAction } from './audit-action.ts';
 import { phoneNumber, timeZoneName } from './codes.ts';
+import { day as daySchema } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 import { mayRead, type Reading } from './fact.ts';
 import { type Column, type Grid, gridSearch } from './grid.ts';
 import { name as nameSchema } from './name.ts';
+import type { Workflow } from './workflow.ts';
 
 /*
  * A record, declared once: its fields, who sets and who reads each, its list and its form. From the declaration come the
@@ -27,6 +29,7 @@ export type FieldKind =
   | 'references'
   | 'flag'
   | 'count'
+  | 'day'
   | 'instant';
 
 /** Who sets a field: people who may write the record, always or only in a new one, or the server alone. */
@@ -120,6 +123,7 @@ export const references = (options: string, schema: z.ZodType<string[]>): Plain<
   field('references', 'open', schema, z.array(id), { options });
 export const flag = (): Plain<boolean> => field('flag', 'key', z.boolean(), z.boolean());
 export const count = (): Plain<number> => field('count', 'counted', z.int(), z.int());
+export const day = (): Plain<string> => field('day', 'open', daySchema, daySchema);
 export const instant = (): Plain<string> => field('instant', 'record', z.iso.datetime(), z.iso.datetime());
 
 /** A field that always has a value. */
@@ -279,6 +283,7 @@ const columnKinds: Readonly<
   flag: { kind: 'choice' },
   references: { kind: 'choice', many: true, sortable: false },
   count: { kind: 'number' },
+  day: { kind: 'date' },
   instant: { kind: 'date', withTime: true },
 };
 
@@ -446,8 +451,73 @@ export function recordApart<
   return { ...rest, endpoints: others };
 }
 
+/**
+ * A record about patients. It is listed by the grid of its fact, made by imports, and never deactivated. The log has the
+ * names of the fields that were changed, never their values. Not everyone of the tenant sees each of them, so its history
+ * is in a table of its own, `<table>_history`.
+ */
+interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G extends Grid> {
+  id: string;
+  kind: AuditRecordKind;
+  noun: string;
+  table: string;
+  access: { readonly read: Permission; readonly write: Permission };
+  name: keyof F & string;
+  fields: F;
+  /** Its states, where one of its fields is decided by a workflow. */
+  workflow?: { readonly of: NameOf<F, 'always'>; readonly flow: Workflow };
+  grid: G;
+  /** A record as it is answered: its fields and more. */
+  answer: Answer;
+  /** The fields of the form in their order. */
+  form: readonly NameOf<F, 'always'>[];
+}
+
+/** Declares a record about patients. */
+export function patientRecord<
+  const F extends Fields,
+  Answer extends z.ZodType<{ id: string; version: number }>,
+  G extends Grid,
+>(declaration: PatientDeclaration<F, Answer, G>) {
+  const { noun, fields, grid } = declaration;
+  const { read, change, history, undo } = endpointsOf({ ...declaration, also: {} });
+  const answer = declaration.answer as unknown as z.ZodType<z.infer<Answer>>;
+  const logged = { patientData: true } as const;
+  const changing = { ...logged, deed: 'change' } as const;
+  const version = z.number().int();
+  return {
+    ...declaration,
+    ofPatients: true as const,
+    filters: grid.filters,
+    begins: {},
+    grids: { [grid.id]: grid },
+    endpoints: {
+      read: endpoint({ ...read, ...logged, response: answer }),
+      change: endpoint({
+        ...change,
+        ...changing,
+        summary: `Change a ${noun}`,
+        body: writtenSchema(fields).partial().extend({ version }) as unknown as z.ZodType<
+          ChangeOf<{ fields: F }> & { version: number }
+        >,
+        response: answer,
+      }),
+      history: endpoint({ ...history, ...logged }),
+      undo: endpoint({
+        ...undo,
+        ...changing,
+        response: z.object({ record: answer, kept: z.array(z.string()) }),
+      }),
+      search: gridSearch(grid),
+    },
+  };
+}
+
 /** Any record, as what serves and shows all of them knows it. */
 export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'filters' | 'begins'> {
+  /** About patients (`patientRecord`). */
+  ofPatients?: true;
+  workflow?: { readonly of: string; readonly flow: Workflow };
   filters: readonly string[];
   begins: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   grid: Grid;

@@ -86,7 +86,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     'one answer beside the version',
   ],
   [/^DELETE \/api\/web\/locations\/:id$/, 'the version alone'],
-  [/^POST \/api\/web\/\w+\/:id\/undo$/, 'the version alone'],
+  [/^POST \/api\/web\/[\w-]+\/:id\/(undo|follow-rule)$/, 'the version alone'],
   [/\/(organizations|facilities|jurisdictions|programs|tasks|locations)(\/:id)?$/, 'places/faults.test.ts'],
   [/^(POST|PATCH) \/api\/web\/users(\/:id|\/:id\/memberships|\/memberships\/:id)?$/, 'users/faults.test.ts'],
 ];
@@ -210,9 +210,8 @@ const beside: Record<string, Case> = {
     as: 'epi@demo.caseway.test',
     url: async () =>
       `/api/web/case-reports/${(await makeCaseReport(database, { tenant_id, patient_id: person.id })).id}`,
-    headers: { 'if-match': '"1"' },
-    body: { onsetOn: 'yesterday', investigator: nobody, followRule: true },
-    faults: ['followRule no-rule', 'investigator not-an-investigator', 'onsetOn invalid_format'],
+    body: { version: 1, onsetOn: 'yesterday', investigator: nobody },
+    faults: ['investigator not-an-investigator', 'onsetOn invalid_format'],
   },
   'POST /api/web/imports': {
     as: admin,

@@ -118,8 +118,6 @@ const send = ({ method, url, payload }: Question, headers: Record<string, string
     method,
     headers: {
       ...headers,
-      // For changes of a record that someone claims to have read.
-      'if-match': '"1"',
       ...(payload !== undefined && { 'content-type': 'application/json' }),
     },
     body: payload === undefined ? undefined : JSON.stringify(payload),

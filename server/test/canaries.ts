@@ -236,6 +236,11 @@ export async function makeCanaries(
         kind: 'note',
         detail: JSON.stringify({ text: word('note') }),
       });
+      await sql(
+        `insert into case_report_history (tenant_id, record_id, version, version_within, changes)
+         values ($1, $2, 2, 2, $3)`,
+        [tenant_id, caseId, JSON.stringify({ externalId: { from: null, to: word('earlier') } })],
+      );
       await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
         const person = {
           lastName: patient.last_name,

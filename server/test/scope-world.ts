@@ -406,6 +406,12 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           form_version: 1,
           changes: '{}',
         });
+        await put1('case_report_history', label, {
+          record_id: case_report_id,
+          version: 2,
+          version_within: 2,
+          changes: { status: { from: 'new', to: 'closed' } },
+        });
       }
       await put1('import', org, {
         id: id(`i${org}`),

@@ -110,8 +110,8 @@ describe('break the glass [P18]', () => {
     const change = await app.fastify.inject({
       method: 'PATCH',
       url: `/api/web/case-reports/${restricted.id}`,
-      headers: { ...epi.headers, 'if-match': '"1"' },
-      payload: { status: 'closed' },
+      headers: epi.headers,
+      payload: { version: 1, status: 'closed' },
     });
     expect(change.statusCode).toBe(404);
     expect((await ask('POST', `case-reports/${restricted.id}/notes`, { text: 'x' })).statusCode).toBe(404);

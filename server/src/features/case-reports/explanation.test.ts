@@ -67,11 +67,11 @@ beforeEach(async () => {
   ]);
 });
 
-const call = async (method: 'GET' | 'PATCH', headers: object, body?: object, etag?: string) => {
+const call = async (method: 'GET' | 'PATCH' | 'POST', headers: object, body?: object, deed = '') => {
   const response = await app.fastify.inject({
     method,
-    url: `/api/web/case-reports/${id}`,
-    headers: { ...headers, ...(etag && { 'if-match': etag }) },
+    url: `/api/web/case-reports/${id}${deed}`,
+    headers: headers as Record<string, string>,
     ...(body && { payload: body }),
   });
   return { status: response.statusCode, body: response.json() };
@@ -91,7 +91,7 @@ test('[P23] the explanation names no result that the reader may not see', async 
 });
 
 test('the rule’s result can be applied, with an entry, and undone', async () => {
-  const followed = await call('PATCH', epi.headers, { followRule: true }, '"1"');
+  const followed = await call('POST', epi.headers, { version: 1 }, '/follow-rule');
   expect(followed).toMatchObject({
     status: 200,
     body: { classification: 'confirmed', classifiedBy: 'rule', reviewReason: null, version: 2 },
@@ -104,22 +104,22 @@ test('the rule’s result can be applied, with an entry, and undone', async () =
     `select detail from audit_event where action = 'change' order by id desc limit 1`,
   );
   expect(audited!.detail.fields).toEqual(['classification', 'classifiedBy']);
-  const undone = await call('PATCH', epi.headers, { classification: 'probable', undo: true }, '"2"');
-  expect(undone.body).toMatchObject({ classification: 'probable', classifiedBy: 'person' });
+  const undone = await call('POST', epi.headers, { version: 2 }, '/undo');
+  expect(undone.body.record).toMatchObject({ classification: 'probable', classifiedBy: 'person' });
 });
 
 test('the person who chooses a classification decides it', async () => {
   await sql(`update case_report set classified_by = 'rule' where id = $1`, [id]);
-  const changed = await call('PATCH', epi.headers, { classification: 'not_a_case' }, '"1"');
+  const changed = await call('PATCH', epi.headers, { version: 1, classification: 'not_a_case' });
   expect(changed.body).toMatchObject({ classification: 'not_a_case', classifiedBy: 'person' });
-  const undone = await call('PATCH', epi.headers, { classification: 'probable', undo: true }, '"2"');
-  expect(undone.body).toMatchObject({ classification: 'probable', classifiedBy: 'rule' });
+  const undone = await call('POST', epi.headers, { version: 2 }, '/undo');
+  expect(undone.body.record).toMatchObject({ classification: 'probable', classifiedBy: 'rule' });
 });
 
 test('no rule’s result can be applied if there is none, or without the permission to write', async () => {
-  expect((await call('PATCH', analyst.headers, { followRule: true }, '"1"')).status).toBe(403);
+  expect((await call('POST', analyst.headers, { version: 1 }, '/follow-rule')).status).toBe(403);
   await sql('update case_report set explanation = null where id = $1', [id]);
-  const refused = await call('PATCH', epi.headers, { followRule: true }, '"1"');
+  const refused = await call('POST', epi.headers, { version: 1 }, '/follow-rule');
   expect(refused.status).toBe(422);
   expect(refused.body.faults ?? refused.body.error?.faults).toMatchObject([
     { path: 'followRule', code: 'no-rule' },

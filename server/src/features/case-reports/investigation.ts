@@ -20,8 +20,8 @@ import {
   shownAnswers,
 } from '../../platform/records/answers.ts';
 import { formOfTenant } from '../../platform/records/form-extensions.ts';
+import { inItsTenant } from '../../platform/records/serve-patient-records.ts';
 import { hiddenFor } from '../../platform/records/serve-records.ts';
-import { inItsTenant } from './routes.ts';
 import { caseTables } from './rows.ts';
 
 const tables: AnswerTables = {
@@ -75,12 +75,14 @@ async function investigationOf(tx: Tx, call: Call, id: string): Promise<Investig
 export function serveInvestigations(app: App): void {
   serve(app, readInvestigation, (call) => {
     const { id } = call.params;
-    return inItsTenant(call, id, async (tx) => ({ investigation: await investigationOf(tx, call, id) }));
+    return inItsTenant(call, 'case', id, async (tx) => ({
+      investigation: await investigationOf(tx, call, id),
+    }));
   });
 
   serve(app, readInvestigationHistory, (call) => {
     const { id } = call.params;
-    return inItsTenant(call, id, async (tx) => {
+    return inItsTenant(call, 'case', id, async (tx) => {
       const { family } = await askedAbout(tx, id);
       const plain = formOfFamily(family);
       if (!plain || !investigates(call)) throw new AppError('not-found');
@@ -94,7 +96,7 @@ export function serveInvestigations(app: App): void {
 
   serve(app, changeInvestigation, (call) => {
     const { id } = call.params;
-    return inItsTenant(call, id, async (tx, tenantId) => {
+    return inItsTenant(call, 'case', id, async (tx, tenantId) => {
       await tx.rows('select from case_report where tenant_id = $1 and id = $2 for update', [tenantId, id]);
       const { version, family, facts } = await askedAbout(tx, id);
       const plain = formOfFamily(family);

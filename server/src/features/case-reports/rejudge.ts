@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { caseRecord } from '@caseway/contract/case-record';
 import type { CaseExplanation } from '@caseway/contract/case-rules';
 import { noteFacilities } from '../../platform/carried/seen-at.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { json, readPlainly } from '../../platform/db/rows.ts';
+import { keepingVersions } from '../../platform/records/record-versions.ts';
 import type { CaseDefinition } from '../case-rules/criteria.ts';
 import { opensCase } from '../case-rules/decide.ts';
 import type { Finding } from '../case-rules/findings.ts';
@@ -187,12 +189,14 @@ export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promi
     );
     // What has been shown to its own place alone since the merge was on the row before.
     const { collected_on, reported_on, explanation } = before;
-    await tx.run(
-      `update case_report set ${judgedColumns.map((column, at) => `${column} = $${at + 4}`).join(', ')},
+    const put = () =>
+      tx.run(
+        `update case_report set ${judgedColumns.map((column, at) => `${column} = $${at + 4}`).join(', ')},
          version = version + 1, updated_at = now(), told_within = app_within_next(told_within || $3, to_jsonb(now()))
        where tenant_id = $1 and id = $2`,
-      [tenantId, id, json(before.within ?? { collected_on, reported_on, explanation }), ...values],
-    );
+        [tenantId, id, json(before.within ?? { collected_on, reported_on, explanation }), ...values],
+      );
+    await keepingVersions(tx, caseRecord, tenantId, [id], { accountId: null }, put);
     settled.add(id);
   }
   for (const { id, version } of done.opened) {
@@ -210,6 +214,7 @@ export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promi
     for (const [table, column] of [
       ['search_key', 'record_id'],
       ['case_event', 'case_report_id'],
+      ['case_report_history', 'record_id'],
       ['case_report', 'id'],
     ])
       await tx.run(`delete from ${table} where tenant_id = $1 and ${column} = $2`, [tenantId, id]);

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { caseRecord } from '@caseway/contract/case-record';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { carriedBy } from '../../platform/carried/carried.ts';
 import { noteSeen } from '../../platform/carried/seen-at.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Columns, givenRows, insertRows, json } from '../../platform/db/rows.ts';
 import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
+import { keepingVersions } from '../../platform/records/record-versions.ts';
 import { writeSearchKeys } from '../patients/search-keys.ts';
 import { familyByCode } from '../reference/catalog.ts';
 import { keysOfCase } from './case-keys.ts';
 import { takeCaseNumbers } from './case-numbers.ts';
-import type { CaseWrites } from './case-record.ts';
+import type { CaseRecord, CaseWrites } from './case-record.ts';
 import { explainedWithin, keptWithin, storedWithin, storedWithNew } from './shared-cases.ts';
 
 const changedColumns: Columns = {
@@ -97,56 +99,16 @@ export async function writeCases(
   );
   if (!seenNoted) await noteSeen(tx, tenantId, made);
   const changed = cases.filter(({ isNew }) => !isNew);
-  if (changed.length > 0) {
-    const shared = changed.filter((record) => storedWithin(record) !== null);
-    // What is kept beside a row is worked out of the row as it is now, before it changes.
-    const beside = new Map(
-      shared.length === 0
-        ? []
-        : (
-            await tx.rows<{ id: string; beside: object; now: string }>(
-              `select c.id, ${keptWithin} as beside, to_jsonb(now()) as now from case_report c
-               where c.tenant_id = $1 and c.id = any ($2)`,
-              [tenantId, shared.map(({ id }) => id)],
-            )
-          ).map(({ id, ...one }) => [id, one]),
-    );
-    for (const [group, toldWithin] of [
-      [changed.filter((record) => storedWithin(record) === null), 'null'],
-      [
-        shared,
-        `case when coalesce(r."toldToOwn", false) or (c.condition_code, c.classification, c.classified_by, c.review_reason)
-             is distinct from (r."conditionCode", r.classification, r."classifiedBy", r."reviewReason")
-           then app_within_next(jsonb_set(coalesce(c.told_within, r.beside) || r."toldWithin", '{explanation}',
-             coalesce(r."explainedWithin", c.explanation, 'null')), r.now)
-           else coalesce(c.told_within, r.beside) || r."toldWithin" end`,
-      ],
-    ] as const) {
-      if (group.length === 0) continue;
-      const rows = await tx.rows<{ id: string; case_id: string }>(
-        `update case_report c set condition_code = r."conditionCode", classification = r.classification,
-         onset_on = r."onsetOn", collected_on = r."collectedOn", reported_on = r."reportedOn", outcome = r.outcome,
-         pregnant = r.pregnant, hospitalized = r.hospitalized, visit_type = r."visitType", external_id = r."externalId",
-         review_reason = r."reviewReason", classified_by = r."classifiedBy",
-         explanation = coalesce(r.explanation, c.explanation), version = c.version + 1, updated_at = now(),
-         told_within = ${toldWithin}
-       from ${givenRows('$2', changedColumns)} as r
-       where c.tenant_id = $1 and c.id = r.id returning c.id, c.case_id`,
-        [
-          tenantId,
-          json(
-            group.map((record) => ({
-              ...record,
-              toldWithin: storedWithin(record),
-              explainedWithin: explainedWithin(record),
-              ...beside.get(record.id),
-            })),
-          ),
-        ],
-      );
-      for (const { id, case_id } of rows) numbers.set(id, case_id);
-    }
-  }
+  await keepingVersions(
+    tx,
+    caseRecord,
+    tenantId,
+    changed.map(({ id }) => id),
+    { accountId: null },
+    async () => {
+      for (const [id, number] of await changeCases(tx, tenantId, changed)) numbers.set(id, number);
+    },
+  );
   await insertRows(
     tx,
     tenantId,
@@ -211,4 +173,62 @@ export async function writeCases(
     'patient',
     patients.filter(({ isNew }) => !isNew).map(({ id }) => id),
   );
+}
+
+/** Writes what is known of stored cases; returns their numbers by id. */
+async function changeCases(
+  tx: Tx,
+  tenantId: string,
+  changed: readonly CaseRecord[],
+): Promise<ReadonlyMap<string, string>> {
+  const numbers = new Map<string, string>();
+  const shared = changed.filter((record) => storedWithin(record) !== null);
+  // What is kept beside a row is worked out of the row as it is now, before it changes.
+  const beside = new Map(
+    shared.length === 0
+      ? []
+      : (
+          await tx.rows<{ id: string; beside: object; now: string }>(
+            `select c.id, ${keptWithin} as beside, to_jsonb(now()) as now from case_report c
+             where c.tenant_id = $1 and c.id = any ($2)`,
+            [tenantId, shared.map(({ id }) => id)],
+          )
+        ).map(({ id, ...one }) => [id, one]),
+  );
+  for (const [group, toldWithin] of [
+    [changed.filter((record) => storedWithin(record) === null), 'null'],
+    [
+      shared,
+      `case when coalesce(r."toldToOwn", false) or (c.condition_code, c.classification, c.classified_by, c.review_reason)
+           is distinct from (r."conditionCode", r.classification, r."classifiedBy", r."reviewReason")
+         then app_within_next(jsonb_set(coalesce(c.told_within, r.beside) || r."toldWithin", '{explanation}',
+           coalesce(r."explainedWithin", c.explanation, 'null')), r.now)
+         else coalesce(c.told_within, r.beside) || r."toldWithin" end`,
+    ],
+  ] as const) {
+    if (group.length === 0) continue;
+    const rows = await tx.rows<{ id: string; case_id: string }>(
+      `update case_report c set condition_code = r."conditionCode", classification = r.classification,
+       onset_on = r."onsetOn", collected_on = r."collectedOn", reported_on = r."reportedOn", outcome = r.outcome,
+       pregnant = r.pregnant, hospitalized = r.hospitalized, visit_type = r."visitType", external_id = r."externalId",
+       review_reason = r."reviewReason", classified_by = r."classifiedBy",
+       explanation = coalesce(r.explanation, c.explanation), version = c.version + 1, updated_at = now(),
+       told_within = ${toldWithin}
+     from ${givenRows('$2', changedColumns)} as r
+     where c.tenant_id = $1 and c.id = r.id returning c.id, c.case_id`,
+      [
+        tenantId,
+        json(
+          group.map((record) => ({
+            ...record,
+            toldWithin: storedWithin(record),
+            explainedWithin: explainedWithin(record),
+            ...beside.get(record.id),
+          })),
+        ),
+      ],
+    );
+    for (const { id, case_id } of rows) numbers.set(id, case_id);
+  }
+  return numbers;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { caseRecord } from '@caseway/contract/case-record';
 import { listPageSize } from '@caseway/contract/imports';
 import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { recordChange } from '../../platform/analytics/outbox.ts';
@@ -11,6 +12,7 @@ import { lockTenant } from '../../platform/db/record-lock.ts';
 import { givenRows, json } from '../../platform/db/rows.ts';
 import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { keepingVersions } from '../../platform/records/record-versions.ts';
 import { putBack, type Rejudgment, readPeople, rejudge } from '../case-reports/rejudge.ts';
 import { keptWithin } from '../case-reports/shared-cases.ts';
 import { sameIdentifier } from '../patients/matching.ts';
@@ -395,10 +397,12 @@ async function tellCases(
      where c.tenant_id = $1 and c.id = any ($2) and c.told_within is null`,
     [tenantId, cases],
   );
-  await tx.run(
-    `update case_report set version = version + 1, updated_at = now(),
+  await keepingVersions(tx, caseRecord, tenantId, cases, { accountId }, () =>
+    tx.run(
+      `update case_report set version = version + 1, updated_at = now(),
        told_within = coalesce(told_within, $3::jsonb -> cast(id as text))
      where tenant_id = $1 and id = any ($2)`,
-    [tenantId, cases, json(Object.fromEntries(kept.map((one) => [one.id, one.kept])))],
+      [tenantId, cases, json(Object.fromEntries(kept.map((one) => [one.id, one.kept])))],
+    ),
   );
 }

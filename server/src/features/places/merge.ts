@@ -1,3 +1,4 @@
+import { caseRecord } from '@caseway/contract/case-record';
 import type { FacilityRecord } from '@caseway/contract/places';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
@@ -9,6 +10,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { lockRecords } from '../../platform/db/record-lock.ts';
 import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
+import { keepingVersions } from '../../platform/records/record-versions.ts';
 import { matchName } from '../../platform/text/fold.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
 
@@ -55,11 +57,17 @@ export async function mergeInto(
      returning id, patient_id`,
     pair,
   );
-  const cases = await tx.rows<{ id: string; patient_id: string }>(
-    `update case_report set facility_id = $3, organization_id = ${owner}, version = version + 1, updated_at = now(),
+  const moving = await tx.rows<{ id: string }>(
+    'select id from case_report where tenant_id = $1 and facility_id = $2',
+    [tenantId, from.id],
+  );
+  const cases = await keepingVersions(tx, caseRecord, tenantId, ids(moving), { accountId }, () =>
+    tx.rows<{ id: string; patient_id: string }>(
+      `update case_report set facility_id = $3, organization_id = ${owner}, version = version + 1, updated_at = now(),
        told_within = app_within_next(told_within, to_jsonb(now()))
      where tenant_id = $1 and facility_id = $2 returning id, patient_id`,
-    moved,
+      moved,
+    ),
   );
   const [{ now }] = (await tx.rows('select clock_timestamp()::text as now')) as [{ now: string }];
   await haveTenantRow(tx, tenantId);

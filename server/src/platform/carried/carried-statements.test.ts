@@ -72,14 +72,15 @@ test('every statement that inserts rows that are seen with another one takes fro
     'jurisdiction_county in features/places/jurisdictions.ts',
     'membership_role in features/users/create-administrator.ts',
   ]);
-  // Tables that are written by statements for any table: search keys carry by themselves, a task is passed on to, and
-  // answers take it from the record (`insertCarried` in `platform/records/answers.ts`).
+  // Tables that are written by statements for any table: search keys and histories carry by themselves, a task is passed on
+  // to, and answers take it from the record (`insertCarried` in `platform/records/answers.ts`).
   const tables = new Set(all.map(({ table }) => table));
   expect([...carried.keys()].filter((table) => !tables.has(table))).toEqual([
     'task',
     'case_answers',
     'case_answer_key',
     'case_answers_history',
+    'case_report_history',
     'search_key',
   ]);
   const general = sources.filter(({ text }) => /insert into \$\{/.test(text)).map(({ file }) => file);

@@ -123,6 +123,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       columns: asOfCase,
     },
     { table: 'case_answers_history', by: 'case_report_id', columns: asOfCase },
+    { table: 'case_report_history', by: 'record_id', columns: asOfCase },
     {
       table: 'search_key',
       by: 'record_id',

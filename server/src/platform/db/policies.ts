@@ -81,8 +81,8 @@ const ofPlace = `(${whole} or organization_id = ${organization} or facility_id =
 const sentFor = `(${whole} or organization_id = ${organization} or facility_id = ${facility})`;
 
 /** What belongs to a case, which carries what decides about the case; also that it was opened in an emergency. */
-const withCase = (more = '') => `${own} and (${unrestricted}
-  or (disease_family <> all (${hidden}) and ${ofPlace} or case_report_id = ${openedCase}) ${more})`;
+const withCase = (more = '', id = 'case_report_id') => `${own} and (${unrestricted}
+  or (disease_family <> all (${hidden}) and ${ofPlace} or ${id} = ${openedCase}) ${more})`;
 
 /** What investigators have learned about a case; organizations and facilities that know the case are not told. */
 const investigated = `${own} and (${unrestricted}
@@ -313,6 +313,16 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   case_answers_history: { read: investigated, add: investigated, change: ownService },
   // Every reader who is shown a form; what was published stays.
   form_extension: { read: `${own} and (${whole} or ${here})`, add: ownWhole },
+  // A version that another place has made is not shown to those that share the case. [P23] Nobody changes what has been.
+  case_report_history: {
+    read: withCase(
+      `and (version_within is not null
+        or coalesce((select current_setting('app.org_type', true)), '') not in ('O', 'F'))`,
+      'record_id',
+    ),
+    add: withCase('', 'record_id'),
+    write: ownService,
+  },
   // Nobody gives an access to themselves past the endpoint that asks for the reason.
   break_glass: {
     read: `${own} and (${whole} or (select app_scope()) = 'org' and account_id = ${account})`,

@@ -328,6 +328,22 @@ export interface Schema {
     created_at: Defaulted<Timestamp>;
     updated_at: Defaulted<Timestamp>;
   };
+  case_report_history: {
+    tenant_id: string;
+    record_id: string;
+    version: number;
+    at: Defaulted<Timestamp>;
+    account_id: string | null;
+    changes: Json;
+    undoes: number | null;
+    action_id: string | null;
+    version_within: number | null;
+    changes_within: Json | null;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+  };
   case_result: {
     tenant_id: string;
     case_report_id: string;

@@ -7,6 +7,8 @@ import type { Call } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import type { GridSource } from './grid-sql.ts';
 
+/** Who reads them. */
+type Reader = Pick<Call, 'org' | 'scopeIn' | 'language'>;
 type OrgScope = Extract<Scope, { kind: 'org' }>;
 
 /** Finds the entries of a look-up in several tenants; undefined for one that does not exist. */
@@ -89,7 +91,7 @@ export class Lookups {
   }
 
   /** The ids of look-ups, each in the order of its labels. */
-  async orders(names: readonly string[], call: Call): Promise<Record<string, readonly string[]>> {
+  async orders(names: readonly string[], call: Reader): Promise<Record<string, readonly string[]>> {
     const orders = names.map(async (name) => {
       const options = await this.#options(name, call);
       return [name, orderOf(options, call.language)] as const;
@@ -98,11 +100,11 @@ export class Lookups {
   }
 
   /** The labels of a look-up by id. */
-  async labels(name: string, call: Call): Promise<ReadonlyMap<string, string>> {
+  async labels(name: string, call: Reader): Promise<ReadonlyMap<string, string>> {
     return labelsOf(await this.#options(name, call), call.language);
   }
 
-  #options(name: string, call: Call): Promise<readonly LookupOption[]> {
+  #options(name: string, call: Reader): Promise<readonly LookupOption[]> {
     // Everything that can affect the entries for a reader.
     const scopes = call.org.tenantIds.map((tenantId) => ({
       ...(call.scopeIn(tenantId) as OrgScope),
@@ -119,7 +121,7 @@ export class Lookups {
     return options;
   }
 
-  async #read(name: string, call: Call): Promise<readonly LookupOption[]> {
+  async #read(name: string, call: Reader): Promise<readonly LookupOption[]> {
     const options = await this.#optionsOf(name, call.org.tenantIds, (tenantId, work, options) => {
       const scope = call.scopeIn(tenantId) as OrgScope;
       return this.#database.withScope(scope, (tx) => work(tx, scope), { readOnly: true, ...options });

@@ -41,6 +41,8 @@ export interface RecordReading<R> {
   orders?: Readonly<Record<string, readonly string[]>>;
   /** The columns of `f` by whose words a record is found, or a text of these words over `f`. */
   searched: readonly string[] | string;
+  /** Reads records by their ids, where they are not rows of a table as every reader sees them. */
+  read?(tx: Tx, ids: readonly string[]): Promise<AnyRow[]>;
   /** Adds what no single query says. */
   complete?(tx: Tx, rows: RecordOf<R>[]): Promise<RecordOf<R>[]>;
 }

@@ -1,4 +1,4 @@
-import { readCaseReport } from '@caseway/contract/case-reports';
+import { caseRecord } from '@caseway/contract/case-record';
 import { phoneShown } from '@caseway/contract/codes';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -28,7 +28,7 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
   const investigator = useLabels('investigators');
   const facility = useLabels('facilities');
   const sex = useLabels('sex');
-  const query = useApi(readCaseReport, { params: { id } });
+  const query = useApi(caseRecord.endpoints.read, { params: { id } });
   // The previous record stays until the next is there, and shows its number.
   const report = query.data;
   return (

@@ -1,4 +1,5 @@
-import { addCaseNote, type CaseReport, noteText, readCaseReport } from '@caseway/contract/case-reports';
+import { caseRecord } from '@caseway/contract/case-record';
+import { addCaseNote, type CaseReport, noteText } from '@caseway/contract/case-reports';
 import { labelIn } from '@caseway/contract/label';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -43,7 +44,11 @@ export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => Re
   const [glassEnded, setGlassEnded] = useState<string | null>(null);
   const shut = glassEnded === id;
   const endGlass = useCallback(() => setGlassEnded(id), [id]);
-  const query = useApi(readCaseReport, { params: { id } }, { enabled: isId && !shut, keepPrevious: false });
+  const query = useApi(
+    caseRecord.endpoints.read,
+    { params: { id } },
+    { enabled: isId && !shut, keepPrevious: false },
+  );
   const back = (
     <Button
       variant="outlined"

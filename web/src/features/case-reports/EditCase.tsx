@@ -1,15 +1,11 @@
 import { lacksInvestigator } from '@caseway/contract/case-flow';
+import { type CaseChange, type CaseField, caseFields, caseRecord } from '@caseway/contract/case-record';
 import {
-  type CaseChange,
-  type CaseField,
   type CaseReport,
-  caseFields,
   caseOutcomes,
   caseStatuses,
-  changeCaseReport,
   type EventDate,
   eventDateFaults,
-  readCaseReport,
   searchCaseReports,
   visitTypes,
   yesNoUnknown,
@@ -39,6 +35,8 @@ import { useFormats } from '../../words/formats.ts';
 import { useFieldText } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 
+const { endpoints } = caseRecord;
+
 /** The fields in the form: empty if unknown. */
 type Values = Record<CaseField, string>;
 const dateFields = ['onsetOn', 'collectedOn', 'reportedOn', 'receivedOn'] as const;
@@ -63,7 +61,7 @@ const asSent = (changes: Record<string, unknown>): CaseChange =>
 
 /** Puts the current record into the cache for every part of the product. */
 export function keepReport(report: CaseReport): void {
-  queryClient.setQueryData(apiKey(readCaseReport, { params: { id: report.id } }), report);
+  queryClient.setQueryData(apiKey(endpoints.read, { params: { id: report.id } }), report);
   void queryClient.invalidateQueries({ queryKey: [searchCaseReports.path] });
 }
 
@@ -78,29 +76,23 @@ export function EditCase({ report }: { report: CaseReport }) {
   const { today } = useFormats();
   const permitted = useMay();
   const may = permitted('case-reports/write') && !report.breakGlass;
-  const change = (id: string, version: number, body: CaseChange & { undo?: true }) =>
-    callApi(changeCaseReport, { params: { id }, body, headers: { 'If-Match': `"${version}"` } });
   const { form, values, base, changed, dirty, restored, theirs, saving, send, discard } = useRecordForm<
     Values,
     CaseReport
   >(schema, `case-reports/${report.id}`, versionOf(report), {
-    write: (changes, version) => change(report.id, version, asSent(changes)),
+    write: (changes, version) =>
+      callApi(endpoints.change, { params: { id: report.id }, body: { ...asSent(changes), version } }),
     read: async () => {
-      const latest = await callApi(readCaseReport, { params: { id: report.id } });
+      const latest = await callApi(endpoints.read, { params: { id: report.id } });
       keepReport(latest);
       return versionOf(latest);
     },
     versionOf,
-    onSaved: (saved, before, names) => {
+    onSaved: (saved) => {
       keepReport(saved);
-      const { caseId } = saved;
+      const { id, caseId, version } = saved;
       const undo = async () =>
-        keepReport(
-          await change(report.id, saved.version, {
-            ...asSent(Object.fromEntries(names.map((name) => [name, before.values[name as CaseField]]))),
-            undo: true,
-          }),
-        );
+        keepReport((await callApi(endpoints.undo, { params: { id }, body: { version } })).record);
       notify('success', 'case-reports:change.saved', {
         values: { caseId },
         action: {

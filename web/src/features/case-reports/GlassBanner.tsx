@@ -1,5 +1,5 @@
 import { endGlass, type GlassAccess, ownGlass } from '@caseway/contract/break-glass';
-import { readCaseReport } from '@caseway/contract/case-reports';
+import { caseRecord } from '@caseway/contract/case-record';
 import Alert from '@mui/material/Alert';
 import AlertTitle from '@mui/material/AlertTitle';
 import Button from '@mui/material/Button';
@@ -22,7 +22,7 @@ export function GlassBanner({ access, onEnded }: { access: GlassAccess; onEnded:
   const gone =
     left <= 0 || (mine.isFetchedAfterMount && mine.data?.accesses.every(({ id }) => id !== access.id));
   const leave = useCallback(() => {
-    queryClient.removeQueries({ queryKey: [readCaseReport.path] });
+    queryClient.removeQueries({ queryKey: [caseRecord.endpoints.read.path] });
     onEnded();
   }, [onEnded]);
   useEffect(() => {

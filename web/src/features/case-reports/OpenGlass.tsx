@@ -1,5 +1,5 @@
 import { breakGlassKinds, openGlass, openGlassBody, ownGlass } from '@caseway/contract/break-glass';
-import { readCaseReport } from '@caseway/contract/case-reports';
+import { caseRecord } from '@caseway/contract/case-record';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { ShieldAlert } from 'lucide-react';
@@ -60,7 +60,7 @@ function OpenGlass({ onClose, onOpened }: { onClose: () => void; onOpened?: () =
   useEffect(() => {
     if (!opened) return;
     // It was not found before.
-    queryClient.removeQueries({ queryKey: [readCaseReport.path] });
+    queryClient.removeQueries({ queryKey: [caseRecord.endpoints.read.path] });
     onClose();
     onOpened?.();
     void go(`/case-reports/${opened}`);

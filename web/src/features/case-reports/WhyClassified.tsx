@@ -1,4 +1,5 @@
-import { type CaseReport, changeCaseReport } from '@caseway/contract/case-reports';
+import { followCaseRule } from '@caseway/contract/case-record';
+import type { CaseReport } from '@caseway/contract/case-reports';
 import type { CaseExplanation, CriterionLine } from '@caseway/contract/case-rules';
 import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import Alert from '@mui/material/Alert';
@@ -186,7 +187,7 @@ function useCriterionText(): (line: CriterionLine) => string {
 /** Replaces the current decision with the rule's result. */
 function FollowRule({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-rules');
-  const call = useCall(changeCaseReport);
+  const call = useCall(followCaseRule);
   return (
     <Button
       size="small"
@@ -196,8 +197,7 @@ function FollowRule({ report }: { report: CaseReport }) {
         call.mutate(
           {
             params: { id: report.id },
-            body: { followRule: true },
-            headers: { 'If-Match': `"${report.version}"` },
+            body: { version: report.version },
           },
           {
             onSuccess: (answer) => {

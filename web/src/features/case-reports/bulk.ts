@@ -1,10 +1,10 @@
+import { caseRecord } from '@caseway/contract/case-record';
 import {
   bulkChangeLimit,
   type CaseStatus,
   type ChangeRefusal,
   caseReportGrid,
   changeCaseReports,
-  readCaseReport,
   searchCaseReports,
 } from '@caseway/contract/case-reports';
 import type { GridQuery } from '@caseway/contract/grid';
@@ -76,7 +76,7 @@ async function send(
 /** Answers about cases read so far are stale. */
 const readAgain = () =>
   Promise.all(
-    [searchCaseReports, readCaseReport].map(({ path }) =>
+    [searchCaseReports, caseRecord.endpoints.read].map(({ path }) =>
       queryClient.invalidateQueries({ queryKey: [path] }),
     ),
   );

@@ -1,0 +1,157 @@
+import type { GlassAccess } from '@caseway/contract/break-glass';
+import { lacksInvestigator } from '@caseway/contract/case-flow';
+import { type CaseChange, type CaseField, caseRecord } from '@caseway/contract/case-record';
+import { type CaseReport, eventDateFaults, eventDates } from '@caseway/contract/case-reports';
+import { todayIn } from '@caseway/contract/date-range';
+import type { Fault } from '@caseway/contract/error';
+import type { Labelled } from '@caseway/contract/label';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import { hasCome } from '../../platform/auth/memberships.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Lookups } from '../../platform/grid/lookups.ts';
+import { faultAt } from '../../platform/http/app-error.ts';
+import { accessesOf } from '../../platform/policy/break-glass.ts';
+import { patientServer } from '../../platform/records/patient-record.ts';
+import { historyShown } from '../../platform/records/record-versions.ts';
+import { conditionByCode, familyByCode } from '../reference/catalog.ts';
+import { addEvents, eventsOf } from './case-events.ts';
+import { lawfulFor, readCase } from './record.ts';
+import { readStored, type StoredCase } from './stored-case.ts';
+
+interface Context {
+  /** The tenant's. */
+  today: string;
+  /** Accounts that the writer is offered. */
+  offered: ReadonlyMap<string, string>;
+}
+
+/** For people who read the API; the screens have their own words, by the code. */
+const faultMessages: Readonly<Record<string, string>> = {
+  unlawful: 'the case definition of the condition does not know this classification',
+  'investigator-needed': 'a case is not assigned without an investigator',
+  'not-an-investigator': 'nobody who can be given cases of this tenant',
+  'no-rule': 'no case rule has been applied to this case',
+  future: 'the day lies in the future',
+  'before-1900': 'the day lies before 1900',
+  'before-birth': 'the day lies before the birth',
+  'after-next': 'the day lies after one that has to follow it',
+};
+export const caseFault = (field: string, code: string): Fault =>
+  faultAt(field, code, faultMessages[code] ?? code);
+
+/** The columns that a place is shown a value of its own in, if another place has reported something else. */
+const toldWithin: Readonly<Record<string, [column: string, type: 'date' | 'text']>> = {
+  onsetOn: ['onset_on', 'date'],
+  collectedOn: ['collected_on', 'date'],
+  reportedOn: ['reported_on', 'date'],
+  outcome: ['outcome', 'text'],
+  pregnant: ['pregnant', 'text'],
+  hospitalized: ['hospitalized', 'text'],
+  visitType: ['visit_type', 'text'],
+};
+
+/** What the declaration of a case does not say. */
+export const caseServer = (lookups: Lookups) =>
+  patientServer<StoredCase, Context>({
+    record: caseRecord,
+    history: historyShown(caseRecord.table),
+    sql: {},
+    searched: [],
+    lock: (tx, tenantId, ids) =>
+      // In a statement of their own: rows joined to a locked row are not read again after another transaction has changed
+      // it. Always in the same order, so that two never wait for each other.
+      tx.rows(
+        'select from case_report where tenant_id = $1 and id = any($2::uuid[]) order by id for update',
+        [tenantId, ids],
+      ),
+    read: readStored,
+    answer: readCase,
+    opened: {
+      async find(database, call, id) {
+        const { scope } = call;
+        if (!call.may('break-glass/write') || scope.kind !== 'org') return undefined;
+        // Not in the request's own transaction: it reads no record.
+        const [access] = await database.withScope(scope, (tx) => accessesOf(tx, scope, id), {
+          readOnly: true,
+        });
+        return access;
+      },
+      answer(answer, access) {
+        const record = answer as CaseReport;
+        const breakGlass = access as GlassAccess;
+        const conditionLabel = labelOf(conditionByCode(record.condition));
+        const familyLabel = labelOf(familyByCode(record.diseaseFamily));
+        return { ...record, breakGlass: { ...breakGlass, conditionLabel, familyLabel } };
+      },
+    },
+    // Looked up before the transaction: one that waits for a second connection could wait for ever.
+    context: async (person) => ({
+      today: todayIn(person.org.timeZone),
+      offered: await lookups.labels('investigators', person),
+    }),
+    async faults({ tx, writer, stored, changes }) {
+      const { today, offered } = writer.context;
+      const change = Object.fromEntries(
+        Object.entries(changes).flatMap(([field, { to }]) =>
+          caseRecord.fields[field as CaseField].set === 'always' ? [[field, to]] : [],
+        ),
+      ) as CaseChange;
+      const faults: Fault[] = [];
+      const { classification, investigator } = change;
+      if (classification !== undefined && !lawfulFor(stored.condition).includes(classification))
+        faults.push(caseFault('classification', 'unlawful'));
+      if (investigator && !(offered.has(investigator) && (await isHere(tx, writer.tenantId, investigator))))
+        faults.push(caseFault('investigator', 'not-an-investigator'));
+      if (lacksInvestigator(stored, change, { ...writer, id: writer.accountId, today }))
+        faults.push(caseFault('status', 'investigator-needed'));
+      const dates = Object.fromEntries(
+        eventDates.map((field) => [
+          field,
+          field in change ? change[field as keyof CaseChange] : stored[field],
+        ]),
+      ) as Parameters<typeof eventDateFaults>[0];
+      const { birthDate } = stored;
+      for (const { field, code, ...rest } of eventDateFaults(dates, new Set(Object.keys(change)), {
+        today,
+        birthDate,
+      }))
+        faults.push({ ...caseFault(field, code), ...rest });
+      return faults;
+    },
+    derived: ({ changes: { status, classification } }) => ({
+      ...(classification && { classified_by: 'person' }),
+      // A person has reviewed it and decided.
+      ...((status || classification) && { review_reason: null }),
+    }),
+    sets(changes, param) {
+      // The part of a case that its own place sees, if others have reported on it too: a person's change is for everyone.
+      const within = Object.entries(toldWithin).flatMap(([field, [column, type]]) =>
+        changes[field] ? [`'${column}', cast(${param(changes[field].to)} as ${type})`] : [],
+      );
+      const { status } = changes;
+      const closes = status && (status.to === 'closed') !== (status.from === 'closed');
+      return [
+        'updated_at = now()',
+        `told_within = app_within_next(told_within, to_jsonb(now())) || jsonb_build_object(${within.join(', ')})`,
+        ...(closes ? [`closed_at = ${status.to === 'closed' ? 'now()' : 'null'}`] : []),
+      ];
+    },
+    async write({ tx, writer, stored, changes, isUndo }) {
+      const { id } = stored;
+      await addEvents(tx, writer, id, eventsOf(stored, changes, isUndo));
+      await recordChange(tx, writer.tenantId, 'case_report', [id]);
+    },
+  });
+
+/** A person who has left stays in the look-up for their old cases, and gets no new ones. */
+async function isHere(tx: Tx, tenantId: string, accountId: string): Promise<boolean> {
+  const rows = await tx.rows(
+    `select from membership m join account a on a.id = m.account_id
+     where m.tenant_id = $1 and a.id = $2 and m.ended_at is null and a.disabled_at is null and ${hasCome} limit 1`,
+    [tenantId, accountId],
+  );
+  return rows.length > 0;
+}
+
+const labelOf = (entry: Labelled | undefined): Labelled | null =>
+  entry ? { label: entry.label, labelI18N: entry.labelI18N } : null;

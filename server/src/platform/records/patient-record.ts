@@ -1,0 +1,182 @@
+import type { Fault } from '@caseway/contract/error';
+import type { Facts } from '@caseway/contract/expression';
+import { type AnyRecord, columnFor } from '@caseway/contract/record';
+import { stateAfter } from '@caseway/contract/workflow';
+import type { Database, Tx } from '../db/database.ts';
+import { refuse } from '../http/app-error.ts';
+import type { Call } from '../http/serve.ts';
+import { type Changes, readChanges, same } from './record-history.ts';
+import type { AnyReading, AnyRow, Values } from './record-server.ts';
+import { readRecord } from './record-sql.ts';
+import { keepingVersions, numberOf } from './record-versions.ts';
+import { type Change, planChange, undoOf, type Writer } from './save-record.ts';
+
+/* How a record about patients (`patientRecord`) is changed. */
+
+/** The person who writes, in a request or in a job that goes on for them. */
+export type Person = Pick<Call, 'account' | 'org' | 'scopeIn' | 'may' | 'language'>;
+
+/** Who writes, for which tenant, and what `context` has found. */
+export interface PatientWriter<Context = unknown> extends Writer {
+  may: Person['may'];
+  context: Context;
+}
+
+/** A change with what the server sets with it, and the bulk action that it is part of. */
+export interface PatientChange extends Change {
+  also?: Values;
+  actionId?: string;
+}
+
+/** What is about to be done to a stored record. */
+interface Changing<Row, Context> {
+  tx: Tx;
+  writer: PatientWriter<Context>;
+  stored: Row;
+  /** By field, what people change of it and what comes with that. */
+  changes: Changes;
+  /** Whether it takes back a version. */
+  isUndo: boolean;
+}
+
+/** What the server adds to the declaration of a record about patients. */
+export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
+  extends Pick<AnyReading<Row>, 'sql' | 'searched' | 'history'> {
+  record: AnyRecord;
+  /** Records as they are changed, as the reader sees them. */
+  read(tx: Tx, ids: readonly string[]): Promise<Row[]>;
+  /** Waits for others who change these records, and holds them off until the transaction ends. */
+  lock(tx: Tx, tenantId: string, ids: readonly string[]): Promise<unknown>;
+  /** What is answered about one; null where the reader sees none. */
+  answer(tx: Tx, id: string): Promise<object | null>;
+  /** An access in an emergency to a record that is otherwise hidden, and the answer that it gives. */
+  opened: {
+    find(database: Database, call: Call, id: string): Promise<{ id: string } | undefined>;
+    answer(answer: object, access: { id: string }): object;
+  };
+  /** What the checks need to know of the person who writes; found before the transaction. */
+  context(person: Person): Promise<Context>;
+  faults(changing: Changing<Row, Context>): Promise<Fault[]>;
+  /** Columns that follow from a change. */
+  derived(changing: Changing<Row, Context>): Record<string, unknown>;
+  /** Further assignments to its row; `param` makes a parameter of a value. */
+  sets(changes: Changes, param: (value: unknown) => string): string[];
+  /** Further writes after the record itself. */
+  write(changing: Changing<Row, Context>): Promise<void>;
+}
+
+/** The same, as what serves and changes any of them knows it. */
+export const patientServer = <Row extends AnyRow, Context>(
+  server: Omit<PatientServer<Row, Context>, 'record'> & { record: Pick<AnyRecord, 'id' | 'kind' | 'fields'> },
+): PatientServer => server as unknown as PatientServer;
+
+/**
+ * What a change would change, by field; nothing is written. Throws what is in its way: `conflict` if somebody else has
+ * changed one of the same fields, and all of its faults.
+ */
+export async function considerChange(
+  tx: Tx,
+  server: PatientServer,
+  writer: PatientWriter,
+  stored: AnyRow,
+  version: number,
+  change: PatientChange,
+): Promise<Changing<AnyRow, unknown>> {
+  const { changes: asked } = await planChange(tx, server, writer, stored, version, change);
+  const also = Object.entries(change.also ?? {}).filter(([name, value]) => !same(stored[name], value));
+  const changes: Changes = {
+    ...withStateAfter(server.record, stored, asked),
+    ...Object.fromEntries(also.map(([name, to]) => [name, { from: stored[name], to }])),
+  };
+  const changing = { tx, writer, stored, changes, isUndo: change.undoes !== undefined };
+  refuse(await server.faults(changing));
+  return changing;
+}
+
+/** The same changes, with the state that follows from them. */
+function withStateAfter({ workflow }: AnyRecord, stored: AnyRow, changes: Changes): Changes {
+  if (!workflow || changes[workflow.of] !== undefined) return changes;
+  const { of, flow } = workflow;
+  const values = { ...stored, ...newValues(changes) } as Facts['values'];
+  const from = stored[of] as string;
+  const to = stateAfter(flow, { state: from, values }, Object.keys(changes));
+  return to === from ? changes : { ...changes, [of]: { from, to } };
+}
+
+const newValues = (changes: Changes): Values =>
+  Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
+
+/**
+ * Changes a record, and keeps its version. What others have changed since the writer's version stays, and is refused if it
+ * is the same field. Returns the changed fields; none if it is as asked already.
+ */
+export async function changePatientRecord(
+  tx: Tx,
+  server: PatientServer,
+  writer: PatientWriter,
+  stored: AnyRow,
+  version: number,
+  change: PatientChange,
+): Promise<string[]> {
+  const { record } = server;
+  const { tenantId, accountId } = writer;
+  const { id } = stored;
+  const changing = await considerChange(tx, server, writer, stored, version, change);
+  const { changes } = changing;
+  const names = Object.keys(changes);
+  if (names.length === 0) return [];
+  const columns: Values = {
+    ...columnsOf(record, newValues(changes)),
+    ...server.derived(changing),
+    ...columnsOf(record, change.also ?? {}),
+  };
+  const params: unknown[] = [tenantId, id];
+  const param = (value: unknown) => `$${params.push(value)}`;
+  const sets = [
+    ...Object.entries(columns).map(([column, value]) => `${column} = ${param(value)}`),
+    'version = version + 1',
+    ...server.sets(changes, param),
+  ];
+  const undoes = change.undoes === undefined ? undefined : await numberOf(tx, record, id, change.undoes);
+  await keepingVersions(
+    tx,
+    record,
+    tenantId,
+    [id],
+    { accountId, undoes, actionId: change.actionId },
+    async () => {
+      await tx.run(`update ${record.table} set ${sets.join(', ')} where tenant_id = $1 and id = $2`, params);
+      await server.write(changing);
+    },
+  );
+  return names;
+}
+
+const columnsOf = ({ fields }: AnyRecord, values: Values): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [columnFor(name, fields[name]!), value]));
+
+/** What takes back a version; where all of it is taken back, so is what the server set with it. */
+export async function undoOfVersion(
+  tx: Tx,
+  server: PatientServer,
+  stored: AnyRow,
+  version: number,
+): Promise<{ change: PatientChange; kept: string[] }> {
+  const { fields } = server.record;
+  const { given, kept } = await undoOf(tx, server, stored, version, []);
+  const { changes } = (await readChanges(tx, server, stored.id, version, []))!;
+  const set = Object.entries(changes).filter(([name]) => kept.length === 0 && fields[name]?.set === 'server');
+  const also = Object.fromEntries(set.map(([name, { from }]) => [name, from ?? null]));
+  return { change: { given, also, undoes: version }, kept };
+}
+
+/** A record for a change, after those who change it have finished; `not-found` when the writer sees none. */
+export async function lockedRecord(
+  tx: Tx,
+  server: PatientServer,
+  tenantId: string,
+  id: string,
+): Promise<AnyRow> {
+  await server.lock(tx, tenantId, [id]);
+  return readRecord(tx, server, id);
+}

@@ -1,0 +1,129 @@
+import { type AnyRecord, columnFor } from '@caseway/contract/record';
+import type { Deciding } from '../carried/carried.ts';
+import type { Tx } from '../db/database.ts';
+import { insertRows } from '../db/rows.ts';
+import { type Changes, changesOf } from './record-history.ts';
+import type { Values } from './record-server.ts';
+
+/*
+ * The history of records about patients, in `<table>_history`. A place that shares a record with others is shown it without
+ * what they have told (`told_within`): it has versions of its own, and of a version that it does not see, nothing. [P23]
+ */
+
+/** Who makes a version; nobody where an import or the rules do. */
+export interface Maker {
+  accountId: string | null;
+  /** The version that it takes back. */
+  undoes?: number | undefined;
+  /** The bulk action that it is part of. */
+  actionId?: string | undefined;
+}
+
+type Versioned = Pick<AnyRecord, 'table' | 'fields'>;
+
+interface Sides {
+  id: string;
+  version: number;
+  whole: Values;
+  /** The version and values that the places which share it are shown, if that is something else. */
+  versionWithin: number | null;
+  within: Values | null;
+}
+
+/** The fields in columns of a row, as JSON. */
+const valuesOf = ({ fields }: Versioned, row: string): string =>
+  `jsonb_build_object(${Object.entries(fields)
+    .flatMap(([name, field]) =>
+      field.in === 'column' ? [`'${name}', ${row}.${columnFor(name, field)}`] : [],
+    )
+    .join(', ')})`;
+
+async function sidesOf(
+  tx: Tx,
+  record: Versioned,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, Sides>> {
+  const rows = await tx.rows<Sides>(
+    `select r.id, r.version, ${valuesOf(record, 'r')} as whole,
+       cast(r.told_within ->> 'version' as integer) as "versionWithin",
+       case when r.told_within is not null
+         then (select ${valuesOf(record, 's')} from jsonb_populate_record(r, r.told_within) s) end as within
+     from ${record.table} r where r.tenant_id = $1 and r.id = any ($2::uuid[])`,
+    [tenantId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What a change of a record is to the places that share it; null where they are not shown it. */
+function withinOf(before: Sides, after: Sides): { version: number; changes: Changes } | null {
+  const version = after.versionWithin ?? after.version;
+  if (version === (before.versionWithin ?? before.version)) return null;
+  return { version, changes: changesOf(before.within ?? before.whole, after.within ?? after.whole) };
+}
+
+/**
+ * Does something that changes records about patients, and keeps a row of the history for each version that it makes. Every
+ * statement that raises the version of one is in here.
+ */
+export async function keepingVersions<T>(
+  tx: Tx,
+  record: Versioned,
+  tenantId: string,
+  ids: readonly string[],
+  { accountId, undoes, actionId }: Maker,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (ids.length === 0) return work();
+  const before = await sidesOf(tx, record, tenantId, ids);
+  const done = await work();
+  const after = await sidesOf(tx, record, tenantId, ids);
+  await insertRows(
+    tx,
+    tenantId,
+    `${record.table}_history`,
+    {
+      record_id: 'uuid', version: 'integer', account_id: 'uuid', changes: 'jsonb', undoes: 'integer', action_id: 'uuid',
+      version_within: 'integer', changes_within: 'jsonb',
+    }, // biome-ignore format: a table
+    [...after.values()].flatMap((now) => {
+      const was = before.get(now.id);
+      if (!was || was.version === now.version) return [];
+      const within = withinOf(was, now);
+      return [
+        {
+          record_id: now.id,
+          version: now.version,
+          account_id: accountId,
+          changes: changesOf(was.whole, now.whole),
+          undoes: undoes ?? null,
+          action_id: actionId ?? null,
+          version_within: within?.version ?? null,
+          changes_within: was.within || now.within ? (within?.changes ?? null) : null,
+        },
+      ];
+    }),
+    { carriedOf: record.table as Deciding },
+  );
+  return done;
+}
+
+const isPlace = `coalesce(current_setting('app.org_type', true), '') in ('O', 'F')`;
+
+/** The history of a record about patients as the reader sees it, in place of a table like `record_history`. */
+export const historyShown = (table: string): string =>
+  `(select w.tenant_id, w.record_id, w.at, w.account_id, w.version as number,
+      case when ${isPlace} then w.version_within else w.version end as version,
+      case when ${isPlace} then coalesce(w.changes_within, w.changes) else w.changes end as changes,
+      case when ${isPlace} then (select u.version_within from ${table}_history u
+        where u.tenant_id = w.tenant_id and u.record_id = w.record_id and u.version = w.undoes) else w.undoes end as undoes
+    from ${table}_history w)`;
+
+/** The number of a version that a reader is shown under another one. */
+export async function numberOf(tx: Tx, { table }: Versioned, id: string, version: number): Promise<number> {
+  const [row] = await tx.rows<{ number: number }>(
+    `select h.number from ${historyShown(table)} h where h.tenant_id = $1 and h.record_id = $2 and h.version = $3`,
+    [tx.tenantId, id, version],
+  );
+  return row!.number;
+}

@@ -1,0 +1,150 @@
+import type { AuditRecordKind } from '@caseway/contract/audit-action';
+import type { Tx } from '../db/database.ts';
+import type { App } from '../http/app.ts';
+import { AppError } from '../http/app-error.ts';
+import { type Call, serve } from '../http/serve.ts';
+import {
+  changePatientRecord,
+  lockedRecord,
+  type PatientChange,
+  type PatientServer,
+  type PatientWriter,
+  type Person,
+  undoOfVersion,
+} from './patient-record.ts';
+import { readHistory } from './record-history.ts';
+import type { AnyRow, Values } from './record-server.ts';
+import { readRecord } from './record-sql.ts';
+
+export const patientWriter = (person: Person, tenantId: string, context: unknown): PatientWriter => ({
+  tenantId,
+  accountId: person.account.accountId,
+  hiddenFamilies: [],
+  may: (permission) => person.may(permission),
+  context,
+});
+
+/** Runs `work` in the tenant of a record: the reader's own, or the one of a jurisdiction's tenants that has the record. */
+export async function inItsTenant<T>(
+  call: Call,
+  kind: AuditRecordKind,
+  id: string,
+  work: (tx: Tx, tenantId: string) => Promise<T>,
+): Promise<T> {
+  for (const [index, tenantId] of call.org.tenantIds.entries()) {
+    call.audit({ recordKind: kind, recordIds: [id] });
+    try {
+      return await call.withScope((tx) => work(tx, tenantId), { tenantId });
+    } catch (error) {
+      const isLast = index === call.org.tenantIds.length - 1;
+      if (isLast || !(error instanceof AppError) || error.code !== 'not-found') throw error;
+    }
+  }
+  throw new AppError('not-found');
+}
+
+/** What is answered about a record; `not-found` when the reader sees none. */
+async function answerAbout(tx: Tx, server: PatientServer, id: string): Promise<AnyRow> {
+  const answer = await server.answer(tx, id);
+  if (!answer) throw new AppError('not-found');
+  return answer as AnyRow;
+}
+
+/** Serves reading, changing, history and undo of a record about patients. */
+export function servePatientRecord(app: App, server: PatientServer): void {
+  const { kind, endpoints } = server.record;
+
+  /** Reads in the reader's own scope, or by an access in an emergency. */
+  async function reading<T>(
+    call: Call,
+    id: string,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<{ answer: T; access?: { id: string } }> {
+    try {
+      return { answer: await inItsTenant(call, server.record.kind, id, work) };
+    } catch (error) {
+      const hidden = error instanceof AppError && error.code === 'not-found';
+      const access = hidden ? await server.opened.find(app.database, call, id) : undefined;
+      if (!access) throw error;
+      call.audit({ recordKind: kind, recordIds: [id], detail: { breakGlass: access.id } });
+      return { answer: await call.withScope(work, { glass: access.id }), access };
+    }
+  }
+
+  serve(app, endpoints.read, async (call) => {
+    const { id } = call.params;
+    const { answer, access } = await reading(call, id, (tx) => answerAbout(tx, server, id));
+    return access ? (server.opened.answer(answer, access) as AnyRow) : answer;
+  });
+
+  serve(app, endpoints.history, async (call) => {
+    const { id } = call.params;
+    const { before } = call.query;
+    const { answer } = await reading(call, id, async (tx) => {
+      await readRecord(tx, server, id);
+      return readHistory(tx, server, id, { before, hiddenFamilies: [] });
+    });
+    return answer;
+  });
+
+  serve(
+    app,
+    endpoints.change,
+    (call) => {
+      const { version, ...given } = call.body as Values & { version: number };
+      return writeChange(server, call, call.params.id, () => ({ version, change: { given } }));
+    },
+    {
+      alsoWrong: async (call) => {
+        const { id } = call.params;
+        const { version: _, ...given } = call.body as Values;
+        const context = await server.context(call);
+        return inItsTenant(call, server.record.kind, id, async (tx, tenantId) => {
+          const stored = await readRecord(tx, server, id);
+          const changes = Object.fromEntries(
+            Object.entries(given).map(([name, to]) => [name, { from: stored[name], to }]),
+          );
+          const writer = patientWriter(call, tenantId, context);
+          return server.faults({ tx, writer, stored, changes, isUndo: false });
+        });
+      },
+    },
+  );
+
+  serve(app, endpoints.undo, async (call) => {
+    const { id } = call.params;
+    let kept: string[] = [];
+    const record = await writeChange(server, call, id, async (stored, tx) => {
+      const undo = await undoOfVersion(tx, server, stored, call.body.version);
+      ({ kept } = undo);
+      return { version: stored.version, change: undo.change };
+    });
+    return { record, kept };
+  });
+}
+
+/**
+ * Writes a change with its line in the log, which has the names of fields alone, and returns what is answered. `asked`:
+ * what is asked of the record as it is stored.
+ */
+export async function writeChange(
+  server: PatientServer,
+  call: Call,
+  id: string,
+  asked: (
+    stored: AnyRow,
+    tx: Tx,
+  ) => Promise<{ version: number; change: PatientChange }> | { version: number; change: PatientChange },
+): Promise<AnyRow> {
+  const context = await server.context(call);
+  return inItsTenant(call, server.record.kind, id, async (tx, tenantId) => {
+    const stored = await lockedRecord(tx, server, tenantId, id);
+    const { version, change } = await asked(stored, tx);
+    const writer = patientWriter(call, tenantId, context);
+    const fields = await changePatientRecord(tx, server, writer, stored, version, change);
+    const { undoes } = change;
+    if (fields.length > 0)
+      call.audit({ action: 'change', detail: { fields, ...(undoes !== undefined && { undoes }) } });
+    return answerAbout(tx, server, id);
+  });
+}
