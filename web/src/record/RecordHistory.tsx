@@ -20,6 +20,8 @@ interface Shown {
   refusals?: Readonly<Record<string, string>>;
   /** What an undo makes stale. */
   invalidates: readonly { path: string }[];
+  /** Whether the reader may take changes back. */
+  mayUndo?: boolean;
 }
 
 /** Who changed what of a record and when, once it is asked for; each change can be taken back. */
@@ -100,7 +102,16 @@ function Page({
   );
 }
 
-function Entry({ record, id, label, text, refusals, invalidates, entry }: Shown & { entry: HistoryEntry }) {
+function Entry({
+  record,
+  id,
+  label,
+  text,
+  refusals,
+  invalidates,
+  mayUndo = true,
+  entry,
+}: Shown & { entry: HistoryEntry }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const undo = useCall(record.endpoints.undo, { invalidates });
@@ -110,6 +121,7 @@ function Entry({ record, id, label, text, refusals, invalidates, entry }: Shown 
   const said = (name: string, value: unknown) =>
     (name === 'active' ? text('status', value ? 'active' : 'inactive') : text(name, value)) || '–';
   const canUndo =
+    mayUndo &&
     !first &&
     Object.keys(changes).some(
       (name) => name === 'active' || record.fields === undefined || record.fields[name]?.set === 'always',

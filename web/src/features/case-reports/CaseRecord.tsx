@@ -1,6 +1,7 @@
 import { caseRecord } from '@caseway/contract/case-record';
-import { addCaseNote, type CaseReport, noteText } from '@caseway/contract/case-reports';
+import { addCaseNote, type CaseReport, noteText, searchCaseReports } from '@caseway/contract/case-reports';
 import { labelIn } from '@caseway/contract/label';
+import { anyRecord } from '@caseway/contract/record';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -15,6 +16,7 @@ import { z } from 'zod';
 import { useApi, useCall } from '../../data/api.ts';
 import { isRefused } from '../../data/transport.ts';
 import { useLabels } from '../../data/use-labels.ts';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
@@ -25,7 +27,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useAfter } from '../../ui/useAfter.ts';
 import { useFormats } from '../../words/formats.ts';
-import { nameOf, OtherCases, PatientFacts, Results, Timeline } from './case-parts.tsx';
+import { nameOf, OtherCases, PatientFacts, Results, Timeline, useFieldText } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
@@ -132,6 +134,7 @@ function Loaded({
   const { t, i18n } = useTranslation(['case-reports', 'case-rules']);
   const formats = useFormats();
   const words = useCaseWords();
+  const fieldText = useFieldText();
   const condition = useLabels('conditions');
   const family = useLabels('diseaseFamilies');
   // For an otherwise hidden record, the look-ups have neither.
@@ -184,6 +187,14 @@ function Loaded({
           <Section title={t('record.timeline')}>
             {may('case-reports/write') && !report.breakGlass ? <NoteForm report={report} /> : null}
             <Timeline report={report} />
+            <RecordHistory
+              record={anyRecord(caseRecord)}
+              id={report.id}
+              label={words.column}
+              text={(field, value) => fieldText(field, value as string | null)}
+              mayUndo={may('case-reports/write') && !report.breakGlass}
+              invalidates={[caseRecord.endpoints.read, caseRecord.endpoints.history, searchCaseReports]}
+            />
           </Section>
         </Box>
         <Box sx={{ display: 'grid', gap: 4, minWidth: 0 }}>

@@ -408,10 +408,19 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
 export function useFieldText(): (field: string, value: string | null | undefined) => string {
   const formats = useFormats();
   const words = useCaseWords();
-  const investigator = useLabels('investigators');
+  const { t } = useTranslation('case-reports');
+  const lookups: Readonly<Record<string, ReturnType<typeof useLabels>>> = {
+    investigator: useLabels('investigators'),
+    condition: useLabels('conditions'),
+    county: useLabels('counties'),
+    jurisdiction: useLabels('jurisdictions'),
+    facility: useLabels('facilities'),
+  };
   return (field, value) => {
     if (value === null || value === undefined || value === '') return '–';
-    if (field === 'investigator') return investigator.of(value);
+    if (lookups[field]) return lookups[field].of(value);
+    if (field === 'externalId') return value;
+    if (field === 'reviewReason') return t(`review.${value}`, { defaultValue: t('review.other') });
     return field.endsWith('On') ? formats.dayInWords(value) : words.choice(field, value);
   };
 }

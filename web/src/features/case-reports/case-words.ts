@@ -17,6 +17,8 @@ export function useCaseWords(): Required<GridWords> {
             return t(`status.${code}`, words);
           case 'outcome':
             return t(`outcome.${code}`, words);
+          case 'classifiedBy':
+            return t(`classifiedBy.${code}`, words);
           case 'source':
             return t(`source.${code}`, words);
           case 'visitType':
