@@ -14,7 +14,6 @@ const { superuserUrl } = await createTestDatabase();
 
 /** Files that write and do not tell themselves, with those that tell in the same transaction. */
 const toldBy: Readonly<Record<string, readonly string[]>> = {
-  'src/features/case-reports/case-events.ts': ['src/features/case-reports/case-server.ts'],
   'src/features/patients/stored-patients.ts': [
     'src/features/case-reports/write-cases.ts',
     'src/features/matches/matches.ts',

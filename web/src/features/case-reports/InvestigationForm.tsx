@@ -1,4 +1,4 @@
-import { type CaseReport, readCaseReport } from '@caseway/contract/case-reports';
+import { type CaseReport, caseRecord.endpoints.read } from '@caseway/contract/case-reports';
 import { answeredItems, asked, faultsOf, pruned } from '@caseway/contract/form';
 import {
   changeInvestigation,
@@ -50,7 +50,7 @@ function keepInvestigation(id: string, investigation: Investigation): void {
   queryClient.setQueryData(apiKey(readInvestigation, { params: { id } }), { investigation });
   void queryClient.invalidateQueries({ queryKey: [readInvestigationHistory.path] });
   // The version of the case is another one now.
-  void queryClient.invalidateQueries({ queryKey: apiKey(readCaseReport, { params: { id } }) });
+  void queryClient.invalidateQueries({ queryKey: apiKey(caseRecord.endpoints.read, { params: { id } }) });
 }
 
 function useAnswerWords(): AnswerWords {
