@@ -1,4 +1,5 @@
-import { type CaseReport, caseRecord.endpoints.read } from '@caseway/contract/case-reports';
+import { caseRecord } from '@caseway/contract/case-record';
+import type { CaseReport } from '@caseway/contract/case-reports';
 import { answeredItems, asked, faultsOf, pruned } from '@caseway/contract/form';
 import {
   changeInvestigation,
