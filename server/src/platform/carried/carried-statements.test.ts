@@ -86,6 +86,7 @@ test('every statement that inserts rows that are seen with another one takes fro
   const general = sources.filter(({ text }) => /insert into \$\{/.test(text)).map(({ file }) => file);
   expect(general).toEqual([
     'platform/analytics/replica.ts',
+    'platform/analytics/roll-up-tables.ts',
     // Only tables of the audit log.
     'platform/audit/auditor.ts',
     'platform/carried/carried.ts',
