@@ -166,6 +166,8 @@ const namedBesides: Readonly<Record<string, NamedAction>> = {
   'PATCH /api/web/case-reports/id': 'change',
   'PATCH /api/web/case-reports/id/investigation': 'change',
   'POST /api/web/case-reports/changes': 'change',
+  'POST /api/web/case-reports/bulk': 'change',
+  'POST /api/web/case-reports/bulk/action/undo': 'change',
   'POST /api/web/case-reports/id/undo': 'change',
   'POST /api/web/case-reports/id/follow-rule': 'change',
   'POST /api/web/case-reports/id/notes': 'note',

@@ -73,6 +73,7 @@ export const caseRecord = patientRecord({
     'hospitalized',
     'visitType',
   ],
+  bulk: ['investigator', 'status'],
 });
 
 /** What can be changed about a case; absent fields stay as they are. */

@@ -329,24 +329,6 @@ export const addCaseNote = endpoint({
 });
 
 /**
- * Why a case cannot be changed as asked; worded in the locales under `case-reports:fault.<code>`.
- * - `unlawful`: the condition's case definition has no such classification.
- * - `investigator-needed`: a case cannot be assigned without an investigator.
- * - `not-an-investigator`: the person cannot be given cases in this tenant.
- * - `no-rule`: no case rule has been applied.
- * - `changed-meanwhile`: someone else has changed it since.
- */
-export const changeRefusals = [
-  'unlawful',
-  'investigator-needed',
-  'not-an-investigator',
-  'no-rule',
-  'changed-meanwhile',
-  'not-found',
-] as const;
-export type ChangeRefusal = (typeof changeRefusals)[number];
-
-/**
  * The codes of faults that a change of event dates can have; worded in the locales under `case-reports:fault.<code>`.
  */
 export type EventDateFault = {
@@ -381,50 +363,3 @@ export function eventDateFaults(
   }
   return faults;
 }
-
-// — Many at once —
-
-export const bulkChangeLimit = 500;
-
-/**
- * Assigns or sets the status of many cases. With `dryRun` nothing is changed and the answer says what would change.
- * Each case is decided on its own: `failed` says with a code why one stays as it is. To undo, send back the earlier
- * values from `done` with `undo` and the version given there: cases that have been changed again since then stay as
- * they are.
- */
-export const changeCaseReports = endpoint({
-  method: 'POST',
-  path: '/api/web/case-reports/changes',
-  access: 'case-reports/write',
-  deed: 'change',
-  summary: 'Assign many case reports or set their status',
-  patientData: true,
-  body: z.strictObject({
-    changes: z
-      .array(
-        z.strictObject({
-          id,
-          status: z.enum(caseStatuses).optional(),
-          investigator: id.nullable().optional(),
-          /** Only if the case still has this version. */
-          version: z.number().int().optional(),
-          /** It takes back that version, and is not a decision: a case that was up for review is up for review again. */
-          undo: z.literal(true).optional(),
-        }),
-      )
-      .min(1)
-      .max(bulkChangeLimit),
-    dryRun: z.boolean().default(false),
-  }),
-  response: z.object({
-    done: z.array(
-      z.object({
-        id,
-        /** The version that the case has now. */
-        version: z.number().int(),
-        before: z.object({ status: z.enum(caseStatuses), investigator: id.nullable() }),
-      }),
-    ),
-    failed: z.array(z.object({ id, caseId: text, code: z.enum(changeRefusals) })),
-  }),
-});

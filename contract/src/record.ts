@@ -471,7 +471,55 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   answer: Answer;
   /** The fields of the form in their order. */
   form: readonly NameOf<F, 'always'>[];
+  /** The fields that can be set in many at once. */
+  bulk: readonly NameOf<F, 'always'>[];
 }
+
+/** How many records one request changes. */
+export const bulkLimit = 500;
+/** Why one of many stays as it is, as a code; its name where the reader sees it. */
+const bulkFailure = z.object({ id, name: z.string().nullable(), code: z.string() });
+export type BulkFailure = z.infer<typeof bulkFailure>;
+
+const bulkOf = <Change>(
+  {
+    id: ofAll,
+    noun,
+    access: { write },
+  }: Pick<PatientDeclaration<Fields, z.ZodType, Grid>, 'id' | 'noun' | 'access'>,
+  change: z.ZodType<Change>,
+) => {
+  const path = `/api/web/${ofAll}/bulk`;
+  const more = { method: 'POST', access: write, deed: 'change', patientData: true } as const;
+  return {
+    /**
+     * Sets fields in many records; each is decided on its own. `action`: the same for all requests of one deed, so that it
+     * can be taken back as one. With `dryRun` nothing is changed, and the answer says what would be.
+     */
+    bulk: endpoint({
+      ...more,
+      path,
+      summary: `Change many: each ${noun} on its own`,
+      body: z.strictObject({
+        ids: z.array(id).min(1).max(bulkLimit),
+        change,
+        action: id.optional(),
+        dryRun: z.boolean().default(false),
+      }),
+      response: z.object({ changed: z.array(id), same: z.array(id), failed: z.array(bulkFailure) }),
+    }),
+    /** Takes back what an action of the same person did, where nothing has changed since. `after`: the `next` of the answer before. */
+    undoBulk: endpoint({
+      ...more,
+      path: `${path}/:action/undo`,
+      summary: `Take back what one action did to many: each ${noun} on its own`,
+      params: z.strictObject({ action: id }),
+      body: z.strictObject({ after: id.optional() }),
+      response: z.object({ undone: z.number().int(), failed: z.array(bulkFailure), next: id.nullable() }),
+    }),
+  };
+};
+export type BulkEndpoints = ReturnType<typeof bulkOf<Record<string, unknown>>>;
 
 /** Declares a record about patients. */
 export function patientRecord<
@@ -509,6 +557,14 @@ export function patientRecord<
         response: z.object({ record: answer, kept: z.array(z.string()) }),
       }),
       search: gridSearch(grid),
+      ...bulkOf(
+        declaration,
+        writtenSchema(fields)
+          .pick(Object.fromEntries(declaration.bulk.map((name) => [name, true as const])))
+          .partial() as unknown as z.ZodType<
+          ChangeOf<{ fields: Pick<F, (typeof declaration)['bulk'][number]> }>
+        >,
+      ),
     },
   };
 }

@@ -70,7 +70,10 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
   ],
   [/^POST \/api\/patient\/consents$/, 'the schema alone'],
   [/^POST \/api\/web\/patients\/:id\/portal\/release$/, 'one answer'],
-  [/^POST \/api\/web\/case-reports\/(:id\/notes|changes)$/, 'one text; each case of many has its own answer'],
+  [
+    /^POST \/api\/web\/case-reports\/(:id\/notes|bulk|bulk\/:action\/undo)$/,
+    'one text; each case of many has its own answer',
+  ],
   [
     /^PATCH \/api\/web\/case-reports\/:id\/investigation$/,
     'which answers are asked for follows from the others: judged once all can be read',

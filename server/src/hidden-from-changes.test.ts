@@ -211,7 +211,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       await ask({ method: 'PATCH', url, payload: { version: Number(version), hospitalized: 'yes' } });
       await get(`${url}/history`);
       await post(`${url}/notes`, { text: 'Called.' });
-      await post('/api/web/case-reports/changes', { dryRun: true, changes: [{ id, status: 'closed' }] });
+      await post('/api/web/case-reports/bulk', { dryRun: true, ids: [id], change: { status: 'closed' } });
     }
     for (const id of of('patient ')) {
       await get(`/api/web/patients/${id}/portal`);

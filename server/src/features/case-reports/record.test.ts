@@ -383,56 +383,67 @@ describe('a note', () => {
 });
 
 describe('many cases at once', () => {
-  const bulk = (body: object, headers: object = epi.headers) => call('POST', '/changes', { body, headers });
+  const bulk = (body: object, headers: object = epi.headers) => call('POST', '/bulk', { body, headers });
+  const undoAll = (action: string, headers: object = epi.headers) =>
+    call('POST', `/bulk/${action}/undo`, { body: {}, headers });
+  const another = (disease_family = 'chlamydia') =>
+    makeCaseReport(database, { tenant_id: tenantId, patient_id: patientId, disease_family });
 
-  test('each is decided on its own, and can be undone', async () => {
-    const second = await makeCaseReport(database, {
-      tenant_id: tenantId,
-      patient_id: patientId,
-      disease_family: 'chlamydia',
+  test('each is decided on its own; what one action did is taken back as one', async () => {
+    const [second, hidden] = [await another(), await another('hiv')];
+    await change(second.id, { status: 'closed' });
+    const ids = [id, second.id, hidden.id];
+    const refused = await bulk({ ids, change: { status: 'assigned' } });
+    expect(refused.body).toEqual({
+      changed: [],
+      same: [],
+      failed: expect.arrayContaining([
+        { id, name: expect.any(String), code: 'investigator-needed' },
+        { id: second.id, name: second.case_id, code: 'investigator-needed' },
+        { id: hidden.id, name: null, code: 'not-found' },
+      ]),
     });
-    const hidden = await makeCaseReport(database, {
-      tenant_id: tenantId,
-      patient_id: patientId,
-      disease_family: 'hiv',
+    const action = randomUUID();
+    const done = await bulk({ ids, change: { investigator: investigator.id }, action });
+    expect(done.body.changed.sort()).toEqual([id, second.id].sort());
+    expect((await bulk({ ids: [id], change: { investigator: investigator.id } })).body.same).toEqual([id]);
+    // One that has been changed again since then stays; nobody takes back what somebody else did.
+    await change(second.id, { outcome: 'ill' }, 3);
+    const other = await signInAs(testing, 'investigator@demo.caseway.test');
+    expect((await undoAll(action, other.headers)).body).toEqual({ undone: 0, failed: [], next: null });
+    expect((await undoAll(action)).body).toEqual({
+      undone: 1,
+      failed: [{ id: second.id, name: second.case_id, code: 'changed-meanwhile' }],
+      next: null,
     });
-    const changes = [id, second.id, hidden.id].map((one) => ({ id: one, status: 'assigned' }));
-    const first = await bulk({ changes: [...changes, { id, investigator: investigator.id }] });
-    expect(first.body.done).toEqual([{ id, version: 2, before: { status: 'new', investigator: null } }]);
-    expect(first.body.failed).toEqual([
-      { id: second.id, caseId: second.case_id, code: 'investigator-needed' },
-      { id: hidden.id, caseId: null, code: 'not-found' },
-    ]);
-    const undo = { id, version: 2, ...first.body.done[0].before };
-    expect((await bulk({ changes: [undo] })).body.done).toMatchObject([{ version: 3 }]);
-    expect((await read(id)).body).toMatchObject({ status: 'new', investigator: null });
-    // A case that has been changed again since then stays.
-    expect((await bulk({ changes: [undo] })).body.failed).toMatchObject([{ id, code: 'changed-meanwhile' }]);
+    expect((await read(id)).body).toMatchObject({ status: 'new', investigator: null, version: 3 });
+    expect((await read(second.id)).body).toMatchObject({ investigator: investigator.id, outcome: 'ill' });
+    expect((await undoAll(action)).body.undone).toBe(0);
   });
 
   test('undone, put the cases up for review that were up for review before', async () => {
     await sql("update case_report set review_reason = 'result-corrected' where id = $1", [id]);
-    const [closed] = (await bulk({ changes: [{ id, status: 'closed' }] })).body.done;
+    const action = randomUUID();
+    await bulk({ ids: [id], change: { status: 'closed' }, action });
     expect((await read(id)).body.reviewReason).toBe(null);
-    await bulk({ changes: [{ id, version: closed.version, ...closed.before, undo: true }] });
+    await undoAll(action);
     expect((await read(id)).body).toMatchObject({ status: 'new', reviewReason: 'result-corrected' });
   });
 
   test('a dry run says what would change, and changes nothing', async () => {
-    const { body } = await bulk({ changes: [{ id, status: 'closed' }], dryRun: true });
-    expect(body).toEqual({
-      done: [{ id, version: 1, before: { status: 'new', investigator: null } }],
-      failed: [],
-    });
+    const { body } = await bulk({ ids: [id], change: { status: 'closed' }, dryRun: true });
+    expect(body).toEqual({ changed: [id], same: [], failed: [] });
     expect((await read(id)).body).toMatchObject({ version: 1, status: 'new', timeline: [] });
   });
 
-  test('needs the permission; another tenant finds nothing', async () => {
-    expect((await bulk({ changes: [{ id, status: 'closed' }] }, analyst.headers)).status).toBe(403);
-    expect((await bulk({ changes: [{ id, status: 'closed' }] }, vendor.headers)).body).toMatchObject({
-      done: [],
+  test('needs the permission; another tenant finds nothing, and no other field is set', async () => {
+    const change = { status: 'closed' };
+    expect((await bulk({ ids: [id], change }, analyst.headers)).status).toBe(403);
+    expect((await bulk({ ids: [id], change }, vendor.headers)).body).toMatchObject({
+      changed: [],
       failed: [{ code: 'not-found' }],
     });
-    expect((await bulk({ changes: [] })).status).toBe(422);
+    expect((await bulk({ ids: [], change })).status).toBe(422);
+    expect((await bulk({ ids: [id], change: { outcome: 'ill' } })).status).toBe(400);
   });
 });

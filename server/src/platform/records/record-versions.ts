@@ -112,7 +112,7 @@ const isPlace = `coalesce(current_setting('app.org_type', true), '') in ('O', 'F
 
 /** The history of a record about patients as the reader sees it, in place of a table like `record_history`. */
 export const historyShown = (table: string): string =>
-  `(select w.tenant_id, w.record_id, w.at, w.account_id, w.version as number,
+  `(select w.tenant_id, w.record_id, w.at, w.account_id, w.action_id, w.version as number,
       case when ${isPlace} then w.version_within else w.version end as version,
       case when ${isPlace} then coalesce(w.changes_within, w.changes) else w.changes end as changes,
       case when ${isPlace} then (select u.version_within from ${table}_history u

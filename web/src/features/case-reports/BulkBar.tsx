@@ -139,9 +139,9 @@ export function BulkBar({ state, selection }: { state: GridState<unknown>; selec
             >
               <CircleCheck size={16} />
             </Box>
-            {t('bulk.done', { count: last.changed.length, number: formats.count(last.changed.length) })}
+            {t('bulk.done', { count: last.changed, number: formats.count(last.changed) })}
           </Typography>
-          {last.changed.length > 0 ? (
+          {last.changed > 0 ? (
             <Button size="small" variant="text" disabled={share !== null} onClick={() => void undo(last)}>
               {t('change.undo')}
             </Button>
@@ -293,13 +293,13 @@ function BulkDialog({
             </Button>
             <Button
               variant="contained"
-              disabled={running || !shown || shown.changed.length === 0}
+              disabled={running || !shown || shown.changed === 0}
               onClick={() => void attempt(value, false)}
             >
               {shown
                 ? t('bulk.go', {
-                    count: shown.changed.length,
-                    number: formats.count(shown.changed.length),
+                    count: shown.changed,
+                    number: formats.count(shown.changed),
                   })
                 : t('bulk.goNone')}
             </Button>
@@ -323,7 +323,7 @@ function Outcome({ outcome, total, ended }: { outcome: BulkOutcome; total: numbe
       <Typography variant="body1">
         {t(ended ? 'bulk.didChange' : 'bulk.wouldChange', {
           count: total,
-          changed: formats.count(changed.length),
+          changed: formats.count(changed),
           total: formats.count(total),
         })}{' '}
         {same > 0 ? t('bulk.same', { count: same, number: formats.count(same) }) : null}
@@ -351,12 +351,12 @@ function Outcome({ outcome, total, ended }: { outcome: BulkOutcome; total: numbe
               fontSize: '0.8125rem',
             }}
           >
-            {failed.slice(0, named).map(({ id, caseId, code }) => (
+            {failed.slice(0, named).map(({ id, name, code }) => (
               <li key={id}>
-                {caseId === null ? null : (
+                {name === null ? null : (
                   <>
                     <Link component={RouterLink} to={`/case-reports/${id}`} className="mono">
-                      {caseId}
+                      {name}
                     </Link>{' '}
                   </>
                 )}

@@ -1,35 +1,24 @@
 import { caseRecord } from '@caseway/contract/case-record';
-import {
-  bulkChangeLimit,
-  type CaseStatus,
-  type ChangeRefusal,
-  caseReportGrid,
-  changeCaseReports,
-  searchCaseReports,
-} from '@caseway/contract/case-reports';
+import { type CaseStatus, caseReportGrid, searchCaseReports } from '@caseway/contract/case-reports';
 import type { GridQuery } from '@caseway/contract/grid';
+import { type BulkFailure, bulkLimit } from '@caseway/contract/record';
 import { callApi, queryClient } from '../../data/api.ts';
+import { newId } from '../../record/new-id.ts';
 
 /** The change to many cases: they are assigned to someone (null: to nobody), or their status is set. */
 export type BulkDeed = { investigator: string | null } | { status: CaseStatus };
 
-/** The requested change of one case; with a version, only if it still has that one. */
-interface Asked {
-  id: string;
-  version?: number;
-  status?: CaseStatus;
-  investigator?: string | null;
-  undo?: true;
-}
-
 /** The outcome of a bulk change, or of a preview. */
 export interface BulkOutcome {
-  /** Changed cases, with their earlier values. */
-  changed: { id: string; version: number; before: { status: CaseStatus; investigator: string | null } }[];
-  /** Were so already. */
+  /** By which it can be undone. */
+  action: string;
+  /** How many were changed, and how many were so already. */
+  changed: number;
   same: number;
-  failed: { id: string; caseId: string | null; code: ChangeRefusal }[];
+  failed: BulkFailure[];
 }
+
+type UndoneMany = Awaited<ReturnType<typeof callApi<typeof caseRecord.endpoints.undoBulk>>>;
 
 /** More than these cannot be selected together: every one of them is read before and after. */
 export const selectionLimit = 5000;
@@ -55,24 +44,6 @@ export async function idsOf(
   return ids.slice(0, selectionLimit);
 }
 
-/** Requests changes, some hundred at a time; with `dryRun` nothing is changed. */
-async function send(
-  changes: readonly Asked[],
-  dryRun: boolean,
-  onProgress: (share: number) => void,
-): Promise<Awaited<ReturnType<typeof callApi<typeof changeCaseReports>>>> {
-  const all: Awaited<ReturnType<typeof callApi<typeof changeCaseReports>>> = { done: [], failed: [] };
-  for (let from = 0; from < changes.length; from += bulkChangeLimit) {
-    const { done, failed } = await callApi(changeCaseReports, {
-      body: { changes: changes.slice(from, from + bulkChangeLimit), dryRun },
-    });
-    all.done.push(...done);
-    all.failed.push(...failed);
-    onProgress(Math.min(1, (from + bulkChangeLimit) / changes.length));
-  }
-  return all;
-}
-
 /** Answers about cases read so far are stale. */
 const readAgain = () =>
   Promise.all(
@@ -81,39 +52,48 @@ const readAgain = () =>
     ),
   );
 
-/** Applies a change to many cases, or previews it. */
+/** Applies a change to many cases, some hundred at a time, or previews it. */
 export async function changeMany(
   ids: readonly string[],
   deed: BulkDeed,
   { dryRun, onProgress }: { dryRun: boolean; onProgress: (share: number) => void },
 ): Promise<BulkOutcome> {
+  const outcome: BulkOutcome = { action: newId(), changed: 0, same: 0, failed: [] };
+  const { action } = outcome;
   try {
-    const { done, failed } = await send(
-      ids.map((id) => ({ id, ...deed })),
-      dryRun,
-      onProgress,
-    );
-    const differs = ({ before }: (typeof done)[number]) =>
-      'status' in deed ? before.status !== deed.status : before.investigator !== deed.investigator;
-    const changed = done.filter(differs);
-    return { changed, same: done.length - changed.length, failed };
+    for (let from = 0; from < ids.length; from += bulkLimit) {
+      const { changed, same, failed } = await callApi(caseRecord.endpoints.bulk, {
+        body: { ids: ids.slice(from, from + bulkLimit), change: deed, action, dryRun },
+      });
+      outcome.changed += changed.length;
+      outcome.same += same.length;
+      outcome.failed.push(...failed);
+      onProgress(Math.min(1, (from + bulkLimit) / ids.length));
+    }
+    return outcome;
   } finally {
     if (!dryRun) await readAgain();
   }
 }
 
-/** Restores cases to their state before a bulk change; those that have been changed again since stay. */
+/** Takes back what a bulk change did; cases that have been changed again since stay. */
 export async function undoMany(
-  { changed }: BulkOutcome,
+  { action, changed }: BulkOutcome,
   onProgress: (share: number) => void,
 ): Promise<{ undone: number; failed: BulkOutcome['failed'] }> {
+  const all: { undone: number; failed: BulkFailure[] } = { undone: 0, failed: [] };
   try {
-    const { done, failed } = await send(
-      changed.map(({ id, version, before }) => ({ id, version, ...before, undo: true as const })),
-      false,
-      onProgress,
-    );
-    return { undone: done.length, failed };
+    for (let after: string | null = null; ; ) {
+      const { undone, failed, next }: UndoneMany = await callApi(caseRecord.endpoints.undoBulk, {
+        params: { action },
+        body: after === null ? {} : { after },
+      });
+      all.undone += undone;
+      all.failed.push(...failed);
+      onProgress(Math.min(1, (all.undone + all.failed.length) / changed));
+      if (next === null) return all;
+      after = next;
+    }
   } finally {
     await readAgain();
   }
