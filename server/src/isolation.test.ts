@@ -184,7 +184,7 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
     );
     const questions: Question[] = reading.flatMap((operation) =>
       Array.from(
-        { length: operation.body ? load(2, 4) : load(1, 2) },
+        { length: operation.body ? load(1, 4) : load(1, 2) },
         () => requests.make(operation).request,
       ),
     );
@@ -258,7 +258,7 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
     return prints;
   }
 
-  const few = [1, 2, 25_000];
+  const few = [1, 1, 25_000];
 
   test('show nothing, change nothing, break nothing and are in no log', async () => {
     if (canaries.dn.length === 0) await make(...areas);
@@ -374,7 +374,8 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
               for (let more = 1; more <= records; more += 1) await attempt(first + more, one, operation);
             };
           }
-      // With the token of someone else's organisation.
+      // With the token of someone else's organisation: of one of thirteen with each route in `npm test`.
+      const share = load(13, 6);
       for (const [index, operation] of operations.entries())
         if (operation.access.includes('/'))
           for (const one of actors.filter(({ headers }) => headers.authorization))
@@ -382,7 +383,7 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
               // The epidemiologist has both of theirs.
               if (
                 other === one ||
-                place % 6 !== index % 6 ||
+                place % share !== index % share ||
                 (one.name.startsWith('epi') && other.name.startsWith('epi'))
               )
                 continue;
