@@ -1,12 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type Answers, type Form, walk } from '@caseway/contract/form';
+import {
+  type Answers,
+  answeredItems,
+  type Form,
+  faultsOf,
+  keysOf,
+  optionsOf,
+  walk,
+} from '@caseway/contract/form';
 import type { Investigation } from '@caseway/contract/investigation-form';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { demoAccounts } from '../../../seeds/demo/accounts.ts';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { load } from '../../../test/load.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 
 const testing = await testApp();
@@ -221,6 +231,72 @@ describe('answers', () => {
     const answered = { ...complete, previous: 'Y' };
     expect((await save(answered, 3, { complete: true })).status).toBe(200);
   });
+});
+
+/** Any answer to a question, of the right kind. */
+const anyChange = (form: Form): fc.Arbitrary<Answers> =>
+  fc
+    .subarray(
+      answeredItems(form).filter(({ type }) => ['choice', 'choices', 'boolean', 'integer'].includes(type)),
+      { minLength: 1, maxLength: 4 },
+    )
+    .chain((items) =>
+      fc.record(
+        Object.fromEntries(
+          items.map((item) => {
+            const codes = optionsOf(form, item).map(({ code }) => code);
+            const answer: fc.Arbitrary<unknown> =
+              item.type === 'choice'
+                ? fc.constantFrom(null, ...codes)
+                : item.type === 'choices'
+                  ? fc.subarray(codes)
+                  : item.type === 'boolean'
+                    ? fc.boolean()
+                    : fc.integer({ min: 1, max: 40 });
+            return [item.linkId, answer];
+          }),
+        ),
+      ),
+    ) as fc.Arbitrary<Answers>;
+
+test('whatever two people save on whichever version: answers are lawful, found by their keys, and told by the history', async () => {
+  const { form, facts } = await read(investigator);
+  const steps = fc.array(fc.record({ change: anyChange(form), behind: fc.nat(3), mine: fc.boolean() }), {
+    minLength: load(15, 60),
+    maxLength: load(25, 120),
+  });
+  const [taken] = fc.sample(steps, { numRuns: 1, seed: 20261125 });
+  let version = 1;
+  const answered = new Set<number>();
+  for (const { change, behind, mine } of taken!) {
+    const as = mine ? investigator : epi;
+    const { status, body } = await save(change, Math.max(1, version - behind), {}, as);
+    answered.add(status);
+    if (status === 200) version = body.investigation.version;
+  }
+  expect([...answered].sort()).toEqual([200, 409, 422]);
+  const { answers } = await read(investigator);
+  expect(faultsOf(form, answers, facts)).toEqual([]);
+  const keys = await sql<{ link_id: string; value: string }>(
+    'select link_id, value from case_answer_key where case_report_id = $1',
+    [id],
+  );
+  const inOrder = (pairs: string[][]) => pairs.map((pair) => pair.join(' ')).sort();
+  expect(inOrder(keys.map((key) => [key.link_id, key.value]))).toEqual(inOrder(keysOf(form, answers)));
+  // The changes one after the other lead from nothing to the answers.
+  const told = await sql<{ version: number; changes: Record<string, { from: unknown; to: unknown }> }>(
+    'select version, changes from case_answers_history where case_report_id = $1 order by version',
+    [id],
+  );
+  const replayed: Record<string, unknown> = {};
+  for (const { changes } of told)
+    for (const [linkId, { from, to }] of Object.entries(changes)) {
+      expect(replayed[linkId] ?? null).toEqual(from ?? null);
+      replayed[linkId] = to;
+    }
+  const left = Object.entries(replayed).filter(([, answer]) => answer !== null);
+  expect(Object.fromEntries(left)).toEqual(answers);
+  expect(told.at(-1)!.version).toBe(version);
 });
 
 describe('cases are found by answers', () => {
