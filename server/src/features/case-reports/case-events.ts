@@ -1,3 +1,4 @@
+import { caseFlow } from '@caseway/contract/case-flow';
 import { v7 } from 'uuid';
 import { insertCarried } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -40,7 +41,8 @@ export function eventsOf(stored: StoredCase, changes: Changes, isUndo: boolean):
   if (classifiedBy?.to === 'rule' && !isUndo)
     events.push(['rule-followed', { classifiedBy: stored.classifiedBy }]);
   if (investigator) events.push(['assigned', { ...investigator }]);
-  if (status) events.push(['status-changed', { ...status, ...decided }]);
+  // By which version of the flow, whatever it becomes later.
+  if (status) events.push(['status-changed', { ...status, flow: caseFlow.version, ...decided }]);
   const fields = Object.keys(others);
   if (fields.length > 0) events.push(['updated', { fields, changes: others }]);
   return events;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { caseFlow } from '@caseway/contract/case-flow';
 import {
   type Answers,
   answeredItems,
@@ -183,6 +184,25 @@ describe('answers', () => {
     expect((await save({ previous: 'N' }, 1)).status).toBe(200);
     await sql('update case_report set version = version + 1 where id = $1', [id]);
     expect((await save({ otic: 'none' }, 3)).status).toBe(200);
+  });
+
+  test('and fields of the case are changed at the same time: neither author is refused', async () => {
+    expect((await save({ examined: 'N' }, 1)).body.investigation.version).toBe(2);
+    const changed = await call('PATCH', id, epi, { version: 1, outcome: 'recovered', status: 'closed' });
+    expect([changed.status, changed.body.version]).toEqual([200, 3]);
+    expect((await save({ previous: 'N' }, 2)).body.investigation).toMatchObject({
+      version: 4,
+      answers: { examined: 'N', previous: 'N' },
+    });
+    // The history of the case has its fields alone; its timeline says by which flow it was closed.
+    const { entries } = (await call('GET', `${id}/history`, epi)).body;
+    expect(entries.map(({ version }: { version: number }) => version)).toEqual([3]);
+    expect(
+      await sql(
+        `select detail -> 'flow' as flow from case_event where case_report_id = $1 and kind = 'status-changed'`,
+        [id],
+      ),
+    ).toEqual([{ flow: caseFlow.version }]);
   });
 
   test('at the same time lose nothing: one follows the other', async () => {

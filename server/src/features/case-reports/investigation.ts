@@ -1,3 +1,4 @@
+import { caseRecord } from '@caseway/contract/case-record';
 import { withoutFamilies } from '@caseway/contract/form';
 import {
   type CaseFormFact,
@@ -20,6 +21,7 @@ import {
   shownAnswers,
 } from '../../platform/records/answers.ts';
 import { formOfTenant } from '../../platform/records/form-extensions.ts';
+import { keepingVersions } from '../../platform/records/record-versions.ts';
 import { inItsTenant } from '../../platform/records/serve-patient-records.ts';
 import { hiddenFor } from '../../platform/records/serve-records.ts';
 import { caseTables } from './rows.ts';
@@ -111,10 +113,13 @@ export function serveInvestigations(app: App): void {
         call.body,
       );
       if (changed) {
-        // What its own place has told of a case stays as it is: it is not told what was learned.
-        await tx.run(
-          'update case_report set version = version + 1, updated_at = now() where tenant_id = $1 and id = $2',
-          [tenantId, id],
+        // What its own place has told of a case stays as it is: it is not told what was learned. The version is in the
+        // history of the case without changes, so that somebody who edits its fields at the same time is not refused.
+        await keepingVersions(tx, caseRecord, tenantId, [id], { accountId: call.account.accountId }, () =>
+          tx.run(
+            'update case_report set version = version + 1, updated_at = now() where tenant_id = $1 and id = $2',
+            [tenantId, id],
+          ),
         );
         await recordChange(tx, tenantId, 'case_report', [id]);
         call.audit({
