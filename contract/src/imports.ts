@@ -416,7 +416,8 @@ export const saveColumns = endpoint({
   deed: 'change',
   summary: 'Say what the columns of a table mean, and run its rows',
   params: importParams,
-  body: decision,
+  /** `before`: what was decided when the person began; refused with `conflict` if it is something else by now. */
+  body: decision.extend({ before: decision.optional() }),
   response: z.object({ queued: count }),
 });
 

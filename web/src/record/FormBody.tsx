@@ -22,7 +22,7 @@ export function FormBody<Values extends FieldValues>({
   labels: Readonly<Record<string, string>>;
   /** A value of a field in words; empty for none. */
   text: (name: string, value: unknown) => string;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   const { t } = useTranslation();
   const said = (name: string, value: unknown) => text(name, value) || '–';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CsvMapping, CsvOptions } from '@caseway/contract/csv-mapping';
 import type { Fault } from '@caseway/contract/error';
 import { type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
@@ -472,16 +473,23 @@ export function faultsOfDecision(
   ];
 }
 
+interface Decision {
+  mapping: CsvMapping;
+  options: CsvOptions;
+}
+
 /** Decides a table, remembers that for its header, and runs the rows that wait for it. */
 export async function decideColumns(
   tx: Tx,
   tenantId: string,
   importId: string,
-  decided: { mapping: CsvMapping; options: CsvOptions },
+  { before, ...decided }: Decision & { before?: Decision | undefined },
   accountId: string,
 ): Promise<void> {
   await lockTenant(tx, tenantId);
   const { table, sender } = await readTable(tx, importId, 0);
+  const { mapping, options } = table;
+  if (before && !isDeepStrictEqual(before, { mapping, options })) throw new AppError('conflict');
   refuse(faultsOfDecision({ table, sender }, decided));
   const now: TableOptions = { ...table, ...decided };
   await tx.run(

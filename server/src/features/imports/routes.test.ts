@@ -388,9 +388,11 @@ describe('a table', () => {
       422,
       ['condition-unchosen', 'date-order-unchosen'],
     ]);
-    expect(await ok('PUT', `/api/web/imports/${done.id}/columns`, { mapping, options })).toEqual({
-      queued: 2,
-    });
+    const before = { mapping: columns.mapping, options: columns.options };
+    const decided = { mapping, options, before };
+    expect(await ok('PUT', `/api/web/imports/${done.id}/columns`, decided)).toEqual({ queued: 2 });
+    // What somebody else has decided since is not overwritten unseen.
+    expect((await ask('PUT', `/api/web/imports/${done.id}/columns`, decided)).statusCode).toBe(409);
     await expect
       .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken)
       .toBe(2);

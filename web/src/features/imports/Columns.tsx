@@ -1,6 +1,5 @@
 import {
   asksWhoIsCase,
-  type CsvDateOrder,
   type CsvField,
   type CsvMapping,
   type CsvOptions,
@@ -25,15 +24,16 @@ import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { Circle, CircleCheck } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useApi, useCall } from '../../data/api.ts';
+import { callApi, useApi, useCall } from '../../data/api.ts';
 import { useLookup } from '../../data/use-lookup.ts';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import type { FormValues } from '../../record/form-values.ts';
+import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ChoiceField } from '../../ui/ChoiceField.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -76,7 +76,7 @@ function Open({ importId, decided }: { importId: string; decided: boolean }) {
   const query = useApi(readColumns, { params: { id: importId } }, { staleTime: Number.POSITIVE_INFINITY });
   return (
     <Answered query={query} height={280}>
-      {(table) => <Decide importId={importId} table={table} decided={decided} />}
+      {(table) => <Decide importId={importId} table={table} readAt={query.dataUpdatedAt} decided={decided} />}
     </Answered>
   );
 }
@@ -98,22 +98,43 @@ function suggested(table: TableColumns, kind: Kind): Record<number, string> {
 const decidedFields = (table: TableColumns): Record<number, string> =>
   Object.fromEntries(table.mapping.columns.map(({ column, field }) => [column, field]));
 
-/** The changes to the columns that have not been imported yet. */
-const draftSchema = z.object({
-  kind: z.enum(['results', 'line-list']),
-  fields: z.record(z.string(), z.string()),
-  orders: z.record(z.string(), z.enum(['mdy', 'dmy'])),
-  condition: z.string().nullable(),
-  everyRowIsCase: z.boolean(),
-});
+/** What a table's columns mean, as a form has it: each column and each order of dates by itself. */
+const valuesOf = (table: TableColumns): FormValues => {
+  const { mapping, options, header } = table;
+  const fields = decidedFields(table);
+  return {
+    kind: mapping.kind,
+    condition: options.condition ?? '',
+    everyRowIsCase: options.everyRowIsCase ?? false,
+    ...Object.fromEntries(
+      header.flatMap((_, column) => [
+        [`column/${column}`, fields[column] ?? ''],
+        [`order/${column}`, options.dateOrders[String(column)] ?? ''],
+      ]),
+    ),
+  };
+};
+
+/** The columns of which something is said in a form, with what is said. */
+const saidIn = (values: Readonly<FormValues>, of: 'column' | 'order'): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const [part, column] = name.split('/');
+      return part === of && value !== '' ? [[column!, String(value)]] : [];
+    }),
+  );
+const formOfColumns = z.looseObject({}) as unknown as z.ZodType<unknown, FormValues>;
 
 function Decide({
   importId,
   table,
+  readAt,
   decided,
 }: {
   importId: string;
   table: TableColumns;
+  /** When it was read: what was decided has no version. */
+  readAt: number;
   /** Its rows have been run already. */
   decided: boolean;
 }) {
@@ -121,34 +142,91 @@ function Decide({
   const formats = useFormats();
   const words = useImportWords();
   const may = useMay();
-  const draftName = `imports/${importId}/columns`;
-  const [begun] = useState(() => readDraft(draftName, draftSchema));
-  const [touched, setTouched] = useState(begun !== null);
-  const [kind, setKind] = useState<Kind>(begun?.kind ?? table.mapping.kind);
-  const [fields, setFields] = useState<Record<number, string>>(() => begun?.fields ?? decidedFields(table));
-  const [orders, setOrders] = useState<Record<string, CsvDateOrder>>(
-    begun?.orders ?? table.options.dateOrders,
-  );
-  const [condition, setCondition] = useState(begun ? begun.condition : (table.options.condition ?? null));
-  const [everyRowIsCase, setEveryRowIsCase] = useState(
-    begun?.everyRowIsCase ?? table.options.everyRowIsCase ?? false,
-  );
-  useUnsaved(touched);
-  useEffect(() => {
-    if (touched)
-      saveDraft(draftName, {
-        kind,
-        fields,
-        orders,
-        condition,
-        everyRowIsCase,
-      } satisfies z.infer<typeof draftSchema>);
-    else removeDraft(draftName);
-  }, [draftName, touched, kind, fields, orders, condition, everyRowIsCase]);
   const { options: conditions } = useLookup('conditions');
   const params = { id: importId };
   const check = useCall(checkColumns);
   const save = useCall(saveColumns, { invalidates: [readImport, importMessages, readColumns] });
+  const name = (field: string) => t(`csvField.${field}`);
+  const headings = table.header.map(
+    (header, column) => header || t('columns.nameless', { number: column + 1 }),
+  );
+  const told = ({ queued }: { queued: number }) =>
+    queued === 0
+      ? notify('success', 'imports:columns.rememberedNow')
+      : notify('success', 'imports:columns.saved', {
+          values: { count: queued, number: formats.count(queued) },
+        });
+  const decisionOf = (parts: FormValues): { mapping: CsvMapping; options: CsvOptions } => {
+    const of = parts.kind as Kind;
+    const constants = of === table.mapping.kind ? table.mapping.constants : {};
+    const columns = Object.entries(saidIn(parts, 'column')).map(([column, field]) => ({
+      column: Number(column),
+      field,
+    }));
+    const given = new Set([...columns.map(({ field }) => field), ...Object.keys(constants)]);
+    return {
+      mapping: { kind: of, columns, constants } as CsvMapping,
+      options: {
+        dateOrders: saidIn(parts, 'order') as CsvOptions['dateOrders'],
+        ...(of === 'line-list' && parts.condition !== '' ? { condition: String(parts.condition) } : {}),
+        ...(asksWhoIsCase(of, given, { mayHoldWell: table.mayHoldWell }) && parts.everyRowIsCase === true
+          ? { everyRowIsCase: true }
+          : {}),
+      },
+    };
+  };
+  /** As it was read last: what is decided is sent with what was there before. */
+  const before = useRef({ mapping: table.mapping, options: table.options });
+  const write = (parts: FormValues) =>
+    save.mutateAsync({ params, body: { ...decisionOf(parts), before: before.current } });
+  const editing = useRecordForm<FormValues, { queued: number; values: FormValues }>(
+    formOfColumns,
+    `imports/${importId}/columns`,
+    { version: readAt, values: valuesOf(table) },
+    {
+      write: async (changes, _, base) => {
+        const values = { ...base, ...(changes as FormValues) };
+        return { ...(await write(values)), values };
+      },
+      read: async () => {
+        const now = await callApi(readColumns, { params });
+        before.current = { mapping: now.mapping, options: now.options };
+        return { version: Date.now(), values: valuesOf(now) };
+      },
+      versionOf: ({ values: saved }) => {
+        before.current = decisionOf(saved);
+        return { version: Date.now(), values: saved };
+      },
+      onSaved: told,
+    },
+  );
+  const { values, dirty } = editing;
+  useEffect(() => {
+    if (!dirty) before.current = { mapping: table.mapping, options: table.options };
+  }, [table, dirty]);
+  const kind = values.kind as Kind;
+  const condition = String(values.condition) || null;
+  const everyRowIsCase = values.everyRowIsCase === true;
+  const fields = saidIn(values, 'column');
+  const orders = saidIn(values, 'order');
+  const labels: Record<string, string> = {
+    kind: t('columns.kind'),
+    condition: t('columns.condition'),
+    everyRowIsCase: t('columns.whoIsCase'),
+    ...Object.fromEntries(
+      headings.flatMap((heading, column) => [
+        [`column/${column}`, heading],
+        [`order/${column}`, t('columns.dateOrder', { column: heading })],
+      ]),
+    ),
+  };
+  const text = (part: string, value: unknown): string => {
+    if (part === 'kind') return t(value === 'results' ? 'columns.results' : 'columns.lineList');
+    if (part === 'condition') return conditions.find(({ id }) => id === value)?.label ?? '';
+    if (part === 'everyRowIsCase') return value ? t('columns.everyRowIsCase') : '';
+    if (value === '') return '';
+    return part.startsWith('order/') ? t(`columns.${String(value)}`) : name(String(value));
+  };
   const known = fieldsOf(kind);
   const constants = kind === table.mapping.kind ? table.mapping.constants : {};
   const chosen = new Set([...Object.values(fields), ...Object.keys(constants)]);
@@ -156,7 +234,7 @@ function Decide({
   const { mayHoldWell } = table;
   const mixed = asksWhoIsCase(kind, chosen, { mayHoldWell });
   const isDate = (column: number) => {
-    const field = fields[column];
+    const field = fields[String(column)];
     return field !== undefined && ['date', 'birth-date'].includes(known[field]?.kind ?? '');
   };
   const undated = table.ambiguousDates.filter(
@@ -171,31 +249,14 @@ function Decide({
     (!needsCondition || condition !== null) &&
     (!mixed || everyRowIsCase);
 
-  const body = (): { mapping: CsvMapping; options: CsvOptions } => ({
-    mapping: {
-      kind,
-      columns: Object.entries(fields).map(([column, field]) => ({ column: Number(column), field })),
-      constants,
-    } as CsvMapping,
-    options: {
-      dateOrders: orders,
-      ...(kind === 'line-list' && condition !== null ? { condition } : {}),
-      ...(mixed && everyRowIsCase ? { everyRowIsCase } : {}),
-    },
-  });
-  const changed = () => {
-    setTouched(true);
+  const change = (part: string, value: FormValues[string]) => {
+    editing.form.setValue(part, value, { shouldDirty: true });
     check.reset();
   };
-  const choose = (column: number, field: string) => {
-    changed();
-    setFields((before) => {
-      const { [column]: _, ...others } = before;
-      return field === '' ? others : { ...others, [column]: field };
-    });
-  };
+  const choose = (column: number, field: string) => change(`column/${column}`, field);
+  // What was changed is refused above.
+  const refusal = check.error ?? (dirty ? null : save.error);
   const groups = [...new Set(Object.values(known).map(({ group }) => group))];
-  const name = (field: string) => t(`csvField.${field}`);
 
   if (!may('imports/write')) return <NeedsPermission permission="imports/write" deed={t('access.columns')} />;
   return (
@@ -203,6 +264,7 @@ function Decide({
       <Typography variant="body1" sx={{ color: 'text.secondary', maxWidth: '72ch' }}>
         {t(table.remembered ? 'columns.remembered' : 'columns.lead')}
       </Typography>
+      <FormBody of={editing} labels={labels} text={text} />
       <Box
         sx={{
           display: 'grid',
@@ -218,9 +280,9 @@ function Decide({
             { value: 'line-list', label: t('columns.lineList') },
           ]}
           onChange={(next) => {
-            changed();
-            setKind(next);
-            setFields(next === table.mapping.kind ? decidedFields(table) : suggested(table, next));
+            change('kind', next);
+            const now = next === table.mapping.kind ? decidedFields(table) : suggested(table, next);
+            for (const column of table.header.keys()) choose(column, now[column] ?? '');
           }}
         />
         {needsCondition ? (
@@ -230,8 +292,7 @@ function Decide({
             value={conditions.find(({ id }) => id === condition) ?? null}
             options={conditions}
             onChange={(value) => {
-              changed();
-              setCondition(value?.id ?? null);
+              change('condition', value?.id ?? '');
             }}
           />
         ) : null}
@@ -276,10 +337,7 @@ function Decide({
             control={
               <Checkbox
                 checked={everyRowIsCase}
-                onChange={(event) => {
-                  changed();
-                  setEveryRowIsCase(event.target.checked);
-                }}
+                onChange={(event) => change('everyRowIsCase', event.target.checked)}
               />
             }
             label={t('columns.everyRowIsCase')}
@@ -287,9 +345,9 @@ function Decide({
         </Box>
       ) : null}
       <Box component="ul" aria-label={t('columns.title')} sx={{ listStyle: 'none', margin: 0, padding: 0 }}>
-        {table.header.map((header, column) => {
+        {table.header.map((_, column) => {
           const suggestion = table.suggestions[kind].find((one) => one.column === column);
-          const field = fields[column];
+          const field = fields[String(column)];
           const examples = [...new Set(table.rows.map((row) => row[column] ?? '').filter(Boolean))].slice(
             0,
             examplesShown,
@@ -298,7 +356,7 @@ function Decide({
             field === undefined && suggestion?.field && !chosen.has(suggestion.field)
               ? suggestion.field
               : null;
-          const label = header || t('columns.nameless', { number: column + 1 });
+          const label = headings[column]!;
           return (
             <Box
               component="li"
@@ -365,13 +423,7 @@ function Decide({
                     value={orders[String(column)] ?? ''}
                     input={<OutlinedInput />}
                     inputProps={{ 'aria-label': t('columns.dateOrder', { column: label }) }}
-                    onChange={(event) => {
-                      changed();
-                      const order = event.target.value as CsvDateOrder | '';
-                      setOrders(({ [String(column)]: _, ...others }) =>
-                        order === '' ? others : { ...others, [String(column)]: order },
-                      );
-                    }}
+                    onChange={(event) => change(`order/${column}`, event.target.value)}
                   >
                     <option value="">{t('columns.orderNone')}</option>
                     <option value="mdy">{t('columns.mdy')}</option>
@@ -424,9 +476,7 @@ function Decide({
             ) : null}
           </>
         ) : null}
-        {(check.error ?? save.error) ? (
-          <Alert severity="error">{t(`common:error.${(check.error ?? save.error)!.code}`)}</Alert>
-        ) : null}
+        {refusal ? <Alert severity="error">{t(`common:error.${refusal.code}`)}</Alert> : null}
         {ready ? null : <Alert severity="info">{t('columns.notReady')}</Alert>}
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
@@ -435,7 +485,7 @@ function Decide({
           loading={check.isPending}
           onClick={() => {
             save.reset();
-            check.mutate({ params, body: body() });
+            check.mutate({ params, body: decisionOf(values) });
           }}
         >
           {t('columns.check')}
@@ -444,21 +494,7 @@ function Decide({
           variant="contained"
           disabled={!ready}
           loading={save.isPending}
-          onClick={() =>
-            save.mutate(
-              { params, body: body() },
-              {
-                onSuccess: ({ queued }) => {
-                  setTouched(false);
-                  if (queued === 0) notify('success', 'imports:columns.rememberedNow');
-                  else
-                    notify('success', 'imports:columns.saved', {
-                      values: { count: queued, number: formats.count(queued) },
-                    });
-                },
-              },
-            )
-          }
+          onClick={() => void editing.send(() => void write(values).then(told, () => {}))()}
         >
           {t(decided ? 'columns.remember' : 'columns.run')}
         </Button>

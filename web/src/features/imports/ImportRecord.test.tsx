@@ -174,6 +174,57 @@ test('rows about people who are not cases are shown next to the sum, and are not
   expect(screen.queryByText('Rows that are not cases')).not.toBeInTheDocument();
 });
 
+test('what someone else has decided of a column meanwhile is shown beside mine, and not overwritten unseen', async () => {
+  signIn('imports/read', 'imports/write');
+  const mapping = { kind: 'line-list', columns: [{ column: 0, field: 'fullName' }], constants: {} };
+  const table = {
+    header: ['name', 'onset'],
+    mapping,
+    options: { dateOrders: {}, condition: 'measles' },
+    remembered: false,
+    suggestions: { results: [], 'line-list': [] },
+    ambiguousDates: [],
+    mayHoldWell: false,
+    rows: [['Ana Ruiz', '2026-03-01']],
+  };
+  const theirs = {
+    ...mapping,
+    columns: [...mapping.columns, { column: 1, field: 'diagnosedDate' }],
+  };
+  let tries = 0;
+  const sent = show({
+    [`GET /api/web/imports/${id}`]: {
+      body: { ...detail, format: 'csv', state: 'needs-mapping', mappingNeeded: true },
+    },
+    [`GET /api/web/imports/${id}/columns`]: () => ({
+      body: tries === 0 ? table : { ...table, mapping: theirs },
+    }),
+    'GET /api/web/lookups/conditions': { body: { options: [{ id: 'measles', label: 'Measles' }] } },
+    [`PUT /api/web/imports/${id}/columns`]: () =>
+      ++tries === 1
+        ? { status: 409, body: { code: 'conflict', message: '', faults: [] } }
+        : { body: { queued: 1 } },
+  });
+  const onset = await screen.findByRole('combobox', { name: /onset/ });
+  await userEvent.selectOptions(onset, 'onsetDate');
+  const run = screen.getByRole('button', { name: 'Process the rows' });
+  await userEvent.click(run);
+  expect(await screen.findByText(/^onset: was –, now .*, you entered .*/)).toBeVisible();
+  expect(onset).toHaveValue('onsetDate');
+  await userEvent.click(run);
+  await waitFor(() => expect(sent.filter(({ method }) => method === 'PUT')).toHaveLength(2));
+  const puts = sent.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+  expect(puts).toMatchObject([{ before: { mapping } }, { before: { mapping: theirs } }]);
+  expect(puts[1]).toMatchObject({
+    mapping: {
+      columns: [
+        { column: 0, field: 'fullName' },
+        { column: 1, field: 'onsetDate' },
+      ],
+    },
+  });
+});
+
 test('a line list that may include well people runs once someone has said who is a case', async () => {
   signIn('imports/read', 'imports/write');
   const sent = show({
