@@ -69,6 +69,7 @@ const rowsOf = {
 
 const answer: AnalyticsAnswer = {
   asOf: '2026-11-22T12:00:00.000Z',
+  countedBy: { results: 'collectedOn' },
   dateRangeValue: { start: '2026-10-01', end: '2026-10-03' },
   timeZone: 'UTC',
   suppressionThreshold: 11,

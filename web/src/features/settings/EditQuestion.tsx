@@ -181,7 +181,7 @@ export function EditQuestion({
     key: string,
     label: string,
     value: string,
-    options: readonly (readonly [value: string, label: string])[],
+    options: readonly (readonly [code: string, words: string])[],
     onChange: (value: string) => void,
     more: { disabled?: boolean; fault?: string | undefined; help?: string } = {},
   ) => (
