@@ -158,6 +158,7 @@ describe('a merge applies the rules to the results of both', () => {
     await take(['A', gonorrhea, notDetected, '0101'], ['B', hivScreen, reactive], ['B', blot, reactive]);
     // Once stored as an infant, for whom a mother's antibodies say nothing.
     await rows(`delete from case_event`);
+    await rows(`delete from case_report_history`);
     await rows(`delete from case_result`);
     await rows(`delete from case_report`);
     await rows(
@@ -173,6 +174,7 @@ describe('a merge applies the rules to the results of both', () => {
   test('a result that would open a case by itself, and has not, is left alone', async () => {
     await take(['A', gonorrhea, notDetected, '0101'], ['B', gonorrhea, detected]);
     await rows(`delete from case_event`);
+    await rows(`delete from case_report_history`);
     await rows(`delete from case_result`);
     await rows(`delete from case_report`);
     await decide('same');

@@ -142,7 +142,14 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
 }
 
 /** What tells that something happened, and stays: history, numbers that are taken, what replicas still have to read. */
-const growing = ['case_event', 'outbox', 'change_counter', 'case_counter', 'patient_match'];
+const growing = [
+  'case_event',
+  'case_report_history',
+  'outbox',
+  'change_counter',
+  'case_counter',
+  'patient_match',
+];
 /** When a row was last touched. Who shares a case keeps being shown it as its own: the same content in another column. */
 const shown: Record<string, string> = {
   patient: `to_jsonb(t) - '{version,updated_at,restricted_at}'::text[]
