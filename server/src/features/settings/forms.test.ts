@@ -60,6 +60,7 @@ describe("a tenant's own questions", () => {
       'extension.x-bad',
       'extension.x-bad',
     ]);
+    // A question is data of a fixed shape: it names no field of the record.
     expect(
       (await publish(0, { after: { meth: [{ ...fentanyl, field: 'onsetOn' }] }, hidden: [] })).status,
     ).toBe(400);
