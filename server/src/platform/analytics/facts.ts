@@ -297,7 +297,11 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
     table: `${shape.name}_fact`,
     sql: sql as unknown as FactSql,
     columns,
-    made: [...personColumns(columns), ...packsOf(shape, sql, columns, comparedBy)],
+    made: [
+      ...personColumns(columns),
+      ...placeColumns(sql.visible),
+      ...packsOf(shape, sql, columns, comparedBy),
+    ],
     comparedBy,
   };
 }
@@ -344,6 +348,25 @@ function personColumns(columns: readonly StoredColumn[]): MadeColumn[] {
   return [
     made(personWord, (shown) => `${shown(number.name)} / ${bitsOfWord}`),
     made(personBit, (shown) => `cast(1 as bigint) << cast(${shown(number.name)} % ${bitsOfWord} as integer)`),
+  ];
+}
+
+/** Whether the organization or the facility of a row is one that sees its person. */
+export const [ofOrganization, ofFacility] = ['of_organization', 'of_facility'];
+
+/** A row is searched for in a list of places once, and not in each question of a narrow reader. */
+function placeColumns({ organization, facility, person }: FactSql['visible']): MadeColumn[] {
+  if (!person) return [];
+  const made = (name: string, place: string, places: string): MadeColumn => ({
+    name,
+    kind: 'flag',
+    for: [],
+    of: [place, places],
+    sql: (shown) => `coalesce(${shown(place)} = any(${shown(places)}), false)`,
+  });
+  return [
+    made(ofOrganization, organization, person.organizations),
+    made(ofFacility, facility, person.facilities),
   ];
 }
 

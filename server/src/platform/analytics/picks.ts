@@ -10,14 +10,14 @@ export type CodesOf = (table: string, column: string) => ReadonlyMap<string, num
 
 /** A bare column that is one of the values of a parameter. */
 const oneOf = /(?<![\w.@$])([a-z]\w*) = any\(\$(\d+)\)/g;
-/** A bare column that is the value of a parameter. */
-const isOne = /(?<![\w.@$])([a-z]\w*) = \$(\d+)(?!\d)/g;
+/** A bare column that is the value of a parameter, or is not. */
+const isOne = /(?<![\w.@$])([a-z]\w*) (=|<>) \$(\d+)(?!\d)/g;
 /** How many bits a mask may have: of a smallint and a bigint, without the sign. */
 const [fewBits, manyBits] = [15, 63];
 
 /**
  * A question with `column = any($n)` replaced by a test of bits, which DuckDB does in a quarter of the time that a list
- * takes it, and `column = $n` by a comparison of numbers, in half of the time. `codes`: how the values of columns are
+ * takes it, and `column = $n` or `<>` by a comparison of numbers, in half of the time. `codes`: how the values of columns are
  * numbered. The parameters are named still: DuckDB refuses values that are not.
  */
 export function pickedByMask(
@@ -25,10 +25,10 @@ export function pickedByMask(
   params: readonly Param[],
   codes: ReadonlyMap<string, ReadonlyMap<string, number>>,
 ): string {
-  const byNumber = question.replaceAll(isOne, (text, column: string, n: string) => {
+  const byNumber = question.replaceAll(isOne, (text, column: string, operator: string, n: string) => {
     const value = params[Number(n) - 1];
     const number = typeof value === 'string' ? codes.get(column)?.get(value) : undefined;
-    return number === undefined ? text : `(enum_code(${column}) = ${number} and $${n} is not null)`;
+    return number === undefined ? text : `(enum_code(${column}) ${operator} ${number} and $${n} is not null)`;
   });
   return byNumber.replaceAll(oneOf, (text, column: string, n: string) => {
     const [values, list] = [codes.get(column), params[Number(n) - 1]];

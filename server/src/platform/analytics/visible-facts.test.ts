@@ -368,7 +368,7 @@ it.each(['duckdb', 'postgres'] as const)(
         hiddenFamilies: [hostile],
         genderIdentityShown: true,
       },
-      { select: 'select 1 from result_fact where race = $1', params: [hostile] },
+      { select: 'select 1 from result_fact r, case_fact c where r.race = $1', params: [hostile] },
       by,
     );
     expect(text).not.toContain(hostile);

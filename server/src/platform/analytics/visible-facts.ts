@@ -4,6 +4,8 @@ import {
   isPack,
   keptColumns,
   type MadeColumn,
+  ofFacility,
+  ofOrganization,
   packTable,
   type StoredColumn,
   type StoredFact,
@@ -44,7 +46,7 @@ export interface VisibleFacts {
 }
 
 /**
- * The facts a scope may see for a question, with parameters numbered from `first`. It is equivalent to the policies of the
+ * The facts that a question names, as a scope may see them, with parameters numbered from `first`. It is equivalent to the policies of the
  * tables that they are made of; a test queries both and requires the same rows.
  */
 export function factsIn(
@@ -57,13 +59,19 @@ export function factsIn(
 ): VisibleFacts {
   const params: Param[] = [];
   const param = (value: Param) => `$${first - 1 + params.push(value)}`;
-  const conditions = conditionsOf(scope, param, codesOf);
+  const before = Array<Param>(first - 1).fill(null);
+  const conditions = conditionsOf(scope, param, by);
   const tenant = () => `cast(${param('tenantId' in scope ? scope.tenantId : null)} as uuid)`;
   const codes: VisibleFacts['codes'] = new Map();
   const packs: VisibleFacts['packs'] = new Map();
   const named = facts.filter(({ table }) => question.includes(table));
-  const ctes = facts.map((fact) => {
-    const columns = fact.columns.filter((column) => by === 'duckdb' || mayAskFor(question, column));
+  const ctes = named.map((fact) => {
+    // What nobody names would still be planned, which takes longer than a page of a list.
+    const columns = fact.columns.filter(
+      (column) =>
+        (by === 'duckdb' || mayAskFor(question, column)) &&
+        (asks === undefined || question.includes(column.name)),
+    );
     const from = by === 'duckdb' ? fact.table : storedFacts(fact, tenant, question);
     const shownAs = shownIn(scope, fact, param);
     const asked = columns.filter((column) => asks === undefined || column.for.includes(asks));
@@ -79,9 +87,25 @@ export function factsIn(
       selected.set(made.name, isKept ? kept : madeOf(fact, made, shownAs));
     }
     const shown = [...selected].map(([name, text]) => (text === name ? name : `${text} as ${name}`));
-    return `${fact.table} as not materialized (select ${['tenant_id', ...shown].join(', ')} from ${from} where ${conditions(fact).join(' and ')})`;
+    const where = conditions(fact).join(' and ');
+    const rows =
+      by === 'duckdb' ? pickedByMask(where, [...before, ...params], codesIn(fact, codesOf)) : where;
+    return `${fact.table} as not materialized (select ${['tenant_id', ...shown].join(', ')} from ${from} where ${rows})`;
   });
   return { ctes: ctes.join(', '), params, codes, packs };
+}
+
+/** How the stored codes of a fact are numbered. */
+function codesIn(
+  { table, columns }: StoredFact,
+  codesOf: CodesOf | undefined,
+): Map<string, ReadonlyMap<string, number>> {
+  return new Map(
+    columns.flatMap(({ name, kind }) => {
+      const values = kind === 'code' ? codesOf?.(table, name) : undefined;
+      return values ? [[name, values] as const] : [];
+    }),
+  );
 }
 
 /** Of what is shown, the codes that are shown as they are stored. */
@@ -126,7 +150,13 @@ function shownIn(
   const isWhole = orgType === 'A' || orgType === 'T';
   if (scope.genderIdentityShown && isWhole && !isBlind) return stored;
   const toldBy = visible.person?.toldBy;
-  const told = isWithin && toldBy ? `(${toldBy} is null or ${param(scope.orgId)} = any(${toldBy}))` : 'true';
+  // Its value has a place only where something needs it.
+  let condition: string | undefined;
+  const told = () => {
+    condition ??=
+      isWithin && toldBy ? `(${toldBy} is null or ${param(scope.orgId)} = any(${toldBy}))` : 'true';
+    return condition;
+  };
   const byName = new Map(columns.map((column) => [column.name, column]));
   const shown = (name: string) => {
     const within = byName.get(`within_${name}`);
@@ -148,11 +178,11 @@ function shownIn(
     if (own !== undefined) return `nullif(coalesce(${own}, ${name}), '')`;
     // A number from another place is not found either.
     if (isWithin && untold && untoldWithin)
-      return `case when ${told} and not told_within then ${shown(name)} else ${untold(shown)} end`;
+      return `case when ${told()} and not told_within then ${shown(name)} else ${untold(shown)} end`;
     const value = shown(name);
     if (!isWithin || !untold) return value;
     const type = kind === 'flag' ? 'boolean' : 'text';
-    return `case when ${told} then ${value} else cast(${untold(shown)} as ${type}) end`;
+    return `case when ${told()} then ${value} else cast(${untold(shown)} as ${type}) end`;
   };
 }
 
@@ -160,7 +190,7 @@ function shownIn(
 function conditionsOf(
   scope: Scope,
   param: (value: Param) => string,
-  codesOf: CodesOf | undefined,
+  by: AnsweringEngine,
 ): (fact: StoredFact) => string[] {
   if (scope.kind === 'identity' || scope.kind === 'system' || scope.kind === 'patient')
     return () => ['false'];
@@ -168,20 +198,16 @@ function conditionsOf(
   const tenant = `tenant_id = cast(${param(scope.tenantId)} as uuid)`;
   if (scope.kind === 'service') return () => [tenant];
   // One by one: DuckDB compares codes with a single value four times as fast as with a list.
-  const families = scope.hiddenFamilies.map((family) => ({ family, value: param(family) }));
+  const families = scope.hiddenFamilies.map((family) => param(family));
   let place = '';
   if (scope.orgType === 'O' || scope.orgType === 'F') place = param(scope.orgId);
   if (scope.orgType === 'PHJ') place = param(scope.counties);
-  return ({ table, sql: { visible } }) => {
+  return ({ sql: { visible } }) => {
     const { family, organization, facility, county, person } = visible;
-    const numbers = codesOf?.(table, family);
-    // By its number it takes half the time. The value is named still: DuckDB refuses those that are not.
-    const others = families.map(({ family: one, value }) => {
-      const number = numbers?.get(one);
-      return number === undefined
-        ? `${family} <> ${value}`
-        : `enum_code(${family}) <> ${number} and ${value} is not null`;
-    });
+    const others = families.map((one) => `${family} <> ${one}`);
+    // A replica has kept whether the place of the row is one of its person's.
+    const isOfPerson = (places: string, kept: string) =>
+      by === 'duckdb' ? kept : `${place} = any(${places})`;
     const conditions = [
       tenant,
       ...(others.length > 0 ? [`(${family} is null or ${others.join(' and ')})`] : []),
@@ -192,11 +218,11 @@ function conditionsOf(
         return conditions;
       case 'O':
         conditions.push(`${organization} = ${place}`);
-        if (person) conditions.push(`${place} = any(${person.organizations})`);
+        if (person) conditions.push(isOfPerson(person.organizations, ofOrganization));
         return conditions;
       case 'F':
         conditions.push(`${facility} = ${place}`);
-        if (person) conditions.push(`${place} = any(${person.facilities})`);
+        if (person) conditions.push(isOfPerson(person.facilities, ofFacility));
         return conditions;
       case 'PHJ':
         conditions.push(`${county} = any(${place})`);
@@ -213,7 +239,7 @@ function conditionsOf(
 
 /**
  * The statement that answers a question for a scope. The question is the same text for both engines. `asks`: columns that
- * may not be read by it in any way are not there for it. `codesOf`: how a replica has numbered the values of its codes.
+ * may not be read by it in any way, and those that it does not name, are not there for it. `codesOf`: how a replica has numbered the values of its codes.
  */
 export function statementFor(
   facts: readonly StoredFact[],
@@ -225,7 +251,7 @@ export function statementFor(
   const given = question.params ?? [];
   const further = question.with ? `, ${question.with}` : '';
   const asked = `${further} ${question.select}`;
-  if (facts.length === 0)
+  if (!facts.some(({ table }) => asked.includes(table)))
     return { text: `${question.with ? `with ${question.with} ` : ''}${question.select}`, params: [...given] };
   const visible = factsIn(facts, scope, given.length + 1, by, asked, { asks, codesOf });
   const params = [...given, ...visible.params];
