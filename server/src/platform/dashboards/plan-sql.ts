@@ -665,7 +665,7 @@ class FactStatement {
     const column = part.of === 'persons' ? stored.sql.person : stored.sql.unit;
     if (column === undefined) throw new Error(`${stored.table} does not say whose its rows are`);
     // Of persons, a word of bits is one group for many, from which they are counted exactly.
-    const isByWords = !half && part.of === 'persons' && stored.made.some(({ name }) => name === personWord);
+    const isByWords = part.of === 'persons' && stored.made.some(({ name }) => name === personWord);
     const counted = isByWords ? [personWord, personBit] : [column];
     const range = ranges[source];
     const areMany =
@@ -682,16 +682,18 @@ class FactStatement {
     const outer = (some: typeof keys) => some.map((one) => `k${keys.indexOf(one)}`);
     // What is distinct has one person, and so is in the half or not.
     const distinct = [...new Set([column, ...(half?.columns ?? [])])].join(', ');
+    const bits = half ? `case when ${half.rows} then ${personBit} else 0 end` : personBit;
+    const behind = half ? [`${half.low} as low`, `${half.high} as high`] : [];
+    const [by, selectedOf] = isByWords
+      ? [personWord, [`bit_or(${bits}) as bits`, ...behind]]
+      : [distinct, [distinct]];
     this.parts.push({
       texts: outer(texts),
       numbers: outer(numbers),
       groupBy: outer(keys),
-      n: half?.n ?? (isByWords ? 'coalesce(sum(bit_count(cast(bits as bit(64)))), 0)' : 'count(*)'),
-      persons: half,
-      from: half
-        ? `(select ${[...inner, distinct].join(', ')} from ${rows} group by ${[...selected.groupBy, distinct].join(', ')}) as g`
-        : `(select ${[...inner, isByWords ? `bit_or(${personBit}) as bits` : column].join(', ')}
-        from ${rows} group by ${[...selected.groupBy, counted[0]!].join(', ')}) as g`,
+      n: isByWords ? 'coalesce(sum(bit_count(cast(bits as bit(64)))), 0)' : (half?.n ?? 'count(*)'),
+      persons: isByWords && half ? { low: 'bit_or(low)', high: 'bit_or(high)' } : half,
+      from: `(select ${[...inner, ...selectedOf].join(', ')} from ${rows} group by ${[...selected.groupBy, by].join(', ')}) as g`,
       take(row) {
         const group = groupIn(row);
         if (half) counts.addBehind(group, row);
