@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnalyticsAnswer, AnalyticsComparison, AnalyticsQuery } from '@caseway/contract/analytics';
-import { addDays, daysBetween } from '@caseway/contract/date-range';
+import type { AnalyticsAnswer, AnalyticsQuery } from '@caseway/contract/analytics';
 import type { Column } from '@caseway/contract/grid';
 import { initialFilters } from '@caseway/contract/search-params';
 import {
@@ -12,7 +11,6 @@ import {
   uncountedStatuses,
 } from '@caseway/contract/testing-analytics';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Random } from '../../../seeds/demo/random.ts';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
@@ -20,9 +18,7 @@ import { makePatient, makeResult } from '../../../test/factories.ts';
 import { load } from '../../../test/load.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import { wholePeriods } from '../../platform/dashboards/protect.ts';
 import { ageBands, resultCategories, resultStatuses } from '../reference/catalog.ts';
-import { type Ask, adversary, anyHalf, type By, hiddenCells, testOf } from './test-adversary.ts';
 import { lastDay, makeResults, matching, storeResults } from './test-facts.ts';
 
 const testing = await testApp();
@@ -54,11 +50,6 @@ const query: AnalyticsQuery = {
 };
 const numbers = async (headers: Headers, asked: object = query): Promise<AnalyticsAnswer> => {
   const { status, body } = await call('POST', path, headers, asked);
-  expect(status).toBe(200);
-  return body;
-};
-const comparison = async (headers: Headers, asked: object): Promise<AnalyticsComparison> => {
-  const { status, body } = await call('POST', `${path}/comparison`, headers, asked);
   expect(status).toBe(200);
   return body;
 };
@@ -127,98 +118,6 @@ describe('the numbers of testing analytics', () => {
     expect(answer.series.diseaseFamily!.map(({ key }) => key)).not.toContain('hiv');
   });
 
-  test('[P17] readers without exact rights are shown twice the half, in whole periods, and nothing small', async () => {
-    const narrow = { ...query, dateRangeValue: { start: '2026-03-20', end: lastDay } };
-    const answer = await numbers(analyst.headers, narrow);
-    expect(answer).toMatchObject({
-      suppressionThreshold: 11,
-      anySuppressed: true,
-      half: true,
-      granularity: 'four-weeks',
-      dateRangeValue: wholePeriods(narrow.dateRangeValue, 4),
-    });
-    const shown = Object.values(answer.series).flatMap((rows) =>
-      rows.flatMap(({ values }) =>
-        ['tests', 'positive', 'negative', 'other'].map((name) => values[name]!.value),
-      ),
-    );
-    expect(shown.filter((value) => value !== null && value > 0 && value < 11)).toEqual([]);
-    expect(shown.filter((value) => value !== null && value % 2 !== 0)).toEqual([]);
-    const whole = await numbers(epi.headers, narrow);
-    expect(whole).toMatchObject({ suppressionThreshold: null, anySuppressed: false });
-    expect(whole.half).toBeUndefined();
-  });
-
-  test('[P17] with the permission for them, numbers are true, and no record opens', async () => {
-    const grant = (add: boolean) =>
-      asSuperuser(
-        add
-          ? `insert into role_grant (tenant_id, role_id, obj, act, eft)
-             select tenant_id, id, 'T', 'analytics/exact', 'allow' from role where tenant_id = $1 and code = 'read-only-analyst'`
-          : `delete from role_grant where tenant_id = $1 and act = 'analytics/exact'
-               and role_id = (select id from role where tenant_id = $1 and code = 'read-only-analyst')`,
-        [tenantId],
-        superuserUrl,
-      ).then(() =>
-        asSuperuser(
-          'update policy_version set version = version + 1 where tenant_id = $1',
-          [tenantId],
-          superuserUrl,
-        ),
-      );
-    await grant(true);
-    try {
-      const isHalf = async () => (await numbers(analyst.headers)).half ?? false;
-      await soon(isHalf).toBe(false);
-      const all = matching(results, query).filter(({ disease_family }) => disease_family !== 'hiv');
-      expect((await numbers(analyst.headers)).measures.tests!.value).toBe(all.length);
-      expect((await records(analyst.headers, {})).status).toBe(403);
-    } finally {
-      await grant(false);
-      await soon(async () => (await numbers(analyst.headers)).half).toBe(true);
-    }
-  });
-
-  test("[P17] the threshold is the tenant's own", async () => {
-    const setTo = (threshold: number) =>
-      asSuperuser(
-        'update tenant set small_cell_threshold = $1 where id = $2',
-        [threshold, tenantId],
-        superuserUrl,
-      );
-    for (const threshold of [5, 30, 11]) {
-      await setTo(threshold);
-      expect((await numbers(analyst.headers)).suppressionThreshold).toBe(threshold);
-    }
-  });
-
-  test('[P17] two filters at once narrow a protected answer, and a third is refused', async () => {
-    const filtered = (...names: string[]) => ({
-      ...query,
-      filters: { ...query.filters, ...Object.fromEntries(names.map((name) => [name, ['2028-9']])) },
-    });
-    const leftOut = async (...names: string[]) =>
-      (await numbers(analyst.headers, filtered(...names))).leftOut;
-    expect(await leftOut()).toBeUndefined();
-    // Age and sex are two columns.
-    expect(await leftOut('raceFilter')).toEqual(['ageSex']);
-    const withTwo = await leftOut('raceFilter', 'ethnicityFilter');
-    expect(withTwo).toContain('facility');
-    expect(withTwo).not.toContain('race');
-    expect(withTwo).not.toContain('trend');
-    const refused = await call(
-      'POST',
-      path,
-      analyst.headers,
-      filtered('raceFilter', 'ethnicityFilter', 'sexFilter'),
-    );
-    expect(refused).toMatchObject({
-      status: 422,
-      body: { faults: [{ path: 'filters', code: 'too-many-filters' }] },
-    });
-    await numbers(epi.headers, filtered('raceFilter', 'ethnicityFilter', 'sexFilter'));
-  });
-
   test('have a committed result in them within a second', async () => {
     const before = (await numbers(admin.headers)).measures.tests!.value!;
     const patient = await makePatient(database, { tenant_id: tenantId });
@@ -233,120 +132,6 @@ describe('the numbers of testing analytics', () => {
       await recordChange(tx, tenantId, 'result', [result.id]);
     });
     await soon(async () => (await numbers(admin.headers)).measures.tests!.value).toBe(before);
-  });
-});
-
-describe('attacks on protected numbers, by subtraction [P17]', () => {
-  type Values = AnalyticsAnswer['measures'];
-  /** Every number of an answer's series by its place. */
-  const numbersIn = ({ series }: AnalyticsAnswer) =>
-    new Map(
-      Object.entries(series).flatMap(([name, rows]) =>
-        // Days for readers of true numbers, weeks for others.
-        (name.endsWith('rend') ? [] : rows).flatMap(({ key, key2, values }) =>
-          Object.entries(values as Values)
-            .filter(([, { denominator }]) => denominator === null)
-            .map(([of, { value }]) => [`${name} ${key} ${key2} ${of}`, value] as const),
-        ),
-      ),
-    );
-  const weeks = { ...query, dateRangeValue: wholePeriods({ start: '2026-02-01', end: '2026-03-20' }, 4) };
-
-  test('F01: ranges that differ by days have the same answer', async () => {
-    const [first, ...others] = await Promise.all(
-      [0, 1, 2, 3, 4, 5].map((days) =>
-        numbers(analyst.headers, {
-          ...weeks,
-          dateRangeValue: { start: addDays(weeks.dateRangeValue.start, days), end: weeks.dateRangeValue.end },
-        }),
-      ),
-    );
-    for (const { asOf: _, ...other } of others) expect(first).toMatchObject(other);
-  });
-
-  test('F02: a list without one value, subtracted from all, gives that value’s half and not its number', async () => {
-    const whole = numbersIn(await numbers(analyst.headers, weeks));
-    let [hidden, subtracted, found] = [0, 0, 0];
-    const sexes = ['F', 'M', 'U', 'missing'];
-    for (const [filter, values] of [
-      ['sexFilter', sexes],
-      ['raceFilter', [...new Set(results.map(({ person }) => person.race ?? 'missing'))]],
-    ] as const)
-      for (const value of values) {
-        const all = {
-          ...weeks,
-          filters: { ...weeks.filters, [filter]: values.filter((one) => one !== value) },
-        };
-        const only = { ...weeks, filters: { ...weeks.filters, [filter]: [value] } };
-        const [rest, own, truth] = await Promise.all([
-          numbers(analyst.headers, all).then(numbersIn),
-          numbers(analyst.headers, only).then(numbersIn),
-          numbers(epi.headers, only).then(numbersIn),
-        ]);
-        for (const [place, number] of truth) {
-          if (number === null || number === 0 || number > 10) continue;
-          expect(own.get(place) ?? null, place).toBeNull();
-          hidden++;
-          const [more, less] = [whole.get(place) ?? null, rest.get(place) ?? null];
-          if (more === null || less === null) continue;
-          subtracted++;
-          expect((more - less) % 2, place).toBe(0);
-          if (more - less === number) found++;
-        }
-      }
-    expect(hidden).toBeGreaterThan(50);
-    expect(subtracted).toBeGreaterThan(20);
-    expect(found / subtracted).toBeLessThan(0.45);
-  });
-
-  test('an adversary with twenty questions about each number finds few', async () => {
-    const period = wholePeriods({ start: '2026-02-10', end: '2026-02-10' }, 4);
-    const seen = matching(results, { ...query, dateRangeValue: { start: '2020-01-01', end: '2030-01-01' } });
-    const tests = seen
-      .filter(({ disease_family }) => disease_family !== 'hiv')
-      .map(({ person, ...result }) => testOf(person, result, false));
-    const seriesOf = { family: 'diseaseFamily', sex: 'ageSex' } as Partial<Record<By, string>>;
-    const ask: Ask = async ({ filters, date, ...dateRangeValue }) => {
-      const picked = Object.entries(filters).map(([by, values]) => [
-        `${seriesOf[by as By] ?? by}Filter`,
-        values,
-      ]);
-      const answer = await numbers(analyst.headers, {
-        dateRangeValue,
-        eventDate: date,
-        filters: { ...query.filters, ...Object.fromEntries(picked) },
-      });
-      return (of, bar) => {
-        const rows = bar ? answer.series[seriesOf[bar.by] ?? bar.by] : undefined;
-        const values = bar ? rows?.find(({ key }) => key === bar.key)?.values : answer.measures;
-        return values?.[of === 'timed' ? 'none' : of]?.value ?? undefined;
-      };
-    };
-    const random = new Random('endpoint');
-    const cells = hiddenCells(
-      tests,
-      (day) => (day >= period.start && day <= period.end ? period : undefined),
-      random,
-    );
-    const outcome = await adversary(ask, cells, { each: load(1, 5), questions: 20, gives: anyHalf, random });
-    expect(outcome.targets).toBe(load(10, 50));
-    expect(outcome.questions).toBeGreaterThan(8 * outcome.targets);
-    // Of ten, guessing finds one.
-    expect(outcome.exact).toBeLessThanOrEqual(load(0.5, 0.3));
-    expect(outcome.sure).toBeLessThanOrEqual(0.1);
-  });
-
-  test('F03: what is hidden of a range is hidden as the range before the next one', async () => {
-    const { start, end } = weeks.dateRangeValue;
-    const now = await numbers(analyst.headers, weeks);
-    const days = daysBetween(start, end) + 1;
-    const next = await comparison(analyst.headers, {
-      ...weeks,
-      dateRangeValue: { start: addDays(start, days), end: addDays(end, days) },
-    });
-    expect(next.previousRange).toEqual(weeks.dateRangeValue);
-    const { undated: _, ...measures } = now.measures;
-    expect(next.measures).toEqual(measures);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AnalyticsAnswer, AnalyticsQuery, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
 import { type AnySeries, type Dashboard, factOfSeries, shownBy } from '@caseway/contract/dashboard';
 import { addDays, previousRange, startOfMmwrWeek } from '@caseway/contract/date-range';
-import type { AnyMeasure, Condition, Test } from '@caseway/contract/measure';
+import type { AnyMeasure } from '@caseway/contract/measure';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
@@ -21,6 +21,7 @@ import { ofClass } from './classes.ts';
 import type { Counting } from './measuring.ts';
 import { dashboardComparison, dashboardNumbers } from './numbers.ts';
 import { storedFactsOf } from './serve-dashboard.ts';
+import { hasValue, meets, type Plain, passes, quantileOf, slowly } from './test-counting.ts';
 
 /*
  * For tests: what holds for every dashboard, whatever its declaration. Its numbers are also counted slowly, row by row, in
@@ -46,90 +47,6 @@ export interface World {
     tenantIds: readonly string[],
   ): Promise<{ id: string; counties: string[] }>;
   counting?: Pick<Counting, 'population' | 'extras'>;
-}
-
-type Plain = Record<string, string | number | boolean | null>;
-
-const quantileOf = (values: readonly number[], at: number): number | null => {
-  if (values.length === 0) return null;
-  const sorted = values.toSorted((a, b) => a - b);
-  const place = at * (sorted.length - 1);
-  const [low, high] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
-  return low + (high - low) * (place % 1);
-};
-
-const hasValue = (value: Plain[string] | undefined) => value !== null && value !== undefined && value !== '';
-
-function passes(value: Plain[string] | undefined, test: Test): boolean {
-  if (typeof test === 'boolean') return (value ?? false) === test;
-  const key = hasValue(value) ? String(value) : 'missing';
-  if (typeof test === 'string') return key === test;
-  if (Array.isArray(test)) return test.includes(key);
-  if ('not' in test) return !test.not.includes(key);
-  if ('known' in test) return hasValue(value) === test.known;
-  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = test as Exclude<
-    typeof test,
-    readonly string[]
-  > & { atLeast?: number; atMost?: number };
-  return hasValue(value) && Number(value) >= atLeast && Number(value) <= atMost;
-}
-
-const meets = (row: Plain, condition: Condition): boolean =>
-  Object.entries(condition).every(([name, test]) =>
-    name === 'any'
-      ? (test as readonly Condition[]).some((one) => meets(row, one))
-      : test === undefined || passes(row[name], test as Test),
-  );
-
-/** A measure over rows, one by one; undefined where it takes more than the rows. */
-function slowly({ formula, fact }: AnyMeasure, rows: readonly Plain[]): number | null | undefined {
-  const of = (...conditions: Condition[]) => rows.filter((row) => conditions.every((one) => meets(row, one)));
-  const persons = (some: readonly Plain[]) => new Set(some.map((row) => row.person)).size;
-  const size = (some: readonly Plain[]) =>
-    fact.counting.unit === undefined ? some.length : new Set(some.map((row) => row.unit)).size;
-  const part = (n: number, all: number) => (all === 0 ? null : n / all);
-  const numbers = (column: string, some: readonly Plain[]) =>
-    some.flatMap((row) => (hasValue(row[column]) ? [Number(row[column])] : []));
-  switch (formula.form) {
-    case 'count':
-      return size(of(formula.of));
-    case 'persons':
-      return persons(of(formula.of));
-    case 'distinct':
-      return new Set(
-        of(formula.of).flatMap((row) => (hasValue(row[formula.column]) ? [row[formula.column]] : [])),
-      ).size;
-    case 'sum':
-      return numbers(formula.column, of(formula.of)).reduce((total, one) => total + one, 0);
-    case 'share':
-      return part(size(of(formula.among, formula.of)), size(of(formula.among)));
-    case 'shareOfPersons':
-      return part(persons(of(formula.among, formula.of)), persons(of(formula.among)));
-    case 'within': {
-      const among = of(formula.among);
-      const taken = numbers(formula.column, among);
-      const all = formula.missing === 'left-out' ? taken.length : among.length;
-      return part(taken.filter((days) => days <= formula.days).length, all);
-    }
-    case 'quantile': {
-      const value = quantileOf(numbers(formula.column, of(formula.of)), formula.at);
-      return value === null ? null : value / formula.scale;
-    }
-    case 'completeness': {
-      const cells = rows.flatMap((row) => formula.columns.map((column) => hasValue(row[column])));
-      return part(cells.filter(Boolean).length, cells.length);
-    }
-    case 'perPerson':
-      return part(size(of(formula.of)), persons(of(formula.of)));
-    case 'latest': {
-      const days = of(formula.of).flatMap((row) =>
-        hasValue(row[formula.column]) ? [String(row[formula.column])] : [],
-      );
-      return days.length === 0 ? null : Math.max(...days.map((day) => Date.parse(day)));
-    }
-    default:
-      return undefined;
-  }
 }
 
 const close = (found: number | null | undefined, expected: number | null, what: string) => {
