@@ -8,11 +8,11 @@ const places = ['contract/src', 'server', 'web/src', 'e2e', 'bench', 'scripts'];
 
 /**
  * Tags such as `[S4.9, P3]` name a requirement or a promise, each promise names tests that have its tag, records of
- * decisions are numbered and titled alike, and links between documents lead somewhere.
+ * decisions are numbered and titled alike, links between documents lead somewhere, and steps name files that exist.
  * @returns {Promise<{ code: number, output: string }>} One line for each fault.
  */
 export async function documents() {
-  const faults = [...(await tags()), ...(await decisions()), ...(await links())];
+  const faults = [...(await tags()), ...(await decisions()), ...(await links()), ...(await steps())];
   return { code: faults.length > 0 ? 1 : 0, output: faults.join('\n') };
 }
 
@@ -85,6 +85,17 @@ async function links() {
     for (const [, target] of (await text(page)).matchAll(/\]\(([^)#\s]+)[^)]*\)/g))
       if (!/^\w+:/.test(target) && !existsSync(join(root, dirname(page), target)))
         faults.push(`${page}: ${target} does not exist`);
+  return faults;
+}
+
+/** Files that a page of docs/how-to names; `<id>` and `{en,es}` stand for several. */
+async function steps() {
+  const faults = [];
+  for (const page of await filesOf(['docs/how-to'], /\.md$/))
+    for (const [, path] of (await text(page)).matchAll(
+      /`((?:contract|server|web|docs|scripts)\/[\w./-]+\.\w+)`/g,
+    ))
+      if (!existsSync(join(root, path))) faults.push(`${page}: ${path} does not exist`);
   return faults;
 }
 
