@@ -53,7 +53,7 @@ create table case_answers_history (
   tenant_id uuid not null,
   case_report_id uuid not null,
   version integer not null,
-  at timestamptz not null default clock_timestamp(),
+  at timestamptz not null default now(),
   account_id uuid,
   form_version integer not null,
   extension_version integer,

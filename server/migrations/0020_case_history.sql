@@ -4,7 +4,7 @@ create table case_report_history (
   tenant_id uuid not null,
   record_id uuid not null,
   version integer not null,
-  at timestamptz not null default clock_timestamp(),
+  at timestamptz not null default now(),
   -- Null for the system.
   account_id uuid,
   -- {"status": {"from": …, "to": …}}

@@ -178,25 +178,23 @@ export async function saveAnswers(
   const key = [tenantId, id];
   const carried = (table: string, columns: Readonly<Record<string, unknown>>) =>
     insertCarried(tx, table, tables.of, tenantId, id, columns);
+  const now = { at: new Date().toISOString(), by: { id: accountId } };
+  const completed = complete ? (stored.completed ?? now) : null;
   const row = {
     form: form.id,
     form_version: form.version,
     extension_version: extension,
     answers: JSON.stringify(next),
+    completed_at: completed?.at ?? null,
+    completed_by: completed?.by?.id ?? null,
   };
   const updated = await tx.run(
     `update ${tables.answers} set form = $3, form_version = $4, extension_version = $5, answers = $6,
-       completed_at = case when $7 then coalesce(completed_at, now()) end,
-       completed_by = case when $7 then coalesce(completed_by, $8) end
+       completed_at = $7, completed_by = $8
      where tenant_id = $1 and ${tables.by} = $2`,
-    [...key, ...Object.values(row), complete, accountId],
+    [...key, ...Object.values(row)],
   );
-  if (updated === 0)
-    await carried(tables.answers, {
-      ...row,
-      completed_at: complete ? new Date() : null,
-      completed_by: complete ? accountId : null,
-    });
+  if (updated === 0) await carried(tables.answers, row);
   await writeKeys(tx, tables, key, keysOf(form, stored.answers), keysOf(form, next), carried);
   await carried(tables.history, {
     version,
