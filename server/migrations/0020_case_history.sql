@@ -13,10 +13,11 @@ create table case_report_history (
   undoes integer,
   -- The bulk action that it is part of.
   action_id uuid,
-  -- The version that the organization and facility which share the case are shown, and its changes if they are not the
-  -- same (case_report.told_within); no version: they are not shown it. [P23]
+  -- The version that the organization and facility which share the case are shown, its changes if they are not the same
+  -- (case_report.told_within), and the version that they are shown as taken back; no version: they are not shown it. [P23]
   version_within integer,
   changes_within jsonb,
+  undoes_within integer,
   -- It is seen with the case: its family, organization, facility and county.
   disease_family text,
   organization_id uuid,

@@ -339,6 +339,7 @@ export interface Schema {
     action_id: string | null;
     version_within: number | null;
     changes_within: Json | null;
+    undoes_within: number | null;
     disease_family: string | null;
     organization_id: string | null;
     facility_id: string | null;

@@ -8,7 +8,7 @@ import type { Call } from '../http/serve.ts';
 import { type Changes, readChanges, same } from './record-history.ts';
 import type { AnyReading, AnyRow, Values } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
-import { keepingVersions, numberOf } from './record-versions.ts';
+import { keepingVersions, shownVersion } from './record-versions.ts';
 import { type Change, planChange, undoOf, type Writer } from './save-record.ts';
 
 /* How a record about patients (`patientRecord`) is changed. */
@@ -137,7 +137,7 @@ export async function changePatientRecord(
     'version = version + 1',
     ...server.sets(changes, param),
   ];
-  const undoes = change.undoes === undefined ? undefined : await numberOf(tx, record, id, change.undoes);
+  const undoes = change.undoes === undefined ? undefined : await shownVersion(tx, record, id, change.undoes);
   await keepingVersions(
     tx,
     record,

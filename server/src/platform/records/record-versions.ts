@@ -14,9 +14,15 @@ import type { Values } from './record-server.ts';
 export interface Maker {
   accountId: string | null;
   /** The version that it takes back. */
-  undoes?: number | undefined;
+  undoes?: Undone | undefined;
   /** The bulk action that it is part of. */
   actionId?: string | undefined;
+}
+
+/** The number of a version, and the one under which the places that share the record are shown it. */
+interface Undone {
+  number: number;
+  within: number | null;
 }
 
 type Versioned = Pick<AnyRecord, 'table' | 'fields'>;
@@ -84,7 +90,7 @@ export async function keepingVersions<T>(
     `${record.table}_history`,
     {
       record_id: 'uuid', version: 'integer', account_id: 'uuid', changes: 'jsonb', undoes: 'integer', action_id: 'uuid',
-      version_within: 'integer', changes_within: 'jsonb',
+      version_within: 'integer', changes_within: 'jsonb', undoes_within: 'integer',
     }, // biome-ignore format: a table
     [...after.values()].flatMap((now) => {
       const was = before.get(now.id);
@@ -96,10 +102,11 @@ export async function keepingVersions<T>(
           version: now.version,
           account_id: accountId,
           changes: changesOf(was.whole, now.whole),
-          undoes: undoes ?? null,
+          undoes: undoes?.number ?? null,
           action_id: actionId ?? null,
           version_within: within?.version ?? null,
           changes_within: was.within || now.within ? (within?.changes ?? null) : null,
+          undoes_within: undoes?.within ?? null,
         },
       ];
     }),
@@ -115,15 +122,15 @@ export const historyShown = (table: string): string =>
   `(select w.tenant_id, w.record_id, w.at, w.account_id, w.action_id, w.version as number,
       case when ${isPlace} then w.version_within else w.version end as version,
       case when ${isPlace} then coalesce(w.changes_within, w.changes) else w.changes end as changes,
-      case when ${isPlace} then (select u.version_within from ${table}_history u
-        where u.tenant_id = w.tenant_id and u.record_id = w.record_id and u.version = w.undoes) else w.undoes end as undoes
+      case when ${isPlace} then w.undoes_within else w.undoes end as undoes, w.version_within as within
     from ${table}_history w)`;
 
-/** The number of a version that a reader is shown under another one. */
-export async function numberOf(tx: Tx, { table }: Versioned, id: string, version: number): Promise<number> {
-  const [row] = await tx.rows<{ number: number }>(
-    `select h.number from ${historyShown(table)} h where h.tenant_id = $1 and h.record_id = $2 and h.version = $3`,
+/** The version that a reader is shown under a number. */
+export async function shownVersion(tx: Tx, { table }: Versioned, id: string, version: number): Promise<Undone> {
+  const [row] = await tx.rows<Undone>(
+    `select h.number, h.within from ${historyShown(table)} h
+     where h.tenant_id = $1 and h.record_id = $2 and h.version = $3`,
     [tx.tenantId, id, version],
   );
-  return row!.number;
+  return row!;
 }
