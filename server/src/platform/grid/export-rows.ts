@@ -76,22 +76,19 @@ export async function exportRows<Row extends { id: string }>(
   };
 
   const titles = fields.map((field) => words(`column.${field}`) ?? field);
+  // What is refused is refused before the file begins. The facts are as the reader is shown them: a filter finds nothing
+  // that the list does not show. [P18, P23]
+  const parts = scopes.map((scope) => {
+    const matching = allRowsStatement(source, query, { ...context, tenantId: scope.tenantId }, ['f.id']);
+    const facts = source.fact ? [source.fact] : [];
+    return { scope, statement: statementFor(facts, scope, matching, 'postgres', { asks: 'list' }) };
+  });
   return csvFile(titles, call.signal, async (send) => {
-    for (const scope of scopes)
+    for (const { scope, statement } of parts)
       await database.withScope(
         scope,
         async (tx) => {
-          const matching = allRowsStatement(source, query, { ...context, tenantId: scope.tenantId }, [
-            'f.id',
-          ]);
-          // The facts as the reader is shown them: a filter finds nothing that the list does not show. [P18, P23]
-          const { text, params } = statementFor(
-            source.fact ? [source.fact] : [],
-            scope,
-            matching,
-            'postgres',
-            { asks: 'list' },
-          );
+          const { text, params } = statement;
           for await (const batch of inBatches<{ id: string }>(tx, { select: text, params })) {
             if (call.signal.aborted) return;
             const ids = batch.map(({ id }) => id);
