@@ -71,6 +71,20 @@ describe('the export of case reports', () => {
     }
   });
 
+  test('is refused whole, and not broken off, if it asks for the records of no number', async () => {
+    const behind = {
+      dashboard: 'nobody',
+      measure: 'cases',
+      dateRangeValue: { start: '2026-03-01', end: '2026-03-31' },
+      filters: {},
+    };
+    const { answer } = await exported({ behind }, ['caseId']);
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      422,
+      { faults: [{ path: 'body.behind.dashboard', code: 'unknown-filter' }] },
+    ]);
+  });
+
   test('has what the list shows: its columns in their order, its filters, its sorting', async () => {
     const { answer, rows } = await exported(
       {
