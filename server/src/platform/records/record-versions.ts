@@ -126,7 +126,12 @@ export const historyShown = (table: string): string =>
     from ${table}_history w)`;
 
 /** The version that a reader is shown under a number. */
-export async function shownVersion(tx: Tx, { table }: Versioned, id: string, version: number): Promise<Undone> {
+export async function shownVersion(
+  tx: Tx,
+  { table }: Versioned,
+  id: string,
+  version: number,
+): Promise<Undone> {
   const [row] = await tx.rows<Undone>(
     `select h.number, h.within from ${historyShown(table)} h
      where h.tenant_id = $1 and h.record_id = $2 and h.version = $3`,
