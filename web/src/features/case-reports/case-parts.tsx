@@ -161,7 +161,15 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
               <Box sx={{ marginTop: 2 }}>
                 <Facts
                   facts={[
-                    [t('results.value'), value === label || (isAmount && !measured) ? null : value],
+                    [
+                      t('results.value'),
+                      value === null || value === label || (isAmount && !measured) ? null : (
+                        // As the laboratory wrote it.
+                        <span key="value" translate="no">
+                          {value}
+                        </span>
+                      ),
+                    ],
                     [t('results.range'), result.referenceRange],
                     [t('results.position'), position && t(`results.positions.${position}`)],
                     [t('results.status'), status.of(result.status)],
