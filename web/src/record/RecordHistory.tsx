@@ -2,12 +2,13 @@ import type { AnyRecord, HistoryEntry } from '@caseway/contract/record';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCall } from '../data/api.ts';
 import { notify } from '../session/notify.ts';
 import { Answered } from '../ui/Answered.tsx';
 import { useFormats } from '../words/formats.ts';
+import { HistoryDisclosure } from './HistoryDisclosure.tsx';
 
 interface Shown {
   record: { endpoints: Pick<AnyRecord['endpoints'], 'history' | 'undo'>; fields?: AnyRecord['fields'] };
@@ -26,38 +27,20 @@ interface Shown {
 
 /** Who changed what of a record and when, once it is asked for; each change can be taken back. */
 export function RecordHistory(shown: Shown) {
-  const { t } = useTranslation();
-  const id = useId();
-  const [open, setOpen] = useState(false);
   /** Where each page begins; the first one with the newest change. */
   const [pages, setPages] = useState<readonly (number | undefined)[]>([undefined]);
   return (
-    <Box component="section" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      <Box>
-        <Button
-          variant="text"
-          size="small"
-          aria-expanded={open}
-          aria-controls={open ? id : undefined}
-          onClick={() => setOpen(!open)}
-        >
-          {t(open ? 'history.hide' : 'history.show')}
-        </Button>
-      </Box>
-      {open ? (
-        <Box id={id} sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-          {pages.map((before, index) => (
-            <Page
-              key={before ?? 'newest'}
-              {...shown}
-              before={before}
-              isLast={index === pages.length - 1}
-              onMore={(version) => setPages([...pages, version])}
-            />
-          ))}
-        </Box>
-      ) : null}
-    </Box>
+    <HistoryDisclosure>
+      {pages.map((before, index) => (
+        <Page
+          key={before ?? 'newest'}
+          {...shown}
+          before={before}
+          isLast={index === pages.length - 1}
+          onMore={(version) => setPages([...pages, version])}
+        />
+      ))}
+    </HistoryDisclosure>
   );
 }
 

@@ -12,7 +12,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
@@ -28,6 +28,7 @@ import {
   labelsOf,
   valuesOf,
 } from '../../record/form/form-values.ts';
+import { HistoryDisclosure } from '../../record/HistoryDisclosure.tsx';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -265,7 +266,9 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
             ) : null}
           </StickyActions>
         ) : null}
-        <History id={id} investigation={investigation} />
+        <HistoryDisclosure>
+          <Pages id={id} form={investigation.form} />
+        </HistoryDisclosure>
       </Box>
     </FormProvider>
   );
@@ -280,32 +283,6 @@ function isGone(form: Investigation['form'], linkId: string): boolean {
         within(item.items ?? [], gone || item.retired === true),
     );
   return within(form.items, false);
-}
-
-function History({ id, investigation }: { id: string; investigation: Investigation }) {
-  const { t } = useTranslation();
-  const panel = useId();
-  const [open, setOpen] = useState(false);
-  return (
-    <Box sx={{ display: 'grid', gap: 2 }}>
-      <Box>
-        <Button
-          variant="text"
-          size="small"
-          aria-expanded={open}
-          aria-controls={open ? panel : undefined}
-          onClick={() => setOpen(!open)}
-        >
-          {t(open ? 'history.hide' : 'history.show')}
-        </Button>
-      </Box>
-      {open ? (
-        <Box id={panel}>
-          <Pages id={id} form={investigation.form} />
-        </Box>
-      ) : null}
-    </Box>
-  );
 }
 
 function Pages({ id, form }: { id: string; form: Investigation['form'] }) {
