@@ -90,7 +90,7 @@ export async function lockVersions(
 ): Promise<ReadonlyMap<string, number>> {
   const lock = (table: 'membership' | 'membership_offer', by: 'account_id' | 'person_id') =>
     tx.rows<{ id: string; version: number }>(
-      `select id, version from ${table} where tenant_id = $1 and ${by} = $2 for update`,
+      `select id, version from ${table} where tenant_id = $1 and ${by} = $2 order by id for update`,
       [tenantId, personId],
     );
   const rows = [

@@ -184,7 +184,12 @@ export async function reachOf(
  * Before people change what is known of themselves: who edits them at the same time, in any tenant, has seen an earlier
  * version. It comes before the account is locked, as in changes of users. In the scope `identity`.
  */
-export const raiseVersions = (tx: Tx, accountId: string) =>
-  tx.run('update membership set version = version + 1 where account_id = $1 and ended_at is null', [
+export async function raiseVersions(tx: Tx, accountId: string): Promise<void> {
+  // In one order: an update locks rows as it finds them, and two of one person could wait for each other.
+  await tx.rows('select from membership where account_id = $1 and ended_at is null order by id for update', [
     accountId,
   ]);
+  await tx.run('update membership set version = version + 1 where account_id = $1 and ended_at is null', [
+    accountId,
+  ]);
+}
