@@ -4,7 +4,7 @@ import type { AnalyticsQuery } from '@caseway/contract/analytics';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { addDays, daysBetween, todayIn } from '@caseway/contract/date-range';
 import { initialFilters } from '@caseway/contract/search-params';
-import { eventDates, testingAnalytics } from '@caseway/contract/testing-analytics';
+import { eventDates } from '@caseway/contract/testing-analytics';
 import { Random } from '../server/seeds/demo/random.ts';
 import { seedRecords } from '../server/seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
@@ -37,9 +37,9 @@ const counting = { dashboard: testing, stored: { results: resultFact } };
 
 /** What people query: mostly the last month, now and then a quarter, a year or everything; none to three filters. */
 function anyQuery(values: Values, random: () => number): AnalyticsQuery {
-  const filters = initialFilters(testingAnalytics);
+  const filters = initialFilters(testing);
   for (let n = Math.floor(random() * 4); n > 0; n--) {
-    const name = testingAnalytics.listFilters[Math.floor(random() * testingAnalytics.listFilters.length)]!;
+    const name = testing.listFilters[Math.floor(random() * testing.listFilters.length)]!;
     const list = values[name]!;
     filters[name] = list.filter(() => random() < 0.3);
   }
@@ -160,7 +160,7 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
     const queries = Array.from({ length: runs }, () => anyQuery(values, () => random.next()));
     const whole: AnalyticsQuery = {
       dateRangeValue: { start: addDays(today, -1094), end: today },
-      filters: initialFilters(testingAnalytics),
+      filters: initialFilters(testing),
       eventDate: 'collected',
     };
     for (let warm = 0; warm < 3; warm++) await numbers(duckdb, scope, whole);

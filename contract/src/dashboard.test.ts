@@ -6,12 +6,7 @@ import { testing } from './dashboards/testing.ts';
 import { code, day, fact, id, integer } from './fact.ts';
 import { additivityOf, over, ratio } from './measure.ts';
 import { results } from './results.ts';
-import {
-  answerOfCategory,
-  categoriesThatAre,
-  failedCategories,
-  testingAnalytics,
-} from './testing-analytics.ts';
+import { answerOfCategory, categoriesThatAre, failedCategories } from './testing-analytics.ts';
 
 const offers = fact(
   'offer',
@@ -190,14 +185,6 @@ describe('testing analytics', () => {
       (one) => ![...positive, ...negative].includes(one as never),
     );
     expect(others).toEqual([...categoriesThatAre('other'), ...categoriesThatAre('none')]);
-  });
-
-  test('has the measures, units and directions that its screen shows', () => {
-    const said = Object.entries<Dashboard['measures'][string]>(testing.measures).map(
-      ([name, { unit, direction }]) => [name, { unit, ...(direction && { direction }) }],
-    );
-    expect(Object.fromEntries(said)).toEqual(testingAnalytics.measures);
-    expect(Object.keys(testing.series)).toEqual(expect.arrayContaining(Object.keys(testingAnalytics.series)));
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { analyticsPresets } from './analytics-presets.ts';
+import { testing as testingAnalytics } from './dashboards/testing.ts';
 import { name, withoutFormless } from './name.ts';
 import { facilities, jurisdictions, locations, organizations, programs, tasks } from './places.ts';
 import { passkeyName, profileFields } from './profile.ts';
 import { roleDraft } from './roles.ts';
 import { tenantSettings } from './settings.ts';
 import { newTenant } from './system.ts';
-import { testingAnalytics } from './testing-analytics.ts';
 import { personFields } from './users.ts';
 
 const refused = [

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { analyticsQuery } from './analytics.ts';
+import { testing as testingAnalytics } from './dashboards/testing.ts';
 import { initialFilters } from './search-params.ts';
-import { categoriesThatAre, testingAnalytics } from './testing-analytics.ts';
+import { categoriesThatAre } from './testing-analytics.ts';
 
 const query = analyticsQuery(testingAnalytics);
 const dateRangeValue = { start: '2026-03-01', end: '2026-03-31' };

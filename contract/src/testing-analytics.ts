@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { analyticsSearch } from './analytics.ts';
-import { analyticsPresets } from './analytics-presets.ts';
 import { testing } from './dashboards/testing.ts';
-import { lookupsOf } from './fact.ts';
 import { gridOver } from './fact-grid.ts';
 import { gridSearch } from './grid.ts';
 import { labelIn, labelled, testNamed, testNameForStaff } from './label.ts';
@@ -51,62 +48,6 @@ export const uncountedStatuses: readonly string[] = ['withdrawn'];
 /** The day by which a test is counted, a calendar day in the tenant's time zone. `created` is when it was entered. */
 export const eventDates = testing.eventDates;
 export type EventDate = (typeof eventDates)[number];
-
-/** Each list filter with the column that it narrows. [S3.11] */
-export const testingFilterColumns = testing.filters;
-export type TestingFilter = keyof typeof testingFilterColumns;
-/** The look-up whose entries each takes. */
-export const testingFilters = lookupsOf(results, testingFilterColumns);
-
-/** [S3.11, S4.8–S4.10, S9.6, S9.17] */
-export const testingAnalytics = {
-  id: testing.id,
-  permission: testing.permission,
-  listFilters: testing.listFilters,
-  eventDates,
-  defaultRange: testing.defaultRange,
-  measures: {
-    tests: { unit: 'count' },
-    people: { unit: 'count' },
-    positive: { unit: 'count' },
-    negative: { unit: 'count' },
-    other: { unit: 'count' },
-    positivity: { unit: 'share', direction: 'up-bad' },
-    collectedToReceivedMedian: { unit: 'hours', direction: 'up-bad' },
-    collectedToReceivedP90: { unit: 'hours', direction: 'up-bad' },
-    receivedToResultedMedian: { unit: 'hours', direction: 'up-bad' },
-    receivedToResultedP90: { unit: 'hours', direction: 'up-bad' },
-    collectedToResultedMedian: { unit: 'hours', direction: 'up-bad' },
-    collectedToResultedP90: { unit: 'hours', direction: 'up-bad' },
-    failedShare: { unit: 'share', direction: 'up-bad' },
-    missingDemographicsShare: { unit: 'share', direction: 'up-bad' },
-    undated: { unit: 'count', direction: 'up-bad' },
-  },
-  /** In the order of the screen. */
-  series: {
-    trend: { dimension: 'day', form: 'trend' },
-    county: { dimension: 'counties', form: 'map', filter: 'countyFilter' },
-    ageSex: { dimension: 'ageBands', form: 'pyramid', filter: 'sexFilter' },
-    diseaseFamily: { dimension: 'diseaseFamilies', form: 'bars', filter: 'diseaseFamilyFilter' },
-    resultCategory: { dimension: 'resultCategories', form: 'bars', filter: 'resultCategoryFilter' },
-    programType: { dimension: 'programTypes', form: 'bars', filter: 'programTypeFilter' },
-    program: { dimension: 'programs', form: 'bars', filter: 'programFilter' },
-    facility: { dimension: 'facilities', form: 'bars', filter: 'facilityFilter' },
-    assay: { dimension: 'assay', form: 'bars' },
-    race: { dimension: 'race', form: 'bars', filter: 'raceFilter' },
-    ethnicity: { dimension: 'ethnicity', form: 'bars', filter: 'ethnicityFilter' },
-  },
-} as const;
-export type TestingMeasure = keyof typeof testingAnalytics.measures;
-export type TestingSeries = keyof typeof testingAnalytics.series;
-
-/**
- * The numbers of testing analytics. Each row of a series has the values `tests`, `positive`, `negative`, `other` and
- * `positivity`; rows of the trend by day also `testsMean` and `positivityMean`, over the seven days that end there.
- */
-export const testingAnalyticsSearch = analyticsSearch(testingAnalytics);
-
-export const testingPresets = analyticsPresets(testingAnalytics);
 
 const coded = z.string().nullable();
 
@@ -201,7 +142,7 @@ export const testingRecords = gridOver(results, {
     hoursCollectedToResulted: { of: 'tenthsCollectedToResulted', width: 120, hidden: true },
   },
   defaultSort: [{ field: 'collectedOn', sort: 'desc' }],
-  filters: testingFilterColumns,
+  filters: testing.filters,
   defaultRange: testing.defaultRange,
   rangeFields: ['collectedOn', 'receivedOn', 'resultedOn', 'reportedOn', 'createdOn'],
   row: testingRecord,

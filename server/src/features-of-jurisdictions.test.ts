@@ -1,6 +1,6 @@
 import type { AnalyticsAnswer } from '@caseway/contract/analytics';
+import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import { initialFilters } from '@caseway/contract/search-params';
-import { testingAnalytics } from '@caseway/contract/testing-analytics';
 import type { WeeklyCases } from '@caseway/contract/weekly-cases';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';

@@ -1,6 +1,7 @@
 import { missingKey } from '@caseway/contract/analytics';
 import { auditGrid } from '@caseway/contract/audit';
 import { caseReportGrid } from '@caseway/contract/case-reports';
+import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import type { FilterItem, Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
 import {
@@ -12,7 +13,7 @@ import {
   providerKinds,
   tasks,
 } from '@caseway/contract/places';
-import { testingAnalytics, testingRecords } from '@caseway/contract/testing-analytics';
+import { testingRecords } from '@caseway/contract/testing-analytics';
 import { userGrids } from '@caseway/contract/users';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fillDemo } from '../seeds/demo/fill.ts';

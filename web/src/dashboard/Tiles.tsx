@@ -92,7 +92,6 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
         }}
         value={value}
         previous={previous?.[name]}
-        suppressionThreshold={answer.suppressionThreshold}
         details={[
           ...beneath(name).map(([one, { formula: under, unit: in_ }]) =>
             under.form === 'quantile'

@@ -20,8 +20,8 @@ export function useUnitText(): (value: number, unit: Unit) => string {
 }
 
 /**
- * A measure in words with its unit; null if there is no value. A withheld number is not "<11": it may be a large number
- * from which a small one could be worked out.
+ * A measure in words with its unit; null if there is no value. A withheld number is not "<11": of a larger number, too few
+ * people may be in the half that is counted.
  */
 export function useNumberText(): (measure: MeasureValue | undefined, unit: Unit) => string | null {
   const { t } = useTranslation(['analytics', 'charts', 'common']);

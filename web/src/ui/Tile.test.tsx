@@ -61,7 +61,6 @@ const show = (props: Partial<TileProps>) =>
         denominator: 'Positive and negative tests.',
         source: 'STD-1.1',
       }}
-      suppressionThreshold={11}
       {...props}
     />,
   );
@@ -80,12 +79,7 @@ describe('a tile', () => {
     (unit) => {
       show({ value: withheld, onOpen: vi.fn(), measure: { unit } });
       expect(screen.getByText('Withheld')).toBeInTheDocument();
-      // 160 of 1,372 are withheld too, because the third answer has 3 people.
-      expect(
-        screen.getByText(
-          'This number, or one from which it could be worked out, counts fewer than 11 people',
-        ),
-      ).toBeInTheDocument();
+      expect(screen.getByText('Too few people are behind this number to show it')).toBeInTheDocument();
       expect(screen.queryByText(/<\s*11/)).toBeNull();
       expect(screen.queryByRole('button', { name: /open the records/ })).toBeNull();
     },

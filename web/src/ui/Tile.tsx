@@ -31,8 +31,6 @@ export interface TileProps {
   /** The same over the range before. */
   previous?: MeasureValue | undefined;
   definition: Definition;
-  /** Numbers of people below this are withheld; null when nothing is. */
-  suppressionThreshold: number | null;
   /** The name of the definition, where two have one title: `PA01`. */
   variant?: string | undefined;
   /** The level of its label among the headings around it. */
@@ -94,7 +92,6 @@ export function Tile({
   value,
   previous,
   definition,
-  suppressionThreshold,
   variant,
   heading = 'h2',
   details = [],
@@ -107,12 +104,12 @@ export function Tile({
   const id = useId();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const suppressed = value?.suppressed === true;
-  const withheld = t('tile.withheld', { threshold: suppressionThreshold ?? '' });
+  const withheld = t('tile.withheld');
   const figure =
     value === undefined
       ? ''
       : suppressed
-        ? // Not "<11": it may be a large number from which a small one could be worked out.
+        ? // Not "<11": of a larger number, too few people may be in the half that is counted.
           t('tile.withheldFigure')
         : value.value === null
           ? '–'

@@ -1,6 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { auditGrid } from '@caseway/contract/audit';
 import { caseReportGrid } from '@caseway/contract/case-reports';
+import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
+import { lookupsOf } from '@caseway/contract/fact';
 import type { Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
 import {
@@ -12,7 +14,8 @@ import {
   tasks,
 } from '@caseway/contract/places';
 import type { LookupOption } from '@caseway/contract/reference';
-import { testingFilters, testingRecords } from '@caseway/contract/testing-analytics';
+import { results } from '@caseway/contract/results';
+import { testingRecords } from '@caseway/contract/testing-analytics';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
@@ -274,7 +277,7 @@ describe('the choices of filters', () => {
     ];
     const names = new Set([
       ...grids.flatMap(({ columns }) => Object.values(columns).map(({ options }) => options)),
-      ...Object.values(testingFilters),
+      ...Object.values(lookupsOf(results, testingAnalytics.filters)),
     ]);
     const longest = 300;
     const lengths = new Map<string, number>();

@@ -1,5 +1,6 @@
 import type { AnalyticsAnswer } from '@caseway/contract/analytics';
 import type { CaseReportRow } from '@caseway/contract/case-reports';
+import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import type {
   jurisdictions as jurisdictionRecords,
   ReportedJurisdiction,
@@ -8,7 +9,6 @@ import type {
 import type { RecordOf } from '@caseway/contract/record';
 import type { LookupOption } from '@caseway/contract/reference';
 import { initialFilters } from '@caseway/contract/search-params';
-import { testingAnalytics } from '@caseway/contract/testing-analytics';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeCaseReport, makeMember, makePatient, makeResult } from '../../../test/factories.ts';
 import { type SignedIn, signInAs } from '../../../test/sign-in.ts';

@@ -1,7 +1,7 @@
 import type { AnalyticsAnswer, AnalyticsComparison, AnalyticsQuery } from '@caseway/contract/analytics';
+import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import { addDays, daysBetween } from '@caseway/contract/date-range';
 import { initialFilters } from '@caseway/contract/search-params';
-import { testingAnalytics } from '@caseway/contract/testing-analytics';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../../seeds/demo/random.ts';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { AnalyticsAnswer, AnalyticsQuery } from '@caseway/contract/analytics';
+import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import type { Column } from '@caseway/contract/grid';
 import { initialFilters } from '@caseway/contract/search-params';
 import {
   answerOfCategory,
   type ResultCategory,
   type TestingRecord,
-  testingAnalytics,
   testingRecords,
   uncountedStatuses,
 } from '@caseway/contract/testing-analytics';

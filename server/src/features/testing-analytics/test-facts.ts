@@ -2,12 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AnalyticsQuery } from '@caseway/contract/analytics';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { addDays } from '@caseway/contract/date-range';
-import {
-  answerOfCategory,
-  eventDates,
-  type ResultCategory,
-  testingAnalytics,
-} from '@caseway/contract/testing-analytics';
+import { answerOfCategory, eventDates, type ResultCategory } from '@caseway/contract/testing-analytics';
 import fc from 'fast-check';
 import { makeJurisdiction, makeTenant } from '../../../test/factories.ts';
 import type { Ask } from '../../platform/analytics/engine.ts';
@@ -315,7 +310,7 @@ export function matching(results: readonly Result[], query: AnalyticsQuery): Res
       result[day] !== null &&
       result[day] >= start &&
       result[day] <= end &&
-      testingAnalytics.listFilters.every((name) => {
+      testing.listFilters.every((name) => {
         const picked = query.filters[name] as string[];
         return picked.length === 0 || picked.includes(of[name]!(result) ?? 'missing');
       }),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { auditGrid } from '@caseway/contract/audit';
 import { breakGlassKinds, glassStates } from '@caseway/contract/break-glass';
 import { caseReportGrid } from '@caseway/contract/case-reports';
+import { dashboards } from '@caseway/contract/dashboards/all';
 import { importGrid, mappingStates } from '@caseway/contract/imports';
 import { mailKinds } from '@caseway/contract/mail-text';
 import { features, permissions } from '@caseway/contract/permission';
@@ -11,7 +12,7 @@ import { checksOfAddress, consentKinds } from '@caseway/contract/portal';
 import { recoveryStates, verifications } from '@caseway/contract/recovery';
 import { experiences, languages, orgTypes, proofs } from '@caseway/contract/session';
 import { guideSteps } from '@caseway/contract/settings';
-import { eventDates, testingFilters, testingRecords } from '@caseway/contract/testing-analytics';
+import { eventDates, testingRecords } from '@caseway/contract/testing-analytics';
 import i18next from 'i18next';
 import { expect, test } from 'vitest';
 import { startTestLocales } from '../../test/locales.ts';
@@ -72,7 +73,7 @@ const codes: [name: string, recordKind: string | null, codes: readonly string[]]
     'filteredBy',
     null,
     [
-      ...Object.keys(testingFilters),
+      ...dashboards.flatMap(({ filters }) => Object.keys(filters)),
       ...[caseReportGrid, testingRecords, auditGrid, importGrid].flatMap(({ columns, filters }) => [
         ...Object.keys(columns),
         ...filters,

@@ -240,7 +240,6 @@ function Content({
                 measure={{ unit: 'count' }}
                 value={{ value: counted[state], numerator: null, denominator: null, suppressed: false }}
                 definition={{ numerator: t(`tile.${state}.means`) }}
-                suppressionThreshold={null}
                 {...(found.dryRun ? {} : { onOpen: () => filter(state) })}
               />
             ))}
