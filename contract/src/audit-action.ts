@@ -155,6 +155,7 @@ const requestActions = [
   'GET /api/web/imports/id/messages/messageId',
   'GET /api/web/patient-matches',
   'GET /api/web/patients/id/portal',
+  'GET /api/web/patients/id/timeline',
   'POST /api/web/patients/id/portal/invitations/invitationId/confirm',
   'POST /api/web/patients/id/portal/invite',
   'GET /api/web/patients/invitations',

@@ -56,6 +56,7 @@ export const caseRecord = patientRecord({
     externalId: byServer(kept),
     classifiedBy: byServer(needed(choice(classifiedBy))),
     reviewReason: byServer(kept),
+    createdOn: byServer(needed(day())),
   },
   workflow: { of: 'status', flow: caseFlow },
   grid: caseReportGrid,
@@ -74,6 +75,7 @@ export const caseRecord = patientRecord({
     'visitType',
   ],
   bulk: ['investigator', 'status'],
+  timeline: { at: ['createdOn'], shows: ['condition', 'classification', 'status'] },
 });
 
 /** What can be changed about a case; absent fields stay as they are. */

@@ -282,17 +282,6 @@ export const caseReport = caseReportRow.extend({
   patient: casePatient,
   /** Newest first, superseded ones included. */
   results: z.array(caseResult),
-  /** Other cases of this person that the reader may see, newest first. */
-  otherCases: z.array(
-    caseReportRow.pick({
-      id: true,
-      caseId: true,
-      condition: true,
-      classification: true,
-      status: true,
-      createdOn: true,
-    }),
-  ),
   /** Newest first. */
   timeline: z.array(caseEvent),
   /** The access by which a hidden record is read; it cannot be changed then. */

@@ -451,6 +451,44 @@ export function recordApart<
   return { ...rest, endpoints: others };
 }
 
+/** Where a record stands in the timeline of its person: on the first of these days that is known, the last always is. */
+interface OnTimeline<Name extends string> {
+  readonly at: readonly Name[];
+  /** What is said of it besides its name. */
+  readonly shows: readonly Name[];
+}
+
+/** A record in the timelines of persons. What a reader may not read is not in theirs. */
+export interface TimelineRecord {
+  readonly id: string;
+  readonly kind: AuditRecordKind;
+  readonly table: string;
+  readonly access: { readonly read: Permission };
+  readonly name: string;
+  readonly fields: Fields;
+  readonly timeline: OnTimeline<string>;
+  /** Absent where people only read it, as a part of other records. */
+  readonly endpoints?: object;
+}
+
+/** Declares a record about patients that nobody changes: what it says in the timeline of its person. */
+export const patientFinding = <const F extends Fields>(
+  declaration: Omit<TimelineRecord, 'fields' | 'name' | 'timeline' | 'endpoints'> & {
+    name: keyof F & string;
+    fields: F;
+    timeline: OnTimeline<keyof F & string>;
+  },
+): TimelineRecord => declaration;
+
+/** A record about patients as it is in the timelines of persons. */
+export function onTimeline({
+  timeline,
+  ...record
+}: Omit<TimelineRecord, 'timeline'> & { readonly timeline?: OnTimeline<string> }): TimelineRecord {
+  if (!timeline) throw new Error(`${record.id} does not say how it is on a timeline`);
+  return { ...record, timeline };
+}
+
 /**
  * A record about patients. It is listed by the grid of its fact, made by imports, and never deactivated. The log has the
  * names of the fields that were changed, never their values. Not everyone of the tenant sees each of them, so its history
@@ -473,6 +511,8 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   form: readonly NameOf<F, 'always'>[];
   /** The fields that can be set in many at once. */
   bulk: readonly NameOf<F, 'always'>[];
+  /** Absent where it is not of one person. */
+  timeline?: OnTimeline<keyof F & string>;
 }
 
 /** How many records one request changes. */
@@ -574,6 +614,7 @@ export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'f
   /** About patients (`patientRecord`). */
   ofPatients?: true;
   workflow?: { readonly of: string; readonly flow: Workflow };
+  timeline?: OnTimeline<string>;
   filters: readonly string[];
   begins: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   grid: Grid;

@@ -14,9 +14,11 @@ const { demo } = await seedDemoTenants(database);
 /** The paths of each feature's endpoints, and of several features if a screen joins them. */
 const pathsOf: Record<Feature, RegExp> = {
   'testing-analytics': /^\/api\/web\/(analytics\/testing|grid\/testing-records)\b/,
-  'case-reports': /^\/api\/web\/(case-reports|grid\/case-reports|break-glass|weekly-cases)\b/,
+  // What else there is about the person of a case is shown with it.
+  'case-reports':
+    /^\/api\/web\/(case-reports|grid\/case-reports|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,
   'weekly-cases': /^\/api\/web\/weekly-cases\b/,
-  patients: /^\/api\/web\/(patients|patient-matches)\b/,
+  patients: /^\/api\/web\/(patients(?!\/[^/]+\/timeline)|patient-matches)\b/,
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,
 };
 const kinds = 'organizations|facilities|jurisdictions|programs|tasks|locations';

@@ -112,6 +112,16 @@ export function describeRecord({
   const read = ({ id }: Stored, headers?: Headers) => ok('GET', `${path}/${id}`, undefined, headers);
   const history = async ({ id }: Stored, headers?: Headers) =>
     (await ok<{ entries: HistoryEntry[] }>('GET', `${path}/${id}/history`, undefined, headers)).entries;
+  /** Whether it is in the timeline of its person, where its declaration says how. */
+  async function expectOnTimeline({ id }: Stored, headers: Headers, isThere: boolean): Promise<void> {
+    if (!record.timeline) return;
+    const [its] = await sql<{ patient: string }>(`select patient_id as patient from ${table} where id = $1`, [
+      id,
+    ]);
+    const answer = await ask('GET', `patients/${its!.patient}/timeline`, undefined, headers);
+    const { entries = [] } = answer.json<{ entries?: { id: string }[] }>();
+    expect(entries.some((entry) => entry.id === id)).toBe(isThere);
+  }
   /** Its columns, apart from those that say how often it was written. */
   const columns = async ({ id }: Stored) =>
     apart?.columns(id) ??
@@ -338,7 +348,9 @@ export function describeRecord({
           return statuses;
         };
         expect(await asked()).toEqual([404, 404, 404, 404]);
+        await expectOnTimeline(hidden, headers, false);
         await sight.open(hidden);
+        await expectOnTimeline(hidden, headers, true);
         expect(await asked()).toEqual([200, 200, 404, 404]);
         expect((await history(hidden, headers)).map(({ version }) => version)).toEqual([hidden.version]);
         const looks = await sql<{ deed: string }>(
@@ -348,12 +360,19 @@ export function describeRecord({
         expect(looks.map(({ deed }) => deed).filter((deed) => deed === 'read')).toHaveLength(3);
       });
 
-      test.each(sight.places)('[P1] $name reads the history of its own records alone', async (place) => {
-        const own = await place.own();
-        expect((await history(own, place.headers)).map(({ version }) => version)).toEqual([own.version]);
-        const { id } = await place.other();
-        expect((await ask('GET', `${path}/${id}/history`, undefined, place.headers)).statusCode).toBe(404);
-      });
+      test.each(sight.places)(
+        '[P1] $name reads its own records alone, in their history and the timeline of a person',
+        async (place) => {
+          const own = await place.own();
+          expect((await history(own, place.headers)).map(({ version }) => version)).toEqual([own.version]);
+          await expectOnTimeline(own, place.headers, true);
+          const other = await place.other();
+          expect((await ask('GET', `${path}/${other.id}/history`, undefined, place.headers)).statusCode).toBe(
+            404,
+          );
+          await expectOnTimeline(other, place.headers, false);
+        },
+      );
     }
 
     if (blind === undefined) return;

@@ -13,6 +13,7 @@ import { faultAt } from '../../platform/http/app-error.ts';
 import { accessesOf } from '../../platform/policy/break-glass.ts';
 import { patientServer } from '../../platform/records/patient-record.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
+import type { TimelineShown } from '../../platform/records/timeline.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
 import { addEvents, eventsOf } from './case-events.ts';
 import { lawfulFor, readCase } from './record.ts';
@@ -49,6 +50,9 @@ const toldWithin: Readonly<Record<string, [column: string, type: 'date' | 'text'
   hospitalized: ['hospitalized', 'text'],
   visitType: ['visit_type', 'text'],
 };
+
+/** A place that shares a case is shown it without what others have told. [P23] */
+export const caseOnTimeline: TimelineShown = { shown: 'app_case_shown(stored, stored.told_within)' };
 
 /** What the declaration of a case does not say. */
 export const caseServer = (lookups: Lookups) =>

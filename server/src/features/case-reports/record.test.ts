@@ -69,7 +69,7 @@ beforeEach(async () => {
 });
 
 describe('one case report', () => {
-  test('with its person, its results and those they corrected, other cases and timeline', async () => {
+  test('with its person, its results and those they corrected, and timeline', async () => {
     const service = { kind: 'service', tenantId } as const;
     const specimenId = randomUUID();
     await database.withScope(service, async (tx) => {
@@ -106,13 +106,6 @@ describe('one case report', () => {
         corrected.id,
       ]),
     );
-    const other = await makeCaseReport(database, {
-      tenant_id: tenantId,
-      patient_id: patientId,
-      disease_family: 'chlamydia',
-    });
-    await makeCaseReport(database, { tenant_id: tenantId, patient_id: patientId, disease_family: 'hiv' });
-
     await carryAll(superuserUrl);
 
     const { status, body } = await read(id);
@@ -146,14 +139,11 @@ describe('one case report', () => {
         },
         { id: first.id, resultCategory: 'inconclusive', supersededBy: corrected.id, specimen: null },
       ],
-      // The case of a restricted family is not mentioned. [P18]
-      otherCases: [{ id: other.id }],
       timeline: [],
       // CSTE knows no other for chlamydia.
       lawfulClassifications: expect.arrayContaining(['confirmed', 'not_a_case', 'unknown']),
     });
     expect(body.results).toHaveLength(2);
-    expect(body.otherCases).toHaveLength(1);
   });
 
   test.each([

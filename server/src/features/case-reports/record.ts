@@ -54,13 +54,6 @@ export async function readCase(tx: Tx, id: string): Promise<CaseReport | null> {
     closedAt: stored.closedAt?.toISOString() ?? null,
     explanation: stored.explanation && (await withoutHidden(tx, stored.explanation)),
     results: await readResults(tx, id),
-    otherCases: await tx.rows<CaseReport['otherCases'][number]>(
-      `select c.id, c.case_id as "caseId", c.condition_code as condition, c.classification, c.status,
-        c.created_on as "createdOn"
-      from case_report c where c.tenant_id = $1 and c.patient_id = $2 and c.id <> $3
-      order by c.created_on desc, c.case_id desc limit 200`,
-      [tx.tenantId, stored.patientId, id],
-    ),
     timeline: await readTimeline(tx, id),
     breakGlass: null,
     lawfulClassifications: lawfulFor(stored.condition),

@@ -15,7 +15,7 @@ import { Facts } from '../../ui/Facts.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { useFormats } from '../../words/formats.ts';
-import { OtherCases, Results, Timeline } from './case-parts.tsx';
+import { OfPerson, Results, Timeline } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 
@@ -100,11 +100,9 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
           <PanelPart title={t('record.results')}>
             <Results report={report} limit={3} />
           </PanelPart>
-          {report.otherCases.length > 0 ? (
-            <PanelPart title={t('record.otherCases')}>
-              <OtherCases report={report} />
-            </PanelPart>
-          ) : null}
+          <PanelPart title={t('common:timeline.title')}>
+            <OfPerson report={report} limit={4} />
+          </PanelPart>
           {report.timeline.length > 0 ? (
             <PanelPart title={t('record.timeline')}>
               <Timeline report={report} limit={4} />

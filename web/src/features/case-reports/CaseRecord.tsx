@@ -27,7 +27,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useAfter } from '../../ui/useAfter.ts';
 import { useFormats } from '../../words/formats.ts';
-import { nameOf, OtherCases, PatientFacts, Results, Timeline, useFieldText } from './case-parts.tsx';
+import { nameOf, OfPerson, PatientFacts, Results, Timeline, useFieldText } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
@@ -228,11 +228,9 @@ function Loaded({
               ]}
             />
           </Section>
-          {report.otherCases.length > 0 ? (
-            <Section title={t('record.otherCases')}>
-              <OtherCases report={report} />
-            </Section>
-          ) : null}
+          <Section title={t('common:timeline.title')}>
+            <OfPerson report={report} />
+          </Section>
         </Box>
       </Box>
     </Page>

@@ -115,7 +115,6 @@ const report: CaseReport = {
     deceasedOn: null,
   },
   results: [result],
-  otherCases: [],
   timeline: (['result-received', 'result-released'] as const).map((kind, index) => ({
     id: `11111111-1111-4111-8111-11111111111${index}`,
     at: '2026-03-25T15:00:00.000Z',

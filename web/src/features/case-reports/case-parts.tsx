@@ -7,9 +7,9 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { useIdentifiers } from '../../data/use-identifiers.ts';
 import { useLabels } from '../../data/use-labels.ts';
+import { PersonTimeline } from '../../record/PersonTimeline.tsx';
 import { ContactLinks } from '../../ui/ContactLink.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
@@ -224,30 +224,22 @@ function Provider({ of: provider }: { of: NonNullable<CaseReport['results'][numb
   );
 }
 
-export function OtherCases({ report }: { report: CaseReport }) {
-  const formats = useFormats();
+/** All that the reader may see of the person, this case among it. */
+export function OfPerson({ report, limit }: { report: CaseReport; limit?: number }) {
   const words = useCaseWords();
-  const condition = useLabels('conditions');
+  const code = (field: string, value: string) =>
+    field === 'classification' ? (
+      <CaseMark kind={value as CaseReport['classification']}>{words.choice(field, value)}</CaseMark>
+    ) : (
+      words.choice(field, value)
+    );
   return (
-    <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}>
-      {report.otherCases.map((other) => (
-        <Box component="li" key={other.id} sx={{ fontSize: '0.8125rem', lineHeight: 20 / 13 }}>
-          <Box component={Link} to={`/case-reports/${other.id}`} sx={{ color: 'primary.main' }}>
-            <Typography variant="mono" component="span">
-              {other.caseId}
-            </Typography>
-          </Box>{' '}
-          {condition.of(other.condition)}
-          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: '0 12px', color: 'text.secondary' }}>
-            <CaseMark kind={other.classification}>
-              {words.choice('classification', other.classification)}
-            </CaseMark>
-            <span>{words.choice('status', other.status)}</span>
-            <span>{formats.day(other.createdOn)}</span>
-          </Box>
-        </Box>
-      ))}
-    </Box>
+    <PersonTimeline
+      patientId={report.patientId}
+      currentId={report.id}
+      codes={{ 'case-reports': code }}
+      {...(limit === undefined ? {} : { limit })}
+    />
   );
 }
 

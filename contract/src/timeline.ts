@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { caseRecord } from './case-record.ts';
+import { day as dateOf } from './date-range.ts';
+import { endpoint } from './endpoint.ts';
+import { labelled } from './label.ts';
+import {
+  byServer,
+  coded,
+  day,
+  entry,
+  needed,
+  onTimeline,
+  patientFinding,
+  type TimelineRecord,
+} from './record.ts';
+
+/** A result that no later one has replaced. */
+const resultFinding = patientFinding({
+  id: 'results',
+  kind: 'result',
+  table: 'result',
+  access: { read: 'line-lists/read' },
+  name: 'testName',
+  fields: {
+    testName: byServer(needed(coded(z.string()))),
+    resultCategory: byServer(needed(entry('resultCategories'))),
+    collectedOn: byServer(day()),
+    reportedOn: byServer(day()),
+    createdOn: byServer(needed(day())),
+  },
+  timeline: { at: ['collectedOn', 'reportedOn', 'createdOn'], shows: ['resultCategory'] },
+});
+
+/** Every kind of record in the timeline of a person. */
+export const timelineRecords: readonly TimelineRecord[] = [onTimeline(caseRecord), resultFinding];
+
+/** How many entries are answered at a time. */
+export const timelinePage = 50;
+
+const timelineEntry = z.object({
+  /** The kind of the record, as the id of its declaration. */
+  record: z.string(),
+  id: z.uuid(),
+  at: dateOf,
+  name: labelled,
+  shows: z.record(z.string(), z.string().nullable()),
+});
+export type TimelineEntry = z.infer<typeof timelineEntry>;
+
+/** `before`: the last entry of the page before. */
+export const readTimeline = endpoint({
+  method: 'GET',
+  path: '/api/web/patients/:id/timeline',
+  access: 'case-reports/read',
+  deed: 'read',
+  summary: 'The records of a person that the reader may see, the newest first',
+  patientData: true,
+  params: z.strictObject({ id: z.uuid() }),
+  query: z.strictObject({ before: z.uuid().optional() }),
+  response: z.object({ entries: z.array(timelineEntry), more: z.boolean() }),
+});
