@@ -51,6 +51,7 @@ const knownFeatures = {
   },
   settings: { reference: 'restricted families', imports: 'whether anything was imported' },
   roles: {},
+  'work-tasks': {},
   users: { roles: 'the role of an administrator' },
   system: {
     reference: 'states',

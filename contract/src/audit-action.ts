@@ -133,6 +133,7 @@ const requestActions = [
   'GET /api/web/case-reports/id/investigation',
   'GET /api/web/case-reports/id/investigation/history',
   'GET /api/web/case-reports/id/history',
+  'GET /api/web/case-reports/id/work',
   'POST /api/web/grid/audit/search',
   'POST /api/web/grid/case-reports/search',
   'POST /api/web/grid/facilities/search',
@@ -160,11 +161,19 @@ const requestActions = [
   'POST /api/web/patients/id/portal/invite',
   'GET /api/web/patients/invitations',
   'GET /api/web/weekly-cases',
+  'POST /api/web/grid/work-tasks/search',
+  'GET /api/web/work-tasks/id',
+  'GET /api/web/work-tasks/id/history',
 ] as const;
 
 /** Requests that the log records under another name: one action, one word. */
 const namedBesides: Readonly<Record<string, NamedAction>> = {
   'PATCH /api/web/case-reports/id': 'change',
+  'PATCH /api/web/work-tasks/id': 'change',
+  'POST /api/web/work-tasks/bulk': 'change',
+  'POST /api/web/work-tasks/bulk/action/undo': 'change',
+  'POST /api/web/work-tasks/id/undo': 'change',
+  'POST /api/web/grid/work-tasks/export': 'export',
   'PATCH /api/web/case-reports/id/investigation': 'change',
   'POST /api/web/case-reports/changes': 'change',
   'POST /api/web/case-reports/bulk': 'change',
@@ -223,6 +232,7 @@ export const auditRecordKinds = [
   'jurisdiction',
   'program',
   'task',
+  'work-task',
   'location',
   'tenant',
   'saved-filter',

@@ -1,6 +1,45 @@
 import { type CaseStatus, caseStatuses } from './case-reports.ts';
 import { empty, given } from './expression.ts';
-import { type Actor, act, type Workflow } from './workflow.ts';
+import { type Actor, act, type Effect, type Workflow } from './workflow.ts';
+
+const close = (...tasks: string[]): Effect[] => tasks.map((closeTasks) => ({ closeTasks }));
+const stop = (...clocks: string[]): Effect[] => clocks.map((stopClock) => ({ stopClock }));
+const start = (...clocks: string[]): Effect[] => clocks.map((startClock) => ({ startClock }));
+const ended = [
+  ...close('investigate', 'interview', 'approve'),
+  ...stop('assign', 'start', 'complete', 'approve'),
+];
+
+/** What follows from a status, whatever it was before: who has to do what until when. */
+const effects: Readonly<Record<CaseStatus, readonly Effect[]>> = {
+  new: [...ended, ...start('assign')],
+  assigned: [
+    ...close('interview', 'approve'),
+    ...stop('assign', 'approve'),
+    ...start('start', 'complete'),
+    { task: 'investigate', to: 'assignee', dueDays: 3 },
+  ],
+  under_investigation: [
+    ...close('interview', 'approve'),
+    ...stop('assign', 'start', 'approve'),
+    ...start('complete'),
+  ],
+  awaiting_interview: [
+    ...close('approve'),
+    ...stop('assign', 'start', 'approve'),
+    ...start('complete'),
+    { task: 'interview', to: 'assignee', dueDays: 3 },
+  ],
+  complete: [
+    ...close('investigate', 'interview'),
+    ...stop('assign', 'start', 'complete'),
+    ...start('approve'),
+    { task: 'approve', to: 'supervisor', dueDays: 3 },
+  ],
+  approved: ended,
+  closed: ended,
+  no_follow_up: ended,
+};
 
 /**
  * The status of a case, as people set it: any follows any other, since a correction leads everywhere. A case that is
@@ -8,9 +47,10 @@ import { type Actor, act, type Workflow } from './workflow.ts';
  */
 export const caseFlow: Workflow<CaseStatus> = {
   id: 'CASE',
-  version: 1,
+  version: 2,
   initial: 'new',
   states: caseStatuses,
+  assignee: 'investigator',
   transitions: caseStatuses.map((to) => ({
     id: to,
     from: caseStatuses.filter((status) => status !== to),
@@ -18,12 +58,19 @@ export const caseFlow: Workflow<CaseStatus> = {
     may: ['case-reports/write'],
     asks: ['investigator'],
     ...(to === 'assigned' && { requires: ['investigator'] }),
+    effects: effects[to],
   })),
   following: [
     { id: 'given', from: ['new'], to: 'assigned', field: 'investigator', when: given('investigator') },
     { id: 'freed', from: ['assigned'], to: 'new', field: 'investigator', when: empty('investigator') },
   ],
   rules: [],
+  clocks: [
+    { id: 'assign', days: 1, working: true },
+    { id: 'start', days: 3 },
+    { id: 'complete', days: 14 },
+    { id: 'approve', days: 3 },
+  ],
 };
 
 /** Whether a change of the status lacks what the new one needs: an assigned case has an investigator. */

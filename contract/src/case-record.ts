@@ -24,6 +24,7 @@ import {
   reference,
   writtenNames,
 } from './record.ts';
+import { workOf } from './work-tasks.ts';
 
 const kept = coded(z.string());
 
@@ -77,6 +78,9 @@ export const caseRecord = patientRecord({
   bulk: ['investigator', 'status'],
   timeline: { at: ['createdOn'], shows: ['condition', 'classification', 'status'] },
 });
+
+/** What has to be done about a case, and until when. */
+export const caseWork = workOf(caseRecord);
 
 /** What can be changed about a case; absent fields stay as they are. */
 export type CaseChange = ChangeOf<typeof caseRecord>;

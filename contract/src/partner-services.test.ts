@@ -338,7 +338,7 @@ describe('effects', () => {
   });
 
   // 2026-11-20 is a Friday, Thursday the 26th a holiday.
-  const calendar = { workdays: [1, 2, 3, 4, 5], holidays: ['2026-11-26'] };
+  const calendar = { workdays: [1, 2, 3, 4, 5], federalHolidays: true, daysOff: [] };
   test.each([
     [1, true, '2026-11-20', '2026-11-23'],
     [3, true, '2026-11-24', '2026-11-30'],

@@ -392,6 +392,36 @@ function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
   };
 }
 
+/** A list of records that are in no fact: its columns are fields. */
+export const listOf = <const F extends Fields>(
+  fields: F,
+  {
+    columns,
+    sortedBy,
+    filters = [],
+    ...grid
+  }: {
+    id: string;
+    permission: Permission;
+    exportable?: Permission;
+    columns: ListOf<F>;
+    sortedBy: keyof F & string;
+    filters?: readonly string[];
+  },
+) =>
+  ({
+    ...grid,
+    columns: Object.fromEntries(
+      Object.entries<Looks | undefined>(columns).map(([name, looks]) => [
+        name,
+        columnOf(fields[name]!, looks ?? {}),
+      ]),
+    ),
+    defaultSort: [{ field: sortedBy as string, sort: 'asc' as const }],
+    filters,
+    row: shownSchema(fields) as unknown as z.ZodType<RecordOf<{ fields: F }>>,
+  }) satisfies Grid;
+
 function declared<
   F extends Fields,
   Kind extends AuditRecordKind,
@@ -400,19 +430,7 @@ function declared<
 >(declaration: Declaration<F, Kind, Lists, Also>) {
   const { id: ofAll, fields, list, lists, sortedBy, filters = [] } = declaration;
   const gridOf = (name: string, columns: ListOf<F>) =>
-    ({
-      id: name,
-      permission: accessOf(declaration).read,
-      columns: Object.fromEntries(
-        Object.entries<Looks | undefined>(columns).map(([column, looks]) => [
-          column,
-          columnOf(fields[column]!, looks ?? {}),
-        ]),
-      ),
-      defaultSort: [{ field: sortedBy as string, sort: 'asc' as const }],
-      filters,
-      row: shownSchema(fields) as unknown as z.ZodType<RecordOf<{ fields: F }>>,
-    }) satisfies Grid;
+    listOf(fields, { id: name, permission: accessOf(declaration).read, columns, sortedBy, filters });
   type GridOf = ReturnType<typeof gridOf>;
   const grids = Object.fromEntries(
     Object.entries<ListOf<F>>(lists ?? { [ofAll]: list ?? {} }).map(([name, columns]) => [
@@ -504,6 +522,8 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   fields: F;
   /** Its states, where one of its fields is decided by a workflow. */
   workflow?: { readonly of: NameOf<F, 'always'>; readonly flow: Workflow };
+  /** No places share one, each with a version of its own. [P23] */
+  alone?: true;
   grid: G;
   /** A record as it is answered: its fields and more. */
   answer: Answer;
@@ -613,6 +633,7 @@ export function patientRecord<
 export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'filters' | 'begins'> {
   /** About patients (`patientRecord`). */
   ofPatients?: true;
+  alone?: true;
   workflow?: { readonly of: string; readonly flow: Workflow };
   timeline?: OnTimeline<string>;
   filters: readonly string[];

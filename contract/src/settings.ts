@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { daysOffLimit } from './calendar.ts';
 import { timeZoneName } from './codes.ts';
+import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { mailFaults, mailKinds, mailText, placeholdersIn } from './mail-text.ts';
 import { name } from './name.ts';
@@ -36,6 +38,18 @@ export const tenantSettings = z.strictObject({
   name: name(200),
   experience: z.enum(experiences),
   timeZone: timeZoneName,
+  /** The days of the week on which it works, Sunday being 0. */
+  workdays: z.array(z.number().int().min(0).max(6)).min(1).max(7),
+  /** Whether it is closed on federal holidays. */
+  federalHolidays: z.boolean(),
+  /** Further days on which it does not work. */
+  daysOff: z
+    .array(z.string().max(20))
+    .max(daysOffLimit)
+    .refine((days) => days.every((one) => day.safeParse(one).success), {
+      error: 'a day is written as year-month-day',
+      params: { code: 'date' },
+    }),
   /** Offered to staff. */
   tenantLanguages: chosenLanguages,
   /** Offered to patients. */

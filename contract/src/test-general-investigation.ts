@@ -190,6 +190,7 @@ export const generalInvestigation: Workflow = {
       at: ['queue', 'investigator'],
     },
   ],
+  assignee: 'investigator',
   clocks: [
     { id: 'accept', days: 1, working: true },
     { id: 'assign', days: 1, working: true },

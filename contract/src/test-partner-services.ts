@@ -272,6 +272,7 @@ export const partnerServices: Workflow = {
     },
   ],
   rules,
+  assignee: 'fieldInvestigator',
   clocks: [
     { id: 'assign', days: 1, working: true },
     { id: 'dispose', days: 7 },

@@ -1,3 +1,4 @@
+import { type Calendar, daysAfter } from './calendar.ts';
 import { addDays } from './date-range.ts';
 import type { Permission } from './endpoint.ts';
 import { type Expression, type Facts, fieldsOf, holds, isEmpty, type Value } from './expression.ts';
@@ -32,9 +33,13 @@ export type Effect =
       readonly task: string;
       readonly to: 'assignee' | 'supervisor' | { readonly field: string };
       readonly dueDays?: number;
+      /** Only days on which the tenant works count. */
+      readonly working?: true;
+      readonly priority?: 'high';
     }
   | { readonly closeTasks: string }
   | { readonly notify: 'assignee' | 'supervisor' | 'sender'; readonly text: string }
+  /** One that runs already goes on: nobody gets more time by going back and forth. */
   | { readonly startClock: string }
   | { readonly stopClock: string }
   | { readonly create: string; readonly link: string };
@@ -89,6 +94,8 @@ export interface Workflow<State extends string = string> {
   /** What holds after every transition. */
   readonly rules: readonly Rule[];
   readonly clocks?: readonly Clock[];
+  /** The field with the account that the tasks of the assignee go to. */
+  readonly assignee?: string;
 }
 
 export interface Subject<State extends string = string> extends Facts {
@@ -175,10 +182,24 @@ export function act<State extends string>(
   return {
     done: true,
     subject: { ...facts, state: stateOf(flow, facts, transition.to ?? subject.state) },
-    effects: (transition.effects ?? []).flatMap(({ when, ...effect }) =>
-      !when || holds(when, facts) ? [effect as Effect] : [],
-    ),
+    effects: effectsOf(transition, facts),
   };
+}
+
+const effectsOf = <State extends string>({ effects = [] }: Transition<State>, facts: Facts): Effect[] =>
+  effects.flatMap(({ when, ...effect }) => (!when || holds(when, facts) ? [effect as Effect] : []));
+
+/**
+ * What a save causes that has led from a state to another one: the effects of the transition between them, whether somebody
+ * did it or it followed.
+ */
+export function effectsBetween<State extends string>(
+  flow: Workflow<State>,
+  before: State,
+  after: Subject<State>,
+): Effect[] {
+  const transition = flow.transitions.find(({ from, to }) => to === after.state && from.includes(before));
+  return transition ? effectsOf(transition, after) : [];
 }
 
 /** The state after a save that is no transition: derived, or by the first transition that follows from it. */
@@ -193,23 +214,9 @@ export function stateAfter<State extends string>(
   return stateOf(flow, after, following?.to ?? after.state);
 }
 
-/** The days of the week on which a tenant works, Sunday being 0, and the days on which it does not work all the same. */
-export interface Calendar {
-  readonly workdays: readonly number[];
-  readonly holidays: readonly string[];
-}
-
 /** The day on which a clock that is started on a day has run out. */
-export function dueOn({ days, working }: Clock, startedOn: string, { workdays, holidays }: Calendar): string {
-  if (!working) return addDays(startedOn, days);
-  if (workdays.length === 0) throw new Error('a calendar without days of work');
-  let day = startedOn;
-  for (let left = days; left > 0; ) {
-    day = addDays(day, 1);
-    if (workdays.includes(new Date(`${day}T00:00:00Z`).getUTCDay()) && !holidays.includes(day)) left -= 1;
-  }
-  return day;
-}
+export const dueOn = ({ days, working }: Clock, startedOn: string, calendar: Calendar): string =>
+  daysAfter(startedOn, days, working === true, calendar);
 
 /** Which clocks run after these effects in their order, and when each is due. */
 export function runningClocks(
@@ -223,7 +230,7 @@ export function runningClocks(
       if ('stopClock' in effect) delete running[effect.stopClock];
       if ('startClock' in effect) {
         const clock = flow.clocks!.find(({ id }) => id === effect.startClock)!;
-        running[clock.id] = { startedOn: on, dueOn: dueOn(clock, on, calendar) };
+        running[clock.id] ??= { startedOn: on, dueOn: dueOn(clock, on, calendar) };
       }
     }
   return running;
@@ -301,6 +308,7 @@ function namesIn(flow: Workflow): [by: string, field: string][] {
     );
   return [
     ...ofRules('', flow.rules),
+    ...(flow.assignee === undefined ? [] : [['assignee', flow.assignee] as [string, string]]),
     ...(flow.derive ?? []).flatMap(({ state, when }) =>
       fieldsOf(when).map((name): [string, string] => [state, name]),
     ),
@@ -379,6 +387,10 @@ export function flawsOf(flow: Workflow, fields: readonly string[]): string[] {
         .filter((clock) => !clocks.has(clock))
         .map((clock) => `${id}: no clock ${clock}`),
     ]),
+    ...(flow.assignee === undefined &&
+    flow.transitions.some(({ effects = [] }) => effects.some((one) => 'task' in one && one.to === 'assignee'))
+      ? ['nobody says who the assignee is']
+      : []),
     ...namesIn(flow)
       .filter(([, name]) => !known.has(name))
       .map(([by, name]) => `${by}: no field ${name}`),

@@ -678,6 +678,39 @@ create policy case_report_history_remove on case_report_history for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy work_task_all on work_task
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or record_id = (select app_glass_case())) ))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy work_task_history_read on work_task_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or subject_id = (select app_glass_case())) ))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy work_task_history_add on work_task_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or subject_id = (select app_glass_case())) ))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy work_task_history_change on work_task_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy work_task_history_remove on work_task_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy record_clock_all on record_clock
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or record_id = (select app_glass_case())) ))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy break_glass_read on break_glass for select
   using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_scope()) = 'org'
   and account_id = (select app_account()))) and coalesce((select app_scope()), '') <> 'patient');

@@ -71,7 +71,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
   [/^POST \/api\/patient\/consents$/, 'the schema alone'],
   [/^POST \/api\/web\/patients\/:id\/portal\/release$/, 'one answer'],
   [
-    /^POST \/api\/web\/case-reports\/(:id\/notes|bulk|bulk\/:action\/undo)$/,
+    /^POST \/api\/web\/(case-reports|work-tasks)\/(:id\/notes|bulk|bulk\/:action\/undo)$/,
     'one text; each case of many has its own answer',
   ],
   [
@@ -215,6 +215,21 @@ const beside: Record<string, Case> = {
       `/api/web/case-reports/${(await makeCaseReport(database, { tenant_id, patient_id: person.id })).id}`,
     body: { version: 1, onsetOn: 'yesterday', investigator: nobody },
     faults: ['investigator not-an-investigator', 'onsetOn invalid_format'],
+  },
+  'PATCH /api/web/work-tasks/:id': {
+    as: 'epi@demo.caseway.test',
+    url: async () => {
+      const report = await makeCaseReport(database, { tenant_id, patient_id: person.id });
+      const [task] = await sql<{ id: string }>(
+        `insert into work_task (tenant_id, id, record_kind, record_id, work, queue, transition, flow_version, made_version,
+           disease_family, county_fips)
+         values ($1, gen_random_uuid(), 'case', $2, 'approve', 'supervisor', 'complete', 2, 2, $3, $4) returning id`,
+        [tenant_id, report.id, report.disease_family, report.county_fips],
+      );
+      return `/api/web/work-tasks/${task!.id}`;
+    },
+    body: { version: 1, dueOn: 'tomorrow', state: 'withdrawn' },
+    faults: ['dueOn invalid_format', 'state not-by-hand'],
   },
   'POST /api/web/imports': {
     as: admin,

@@ -37,6 +37,7 @@ import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
 import { serveUsers } from './features/users/routes.ts';
 import { serveWeeklyCases } from './features/weekly-cases/routes.ts';
+import { serveWorkTasks } from './features/work-tasks/routes.ts';
 import { type AnalyticsOptions, startAnalytics } from './platform/analytics/engine.ts';
 import { type Sharing, startSharedAnalytics } from './platform/analytics/shared-replicas.ts';
 import { watchAnalytics } from './platform/analytics/watch.ts';
@@ -183,6 +184,7 @@ export async function buildApp({
   serveMatches(app);
   serveLookups(app, identity.authorizer, alwaysRestricted);
   serveUsers(app, optionsOf, identity);
+  serveWorkTasks(app, optionsOf);
   serveRecovery(app, identity, { waitMinutes: config.recoveryWaitMinutes });
   serveRoles(app);
   serveSettings(app, { sessions: identity.sessions, publicUrl: config.publicUrl });

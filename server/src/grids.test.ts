@@ -15,6 +15,7 @@ import {
 } from '@caseway/contract/places';
 import { testingRecords } from '@caseway/contract/testing-analytics';
 import { userGrids } from '@caseway/contract/users';
+import { workTaskRecord } from '@caseway/contract/work-tasks';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fillDemo } from '../seeds/demo/fill.ts';
 import { demoWorld } from '../seeds/demo/tenants.ts';
@@ -50,6 +51,7 @@ const grids: readonly Grid[] = [
   programs.grid,
   tasks.grid,
   locations.grid,
+  workTaskRecord.grid,
   ...Object.values(userGrids),
 ];
 
@@ -88,6 +90,12 @@ GA-7,Quist,Bo,1980-02-03,2026-03-01,no,Ate at the Fair
     timeZone: 'America/Chicago',
     providerKinds: [providerKinds[0]],
   });
+  // A task for somebody, by a transition of a case.
+  const [report] = (
+    await search(caseReportGrid, { items: [{ field: 'status', operator: 'is', value: 'new' }] })
+  ).rows;
+  const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/investigators');
+  await change(`case-reports/${report!.id}`, { investigator: options[0]!.id });
   await change(`organizations/${demo.organizations[0]!.id}`, {
     contactName: 'Ana Ruiz',
     contactEmail: 'Ana.Ruiz@Example.test',

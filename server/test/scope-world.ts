@@ -412,6 +412,30 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           version_within: 2,
           changes: { status: { from: 'new', to: 'closed' } },
         });
+        const task = id(`k${name}${kind}`);
+        const given = { record_kind: 'case', record_id: case_report_id, flow_version: 2, made_version: 2 };
+        await put1('work_task', label, {
+          id: task,
+          work: 'investigate',
+          queue: 'assignee',
+          transition: 'assigned',
+          ...given,
+        });
+        await put1('work_task_history', label, {
+          record_id: task,
+          subject_id: case_report_id,
+          version: 2,
+          version_within: 2,
+          changes: { state: { from: 'open', to: 'done' } },
+        });
+        await put1('record_clock', label, {
+          id: id(`w${name}${kind}`),
+          clock: 'start',
+          started_on: '2026-01-01',
+          due_on: '2026-01-04',
+          due_at: '2026-01-05T00:00:00Z',
+          ...given,
+        });
       }
       await put1('import', org, {
         id: id(`i${org}`),

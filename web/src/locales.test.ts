@@ -40,6 +40,7 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'portal:profile.historyNo',
     'case-reports:results.npi',
     'testing-analytics:column.providerNpi',
+    'work-tasks:priority.normal',
   ],
   ht: ['case-reports:results.npi', 'testing-analytics:column.providerNpi'],
 };

@@ -24,6 +24,8 @@ export interface Formats {
    * same numbers would mean another day to a reader here, so the month is a word, `10 mar 2024`.
    */
   day(value: string): string;
+  /** The name of its day of the week: `Sunday`. */
+  weekday(value: string): string;
   /** A day in words: `Mar 10, 2024`. */
   dayInWords(value: string): string;
   /** An instant with its day in that form: `03/10/2024, 2:05 PM`. */
@@ -86,6 +88,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
     },
     // A calendar day has no time zone: it is read and written in the page's own.
     day: (value) => format(parseISO(value), short, locale),
+    weekday: (value) => format(parseISO(value), 'EEEE', locale),
     dayInWords: (value) => format(parseISO(value), 'PP', locale),
     instant: (value) => format(toDate(value), `${short}, p`, zone),
     time: (value) => format(toDate(value), 'p', zone),

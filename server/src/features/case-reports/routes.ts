@@ -1,4 +1,4 @@
-import { followCaseRule } from '@caseway/contract/case-record';
+import { caseWork, followCaseRule } from '@caseway/contract/case-record';
 import { addCaseNote, type CaseReport } from '@caseway/contract/case-reports';
 import type { Analytics } from '../../platform/analytics/engine.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
@@ -13,6 +13,7 @@ import {
   servePatientRecord,
   writeChange,
 } from '../../platform/records/serve-patient-records.ts';
+import { serveWork } from '../../platform/records/serve-work.ts';
 import { addEvents } from './case-events.ts';
 import { caseFault, caseServer } from './case-server.ts';
 import { readCase } from './record.ts';
@@ -34,6 +35,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
   });
   servePatientRecord(app, server);
   serveBulk(app, server);
+  serveWork(app, server, caseWork);
 
   serve(app, followCaseRule, async (call) => {
     const { version } = call.body;

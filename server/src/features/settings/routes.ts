@@ -291,6 +291,8 @@ const tidied = (settings: TenantSettings): TenantSettings => ({
   tenantLanguages: languages.filter((one) => settings.tenantLanguages.includes(one)),
   externalLanguages: languages.filter((one) => settings.externalLanguages.includes(one)),
   features: features.filter((one) => settings.features.includes(one)),
+  workdays: [...new Set(settings.workdays)].sort(),
+  daysOff: [...new Set(settings.daysOff)].sort(),
   restrictedFamilies: [...new Set(settings.restrictedFamilies)].sort(),
 });
 

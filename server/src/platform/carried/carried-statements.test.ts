@@ -55,7 +55,7 @@ function inserts({ file, text }: { file: string; text: string }): Insert[] {
   }
   for (const { 1: table, index } of text.matchAll(/insertRows\(\s*tx,\s*tenantId,\s*'(\w+)'/g)) {
     const call = inParentheses(text, index);
-    note(table!, call, /carriedOf: '\w+'/.test(call));
+    note(table!, call, /carriedOf: ('\w+'|record\.table)/.test(call));
   }
   for (const { 1: table } of text.matchAll(/insertCarried\(\s*tx,\s*'(\w+)'/g)) note(table!, '', true);
   for (const { 1: table, index } of text.matchAll(/insertInto\('(\w+)'\)/g))
@@ -81,6 +81,7 @@ test('every statement that inserts rows that are seen with another one takes fro
     'case_answer_key',
     'case_answers_history',
     'case_report_history',
+    'work_task_history',
     'search_key',
   ]);
   const general = sources.filter(({ text }) => /insert into \$\{/.test(text)).map(({ file }) => file);

@@ -8,7 +8,7 @@ import { AppError } from '../http/app-error.ts';
  */
 
 /** The kinds of rows that decide who sees other rows. */
-export type Deciding = 'program' | 'membership' | 'import' | 'case_report' | 'patient';
+export type Deciding = 'program' | 'membership' | 'import' | 'case_report' | 'work_task' | 'patient';
 
 interface Carrier {
   /** The table whose rows `c` carry something. */
@@ -125,11 +125,35 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     { table: 'case_answers_history', by: 'case_report_id', columns: asOfCase },
     { table: 'case_report_history', by: 'record_id', columns: asOfCase },
     {
+      table: 'work_task',
+      by: 'record_id',
+      key: ['id', 'record_id'],
+      only: `c.record_kind = 'case'`,
+      columns: asOfCase,
+    },
+    {
+      table: 'work_task_history',
+      by: 'subject_id',
+      key: ['record_id', 'version', 'subject_id'],
+      columns: asOfCase,
+    },
+    {
+      table: 'record_clock',
+      by: 'record_id',
+      key: ['id', 'record_id'],
+      only: `c.record_kind = 'case'`,
+      columns: asOfCase,
+    },
+    {
       table: 'search_key',
       by: 'record_id',
       only: `c.record_kind = 'case'`,
       ...asKey(keySights.case_report),
     },
+  ],
+  // Its history is passed on to by the record that the task is about.
+  work_task: [
+    { table: 'work_task_history', by: 'record_id', columns: { subject_id: 'p.record_id', ...asOfCase } },
   ],
   patient: [
     { table: 'patient_identifier', by: 'patient_id', columns: asOfPerson },

@@ -323,6 +323,10 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     add: withCase('', 'record_id'),
     write: ownService,
   },
+  // What has to be done about a case, and until when: seen and changed with it.
+  work_task: { all: withCase('', 'record_id') },
+  work_task_history: { read: withCase('', 'subject_id'), add: withCase('', 'subject_id'), write: ownService },
+  record_clock: { all: withCase('', 'record_id') },
   // Nobody gives an access to themselves past the endpoint that asks for the reason.
   break_glass: {
     read: `${own} and (${whole} or (select app_scope()) = 'org' and account_id = ${account})`,

@@ -798,6 +798,26 @@ export interface Schema {
     label: string;
     label_i18n: Defaulted<Json>;
   };
+  record_clock: {
+    tenant_id: string;
+    id: string;
+    record_kind: string;
+    record_id: string;
+    clock: string;
+    started_at: Defaulted<Timestamp>;
+    started_on: string;
+    due_on: string;
+    due_at: Timestamp;
+    stopped_at: Timestamp | null;
+    flow_version: number;
+    made_version: number;
+    ended_version: number | null;
+    resumed_version: number | null;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+  };
   record_history: {
     tenant_id: string;
     kind: string;
@@ -1116,6 +1136,9 @@ export interface Schema {
     suspended_reason: string | null;
     suspended_by: string | null;
     created_at: Defaulted<Timestamp>;
+    workdays: Defaulted<number[]>;
+    federal_holidays: Defaulted<boolean>;
+    days_off: Defaulted<string[]>;
   };
   tenant_reporting: {
     tenant_id: string;
@@ -1170,5 +1193,50 @@ export interface Schema {
     second_factor: string | null;
     role_ids: string[] | null;
     offered: boolean | null;
+  };
+  work_task: {
+    tenant_id: string;
+    id: string;
+    version: Defaulted<number>;
+    record_kind: string;
+    record_id: string;
+    work: string;
+    queue: string;
+    account_id: string | null;
+    due_on: string | null;
+    priority: Defaulted<string>;
+    state: Defaulted<string>;
+    made_at: Defaulted<Timestamp>;
+    made_by: string | null;
+    ended_at: Timestamp | null;
+    ended_by: string | null;
+    transition: string;
+    flow_version: number;
+    made_version: number;
+    ended_version: number | null;
+    resumed_version: number | null;
+    resumed_from: string | null;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+  };
+  work_task_history: {
+    tenant_id: string;
+    record_id: string;
+    version: number;
+    at: Defaulted<Timestamp>;
+    account_id: string | null;
+    changes: Json;
+    undoes: number | null;
+    action_id: string | null;
+    version_within: number | null;
+    changes_within: Json | null;
+    undoes_within: number | null;
+    subject_id: string | null;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
   };
 }

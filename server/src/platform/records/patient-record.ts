@@ -5,6 +5,7 @@ import { stateAfter } from '@caseway/contract/workflow';
 import type { Database, Tx } from '../db/database.ts';
 import { refuse } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
+import { carryOut } from './effects.ts';
 import { type Changes, readChanges, same } from './record-history.ts';
 import type { AnyReading, AnyRow, Values } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
@@ -49,8 +50,8 @@ export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
   lock(tx: Tx, tenantId: string, ids: readonly string[]): Promise<unknown>;
   /** What is answered about one; null where the reader sees none. */
   answer(tx: Tx, id: string): Promise<object | null>;
-  /** An access in an emergency to a record that is otherwise hidden, and the answer that it gives. */
-  opened: {
+  /** An access in an emergency to a record that is otherwise hidden, and the answer that it gives; absent: there is none. */
+  opened?: {
     find(database: Database, call: Call, id: string): Promise<{ id: string } | undefined>;
     answer(answer: object, access: { id: string }): object;
   };
@@ -147,6 +148,7 @@ export async function changePatientRecord(
     async () => {
       await tx.run(`update ${record.table} set ${sets.join(', ')} where tenant_id = $1 and id = $2`, params);
       await server.write(changing);
+      await carryOut(tx, { record, stored, changes, tenantId, accountId, undoes: undoes?.number });
     },
   );
   return names;

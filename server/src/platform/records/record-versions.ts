@@ -25,7 +25,7 @@ interface Undone {
   within: number | null;
 }
 
-type Versioned = Pick<AnyRecord, 'table' | 'fields'>;
+type Versioned = Pick<AnyRecord, 'table' | 'fields' | 'alone'>;
 
 interface Sides {
   id: string;
@@ -50,11 +50,13 @@ async function sidesOf(
   tenantId: string,
   ids: readonly string[],
 ): Promise<Map<string, Sides>> {
-  const rows = await tx.rows<Sides>(
-    `select r.id, r.version, ${valuesOf(record, 'r')} as whole,
-       cast(r.told_within ->> 'version' as integer) as "versionWithin",
+  const within = record.alone
+    ? 'null::integer as "versionWithin", null::jsonb as within'
+    : `cast(r.told_within ->> 'version' as integer) as "versionWithin",
        case when r.told_within is not null
-         then (select ${valuesOf(record, 's')} from jsonb_populate_record(r, r.told_within) s) end as within
+         then (select ${valuesOf(record, 's')} from jsonb_populate_record(r, r.told_within) s) end as within`;
+  const rows = await tx.rows<Sides>(
+    `select r.id, r.version, ${valuesOf(record, 'r')} as whole, ${within}
      from ${record.table} r where r.tenant_id = $1 and r.id = any ($2::uuid[])`,
     [tenantId, ids],
   );

@@ -3,6 +3,7 @@ import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
+import { assertCarriedOut } from './effects.ts';
 import {
   changePatientRecord,
   lockedRecord,
@@ -50,31 +51,36 @@ async function answerAbout(tx: Tx, server: PatientServer, id: string): Promise<A
   return answer as AnyRow;
 }
 
+/** Reads a record in the reader's own scope, or by an access in an emergency. */
+export async function readingRecord<T>(
+  app: App,
+  { record: { kind }, opened }: PatientServer,
+  call: Call,
+  id: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<{ answer: T; access?: { id: string } }> {
+  try {
+    return { answer: await inItsTenant(call, kind, id, work) };
+  } catch (error) {
+    const hidden = error instanceof AppError && error.code === 'not-found';
+    const access = hidden ? await opened?.find(app.database, call, id) : undefined;
+    if (!access) throw error;
+    call.audit({ recordKind: kind, recordIds: [id], detail: { breakGlass: access.id } });
+    return { answer: await call.withScope(work, { glass: access.id }), access };
+  }
+}
+
 /** Serves reading, changing, history and undo of a record about patients. */
 export function servePatientRecord(app: App, server: PatientServer): void {
-  const { kind, endpoints } = server.record;
-
-  /** Reads in the reader's own scope, or by an access in an emergency. */
-  async function reading<T>(
-    call: Call,
-    id: string,
-    work: (tx: Tx) => Promise<T>,
-  ): Promise<{ answer: T; access?: { id: string } }> {
-    try {
-      return { answer: await inItsTenant(call, server.record.kind, id, work) };
-    } catch (error) {
-      const hidden = error instanceof AppError && error.code === 'not-found';
-      const access = hidden ? await server.opened.find(app.database, call, id) : undefined;
-      if (!access) throw error;
-      call.audit({ recordKind: kind, recordIds: [id], detail: { breakGlass: access.id } });
-      return { answer: await call.withScope(work, { glass: access.id }), access };
-    }
-  }
+  const { endpoints, workflow } = server.record;
+  if (workflow) assertCarriedOut(workflow.flow);
+  const reading = <T>(call: Call, id: string, work: (tx: Tx) => Promise<T>) =>
+    readingRecord(app, server, call, id, work);
 
   serve(app, endpoints.read, async (call) => {
     const { id } = call.params;
     const { answer, access } = await reading(call, id, (tx) => answerAbout(tx, server, id));
-    return access ? (server.opened.answer(answer, access) as AnyRow) : answer;
+    return access ? (server.opened!.answer(answer, access) as AnyRow) : answer;
   });
 
   serve(app, endpoints.history, async (call) => {

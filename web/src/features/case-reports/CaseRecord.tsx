@@ -1,4 +1,4 @@
-import { caseRecord } from '@caseway/contract/case-record';
+import { caseRecord, caseWork } from '@caseway/contract/case-record';
 import { addCaseNote, type CaseReport, noteText, searchCaseReports } from '@caseway/contract/case-reports';
 import { labelIn } from '@caseway/contract/label';
 import { anyRecord } from '@caseway/contract/record';
@@ -16,7 +16,9 @@ import { z } from 'zod';
 import { useApi, useCall } from '../../data/api.ts';
 import { isRefused } from '../../data/transport.ts';
 import { useLabels } from '../../data/use-labels.ts';
+import { RecordClocks } from '../../record/RecordClocks.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { RecordTasks } from '../../record/RecordTasks.tsx';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
@@ -157,6 +159,7 @@ function Loaded({
       actions={back}
     >
       {report.breakGlass ? <GlassBanner access={report.breakGlass} onEnded={onGlassEnded} /> : null}
+      <RecordClocks work={caseWork} id={report.id} version={report.version} />
       {report.reviewReason ? (
         <Alert severity="warning">
           <Typography component="h2" variant="body1" sx={{ fontWeight: 650 }}>
@@ -177,6 +180,12 @@ function Loaded({
           <Section title={t('record.fields')}>
             <EditCase report={report} />
           </Section>
+          <RecordTasks
+            work={caseWork}
+            id={report.id}
+            version={report.version}
+            readOnly={report.breakGlass !== null}
+          />
           {report.breakGlass ? null : <InvestigationForm report={report} />}
           <Section title={t('case-rules:why.title')}>
             <WhyClassified report={report} />

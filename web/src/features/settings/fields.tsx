@@ -124,7 +124,7 @@ export function LinesField({ name, label, help }: { name: string; label: string;
 }
 
 export interface CheckOption {
-  value: string;
+  value: string | number;
   label: string;
   detail?: string;
   /** It cannot be taken away. */
@@ -149,9 +149,9 @@ export function ChecksField({
     field: { value, onChange, onBlur },
     fault,
   } = useFormField(name);
-  const chosen = value as readonly string[];
+  const chosen = value as readonly (string | number)[];
   const described = [help ? `${id}-help` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
-  const toggle = (one: string, on: boolean) => {
+  const toggle = (one: string | number, on: boolean) => {
     const next = on ? [...chosen, one] : chosen.filter((other) => other !== one);
     const order = options.map((option) => option.value);
     onChange(next.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));

@@ -1,3 +1,4 @@
+import { addDays } from '@caseway/contract/date-range';
 import { labelIn } from '@caseway/contract/label';
 import { diseaseFamilies } from '@caseway/contract/reference';
 import { languages, tenantExperiences } from '@caseway/contract/session';
@@ -82,6 +83,27 @@ function GeneralFields({ system }: { system: boolean }) {
       <CheckField {...named('notForProduction')} />
       {watch('notForProduction') ? <LinesField {...named('testSenders')} /> : null}
     </>
+  );
+}
+
+const calendarFields = ['workdays', 'federalHolidays', 'daysOff'] as const;
+
+/** The days on which deadlines count. */
+export function Calendar({ answer }: FormProps) {
+  const { t } = useTranslation('settings');
+  const { named } = useNamed();
+  const formats = useFormats();
+  // Any Sunday, and the six days after it.
+  const days = [0, 1, 2, 3, 4, 5, 6].map((day) => ({
+    value: day,
+    label: formats.weekday(addDays('2026-01-04', day)),
+  }));
+  return (
+    <SettingsForm answer={answer} title={t('section.calendar')} fields={calendarFields}>
+      <ChecksField {...named('workdays')} options={days} />
+      <CheckField {...named('federalHolidays')} />
+      <LinesField {...named('daysOff')} />
+    </SettingsForm>
   );
 }
 

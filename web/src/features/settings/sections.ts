@@ -1,6 +1,7 @@
 /** The parts of the settings, each with its own address. */
 export const sections = [
   'general',
+  'calendar',
   'features',
   'labels',
   'forms',

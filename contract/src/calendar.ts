@@ -1,0 +1,75 @@
+import { addDays } from './date-range.ts';
+
+/* The days on which a tenant works. Days are `2026-11-26`; which day it is, the zone of the tenant says. */
+
+/** The most single days off that a tenant can have. */
+export const daysOffLimit = 200;
+
+export interface Calendar {
+  /** The days of the week on which it works, Sunday being 0. */
+  readonly workdays: readonly number[];
+  /** Whether it is closed on the holidays of the federal government of the United States. */
+  readonly federalHolidays: boolean;
+  /** Further days on which it does not work. */
+  readonly daysOff: readonly string[];
+}
+
+export const weekday = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();
+const dayOf = (year: number, month: number, day: number): string =>
+  new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+
+/** The nth of a day of the week in a month. */
+function nth(year: number, month: number, wanted: number, n: number): string {
+  const first = dayOf(year, month, 1);
+  return addDays(first, ((wanted - weekday(first) + 7) % 7) + 7 * (n - 1));
+}
+function lastMonday(year: number, month: number): string {
+  const end = dayOf(year, month + 1, 0);
+  return addDays(end, -((weekday(end) + 6) % 7));
+}
+/** A holiday with a date is kept on the Friday before a Saturday, and on the Monday after a Sunday. */
+function kept(year: number, month: number, day: number): string {
+  const date = dayOf(year, month, day);
+  const shift: Readonly<Record<number, number>> = { 6: -1, 0: 1 };
+  return addDays(date, shift[weekday(date)] ?? 0);
+}
+
+/** The federal holidays of a year as they are kept; the first can be the last day of the year before. [5 U.S.C. 6103] */
+export const federalHolidays = (year: number): string[] => [
+  kept(year, 1, 1),
+  nth(year, 1, 1, 3),
+  nth(year, 2, 1, 3),
+  lastMonday(year, 5),
+  kept(year, 6, 19),
+  kept(year, 7, 4),
+  nth(year, 9, 1, 1),
+  nth(year, 10, 1, 2),
+  kept(year, 11, 11),
+  nth(year, 11, 4, 4),
+  kept(year, 12, 25),
+];
+
+const isFederalHoliday = (day: string): boolean => {
+  const year = Number(day.slice(0, 4));
+  return [year, year + 1].some((one) => federalHolidays(one).includes(day));
+};
+
+export const isWorkday = (day: string, calendar: Calendar): boolean =>
+  calendar.workdays.includes(weekday(day)) &&
+  !calendar.daysOff.includes(day) &&
+  !(calendar.federalHolidays && isFederalHoliday(day));
+
+/**
+ * The day on which so many days have run out; the day on which they start is not counted. `working`: only days on which
+ * the tenant works count.
+ */
+export function daysAfter(start: string, days: number, working: boolean, calendar: Calendar): string {
+  if (!working) return addDays(start, days);
+  if (calendar.workdays.length === 0) throw new Error('a calendar without days of work');
+  let day = start;
+  for (let left = days; left > 0; ) {
+    day = addDays(day, 1);
+    if (isWorkday(day, calendar)) left -= 1;
+  }
+  return day;
+}

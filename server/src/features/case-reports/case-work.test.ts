@@ -1,0 +1,327 @@
+import type { HistoryEntry } from '@caseway/contract/record';
+import type { OpenTask, RunningClock } from '@caseway/contract/work-tasks';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { actFor, signInAs } from '../../../test/sign-in.ts';
+import { passOn } from '../../platform/carried/carried.ts';
+
+/* What transitions of a case cause: tasks and clocks, who sees and changes them, and what taking back leaves of them. */
+
+const testing = await testApp();
+const { database } = testing;
+const { demo } = await seedDemoTenants(database);
+const service = <Row extends object>(text: string, params: unknown[] = []) =>
+  database.withScope({ kind: 'service', tenantId: demo.id }, (tx) => tx.rows<Row>(text, params));
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const { ask, ok } = askingAs(testing, epi);
+const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
+const { headers: atCollege } = await actFor(testing, epi.tokens, `O:${college}`);
+const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/investigators');
+const [ana, ben] = options.map(({ id }) => id) as [string, string];
+
+interface Work {
+  tasks: OpenTask[];
+  clocks: RunningClock[];
+}
+const workOf = (id: string, headers?: Headers) =>
+  ok<Work>('GET', `case-reports/${id}/work`, undefined, headers);
+const names = async (id: string) => {
+  const { tasks, clocks } = await workOf(id);
+  return { tasks: tasks.map(({ work }) => work), clocks: clocks.map(({ clock }) => clock).sort() };
+};
+const versionOf = async (id: string, headers?: Headers) =>
+  (await ok<{ version: number }>('GET', `case-reports/${id}`, undefined, headers)).version;
+const change = async (id: string, values: object, headers?: Headers) =>
+  ok<{ version: number }>(
+    'PATCH',
+    `case-reports/${id}`,
+    { version: await versionOf(id, headers), ...values },
+    headers,
+  );
+const undo = (id: string, version: number) => ok('POST', `case-reports/${id}/undo`, { version });
+async function newCase({
+  organization_id = college,
+  disease_family = 'chlamydia',
+}: {
+  organization_id?: string | null;
+  disease_family?: string;
+} = {}): Promise<string> {
+  const { id: patient_id } = await makePatient(database, {
+    tenant_id: demo.id,
+    county_fips: '12057',
+    organization_ids: organization_id === null ? [] : [organization_id],
+    disease_families: [disease_family],
+  });
+  const row = { tenant_id: demo.id, patient_id, county_fips: '12057', organization_id, disease_family };
+  return (await makeCaseReport(database, { ...row, condition_code: 'chlamydia' })).id;
+}
+const none = { tasks: [], clocks: [] };
+
+describe('a case that is assigned', () => {
+  test('gives its investigator a task, and has three days to be begun and fourteen to be completed', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    const { tasks, clocks } = await workOf(id);
+    const [{ today }] = (await service<{ today: string }>(
+      `select cast(now() at time zone time_zone as date) as today from tenant where id = $1`,
+      [demo.id],
+    )) as [{ today: string }];
+    const day = (days: number) =>
+      new Date(Date.parse(`${today}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+    expect(tasks).toMatchObject([
+      {
+        work: 'investigate',
+        queue: 'assignee',
+        account: ana,
+        priority: 'normal',
+        dueOn: day(3),
+        overdue: false,
+      },
+    ]);
+    expect(clocks).toMatchObject([
+      { clock: 'start', startedOn: today, dueOn: day(3), overdue: false },
+      { clock: 'complete', startedOn: today, dueOn: day(14), overdue: false },
+    ]);
+    // It runs out when that day has ended where the tenant is.
+    const [due] = await service<{ day: string }>(
+      `select cast(($2::timestamptz - interval '1 second') at time zone time_zone as date) as day from tenant where id = $1`,
+      [demo.id, clocks[0]!.dueAt],
+    );
+    expect(due!.day).toBe(day(3));
+  });
+
+  test('passes its task on with the case', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    await change(id, { investigator: ben });
+    expect((await workOf(id)).tasks).toMatchObject([{ account: ben }]);
+  });
+
+  test('that waits again has one working day to be given to somebody', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    await change(id, { investigator: null });
+    expect(await names(id)).toEqual({ tasks: [], clocks: ['assign'] });
+  });
+
+  test('that is complete waits for a supervisor; one that is closed for nobody', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    await change(id, { status: 'complete' });
+    expect((await workOf(id)).tasks).toMatchObject([{ work: 'approve', queue: 'supervisor', account: null }]);
+    await change(id, { status: 'closed' });
+    expect(await names(id)).toEqual(none);
+  });
+});
+
+describe('taking back a transition', () => {
+  test('takes back its tasks and clocks, with the same days as before; and taking that back gives them again', async () => {
+    const id = await newCase();
+    const { version: assigned } = await change(id, { investigator: ana });
+    const before = await workOf(id);
+    const { version: completed } = await change(id, { status: 'complete' });
+    await undo(id, completed);
+    const after = await workOf(id);
+    expect(after.clocks).toEqual(before.clocks);
+    expect(after.tasks.map(({ id, dueOn }) => [id, dueOn])).toEqual(
+      before.tasks.map(({ id, dueOn }) => [id, dueOn]),
+    );
+    await undo(id, await versionOf(id));
+    expect(await names(id)).toEqual({ tasks: ['approve'], clocks: ['approve'] });
+    await undo(id, await versionOf(id));
+    expect(await names(id)).toEqual({ tasks: ['investigate'], clocks: ['complete', 'start'] });
+    // The first move is not the last one any more: it is gone back by a move of its own.
+    await undo(id, assigned);
+    expect(await names(id)).toEqual({ tasks: [], clocks: ['assign'] });
+  });
+
+  test('withdraws what nobody has done, and leaves alone what somebody has', async () => {
+    const id = await newCase();
+    const { version } = await change(id, { investigator: ana });
+    const [task] = (await workOf(id)).tasks;
+    await ok('PATCH', `work-tasks/${task!.id}`, { version: task!.version, state: 'done' });
+    await undo(id, version);
+    expect(await names(id)).toEqual(none);
+    expect(await service('select state from work_task where id = $1', [task!.id])).toEqual([
+      { state: 'done' },
+    ]);
+
+    const other = await newCase();
+    const { version: moved } = await change(other, { investigator: ana });
+    await undo(other, moved);
+    expect(await service('select state from work_task where record_id = $1', [other])).toEqual([
+      { state: 'withdrawn' },
+    ]);
+  });
+
+  test('of many at once takes back the tasks of each', async () => {
+    const ids = [await newCase(), await newCase()];
+    const action = '0199aaaa-0000-7000-8000-000000000080';
+    await ok('POST', 'case-reports/bulk', { ids, action, change: { investigator: ana } });
+    for (const id of ids)
+      expect(await names(id)).toEqual({ tasks: ['investigate'], clocks: ['complete', 'start'] });
+    await ok('POST', `case-reports/bulk/${action}/undo`, {});
+    for (const id of ids) expect(await names(id)).toEqual(none);
+  });
+});
+
+describe('a task', () => {
+  test('is listed with its case, changed with its history, and taken back', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    const { caseId } = await ok<{ caseId: string }>('GET', `case-reports/${id}`);
+    const { rows } = await ok<{ rows: { id: string; recordId: string; record: string; version: number }[] }>(
+      'POST',
+      'grid/work-tasks/search',
+      { filterModel: { items: [{ field: 'record', operator: 'equals', value: caseId }] } },
+    );
+    expect(rows).toMatchObject([
+      { recordId: id, record: caseId, work: 'investigate', state: 'open', account: ana },
+    ]);
+    const task = rows[0]!;
+    await ok('PATCH', `work-tasks/${task.id}`, {
+      version: task.version,
+      state: 'not-needed',
+      priority: 'high',
+    });
+    expect(await names(id)).toEqual({ tasks: [], clocks: ['complete', 'start'] });
+    const { entries } = await ok<{ entries: HistoryEntry[] }>('GET', `work-tasks/${task.id}/history`);
+    expect(entries.map(({ changes }) => changes)).toEqual([
+      { state: { from: 'open', to: 'not-needed' }, priority: { from: 'normal', to: 'high' } },
+    ]);
+    await ok('POST', `work-tasks/${task.id}/undo`, { version: 2 });
+    expect((await workOf(id)).tasks).toMatchObject([{ id: task.id, priority: 'normal' }]);
+  });
+
+  test('[P15] is exported by who may export cases, with words, and each is in the log', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    const { caseId } = await ok<{ caseId: string }>('GET', `case-reports/${id}`);
+    const query = { filterModel: { items: [{ field: 'record', operator: 'equals', value: caseId }] } };
+    const columns = ['record', 'work', 'state', 'queue', 'priority'];
+    const file = await ask('POST', 'grid/work-tasks/export', { query, columns });
+    expect(file.body.replace('\uFEFF', '').split('\r\n').slice(0, 2)).toEqual([
+      'Case number,Task,Status,Group,Priority',
+      `${caseId},Investigate the case,Open,Investigator,Normal`,
+    ]);
+    const given = await service<{ id: string }>('select id from work_task where record_id = $1', [id]);
+    const named = await service<{ ids: string[] }>(
+      `select record_ids as ids from audit_event
+       where action = 'export' and record_kind = 'work-task' and cardinality(record_ids) > 0`,
+    );
+    expect(named).toEqual([{ ids: given.map((task) => task.id) }]);
+    const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
+    const refused = await ask('POST', 'grid/work-tasks/export', { query, columns }, analyst.headers);
+    expect(refused.statusCode).toBe(403);
+  });
+
+  test('is given to nobody who can be given no cases, and withdrawn by nobody', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    const [task] = (await workOf(id)).tasks;
+    const refused = await ask('PATCH', `work-tasks/${task!.id}`, {
+      version: task!.version,
+      account: '0199aaaa-0000-7000-8000-000000000081',
+      state: 'withdrawn',
+    });
+    expect(refused.statusCode).toBe(422);
+    expect(refused.json<{ faults: { path: string; code: string }[] }>().faults).toMatchObject([
+      { path: 'account', code: 'not-an-investigator' },
+      { path: 'state', code: 'not-by-hand' },
+    ]);
+  });
+
+  test('[P18] is hidden with its case: from other places, and from who may not see the family', async () => {
+    const seen = await newCase();
+    const elsewhere = await newCase({ organization_id: null });
+    const restricted = await newCase({ disease_family: 'hiv' });
+    for (const id of [seen, elsewhere, restricted])
+      await service(
+        `insert into work_task (tenant_id, id, record_kind, record_id, work, queue, transition, flow_version, made_version,
+           disease_family, organization_id)
+         select tenant_id, gen_random_uuid(), 'case', id, 'interview', 'assignee', 'assigned', 2, 2, disease_family, organization_id
+         from case_report where id = $1`,
+        [id],
+      );
+    const found = async (headers?: Headers) => {
+      const { rows } = await ok<{ rows: { recordId: string }[] }>(
+        'POST',
+        'grid/work-tasks/search',
+        { filterModel: { items: [{ field: 'work', operator: 'is', value: 'interview' }] } },
+        headers,
+      );
+      return rows.map(({ recordId }) => recordId).sort();
+    };
+    expect(await found(atCollege)).toEqual([seen]);
+    expect((await ask('GET', `case-reports/${elsewhere}/work`, undefined, atCollege)).statusCode).toBe(404);
+    expect(await found()).toEqual([seen, elsewhere].sort());
+    expect((await ask('GET', `case-reports/${restricted}/work`)).statusCode).toBe(404);
+  });
+
+  test('and its history and clocks are seen with the case wherever it goes', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    await change(id, { investigator: ben });
+    await database.withScope({ kind: 'service', tenantId: demo.id }, async (tx) => {
+      await tx.run(
+        `update case_report set county_fips = '12103', disease_family = 'gonorrhea' where tenant_id = $1 and id = $2`,
+        [demo.id, id],
+      );
+      await passOn(tx, demo.id, 'case_report', [id]);
+    });
+    const carried = await service(
+      `select county_fips, disease_family from work_task where record_id = $1
+       union all select county_fips, disease_family from work_task_history where subject_id = $1
+       union all select county_fips, disease_family from record_clock where record_id = $1 and clock = 'start'`,
+      [id],
+    );
+    expect(carried).toEqual(Array(3).fill({ county_fips: '12103', disease_family: 'gonorrhea' }));
+  });
+});
+
+test('a clock that has run out and a task whose day is over are overdue', async () => {
+  const id = await newCase();
+  await change(id, { investigator: ana });
+  await service(
+    `update record_clock set due_at = now() - interval '1 minute' where record_id = $1 and clock = 'start'`,
+    [id],
+  );
+  await service(`update work_task set due_on = '2026-01-05' where record_id = $1`, [id]);
+  const { tasks, clocks } = await workOf(id);
+  expect(clocks.map(({ clock, overdue }) => [clock, overdue])).toEqual([
+    ['start', true],
+    ['complete', false],
+  ]);
+  expect(tasks).toMatchObject([{ dueOn: '2026-01-05', overdue: true }]);
+});
+
+test('the calendar of the tenant decides when working days have passed', async () => {
+  const id = await newCase();
+  // On every day from now on nobody works, but for a week from today.
+  const [{ weekday, due }] = (await service<{ weekday: number; due: string }>(
+    `select cast(extract(dow from now() at time zone time_zone) as integer) as weekday,
+       cast(now() at time zone time_zone as date) + 7 as due from tenant where id = $1`,
+    [demo.id],
+  )) as [{ weekday: number; due: string }];
+  await service(
+    `update tenant set workdays = array[$2]::smallint[], federal_holidays = false where id = $1`,
+    [demo.id, weekday],
+  );
+  await change(id, { investigator: ana });
+  await change(id, { investigator: null });
+  expect((await workOf(id)).clocks).toMatchObject([{ clock: 'assign', dueOn: due }]);
+  await service(`update tenant set days_off = array[$2]::date[] where id = $1`, [demo.id, due]);
+  await change(id, { investigator: ana });
+  await change(id, { investigator: null });
+  const [later] = (await service<{ later: string }>('select cast($1::date + 7 as date) as later', [due])) as [
+    { later: string },
+  ];
+  expect((await workOf(id)).clocks).toMatchObject([{ clock: 'assign', dueOn: later.later }]);
+  await service(
+    `update tenant set workdays = default, federal_holidays = default, days_off = default where id = $1`,
+    [demo.id],
+  );
+});

@@ -1,0 +1,32 @@
+import type { OpenTask, RunningClock, WorkEndpoint } from '@caseway/contract/work-tasks';
+import type { App } from '../http/app.ts';
+import { serve } from '../http/serve.ts';
+import type { PatientServer } from './patient-record.ts';
+import { readRecord } from './record-sql.ts';
+import { readingRecord } from './serve-patient-records.ts';
+
+/** Serves what has to be done about a record, and the clocks that run for it. */
+export function serveWork(app: App, server: PatientServer, endpoint: WorkEndpoint): void {
+  serve(app, endpoint, async (call) => {
+    const { id } = call.params;
+    const { answer } = await readingRecord(app, server, call, id, async (tx) => {
+      await readRecord(tx, server, id);
+      const of = [tx.tenantId, id];
+      const tasks = await tx.rows<OpenTask>(
+        `select k.id, k.version, k.work, k.queue, k.account_id as account,
+           nullif(concat_ws(' ', a.first_name, a.last_name), '') as name, k.priority, k.due_on as "dueOn",
+           coalesce(k.due_on < cast(now() at time zone t.time_zone as date), false) as overdue
+         from work_task k join tenant t on t.id = k.tenant_id left join account a on a.id = k.account_id
+         where k.tenant_id = $1 and k.record_id = $2 and k.state = 'open' order by k.due_on nulls last, k.id`,
+        of,
+      );
+      const clocks = await tx.rows<Omit<RunningClock, 'dueAt'> & { dueAt: Date }>(
+        `select clock, started_on as "startedOn", due_on as "dueOn", due_at as "dueAt", due_at <= now() as overdue
+         from record_clock where tenant_id = $1 and record_id = $2 and stopped_at is null order by due_at, clock`,
+        of,
+      );
+      return { tasks, clocks: clocks.map((clock) => ({ ...clock, dueAt: clock.dueAt.toISOString() })) };
+    });
+    return answer;
+  });
+}

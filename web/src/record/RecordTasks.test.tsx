@@ -1,0 +1,125 @@
+import { caseWork } from '@caseway/contract/case-record';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { queryClient } from '../data/api.ts';
+import { userReady } from '../session/authentication.ts';
+import { store } from '../session/store.ts';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { initAnswer, org, serve } from '../test/server.ts';
+import { RecordClocks } from './RecordClocks.tsx';
+import { RecordTasks } from './RecordTasks.tsx';
+
+await startTestLocales('work-tasks');
+const id = '11111111-1111-4111-8111-111111111111';
+const taskId = '22222222-2222-4222-8222-222222222222';
+const task = {
+  id: taskId,
+  version: 3,
+  work: 'investigate',
+  queue: 'assignee',
+  account: id,
+  name: 'Ada Stone',
+  priority: 'normal',
+  dueOn: '2026-03-04',
+  overdue: true,
+};
+const approval = {
+  ...task,
+  id,
+  work: 'approve',
+  queue: 'supervisor',
+  account: null,
+  name: null,
+  overdue: false,
+};
+const ended = {
+  id: taskId,
+  version: 4,
+  active: false,
+  work: 'investigate',
+  state: 'done',
+  dueOn: '2026-03-04',
+  priority: 'normal',
+  queue: 'assignee',
+  account: id,
+  recordKind: 'case',
+  recordId: id,
+  record: '2026-0000001',
+  patientId: id,
+  condition: 'syphilis',
+  madeAt: '2026-03-01T15:00:00.000Z',
+};
+const clock = {
+  clock: 'complete',
+  startedOn: '2026-03-01',
+  dueOn: '2026-03-15',
+  dueAt: '2026-03-16T04:00:00.000Z',
+};
+
+beforeEach(() => queryClient.clear());
+
+const shown = (may: string[], tasks: object[]) => {
+  store.dispatch(
+    userReady({
+      ...initAnswer([org(id, 'Alder Health')]),
+      casbinPolicy: may.map((one) => `p, u1, T, ${one}, allow`),
+    }),
+  );
+  let left = tasks;
+  const requests = serve({
+    [`GET /api/web/case-reports/${id}/work`]: () => ({
+      body: {
+        tasks: left,
+        clocks: [
+          { ...clock, overdue: false },
+          { ...clock, clock: 'start', overdue: true },
+        ],
+      },
+    }),
+    [`PATCH /api/web/work-tasks/${taskId}`]: () => {
+      left = left.slice(1);
+      return { body: ended };
+    },
+  });
+  renderInApp(
+    <>
+      <RecordClocks work={caseWork} id={id} version={2} />
+      <RecordTasks work={caseWork} id={id} version={2} />
+    </>,
+  );
+  return requests;
+};
+
+test('open tasks say who does them until when, and clocks until when something has to happen', async () => {
+  shown(['case-reports/read'], [task, approval]);
+  const region = await screen.findByRole('region', { name: 'Follow-up tasks' });
+  expect(
+    within(region)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual([
+    'Investigate the caseAda Stone · overdue since Mar 4, 2026Show history',
+    'Review and approve the caseSupervisors · due Mar 4, 2026Show history',
+  ]);
+  const clocks = screen.getByRole('list', { name: 'Deadlines' });
+  expect(
+    within(clocks)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual([
+    'Complete the investigation by Mar 15, 2026',
+    'Start the investigation: overdue since Mar 15, 2026',
+  ]);
+  expect(screen.queryByRole('button', { name: /^Done/ })).toBeNull();
+});
+
+test('who may change the case says that a task is done, and it is gone', async () => {
+  const requests = shown(['case-reports/read', 'case-reports/write'], [task]);
+  await userEvent.click(await screen.findByRole('button', { name: 'Done: Investigate the case' }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Follow-up tasks' })).toBeNull());
+  expect(requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([
+    { version: 3, state: 'done' },
+  ]);
+});

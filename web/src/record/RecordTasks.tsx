@@ -1,0 +1,104 @@
+import { anyRecord } from '@caseway/contract/record';
+import { type OpenTask, workTaskRecord } from '@caseway/contract/work-tasks';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useTranslation } from 'react-i18next';
+import { useCall } from '../data/api.ts';
+import { useLabels } from '../data/use-labels.ts';
+import { notify } from '../session/notify.ts';
+import { useMay } from '../session/permissions.ts';
+import { Section } from '../ui/Section.tsx';
+import { useFormats } from '../words/formats.ts';
+import { RecordHistory } from './RecordHistory.tsx';
+import { useWork, type WorkOf } from './use-work.ts';
+
+/** What has to be done about a record, and by whom; who may change it says here that it is done. Nothing where nothing is. */
+export function RecordTasks({ readOnly = false, ...of }: WorkOf & { readOnly?: boolean }) {
+  const { t } = useTranslation('work-tasks');
+  const { tasks = [] } = useWork(of).data ?? {};
+  const may = useMay();
+  if (tasks.length === 0) return null;
+  const mayWrite = !readOnly && may(workTaskRecord.access.write);
+  return (
+    <Section title={t('title.tasks')}>
+      <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+        {tasks.map((task) => (
+          <Task key={task.id} {...of} task={task} mayWrite={mayWrite} />
+        ))}
+      </Box>
+    </Section>
+  );
+}
+
+function Task({ work, task, mayWrite }: WorkOf & { task: OpenTask; mayWrite: boolean }) {
+  const { t } = useTranslation('work-tasks');
+  const formats = useFormats();
+  const people = useLabels('investigators');
+  const { endpoints } = workTaskRecord;
+  const invalidates = [work, endpoints.search, endpoints.history];
+  const change = useCall(endpoints.change, { invalidates });
+  const undo = useCall(endpoints.undo, { invalidates });
+  const { id, version, queue, name, dueOn, overdue, priority } = task;
+  const title = t(`work.${task.work}`);
+  const end = (state: 'done' | 'not-needed') =>
+    change.mutate(
+      { params: { id }, body: { version, state } },
+      {
+        onSuccess: (ended) =>
+          notify('success', `work-tasks:ended.${state}`, {
+            action: {
+              label: 'history.undo',
+              run: () => undo.mutate({ params: { id }, body: { version: ended.version } }),
+            },
+          }),
+        onError: ({ code }) => notify('error', `error.${code}`),
+      },
+    );
+  const text = (field: string, value: unknown) => {
+    if (value === null) return '';
+    if (field === 'dueOn') return formats.dayInWords(String(value));
+    if (field === 'account') return people.of(String(value)) ?? '';
+    return t(field === 'state' ? `state.${value}` : `priority.${value}`);
+  };
+  return (
+    <Box component="li" sx={{ display: 'grid', gap: 1, overflowWrap: 'anywhere' }}>
+      <Typography variant="body1" sx={{ fontWeight: 550 }}>
+        {title}
+        {priority === 'high' ? ` · ${t('priority.high')}` : null}
+      </Typography>
+      <Typography variant="body2" sx={{ color: overdue ? 'error.main' : 'text.secondary' }}>
+        {[
+          name ?? t(`queue.${queue}`),
+          dueOn && t(overdue ? 'due.overdue' : 'due.until', { day: formats.dayInWords(dueOn) }),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </Typography>
+      {mayWrite ? (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+          {(['done', 'not-needed'] as const).map((state) => (
+            <Button
+              key={state}
+              size="small"
+              variant={state === 'done' ? 'outlined' : 'text'}
+              disabled={change.isPending}
+              aria-label={t(`end.${state}Of`, { task: title })}
+              onClick={() => end(state)}
+            >
+              {t(`end.${state}`)}
+            </Button>
+          ))}
+        </Box>
+      ) : null}
+      <RecordHistory
+        record={anyRecord(workTaskRecord)}
+        id={id}
+        label={(field) => t(`column.${field}`)}
+        text={text}
+        mayUndo={mayWrite}
+        invalidates={invalidates}
+      />
+    </Box>
+  );
+}
