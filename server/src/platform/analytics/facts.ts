@@ -362,7 +362,8 @@ function placeColumns({ organization, facility, person }: FactSql['visible']): M
     kind: 'flag',
     for: [],
     of: [place, places],
-    sql: (shown) => `coalesce(${shown(place)} = any(${shown(places)}), false)`,
+    // Not `any`, which DuckDB makes a join of.
+    sql: (shown) => `coalesce(array_position(${shown(places)}, ${shown(place)}), 0) > 0`,
   });
   return [
     made(ofOrganization, organization, person.organizations),
@@ -388,7 +389,10 @@ function packsOf<F extends Fact>(
   const names = new Set(columns.map(({ name }) => name));
   return Object.entries<readonly string[]>(packs).map(([name, packed]) => {
     const parts = packed.flatMap((column): PackPart[] => {
-      if (!mayRead(shape.columns[column], 'grouped', 'numbers'))
+      // A number alone is only how often each of its values occurs.
+      const right =
+        packed.length === 1 && shape.columns[column]!.kind === 'integer' ? 'aggregated' : 'grouped';
+      if (!mayRead(shape.columns[column], right, 'numbers'))
         throw new Error(`numbers of ${shape.name} may not be grouped by ${column}`);
       const { kind } = shape.columns[column]!;
       const [compared, sent] = [comparedBy[column]!, snake(column)];

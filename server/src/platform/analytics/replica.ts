@@ -56,7 +56,7 @@ const layoutOf = (facts: readonly StoredFact[]) =>
   createHash('sha256')
     .update(
       JSON.stringify([
-        7,
+        8,
         facts.map((fact) => [
           fact.table,
           fact.columns.map(({ name, kind, numbers }) => [name, kind, numbers]),
@@ -218,8 +218,11 @@ export class Replica {
         for (const fact of this.facts) {
           const { table, columns, sql } = fact;
           await connection.run(`drop table if exists ${table}`);
-          await this.#stage(connection, fact, files[table]);
-          const types = await this.#makeTypes(connection, fact, { fromScratch: true });
+          // Read twice: texts of all rows take more memory than there is, and codes a third of it.
+          const types = await this.#makeTypes(connection, fact, rowsOf(fact, files[table]), {
+            fromScratch: true,
+          });
+          await this.#stage(connection, fact, files[table], types);
           const kept = [
             ...columns.map(
               ({ name, kind, numbers }) =>
@@ -232,9 +235,8 @@ export class Replica {
           await connection.run(`create table ${table} (tenant_id uuid, ${kept.join(', ')})`);
           await this.#number(connection, fact, { fromScratch: true });
           await this.#widen(connection, fact);
-          // Cast here, because sorting codes is faster than sorting texts.
           await connection.run(
-            `insert into ${table} by name ${this.#staged(fact, types)} order by ${sql.orderedBy}`,
+            `insert into ${table} by name ${this.#staged(fact)} order by ${sql.orderedBy}`,
           );
           await connection.run('drop table staged');
         }
@@ -263,7 +265,7 @@ export class Replica {
           const changed = again[table] ?? [];
           if (!file && changed.length === 0) continue;
           await this.#stage(connection, fact, file);
-          const types = await this.#makeTypes(connection, fact, { fromScratch: false });
+          const types = await this.#makeTypes(connection, fact, 'staged', { fromScratch: false });
           if (types.size > 0) extended = true;
           for (const [name, type] of types)
             await connection.run(
@@ -281,7 +283,7 @@ export class Replica {
           await this.#delete(connection, fact);
           await this.#number(connection, fact, { fromScratch: false });
           await this.#widen(connection, fact);
-          await connection.run(`insert into ${table} by name ${this.#staged(fact, new Map())}`);
+          await connection.run(`insert into ${table} by name ${this.#staged(fact)}`);
         }
         await this.#remember(connection, position, extended ? randomUUID() : this.#known.id);
         return extended;
@@ -376,22 +378,24 @@ export class Replica {
   }
 
   /**
-   * Reads a file into the temporary table `staged`: codes as text, everything else in its stored form. Throws if the
-   * number of rows differs from those written.
+   * Reads a file into the temporary table `staged`: codes as text, or of their types where these are given, everything
+   * else in its stored form. Throws if the number of rows differs from those written.
    */
-  async #stage(connection: Connection, fact: StoredFact, file: RowFile | undefined): Promise<void> {
-    const { table } = fact;
-    const columns = copiedColumns(fact);
-    const source = file
-      ? `read_csv(${quoted(file.path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
-          nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000,
-          columns = {${columns.map(({ name, kind }) => `${quoted(name)}: ${quoted(readTypes[kind])}`).join(', ')}})`
-      : `(select ${columns.map(({ name }) => `cast(null as text) as ${name}`).join(', ')} where false)`;
-    const select = columns.map(({ name, kind }) => `cast(${name} as ${stagedTypes[kind]}) as ${name}`);
-    await connection.run(`create or replace temp table staged as select ${select.join(', ')} from ${source}`);
+  async #stage(
+    connection: Connection,
+    fact: StoredFact,
+    file: RowFile | undefined,
+    types?: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    const select = copiedColumns(fact).map(
+      ({ name, kind }) => `cast(${name} as ${types?.get(name) ?? stagedTypes[kind]}) as ${name}`,
+    );
+    await connection.run(
+      `create or replace temp table staged as select ${select.join(', ')} from ${rowsOf(fact, file, types)}`,
+    );
     const [staged] = await connection.rows<{ rows: number }>('select count(*) as rows from staged');
     if (staged!.rows !== (file?.rows ?? 0))
-      throw new Error(`${table}: rows were lost on their way to the replica`);
+      throw new Error(`${fact.table}: rows were lost on their way to the replica`);
   }
 
   /**
@@ -453,8 +457,8 @@ export class Replica {
     }
   }
 
-  /** The staged rows as they are kept, once everything in them has a number. `types`: what codes are cast to. */
-  #staged(fact: StoredFact, types: ReadonlyMap<string, string>): string {
+  /** The staged rows as they are kept, once everything in them has a number. */
+  #staged(fact: StoredFact): string {
     const joins: string[] = [];
     const numberIn = (table: string, key: string) => {
       const as = `n${joins.length}`;
@@ -463,8 +467,7 @@ export class Replica {
     };
     const numbers = new Map<string, string>();
     const columns = fact.columns.map(({ name, numbers: value }) => {
-      if (value === undefined)
-        return types.has(name) ? `cast(${name} as ${types.get(name)}) as ${name}` : name;
+      if (value === undefined) return name;
       numbers.set(name, numberIn(numberTable(fact, name), `staged.${value}`));
       return `${numbers.get(name)} as ${name}`;
     });
@@ -478,7 +481,7 @@ export class Replica {
   }
 
   /**
-   * Makes new ENUM types for the `code` columns of a table whose staged rows have unknown values, in the order of the
+   * Makes new ENUM types for the `code` columns of a table that have unknown values among some rows, in the order of the
    * texts, so that sorting by them sorts by text. Each includes the empty text, because DuckDB cannot sort by an ENUM
    * without values; and each includes the values of the former one, used or not, because a column is also rewritten in
    * rows that have been deleted and are still in the file. Names of the new types by column.
@@ -486,6 +489,7 @@ export class Replica {
   async #makeTypes(
     connection: Connection,
     fact: StoredFact,
+    rows: string,
     { fromScratch }: { fromScratch: boolean },
   ): Promise<Map<string, string>> {
     const { table } = fact;
@@ -493,7 +497,7 @@ export class Replica {
     const made = new Map<string, string>();
     await connection.run(
       `create or replace temp table dictionary as
-      select ${codes.map((name) => `list(distinct ${name}) as ${name}`).join(', ')} from staged`,
+      select ${codes.map((name) => `list(distinct ${name}) as ${name}`).join(', ')} from ${rows}`,
     );
     const [lists] =
       await connection.rows<Record<string, (string | null)[] | null>>('select * from dictionary');
@@ -586,9 +590,21 @@ const narrow = 'usmallint';
 
 const numberTable = ({ table }: StoredFact, column: string) => `${table}_${column}`;
 
-/** What a pack is looked up by: a hash, for which its texts need not be joined. It is of the staged texts. */
+/** What a pack is looked up by: a hash of its texts, for which they need not be joined. */
 const keyOfPack = ({ of }: MadeColumn, staged: (column: string) => string) =>
-  `hash(${of.map(staged).join(', ')})`;
+  `hash(${of.map((column) => `cast(${staged(column)} as text)`).join(', ')})`;
+
+/** The rows of a file, as SQL: codes are texts unless they have types. */
+function rowsOf(fact: StoredFact, file: RowFile | undefined, types?: ReadonlyMap<string, string>): string {
+  const columns = copiedColumns(fact);
+  if (!file)
+    return `(select ${columns.map(({ name }) => `cast(null as text) as ${name}`).join(', ')} where false)`;
+  const typed = columns.map(
+    ({ name, kind }) => `${quoted(name)}: ${quoted(types?.get(name) ?? readTypes[kind])}`,
+  );
+  return `read_csv(${quoted(file.path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
+    nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000, columns = {${typed.join(', ')}})`;
+}
 
 const stagedTypes: Record<ColumnKind, string> = {
   id: 'uuid',
