@@ -102,6 +102,10 @@ export const resultFact = storedFact(results, {
     people: ['ageBand', 'sex', 'race', 'ethnicity', 'demographicsKnown', 'resultCategory'],
     places: ['programTypeId', 'programId', 'facilityId', 'resultCategory'],
     tests: ['countyFips', 'resultCategory', 'diseaseFamily', 'assay'],
+    // Of one column: times have few values, and a replica counts those in an array.
+    received: ['tenthsCollectedToReceived'],
+    resulted: ['tenthsReceivedToResulted'],
+    answered: ['tenthsCollectedToResulted'],
   },
   changedBy: { result: { by: 'id' }, patient: { by: 'patient_id' } },
   orderedBy: 'collected_on',

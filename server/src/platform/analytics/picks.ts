@@ -2,7 +2,7 @@ import type { Param } from './visible-facts.ts';
 
 /*
  * What a replica does otherwise than PostgreSQL in the same question: it finds one of several codes by a mask of bits, and
- * the text of a pack by its number.
+ * the text of a pack by its number, and counts the bits of a number.
  */
 
 /** The number of each value of a stored code, by table and column; undefined if it is not known. */
@@ -77,3 +77,7 @@ export function withTextsOfPacks(question: string, packs: ReadonlyMap<string, st
     );
   return text;
 }
+
+/** Only PostgreSQL has to make bits of a number before it counts them; DuckDB would make a text of each. */
+export const withBitsOfNumbers = (question: string): string =>
+  question.replaceAll(/bit_count\(cast\((\w+) as bit\(64\)\)\)/g, 'bit_count($1)');

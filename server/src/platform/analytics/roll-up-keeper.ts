@@ -37,7 +37,7 @@ const restsAfterFailure = 100;
 /** Blocks further back than this are counted when somebody asks. */
 const keptDays = 12 * 366;
 /** For so many kinds of readers, days and ways to filter at most; the one that was asked for longest ago goes. */
-const mostKept = 24;
+const mostKept = 36;
 
 /**
  * Makes the roll-ups of a replica that questions ask for, while nobody asks or writes, and says what is kept of them. What

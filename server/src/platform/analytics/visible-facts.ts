@@ -10,7 +10,7 @@ import {
   type StoredColumn,
   type StoredFact,
 } from './facts.ts';
-import { type CodesOf, pickedByMask, withTextsOfPacks } from './picks.ts';
+import { type CodesOf, pickedByMask, withBitsOfNumbers, withTextsOfPacks } from './picks.ts';
 import type { RolledQuestion } from './roll-ups.ts';
 import { asksFor, mayAskFor, storedFacts } from './stored-facts.ts';
 
@@ -257,7 +257,7 @@ export function statementFor(
   const params = [...given, ...visible.params];
   if (by === 'postgres') return { text: `with ${visible.ctes}${asked}`, params };
   const codes = codesNamed(facts, visible, asked, codesOf);
-  const text = pickedByMask(withTextsOfPacks(asked, visible.packs), given, codes);
+  const text = pickedByMask(withBitsOfNumbers(withTextsOfPacks(asked, visible.packs)), given, codes);
   return { text: `with ${visible.ctes}${text}`, params };
 }
 

@@ -8,13 +8,14 @@ import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/
 import { addDays, type DateRange, startOfMmwrWeek } from '@caseway/contract/date-range';
 import { sources } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
+import { numbersBy } from '../analytics/facts.ts';
 import { daysLate, type Source } from './counting.ts';
 import { baseOf, dayOf, filteredColumns, filtersOf, notNarrowedBy } from './filters.ts';
 import { type Asking, type At, type Counting, Measuring, type Protection, whole } from './measuring.ts';
 import { comparedWith, delaysOver, incompleteFrom, lateness, yearsBeforeRange } from './periods.ts';
 import { type FactQuestion, readCounts, rollUpFor, rowsEntered, statementOf } from './plan-sql.ts';
 import { isCoarse, weeksTogether } from './protect.ts';
-import type { KeptCounts } from './rolled.ts';
+import { type KeptCounts, rangeSources } from './rolled.ts';
 import { planSeries } from './series.ts';
 
 /** Every number of a dashboard, from one state of the facts. */
@@ -45,8 +46,16 @@ export async function dashboardComparison(
   return finish();
 }
 
-const readFact = (ask: Ask, measuring: Measuring, fact: string) =>
-  readCounts(ask, { ...question(measuring, fact), kept: keptFor(measuring, fact) });
+/** Rows by when they were entered are asked for alone: a replica keeps them by another day. */
+async function readFact(ask: Ask, measuring: Measuring, fact: string): Promise<void> {
+  const asked = question(measuring, fact);
+  for (const [isArrival, counts] of Map.groupBy(asked.counts, ({ place }) => place.source === 'arrivals'))
+    await readCounts(ask, {
+      ...asked,
+      counts,
+      kept: keptFor(measuring, fact, isArrival ? arrivals : rangeSources),
+    });
+}
 
 /** How a reader's numbers are protected: in periods of four weeks where they see few rows. */
 async function protectionOf(
@@ -131,29 +140,50 @@ function question(measuring: Measuring, fact: string): FactQuestion {
   };
 }
 
+const arrivals: readonly Source[] = ['arrivals'];
 const known = new WeakMap<Counting, Map<string, KeptCounts>>();
 
 /** What replicas keep of a fact: the cells that a question without filters counts, of all readers or of protected ones. */
-function keptFor({ counting, asking, protection }: Measuring, fact: string): KeptCounts {
-  const { dashboard } = counting;
+function keptFor(
+  { counting, asking, protection }: Measuring,
+  fact: string,
+  sources: readonly Source[],
+): KeptCounts {
+  const { dashboard, stored } = counting;
   const keptOf = known.get(counting) ?? new Map<string, KeptCounts>();
   known.set(counting, keptOf);
-  const name = `${fact} ${protection?.weeks}`;
+  const chosen = dayOf(dashboard, fact, asking.query);
+  const name = `${fact} ${sources} ${chosen} ${protection?.weeks}`;
   const kept = keptOf.get(name);
   if (kept) return kept;
   const measuring = new Measuring(
     counting,
-    { ...asking, hiddenFamilies: [], query: { dateRangeValue: asking.query.dateRangeValue, filters: {} } },
+    {
+      ...asking,
+      hiddenFamilies: [],
+      query: {
+        dateRangeValue: asking.query.dateRangeValue,
+        filters: {},
+        ...(asking.query.eventDate !== undefined && { eventDate: asking.query.eventDate }),
+      },
+    },
     protection,
   );
   plan(measuring);
   planComparison(measuring);
   const asked = question(measuring, fact);
-  const unfiltered = dashboard.unfiltered[fact] ?? [];
+  const unfiltered =
+    sources === arrivals ? Object.keys(dashboard.filters) : (dashboard.unfiltered[fact] ?? []);
   const filters = Object.entries(dashboard.filters).flatMap(([filter, column]) =>
     unfiltered.includes(filter) ? [] : [column],
   );
-  const made = { rollUp: rollUpFor(asked, filters), base: asked.base };
+  const day = sources === arrivals ? dashboard.facts[fact]!.counting.enteredOn : chosen;
+  const made = {
+    rollUp: rollUpFor(asked, sources, filters),
+    base: asked.base,
+    sources,
+    day: numbersBy(stored[fact]!, day, 'filtered'),
+  };
   keptOf.set(name, made);
   return made;
 }

@@ -37,7 +37,7 @@ import {
   type KeptCounts,
   keptBy,
   onlyFilter,
-  rolledSources,
+  rangeSources,
   splitOf,
   valuesOfCell,
   widest,
@@ -73,9 +73,6 @@ const daysOfManyRows = 91;
 const filtersOfFewRows = 2;
 /** From this many days on, rows that no filter picks are counted where they are stored. */
 const daysOfAllRows = 182;
-
-/** Sources whose rows are filtered once, for all of their parts. */
-const shared = rolledSources;
 
 /** The parts of a statement that reads roll-ups have numbers from here on. */
 const rolledFrom = 1000;
@@ -137,8 +134,9 @@ export const statementOf = (question: FactQuestion) => new FactStatement(questio
 export async function readCounts(ask: Ask, question: FactQuestion): Promise<void> {
   const statement = statementOf(question);
   if (statement.parts.length === 0) return;
-  const { stored, day, filters, kept } = question;
-  const filter = kept && onlyFilter({ stored, rollUp: kept.rollUp }, filters);
+  const { stored, filters, kept } = question;
+  const isFiltered = kept?.sources === rangeSources;
+  const filter = kept && (isFiltered ? onlyFilter({ stored, rollUp: kept.rollUp }, filters) : null);
   const isKept = kept && filter !== undefined && JSON.stringify(kept.base) === JSON.stringify(question.base);
   // Who answers for another tenant, or elsewhere, has other blocks, but the same parts.
   const rolled = isKept ? new FactStatement(question, { ...kept, filter }) : undefined;
@@ -151,7 +149,7 @@ export async function readCounts(ask: Ask, question: FactQuestion): Promise<void
     ...(rolled && {
       rolled: {
         rollUp: kept!.rollUp,
-        day: numbersBy(stored, day, 'filtered'),
+        day: kept!.day,
         ...(filter && { filter: filter.column }),
         from,
       },
@@ -164,18 +162,25 @@ export async function readCounts(ask: Ask, question: FactQuestion): Promise<void
   for (const { end } of rolled?.parts ?? []) end?.();
 }
 
-/** What replicas keep for questions like this one, whatever its filters and its range. */
-export function rollUpFor(question: FactQuestion, filters: readonly string[]): RollUp {
-  const { stored, fact, base, counts } = question;
+/** What replicas keep for questions like this one of some sources, whatever its filters and its range. */
+export function rollUpFor(
+  question: FactQuestion,
+  sources: readonly Source[],
+  filters: readonly string[],
+): RollUp {
+  const { stored, fact, base, counts, day } = question;
   const statement = new FactStatement({ ...question, counts: [] });
   const column = (name: string) => numbersBy(stored, name, 'filtered');
   const { counted } = fact.counting;
   const of = [...(counted === undefined ? [] : [{ [counted]: true }]), ...base];
   const half = question.half ? halfOf(stored) : undefined;
+  const dated = `${column(day)} is not null`;
   return {
     stored,
-    rows: (place) => of.map((one) => conditionSql(fact, column, one, place)).join(' and ') || 'true',
-    splits: widest(counts.flatMap((one) => keptBy(fact, one) ?? [])).map((set) => statement.split([...set])),
+    rows: (place) => [...of.map((one) => conditionSql(fact, column, one, place)), dated].join(' and '),
+    splits: widest(counts.flatMap((one) => keptBy(fact, one, sources) ?? [])).map((set) =>
+      statement.split([...set]),
+    ),
     filters: filters.map(column),
     numbers: [
       { name: 'n', sql: half?.n ?? 'count(*)', together: 'sum(n)' },
@@ -356,7 +361,7 @@ class FactStatement {
   /** The relation of the rows of a source that has these columns, with a further condition. */
   #from(source: Source, columns: readonly string[], where: readonly Condition[] = []): string {
     const further = this.#conditions(where);
-    if (!shared.includes(source) || this.#isWhole(source))
+    if (!rangeSources.includes(source) || this.#isWhole(source))
       return `${this.#table} where ${this.#where(source)}${further === 'true' ? '' : ` and ${further}`}`;
     const needed = [...columns, ...where.flatMap((one) => this.#columnsOf(one))];
     return `${this.#filtered(`${source}_f`, source, [undefined], needed)}${further === 'true' ? '' : ` where ${further}`}`;
@@ -383,7 +388,7 @@ class FactStatement {
   }
 
   #splitOf(counts: Counts): number {
-    const needed = keptBy(this.#question.fact, counts);
+    const needed = keptBy(this.#question.fact, counts, this.#rolling!.sources);
     return needed ? splitOf(this.#rolling!.rollUp, needed) : -1;
   }
 
@@ -396,16 +401,18 @@ class FactStatement {
 
   /** Adds the counts of what roll-ups have of a source. */
   #addKept(source: Source, counts: readonly Counts[]): void {
-    const { rollUp, filter, kept } = this.#rolling!;
+    const { rollUp, filter, kept, sources } = this.#rolling!;
     const { fact, half } = this.#question;
     const sums = new Map<number, Sums[]>();
     for (const some of Map.groupBy(
       counts,
-      (one) => `${this.#splitOf(one)} ${[...keptBy(fact, one)!].sort()}`,
+      (one) => `${this.#splitOf(one)} ${[...keptBy(fact, one, sources)!].sort()}`,
     ).values()) {
       const split = this.#splitOf(some[0]!);
       const { parts } = rollUp.splits[split]!;
-      const places = [...keptBy(fact, some[0]!)!].map((id) => parts.findIndex((part) => part.id === id));
+      const places = [...keptBy(fact, some[0]!, sources)!].map((id) =>
+        parts.findIndex((part) => part.id === id),
+      );
       sums.set(split, [...(sums.get(split) ?? []), new Sums(some, places)]);
     }
     const { blocks = [] } = this.#divided.get(source) ?? {};
@@ -514,10 +521,9 @@ class FactStatement {
     )) {
       const inside = [...left].filter(({ ids }) => isWithin(ids, set));
       for (const one of inside) left.delete(one);
-      const pack = set.size > 1 ? packs.find(({ ids }) => isWithin(set, new Set(ids))) : undefined;
+      const pack = packs.find(({ ids }) => (set.size > 1 || ids.length === 1) && isWithin(set, new Set(ids)));
       if (pack) {
         const place = new Map(pack.ids.map((id, index) => [id, index]));
-        const isFlag = pack.parts.map(({ kind }) => kind === 'flag');
         const alike = Map.groupBy(inside, ({ ids }) => [...ids].sort().join());
         const sums = [...alike.values()].map(
           (some) =>
@@ -535,8 +541,10 @@ class FactStatement {
           groupBy: [pack.name],
           take(row) {
             const values = partsOfPack(row.t0 as string).map((value, index): CellValue => {
+              const { kind } = pack.parts[index]!;
               if (value === '') return null;
-              return isFlag[index] ? Number(value === 'true') : value;
+              if (kind === 'flag') return Number(value === 'true');
+              return kind === 'integer' ? Number(value) : value;
             });
             for (const one of sums) one.add(values, row.n, question.half ? row : undefined);
           },
@@ -670,7 +678,7 @@ class FactStatement {
     const range = ranges[source];
     const areMany =
       keys.length === 0 &&
-      shared.includes(source) &&
+      rangeSources.includes(source) &&
       range &&
       filters.length < filtersOfFewRows &&
       daysBetween(range.start, range.end) >= daysOfManyRows;

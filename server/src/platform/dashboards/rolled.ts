@@ -19,12 +19,16 @@ import {
  * range the blocks within it are read where they are kept, the days of the others counted as always.
  */
 
-/** The sources of which roll-ups have counts. */
-export const rolledSources: readonly Source[] = ['now', 'before'];
+/** The sources of rows that are picked by filters and a range. */
+export const rangeSources: readonly Source[] = ['now', 'before'];
 
-/** What a count is kept by: a week is one of its days. Undefined if it cannot be kept. */
-export function keptBy(fact: CountedFact, counts: Counts): ReadonlySet<string> | undefined {
-  if (!isAdded(fact, counts) || !rolledSources.includes(counts.place.source)) return undefined;
+/** What a count of one of these sources is kept by: a week is one of its days. Undefined if it cannot be kept. */
+export function keptBy(
+  fact: CountedFact,
+  counts: Counts,
+  sources: readonly Source[],
+): ReadonlySet<string> | undefined {
+  if (!isAdded(fact, counts) || !sources.includes(counts.place.source)) return undefined;
   const terms = termsOf(fact, counts);
   // What passes a test of a number is no value of a column.
   if (terms.some(({ test }) => test !== undefined)) return undefined;
@@ -44,6 +48,10 @@ export interface KeptCounts {
   rollUp: RollUp;
   /** The conditions for the rows that the dashboard is about. */
   base: readonly Condition[];
+  /** The sources whose counts it has. */
+  sources: readonly Source[];
+  /** The stored day by which they are kept. */
+  day: string;
 }
 
 /** The split that has what a count needs. */
