@@ -9,8 +9,16 @@ export type Language = 'en' | 'es' | 'ht';
 
 const locales = path.resolve(import.meta.dirname, '../web/public/locales');
 type Words = { [key: string]: string | Words };
-const read = (language: Language, namespace: string) =>
-  JSON.parse(readFileSync(path.join(locales, language, `${namespace}.json`), 'utf8')) as Words;
+/** A function of one text that is asked once for each. */
+function once<Answer>(of: (text: string) => Answer): (text: string) => Answer {
+  const answers = new Map<string, Answer>();
+  return (text) => {
+    if (!answers.has(text)) answers.set(text, of(text));
+    return answers.get(text)!;
+  };
+}
+const readFrom = once((file) => JSON.parse(readFileSync(path.join(locales, file), 'utf8')) as Words);
+const read = (language: Language, namespace: string) => readFrom(`${language}/${namespace}.json`);
 
 /** The product's own words, so that each story runs in every language: `t('imports:drop.title')`. */
 export function wordsIn(language: Language) {
@@ -121,26 +129,22 @@ export async function expectAccessible(
   }
 }
 
-interface Texts {
-  keys: Set<string>;
-  plain: Set<string>;
+/** The keys of a language, and whether a text is one of its texts. */
+const textsOf = once((language) => {
+  const keys = new Set<string>();
+  const plain = new Set<string>();
   /** For texts with inserted values. */
-  patterns: RegExp[];
-}
-
-/** Every text of a language, and the keys it is under. */
-function textsOf(language: Language): Texts {
-  const texts: Texts = { keys: new Set(), plain: new Set(), patterns: [] };
+  const patterns: RegExp[] = [];
   const walk = (words: Words | string, key: string): void => {
     if (typeof words !== 'string') {
       for (const [name, inner] of Object.entries(words)) walk(inner, key === '' ? name : `${key}.${name}`);
       return;
     }
-    texts.keys.add(key);
-    if (!words.includes('{{')) texts.plain.add(words);
+    keys.add(key);
+    if (!words.includes('{{')) plain.add(words);
     // A pattern of fewer than two words would also match other texts.
     else if (/\p{L}{2,}\P{L}+\p{L}{2,}/u.test(words.replaceAll(/\{\{.*?\}\}/g, ' ')))
-      texts.patterns.push(
+      patterns.push(
         new RegExp(
           `^${words
             .split(/\{\{.*?\}\}/)
@@ -152,9 +156,9 @@ function textsOf(language: Language): Texts {
   };
   const files = readdirSync(path.join(locales, language), { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => name.endsWith('.json')))
-    walk(read(language, file.replace('.json', '')), '');
-  return texts;
-}
+    walk(read(language as Language, file.replace('.json', '')), '');
+  return { keys, has: once((text) => plain.has(text) || patterns.some((pattern) => pattern.test(text))) };
+});
 
 /** No raw key, no unfilled value, and in another language no text in English. [S1.4] */
 export async function expectTranslated(page: Page, language: Language): Promise<void> {
@@ -173,13 +177,11 @@ export async function expectTranslated(page: Page, language: Language): Promise<
   });
   const english = textsOf('en');
   const own = textsOf(language);
-  const is = (text: string, { plain, patterns }: Texts) =>
-    plain.has(text) || patterns.some((pattern) => pattern.test(text));
   const faults = shown.filter(
     (text) =>
       text.includes('{{') ||
       english.keys.has(text.replace(/^[a-z-]+:/, '')) ||
-      (language !== 'en' && is(text, english) && !is(text, own)),
+      (language !== 'en' && english.has(text) && !own.has(text)),
   );
   expect(faults).toEqual([]);
 }
