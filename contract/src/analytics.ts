@@ -20,6 +20,8 @@ export const measureValue = z.object({
   unstable: z.literal(true).optional(),
   /** It is of so few persons, or of a half of them, that it shows an order of size. */
   rough: z.literal(true).optional(),
+  /** A share that is known in whole per cent. */
+  whole: z.literal(true).optional(),
 });
 export type MeasureValue = z.infer<typeof measureValue>;
 

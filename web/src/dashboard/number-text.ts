@@ -26,11 +26,12 @@ export function useUnitText(): (value: number, unit: Unit) => string {
 export function useNumberText(): (measure: MeasureValue | undefined, unit: Unit) => string | null {
   const { t } = useTranslation(['analytics', 'charts', 'common']);
   const unitText = useUnitText();
+  const formats = useFormats();
   return (measure, unit) => {
     if (!measure) return null;
     if (measure.suppressed) return t('charts:chart.withheld');
     if (measure.without) return t(`common:tile.without.${measure.without}`);
     if (measure.value === null) return null;
-    return unitText(measure.value, unit);
+    return measure.whole ? formats.wholeShare(measure.value) : unitText(measure.value, unit);
   };
 }

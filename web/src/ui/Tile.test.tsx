@@ -85,6 +85,11 @@ describe('a tile', () => {
     },
   );
 
+  test('[P17] a share that is known in whole per cent has no decimal', () => {
+    show({ value: { ...value(0.29, 58, 200), whole: true } });
+    expect(screen.getByText('29%')).toBeInTheDocument();
+  });
+
   test('a share of nothing is not zero', () => {
     show({ value: value(null, 0, 0) });
     expect(screen.getByText('–')).toBeInTheDocument();

@@ -113,7 +113,9 @@ export function Tile({
           t('tile.withheldFigure')
         : value.value === null
           ? '–'
-          : measureText(value.value, measure.unit, formats, t);
+          : value.whole
+            ? formats.wholeShare(value.value)
+            : measureText(value.value, measure.unit, formats, t);
   const shown =
     suppressed || value === undefined || value.value === null ? (
       figure

@@ -70,7 +70,11 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
-  const wholeShares = new Intl.NumberFormat(numbers, { style: 'percent', maximumFractionDigits: 0 });
+  const wholeShares = new Intl.NumberFormat(numbers, {
+    style: 'percent',
+    maximumFractionDigits: 0,
+    roundingMode: 'floor',
+  });
   const decimals = new Map<number, Intl.NumberFormat>();
   const withDecimals = (most: number) => {
     const known = decimals.get(most) ?? new Intl.NumberFormat(numbers, { maximumFractionDigits: most });
@@ -80,7 +84,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
   return {
     count: (value) => counts.format(value),
     share: (value) => shares.format(value),
-    wholeShare: (value) => wholeShares.format(Math.floor(value * 100) / 100),
+    wholeShare: (value) => wholeShares.format(value),
     number: (value, most = 1) => withDecimals(most).format(value),
     size: (bytes) => {
       const [unit, one] = sizes.find(([, least]) => bytes >= least) ?? ['kB', 1e3];

@@ -108,7 +108,13 @@ describe('a share', () => {
     // 37 of 120 is 30.8 %.
     const positivity = (persons: number) =>
       protectedValue(value(37, 120), { form: 'coarse' }, [counted(37, 20), counted(120, persons)], 11);
-    expect(positivity(51)).toEqual({ value: 0.31, numerator: 74, denominator: 240, suppressed: false });
+    expect(positivity(51)).toEqual({
+      value: 0.31,
+      numerator: 74,
+      denominator: 240,
+      suppressed: false,
+      whole: true,
+    });
     expect(positivity(50)).toEqual(hidden);
   });
 });

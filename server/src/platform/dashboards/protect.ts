@@ -155,7 +155,11 @@ export function protectedValue(
       return { ...value, ...rough };
     case 'coarse':
       if (persons < surePersons) return hidden;
-      return { ...twice, value: value.value === null ? null : Math.round(100 * value.value) / 100 };
+      return {
+        ...twice,
+        value: value.value === null ? null : Math.round(100 * value.value) / 100,
+        whole: true,
+      };
     case 'median':
       return { ...twice, value: roundedTime(value.value, unit), ...rough };
     case 'percentile': {
