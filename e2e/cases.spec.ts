@@ -142,43 +142,53 @@ test.describe('the list of cases', () => {
     t,
   }) => {
     await signIn(page, 'entry@demo.caseway.test');
-    await page.goto('/case-reports?f=condition~is~pertussis&view=default');
+    const list = '/case-reports?f=condition~is~pertussis&view=default';
+    await page.goto(list);
     await settled(page);
     const status = t('case-reports:column.status');
     const before = await columnOf(page, status);
-    const bar = page.getByRole('region', { name: t('case-reports:bulk.label') });
+    const bar = page.getByRole('region', { name: t('bulk.label') });
     const dialog = page.getByRole('dialog');
     const number = await page.getByRole('grid').getAttribute('aria-rowcount');
     const all = Number(number) - 1;
     expect(all).toBeGreaterThan(25);
 
-    await test.step('the page, then everything that matches', async () => {
+    await test.step('the page, then everything that matches, but one', async () => {
       await page.getByRole('checkbox', { name: t('grid.selectPage') }).check();
-      await expect(bar.getByText(t('case-reports:bulk.chosen_other', { number: 25 }))).toBeVisible();
-      await bar
-        .getByRole('button', { name: t('case-reports:bulk.selectAll_other', { number: all }) })
-        .click();
-      await expect(bar.getByText(t('case-reports:bulk.chosen_other', { number: all }))).toBeVisible();
+      await expect(bar.getByText(t('bulk.chosen_other', { number: 25 }))).toBeVisible();
+      await bar.getByRole('button', { name: t('bulk.selectAll_other', { number: all }) }).click();
+      await expect(bar.getByText(t('bulk.chosen_other', { number: all }))).toBeVisible();
+      const first = page.getByRole('grid').getByRole('checkbox').nth(1);
+      await first.uncheck();
+      await expect(bar.getByText(t('bulk.chosen_other', { number: all - 1 }))).toBeVisible();
+      await first.check();
+      await expect(bar.getByText(t('bulk.chosen_other', { number: all }))).toBeVisible();
     });
     const go = dialog.getByRole('button', { name: /^Change \d/ });
     await test.step('says first how many would change', async () => {
-      await bar.getByRole('button', { name: t('case-reports:bulk.status') }).click();
-      await dialog.getByLabel(status).selectOption('no_follow_up');
+      await bar.getByRole('button', { name: t('bulk.change') }).click();
+      await dialog.getByLabel(status).selectOption({ label: t('case-reports:status.no_follow_up') });
       await expect(go).toBeEnabled();
       expect(await columnOf(page, status)).toEqual(before);
     });
     const changed = Number((await go.innerText()).replaceAll(/\D/g, ''));
-    await test.step('changes them', async () => {
+    await test.step('changes them in the background, and says what became of it also after the page was left', async () => {
       await go.click();
-      await expect(bar.getByText(t('case-reports:bulk.done_other', { number: changed }))).toBeVisible();
+      await goWithin(page, '/');
+      await goWithin(page, list);
+      await expect(bar.getByText(t('bulk.done_other', { changed, number: all }))).toBeVisible();
+      await page.reload();
+      await expect(bar.getByText(t('bulk.done_other', { changed, number: all }))).toBeVisible();
       await expect
         .poll(async () => new Set(await columnOf(page, status)))
         .toEqual(new Set([t('case-reports:status.no_follow_up')]));
     });
     await test.step('and undoes it', async () => {
-      await bar.getByRole('button', { name: t('case-reports:change.undo') }).click();
-      await expect(page.getByText(t('case-reports:bulk.undoneAll_other', { number: changed }))).toBeVisible();
+      await bar.getByRole('button', { name: t('bulk.undo') }).click();
+      await expect(bar.getByText(t('bulk.undone_other', { changed, number: changed }))).toBeVisible();
       await expect.poll(() => columnOf(page, status)).toEqual(before);
+      await bar.getByRole('button', { name: t('action.close') }).click();
+      await expect(bar).toHaveCount(0);
     });
   });
 

@@ -27,6 +27,8 @@ export const streamEvent = z.discriminatedUnion('type', [
    * it at fixed intervals, whether something has changed or not, and shortly after something they see has changed.
    */
   z.strictObject({ type: z.literal('freshness'), asOf: z.iso.datetime() }),
+  /** An action of this person on many records made progress or ended: load it again. */
+  z.strictObject({ type: z.literal('bulk-progress'), action: z.uuid() }),
   /** The tenant's settings have changed: load them again. */
   z.strictObject({ type: z.literal('settings-changed') }),
 ]);
@@ -38,6 +40,6 @@ export const events = endpoint({
   path: '/api/web/events',
   access: 'general/other',
   deed: 'read',
-  summary: 'Progress of imports, freshness of the numbers and changed settings, as they happen',
+  summary: 'Progress of imports and actions, freshness of the numbers and changed settings, as they happen',
   produces: 'text/event-stream',
 });

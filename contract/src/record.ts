@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AuditRecordKind, NamedAction } from './audit-action.ts';
+import { bulkOf } from './bulk.ts';
 import { phoneNumber, timeZoneName } from './codes.ts';
 import { day as daySchema } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
@@ -535,52 +536,6 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   timeline?: OnTimeline<keyof F & string>;
 }
 
-/** How many records one request changes. */
-export const bulkLimit = 500;
-/** Why one of many stays as it is, as a code; its name where the reader sees it. */
-const bulkFailure = z.object({ id, name: z.string().nullable(), code: z.string() });
-export type BulkFailure = z.infer<typeof bulkFailure>;
-
-const bulkOf = <Change>(
-  {
-    id: ofAll,
-    noun,
-    access: { write },
-  }: Pick<PatientDeclaration<Fields, z.ZodType, Grid>, 'id' | 'noun' | 'access'>,
-  change: z.ZodType<Change>,
-) => {
-  const path = `/api/web/${ofAll}/bulk`;
-  const more = { method: 'POST', access: write, deed: 'change', patientData: true } as const;
-  return {
-    /**
-     * Sets fields in many records; each is decided on its own. `action`: the same for all requests of one deed, so that it
-     * can be taken back as one. With `dryRun` nothing is changed, and the answer says what would be.
-     */
-    bulk: endpoint({
-      ...more,
-      path,
-      summary: `Change many: each ${noun} on its own`,
-      body: z.strictObject({
-        ids: z.array(id).min(1).max(bulkLimit),
-        change,
-        action: id.optional(),
-        dryRun: z.boolean().default(false),
-      }),
-      response: z.object({ changed: z.array(id), same: z.array(id), failed: z.array(bulkFailure) }),
-    }),
-    /** Takes back what an action of the same person did, where nothing has changed since. `after`: the `next` of the answer before. */
-    undoBulk: endpoint({
-      ...more,
-      path: `${path}/:action/undo`,
-      summary: `Take back what one action did to many: each ${noun} on its own`,
-      params: z.strictObject({ action: id }),
-      body: z.strictObject({ after: id.optional() }),
-      response: z.object({ undone: z.number().int(), failed: z.array(bulkFailure), next: id.nullable() }),
-    }),
-  };
-};
-export type BulkEndpoints = ReturnType<typeof bulkOf<Record<string, unknown>>>;
-
 /** Declares a record about patients. */
 export function patientRecord<
   const F extends Fields,
@@ -588,6 +543,9 @@ export function patientRecord<
   G extends Grid,
 >(declaration: PatientDeclaration<F, Answer, G>) {
   const { noun, fields, grid } = declaration;
+  const typed = declaration.bulk.find((name) => fields[name]!.options === undefined);
+  if (typed !== undefined)
+    throw new Error(`${typed} of a ${noun} is not chosen, and so not set in many at once`);
   const { read, change, history, undo } = endpointsOf({ ...declaration, also: {} });
   const answer = declaration.answer as unknown as z.ZodType<z.infer<Answer>>;
   const logged = { patientData: true } as const;

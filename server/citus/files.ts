@@ -7,6 +7,7 @@ const always = [
   'src/features/imports/restricted-persons.test.ts',
   'src/features/portal/portal.test.ts',
   'src/features/case-reports/record.test.ts',
+  'src/features/case-reports/bulk.test.ts',
   'src/platform/records/timeline.test.ts',
   'src/features/imports/running/run-import.test.ts',
   'src/features/imports/running/dry-run.test.ts',

@@ -832,6 +832,14 @@ create policy grid_preference_all on grid_preference
   using ((tenant_id = (select app_tenant()) and account_id = (select app_account()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy bulk_action_all on bulk_action
+  using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy bulk_refusal_all on bulk_refusal
+  using ((tenant_id = (select app_tenant()) and account_id = (select app_account()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy analytics_preset_all on analytics_preset
   using ((tenant_id = (select app_tenant()) and account_id = (select app_account()))
   and coalesce((select app_scope()), '') <> 'patient');

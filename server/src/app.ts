@@ -7,7 +7,7 @@ import { facts } from './facts.ts';
 import { serveAudit } from './features/audit/routes.ts';
 import { officersWork } from './features/break-glass/officers.ts';
 import { serveBreakGlass } from './features/break-glass/routes.ts';
-import { caseOnTimeline } from './features/case-reports/case-server.ts';
+import { caseOnTimeline, caseServer } from './features/case-reports/case-server.ts';
 import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
@@ -38,6 +38,7 @@ import { invitationWork } from './features/users/invitation.ts';
 import { serveUsers } from './features/users/routes.ts';
 import { serveWeeklyCases } from './features/weekly-cases/routes.ts';
 import { serveWorkTasks } from './features/work-tasks/routes.ts';
+import { workTaskServer } from './features/work-tasks/work-task-server.ts';
 import { type AnalyticsOptions, startAnalytics } from './platform/analytics/engine.ts';
 import { type Sharing, startSharedAnalytics } from './platform/analytics/shared-replicas.ts';
 import { watchAnalytics } from './platform/analytics/watch.ts';
@@ -52,7 +53,7 @@ import { openDatabase } from './platform/db/database.ts';
 import { tellFreshness } from './platform/events/freshness.ts';
 import { createEventHub } from './platform/events/hub.ts';
 import { serveEvents } from './platform/events/stream.ts';
-import { lookupsOutdated } from './platform/grid/lookups.ts';
+import { Lookups, lookupsOutdated } from './platform/grid/lookups.ts';
 import { anonymousPlaces } from './platform/http/anonymous.ts';
 import { type App, createApp } from './platform/http/app.ts';
 import { serveHealth } from './platform/http/health.ts';
@@ -63,6 +64,7 @@ import { type Jobs, startJobs } from './platform/jobs/jobs.ts';
 import { keepOutboxSwept } from './platform/mail/outbox.ts';
 import { diskOf } from './platform/operations/disk.ts';
 import { watchOperations } from './platform/operations/watch.ts';
+import { bulkWork } from './platform/records/bulk-job.ts';
 import { serveTimeline } from './platform/records/timeline.ts';
 import { type Crew, crewOf } from './platform/workers/crew.ts';
 import type { Place } from './platform/workers/place.ts';
@@ -234,6 +236,14 @@ export async function buildApp({
           // events.
           ...(connection.ownerUrl === undefined ? [] : [auditPartitionsWork(connection.ownerUrl)]),
           ...imports.works,
+          bulkWork({
+            database,
+            auditor,
+            authorizer: identity.authorizer,
+            servers: [caseServer, workTaskServer].map((serverOf) =>
+              serverOf(new Lookups(database, optionsOf)),
+            ),
+          }),
           officersWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           invitationWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           ...requestWorks({ database }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
@@ -176,10 +177,30 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
         },
         body: payload === undefined ? undefined : JSON.stringify(payload),
       });
-      const body = await answer.text();
+      const text = await answer.text();
+      const isBulk = method === 'POST' && /\/bulk(\/[^/]+\/undo)?$/.test(url) && answer.status === 200;
+      const body = isBulk ? await bulkEnd(text) : text;
       const step = `${String(answers.size).padStart(4, '0')} ${reader}: ${lasting(`${method} ${url} ${JSON.stringify(payload ?? '')}`)}`;
       answers.set(step, `${answer.status} ${lasting(body)}`);
       return { status: answer.status, body };
+    };
+    /** What a job has done by its end, and not how far it was when it was asked for. */
+    const bulkEnd = async (begun: string): Promise<string> => {
+      const { action, id } = JSON.parse(begun) as { action?: { id: string } | null; id?: string };
+      const of = action?.id ?? id;
+      if (of === undefined) return begun;
+      let end = '';
+      await expect
+        .poll(
+          async () => {
+            const url = `${origin}/api/web/case-reports/bulk/${of}`;
+            end = await (await fetch(url, { headers })).text();
+            return end;
+          },
+          { interval: 25 },
+        )
+        .not.toContain('"state":"running"');
+      return end;
     };
     const get = (url: string) => ask({ method: 'GET', url });
     const post = (url: string, payload: unknown) => ask({ method: 'POST', url, payload });
@@ -211,7 +232,14 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       await ask({ method: 'PATCH', url, payload: { version: Number(version), hospitalized: 'yes' } });
       await get(`${url}/history`);
       await post(`${url}/notes`, { text: 'Called.' });
-      await post('/api/web/case-reports/bulk', { dryRun: true, ids: [id], change: { status: 'closed' } });
+      const action = randomUUID();
+      await post('/api/web/case-reports/bulk', {
+        id: action,
+        dryRun: true,
+        selection: { ids: [id] },
+        change: { status: 'closed' },
+      });
+      await get(`/api/web/case-reports/bulk/${action}/refused`);
     }
     for (const id of of('patient ')) {
       await get(`/api/web/patients/${id}/portal`);

@@ -241,6 +241,25 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         grid: 'case-reports',
         filter_model: '{}',
       });
+      await put1('bulk_action', name, {
+        id: id(`b${name}`),
+        record: 'case-reports',
+        account_id: id(name),
+        session_id: id(name),
+        org_type,
+        org_id,
+        request_id: 'x',
+        address: 'x',
+        change: '{}',
+        record_ids: [],
+        total: 0,
+      });
+      await put1('bulk_refusal', name, {
+        action_id: id(`b${name}`),
+        record_id: id('ann'),
+        account_id: id(name),
+        code: 'x',
+      });
       await put1('grid_preference', name, { account_id: id(name), grid: 'case-reports', columns: '{}' });
       for (const shared_with_org of [null, org_id])
         await put1('analytics_preset', `${name} ${shared_with_org ? 'shared' : 'own'}`, {

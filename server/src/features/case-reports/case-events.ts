@@ -1,49 +1,56 @@
 import { caseFlow } from '@caseway/contract/case-flow';
 import { v7 } from 'uuid';
-import { insertCarried } from '../../platform/carried/carried.ts';
+import { carriedBy } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Changes } from '../../platform/records/record-history.ts';
+import { givenRows, json } from '../../platform/db/rows.ts';
+import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Changing } from '../../platform/records/patient-record.ts';
+import type { CaseEventWrite } from './case-record.ts';
 import type { StoredCase } from './stored-case.ts';
 
 /* What the timeline of a case has of what people do. */
 
-type Event = readonly [kind: string, detail: Record<string, unknown>];
+const carried = carriedBy('case_event', 'case_report');
 
-/** Adds entries to the timeline of a case, with the time of the database. */
+/** Adds entries to the timelines of cases, with the time of the database. */
 export async function addEvents(
   tx: Tx,
   { tenantId, accountId }: { tenantId: string; accountId: string },
-  caseId: string,
-  events: readonly Event[],
+  events: readonly CaseEventWrite[],
 ): Promise<void> {
   const [now] = await tx.rows<{ at: string }>('select clock_timestamp()::text as at');
-  for (const [kind, detail] of events)
-    await insertCarried(tx, 'case_event', 'case_report', tenantId, caseId, {
-      id: v7(),
-      account_id: accountId,
-      kind,
-      detail: JSON.stringify(detail),
-      at: now!.at,
-    });
+  await haveTenantRow(tx, tenantId);
+  const added = await tx.run(
+    `insert into case_event (tenant_id, id, at, account_id, case_report_id, kind, detail, ${carried.columns})
+     select ${fromTenantRow.id}, c.id, $3::timestamptz, $4::uuid, c.case_report_id, c.kind, c.detail, ${carried.values}
+     from ${fromTenantRow.table} cross join (select r.*, r."caseId" as case_report_id
+       from ${givenRows('$2', { id: 'uuid', caseId: 'uuid', kind: 'text', detail: 'jsonb' })} as r) as c ${carried.join}
+     where ${fromTenantRow.is} and p.id is not null`,
+    [tenantId, json(events.map((event) => ({ ...event, id: v7() }))), now!.at, accountId],
+  );
+  if (added === events.length) return;
+  // A statement that has waited on Citus until its tenant had moved finds nothing, once.
+  const cause = new Error('a case that decides about an event is not seen');
+  throw new AppError('unavailable', { retryAfter: 2, cause });
 }
 
 /** The entries of a change: one for each important field, and one for everything else. */
-export function eventsOf(stored: StoredCase, changes: Changes, isUndo: boolean): Event[] {
-  const events: Event[] = [];
+export function eventsOf({ stored, changes, undoes }: Changing<StoredCase>): CaseEventWrite[] {
+  const events: CaseEventWrite[] = [];
+  const add = (kind: string, detail: Record<string, unknown>) =>
+    events.push({ caseId: stored.id, kind, detail });
   const { classification, status, investigator, classifiedBy, reviewReason: _, ...others } = changes;
   // Why it was up for review.
   const decided = stored.reviewReason === null ? {} : { review: stored.reviewReason };
   if (classification)
-    events.push([
-      'classification-changed',
-      { ...classification, classifiedBy: stored.classifiedBy, ...decided },
-    ]);
-  if (classifiedBy?.to === 'rule' && !isUndo)
-    events.push(['rule-followed', { classifiedBy: stored.classifiedBy }]);
-  if (investigator) events.push(['assigned', { ...investigator }]);
+    add('classification-changed', { ...classification, classifiedBy: stored.classifiedBy, ...decided });
+  if (classifiedBy?.to === 'rule' && undoes === undefined)
+    add('rule-followed', { classifiedBy: stored.classifiedBy });
+  if (investigator) add('assigned', { ...investigator });
   // By which version of the flow, whatever it becomes later.
-  if (status) events.push(['status-changed', { ...status, flow: caseFlow.version, ...decided }]);
+  if (status) add('status-changed', { ...status, flow: caseFlow.version, ...decided });
   const fields = Object.keys(others);
-  if (fields.length > 0) events.push(['updated', { fields, changes: others }]);
+  if (fields.length > 0) add('updated', { fields, changes: others });
   return events;
 }

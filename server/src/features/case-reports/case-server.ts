@@ -22,8 +22,9 @@ import { readStored, type StoredCase } from './stored-case.ts';
 interface Context {
   /** The tenant's. */
   today: string;
-  /** Accounts that the writer is offered. */
+  /** Accounts that the writer is offered, and whether those that were asked about are still here. */
   offered: ReadonlyMap<string, string>;
+  here: Map<string, boolean>;
 }
 
 /** For people who read the API; the screens have their own words, by the code. */
@@ -92,9 +93,10 @@ export const caseServer = (lookups: Lookups) =>
     context: async (person) => ({
       today: todayIn(person.org.timeZone),
       offered: await lookups.labels('investigators', person),
+      here: new Map(),
     }),
-    async faults({ tx, writer, stored, changes }) {
-      const { today, offered } = writer.context;
+    async faults(tx, writer, { stored, changes }) {
+      const { today, offered, here } = writer.context;
       const change = Object.fromEntries(
         Object.entries(changes).flatMap(([field, { to }]) =>
           caseRecord.fields[field as CaseField].set === 'always' ? [[field, to]] : [],
@@ -104,7 +106,9 @@ export const caseServer = (lookups: Lookups) =>
       const { classification, investigator } = change;
       if (classification !== undefined && !lawfulFor(stored.condition).includes(classification))
         faults.push(caseFault('classification', 'unlawful'));
-      if (investigator && !(offered.has(investigator) && (await isHere(tx, writer.tenantId, investigator))))
+      if (investigator && offered.has(investigator) && !here.has(investigator))
+        here.set(investigator, await isHere(tx, writer.tenantId, investigator));
+      if (investigator && !(offered.has(investigator) && here.get(investigator)))
         faults.push(caseFault('investigator', 'not-an-investigator'));
       if (lacksInvestigator(stored, change, { ...writer, id: writer.accountId, today }))
         faults.push(caseFault('status', 'investigator-needed'));
@@ -122,7 +126,7 @@ export const caseServer = (lookups: Lookups) =>
         faults.push({ ...caseFault(field, code), ...rest });
       return faults;
     },
-    derived: ({ changes: { status, classification } }) => ({
+    derived: (_writer, { changes: { status, classification } }) => ({
       ...(classification && { classified_by: 'person' }),
       // A person has reviewed it and decided.
       ...((status || classification) && { review_reason: null }),
@@ -140,10 +144,14 @@ export const caseServer = (lookups: Lookups) =>
         ...(closes ? [`closed_at = ${status.to === 'closed' ? 'now()' : 'null'}`] : []),
       ];
     },
-    async write({ tx, writer, stored, changes, isUndo }) {
-      const { id } = stored;
-      await addEvents(tx, writer, id, eventsOf(stored, changes, isUndo));
-      await recordChange(tx, writer.tenantId, 'case_report', [id]);
+    async write(tx, writer, changed) {
+      await addEvents(tx, writer, changed.flatMap(eventsOf));
+      await recordChange(
+        tx,
+        writer.tenantId,
+        'case_report',
+        changed.map(({ stored }) => stored.id),
+      );
     },
   });
 

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { HistoryEntry } from '@caseway/contract/record';
 import type { OpenTask, RunningClock } from '@caseway/contract/work-tasks';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
+import { bulkJobIn } from '../../../test/bulk.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import { passOn } from '../../platform/carried/carried.ts';
@@ -159,11 +161,18 @@ describe('taking back a transition', () => {
 
   test('of many at once takes back the tasks of each', async () => {
     const ids = [await newCase(), await newCase()];
-    const action = '0199aaaa-0000-7000-8000-000000000080';
-    await ok('POST', 'case-reports/bulk', { ids, action, change: { investigator: ana } });
+    const [action, undoing] = [randomUUID(), randomUUID()];
+    const work = bulkJobIn(database);
+    await ok('POST', 'case-reports/bulk', {
+      id: action,
+      selection: { ids },
+      change: { investigator: ana },
+    });
+    await work(demo.id, action);
     for (const id of ids)
       expect(await names(id)).toEqual({ tasks: ['investigate'], clocks: ['complete', 'start'] });
-    await ok('POST', `case-reports/bulk/${action}/undo`, {});
+    await ok('POST', `case-reports/bulk/${action}/undo`, { id: undoing });
+    await work(demo.id, undoing);
     for (const id of ids) expect(await names(id)).toEqual(none);
   });
 });

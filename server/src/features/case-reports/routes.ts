@@ -34,7 +34,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     exported: { lookups, words: 'case-reports', codesOf: codeGroup },
   });
   servePatientRecord(app, server);
-  serveBulk(app, server);
+  serveBulk(app, analytics, server, caseReportSource);
   serveWork(app, server, caseWork);
 
   serve(app, followCaseRule, async (call) => {
@@ -58,7 +58,9 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     return inItsTenant(call, 'case', id, async (tx, tenantId) => {
       await lockedRecord(tx, server, tenantId, id);
       const { accountId } = call.account;
-      await addEvents(tx, { tenantId, accountId }, id, [['note', { text: call.body.text }]]);
+      await addEvents(tx, { tenantId, accountId }, [
+        { caseId: id, kind: 'note', detail: { text: call.body.text } },
+      ]);
       call.audit({ action: 'note' });
       return (await readCase(tx, id))!;
     });

@@ -12,13 +12,15 @@ import { workTaskServer, workTasks } from './work-task-server.ts';
 export function serveWorkTasks(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const server = workTaskServer(lookups);
-  serveGrid(app, askDatabase(app.database), {
-    source: sourceOf(workTasks),
+  const database = askDatabase(app.database);
+  const source = sourceOf(workTasks);
+  serveGrid(app, database, {
+    source,
     recordKind: workTaskRecord.kind,
     orders: (names, call) => lookups.orders(names, call),
     read: (tx, ids) => readRecords(tx, workTasks, ids),
     exported: { lookups, words: 'work-tasks' },
   });
   servePatientRecord(app, server);
-  serveBulk(app, server);
+  serveBulk(app, database, server, source);
 }

@@ -37,27 +37,21 @@ export const workTaskServer = (lookups: Lookups) =>
       return answer ?? null;
     },
     context: async (person) => ({ offered: await lookups.labels('investigators', person) }),
-    async faults({ writer, changes, isUndo }) {
+    async faults(_tx, writer, { changes, undoes }) {
       const account = changes.account?.to;
       return [
         ...(account && !writer.context.offered.has(account as string)
           ? [faultAt('account', 'not-an-investigator', 'nobody who can be given cases of this tenant')]
           : []),
         // Taken back with its transition.
-        ...(changes.state?.to === 'withdrawn' && !isUndo
+        ...(changes.state?.to === 'withdrawn' && undoes === undefined
           ? [faultAt('state', 'not-by-hand', 'a task is withdrawn with the transition that gave it')]
           : []),
       ];
     },
     // What somebody does themselves is not taken back with the transition.
-    derived: ({ writer, changes: { state } }) =>
-      state
-        ? {
-            ended_at: state.to === 'open' ? null : new Date(),
-            ended_by: state.to === 'open' ? null : writer.accountId,
-            ended_version: null,
-          }
-        : {},
-    sets: () => [],
+    derived: ({ accountId }, { changes: { state } }) =>
+      state ? { ended_by: state.to === 'open' ? null : accountId, ended_version: null } : {},
+    sets: ({ state }) => (state ? [`ended_at = ${state.to === 'open' ? 'null' : 'now()'}`] : []),
     async write() {},
   });

@@ -9,7 +9,14 @@ import { keepJson } from '../http/kept-json.ts';
 import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tenant-policy.ts';
 import { type Decided, decided, type Scope } from '../scope.ts';
 import { FreshCache } from './fresh-cache.ts';
-import { isSuspended, type Membership, membershipFor, orgGoesOn, reachOf } from './memberships.ts';
+import {
+  isSuspended,
+  type Membership,
+  membershipFor,
+  membershipsOf,
+  orgGoesOn,
+  reachOf,
+} from './memberships.ts';
 import { patientAccounts, recordsOf } from './patient-accounts.ts';
 import { sessionGoesOn } from './sessions.ts';
 import type { OrgClaims, Signing } from './signing.ts';
@@ -32,6 +39,14 @@ export interface IdentityAuthorizer extends Authorizer {
     feature?: FeatureNeed,
   ): Promise<Authorisation>;
   /**
+   * The same for work that goes on when nobody waits for it: what the person may do by now, read from the database itself.
+   * Throws `session-expired` if the session that began it has ended, and `forbidden` if they have left the organisation.
+   */
+  authoriseAbsent(
+    absent: Absent,
+    permission: Permission,
+  ): Promise<{ account: Account; authorisation: Authorisation }>;
+  /**
    * Which of these sessions with their organisations have lost one or the other; read from the database itself, in one
    * query for all of them.
    */
@@ -48,6 +63,11 @@ export interface IdentityAuthorizer extends Authorizer {
 export interface Holder {
   account: Account;
   orgToken: string;
+}
+
+/** Someone who has begun work that goes on without them, and for which of their organisations. */
+export interface Absent extends Pick<OrgClaims, 'accountId' | 'orgType' | 'orgId'> {
+  sessionId: string;
 }
 
 export interface AuthorizerOptions {
@@ -177,6 +197,15 @@ export function createAuthorizer({
     const claims = orgToken ? signing.readOrgToken(orgToken) : undefined;
     // A token for someone else's organisation counts as none.
     if (!claims || claims.accountId !== account.accountId) throw new AppError('forbidden', { permission });
+    return authoriseAs(account, claims, permission, feature);
+  }
+
+  async function authoriseAs(
+    account: Account,
+    claims: OrgClaims,
+    permission: Permission,
+    feature?: FeatureNeed,
+  ) {
     const granted = await grants.get(grantKey(claims), () =>
       database.withScope({ kind: 'identity' }, async (tx) => {
         const membership = await membershipFor(tx, claims);
@@ -193,6 +222,21 @@ export function createAuthorizer({
     const authorisation = granted.authorisationFor(needed);
     if (!authorisation.may(permission)) throw new AppError('forbidden', { permission });
     return authorisation;
+  }
+
+  async function authoriseAbsent({ sessionId, ...absent }: Absent, permission: Permission) {
+    const { accountId, orgType, orgId } = absent;
+    const who = { accountId, sessionId, audience: 'staff' } as const;
+    sessions.forget(sessionId);
+    const session = await sessionOf(who);
+    if (!session) throw new AppError('session-expired');
+    const entries = await database.withScope({ kind: 'identity' }, (tx) => membershipsOf(tx, accountId));
+    const entry = entries.find((one) => one.orgType === orgType && one.orgId === orgId);
+    if (!entry) throw new AppError('forbidden', { permission });
+    const claims = { ...absent, tenantId: entry.tenantId };
+    grants.forget(grantKey(claims));
+    const account = { ...who, ...session };
+    return { account, authorisation: await authoriseAs(account, claims, permission) };
   }
 
   async function revokedAmong(holders: readonly Holder[]): Promise<Holder[]> {
@@ -256,6 +300,7 @@ export function createAuthorizer({
       return own;
     },
     authoriseFor,
+    authoriseAbsent,
     revokedAmong,
     linesFor,
     forgetSession(sessionId) {

@@ -369,6 +369,9 @@ const policies: Readonly<Record<string, TablePolicies>> = {
           or record_id = case record_kind when 'patient' then ${openedPatient} else ${openedCase} end))`),
   saved_filter: { all: kept, read: shownWithin('org_id') },
   grid_preference: { all: kept },
+  // What they do to many records at once; the service notes that it was stopped.
+  bulk_action: { all: `${own} and (account_id = ${account} or ${service})` },
+  bulk_refusal: { all: kept },
   analytics_preset: { all: kept, read: shownWithin('shared_with_org') },
 
   // Changes: everyone who changes a record says so, and only the service reads it. The count says nothing of a record.

@@ -162,6 +162,36 @@ export interface Schema {
     reviewed_by: string | null;
     review_note: string | null;
   };
+  bulk_action: {
+    tenant_id: string;
+    id: string;
+    record: string;
+    at: Defaulted<Timestamp>;
+    account_id: string;
+    session_id: string;
+    org_type: string;
+    org_id: string;
+    request_id: string;
+    address: string;
+    selection: Json | null;
+    change: Json | null;
+    undoes: string | null;
+    dry_run: Defaulted<boolean>;
+    record_ids: string[];
+    total: number;
+    state: Defaulted<string>;
+    stopped_by: string | null;
+    changed: Defaulted<number>;
+    same: Defaulted<number>;
+    refused: Defaulted<number>;
+  };
+  bulk_refusal: {
+    tenant_id: string;
+    action_id: string;
+    record_id: string;
+    account_id: string;
+    code: string;
+  };
   case_answer_key: {
     tenant_id: string;
     link_id: string;

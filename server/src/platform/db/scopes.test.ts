@@ -101,6 +101,10 @@ const seenBy: Record<string, Record<string, string>> = {
   audit_event: audited,
   audit_record: audited,
   break_glass: { 't1 O1': `${whole} O1` },
+  bulk_action: Object.fromEntries(
+    Object.entries(own).map(([name, by]) => [name, name.startsWith('t1') ? `service ${by}` : by]),
+  ),
+  bulk_refusal: own,
   case_counter: service,
   // Everyone who changes a record numbers the change.
   change_counter: { 't1 ': `${whole} ${everybody} S1`, 't2 ': 'N2' },

@@ -3,13 +3,15 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Database, Tx } from '../db/database.ts';
 
-/** The readers of an event: everyone in a tenant, or people who see what belongs to an organisation or a facility. */
+/** The readers of an event: everyone in a tenant, people who see what belongs to an organisation or a facility, or one. */
 export interface Hearers {
   tenantId: string;
   /**
    * Absent: everyone who reads the tenant. Otherwise the tenant itself and only these, as for a row with these columns.
    */
   within?: { organizationId: string | null; facilityId: string | null };
+  /** Only this person. */
+  accountId?: string;
   /** Only readers from whom nothing of the tenant is hidden. */
   whole?: true;
   /** Only at the servers that share replicas. */
@@ -50,6 +52,7 @@ const carried = z.strictObject({
     within: z
       .strictObject({ organizationId: z.uuid().nullable(), facilityId: z.uuid().nullable() })
       .optional(),
+    accountId: z.uuid().optional(),
     whole: z.literal(true).optional(),
     fleet: z.uuid().optional(),
   }),

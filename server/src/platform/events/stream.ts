@@ -16,6 +16,7 @@ const toListen: Permission = 'general/other';
 const permissionFor: Record<StreamEvent['type'], Permission> = {
   'import-progress': 'imports/read',
   freshness: toListen,
+  'bulk-progress': toListen,
   'settings-changed': toListen,
 };
 
@@ -98,10 +99,13 @@ export function serveEvents(
   });
 
   const tell = (hearers: Hearers, event: StreamEvent) => {
-    // The jurisdictions that tenants report to may have changed since its stream was opened.
-    for (const stream of streams)
+    const { accountId } = hearers;
+    for (const stream of streams) {
+      if (accountId !== undefined && stream.account.accountId !== accountId) continue;
+      // The jurisdictions that tenants report to may have changed since its stream was opened.
       if (stream.org.orgType === 'PHJ' || reaches(hearers, stream.org))
         stream.told = stream.told.then(() => deliver(stream, hearers, event));
+    }
   };
   // Clients whose stream ends reconnect and load their screen again; not everyone at the same moment.
   const sendBack = () => {

@@ -14,6 +14,7 @@ import {
   firstRowsStatement,
   type GridContext,
   type GridSource,
+  idsStatement,
   type Param,
   pageStatement,
   type Row,
@@ -38,10 +39,14 @@ interface FirstRows {
   rowCount: number;
 }
 
-/** What the search of a grid reads: a page in one tenant, and for a page over several the first rows of each. */
+/**
+ * What the search of a grid reads: a page in one tenant, and for a page over several the first rows of each; and what an
+ * action on all rows does.
+ */
 interface PageReadings {
   page: Reading<PageArgs, { ids: string[]; rowCount: number }>;
   firstRows: Reading<PageArgs, FirstRows>;
+  ids: Reading<PageArgs & { most: number }, string[]>;
 }
 
 const readingsOfGrids = new WeakMap<GridSource, PageReadings>();
@@ -51,11 +56,12 @@ export function pageReadings(source: GridSource): PageReadings {
   const known = readingsOfGrids.get(source);
   if (known) return known;
   const grid: Grid = source.grid;
-  const args = z.strictObject({
+  const shape = {
     query: gridQuery(grid),
     timeZone: z.string(),
     orders: z.record(z.string(), z.array(z.string())),
-  }) as unknown as z.ZodType<PageArgs>;
+  };
+  const args = z.strictObject(shape) as unknown as z.ZodType<PageArgs>;
   const contextOf = ({ timeZone, orders }: PageArgs, { by, scopes: [scope] }: About): GridContext => ({
     tenantId: tenantIn(scope),
     timeZone,
@@ -74,6 +80,15 @@ export function pageReadings(source: GridSource): PageReadings {
       asks: 'list',
       args,
       run: (ask, given, about) => firstRows(ask, source, given.query, contextOf(given, about)),
+    },
+    ids: {
+      name: `grid/${grid.id}/ids`,
+      asks: 'list',
+      args: z.strictObject({ ...shape, most: z.int() }) as unknown as z.ZodType<PageArgs & { most: number }>,
+      async run(ask, { most, ...given }, about) {
+        const statement = idsStatement(source, given.query, contextOf(given, about), most);
+        return (await run<{ id: string }>(ask, statement)).map(({ id }) => id);
+      },
     },
   };
   readingsOfGrids.set(source, made);
@@ -117,10 +132,9 @@ export async function findRows(
   query: GridQuery,
   { scopes, context, signal, budgetMs = listBudgetMs }: FindOptions,
 ): Promise<FoundRows> {
-  const deadline = performance.now() + budgetMs;
   const readings = pageReadings(source);
   const args: PageArgs = { query, ...context };
-  const within = async (freshness: 'current' | 'any', timeoutMs: number): Promise<FoundRows> => {
+  return inTime(budgetMs, async (freshness, timeoutMs): Promise<FoundRows> => {
     const asked = (scope: Scope): Request => ({
       scopes: [scope],
       freshness,
@@ -135,7 +149,36 @@ export async function findRows(
     }
     const parts = scopes.map((scope) => analytics.answer(asked(scope), readings.firstRows, args));
     return merged(await Promise.all(parts), source, query);
-  };
+  });
+}
+
+/**
+ * The ids of the rows that match in each tenant, in any order; `most`: of each, no more than these. From the same state of
+ * the facts as a page of the list.
+ */
+export function findIds(
+  analytics: Pick<Answering, 'answer'>,
+  source: GridSource,
+  query: GridQuery,
+  { scopes, context, signal, budgetMs = listBudgetMs }: FindOptions,
+  most: number,
+): Promise<Map<string, string[]>> {
+  const { ids } = pageReadings(source);
+  return inTime(budgetMs, async (freshness, timeoutMs) => {
+    const found = scopes.map(async (scope): Promise<[string, string[]]> => {
+      const asked: Request = { scopes: [scope], freshness, signal, timeoutMs, urgency: 'list' };
+      return [scope.tenantId, await analytics.answer(asked, ids, { query, ...context, most })];
+    });
+    return new Map(await Promise.all(found));
+  });
+}
+
+/** Asks for the current state of the facts, and where that takes too long for them as they are. */
+async function inTime<T>(
+  budgetMs: number,
+  within: (freshness: 'current' | 'any', timeoutMs: number) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + budgetMs;
   try {
     return await within('current', budgetMs * 0.6);
   } catch (error) {

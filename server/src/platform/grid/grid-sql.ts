@@ -196,6 +196,18 @@ export function allRowsStatement(
   return sql.statement(`select ${columns.join(', ')} from ${from} where ${where} order by ${orderBy}`);
 }
 
+/** The ids of matching rows, in any order. */
+export function idsStatement(
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+  limit: number,
+): Statement {
+  const sql = new GridSql(source, context);
+  const where = sql.where(query);
+  return sql.statement(`select f.id from ${sql.table} f where ${where} limit ${Math.trunc(limit)}`);
+}
+
 /** Some of the matching rows by chance, at most `size`: rows `key`, their first sort field. DuckDB only. */
 export function sampleStatement(
   source: GridSource,

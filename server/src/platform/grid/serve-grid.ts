@@ -31,13 +31,13 @@ export interface GridService<Row> {
 }
 
 /** The scope of each tenant that the request reads. */
-const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
+export const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
   call.org.tenantIds.map(
     (tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string },
   );
 
 /** Refuses the records behind a number that tells of a disease family which is hidden from the reader. [P18] */
-function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: readonly Scope[]): void {
+export function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: readonly Scope[]): void {
   if (!behind) return;
   const told = source.behind?.tells(behind) ?? [];
   const hides = (scope: Scope) =>

@@ -9,8 +9,8 @@ import { carryOut } from './effects.ts';
 import { type Changes, readChanges, same } from './record-history.ts';
 import type { AnyReading, AnyRow, Values } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
-import { keepingVersions, shownVersion } from './record-versions.ts';
-import { type Change, planChange, undoOf, type Writer } from './save-record.ts';
+import { keepingVersions, shownVersions } from './record-versions.ts';
+import { type Change, givenBack, planChange, type Writer } from './save-record.ts';
 
 /* How a record about patients (`patientRecord`) is changed. */
 
@@ -23,21 +23,20 @@ export interface PatientWriter<Context = unknown> extends Writer {
   context: Context;
 }
 
-/** A change with what the server sets with it, and the bulk action that it is part of. */
+/** A change with what the server sets with it. */
 export interface PatientChange extends Change {
   also?: Values;
-  actionId?: string;
 }
 
 /** What is about to be done to a stored record. */
-interface Changing<Row, Context> {
-  tx: Tx;
-  writer: PatientWriter<Context>;
+export interface Changing<Row = AnyRow> {
   stored: Row;
   /** By field, what people change of it and what comes with that. */
   changes: Changes;
-  /** Whether it takes back a version. */
-  isUndo: boolean;
+  /** What the server sets with it. */
+  also?: Values | undefined;
+  /** The version that it takes back. */
+  undoes?: number | undefined;
 }
 
 /** What the server adds to the declaration of a record about patients. */
@@ -57,13 +56,13 @@ export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
   };
   /** What the checks need to know of the person who writes; found before the transaction. */
   context(person: Person): Promise<Context>;
-  faults(changing: Changing<Row, Context>): Promise<Fault[]>;
+  faults(tx: Tx, writer: PatientWriter<Context>, changing: Changing<Row>): Promise<Fault[]>;
   /** Columns that follow from a change. */
-  derived(changing: Changing<Row, Context>): Record<string, unknown>;
+  derived(writer: PatientWriter<Context>, changing: Changing<Row>): Record<string, unknown>;
   /** Further assignments to its row; `param` makes a parameter of a value. */
   sets(changes: Changes, param: (value: unknown) => string): string[];
-  /** Further writes after the record itself. */
-  write(changing: Changing<Row, Context>): Promise<void>;
+  /** Further writes after the records themselves. */
+  write(tx: Tx, writer: PatientWriter<Context>, changed: readonly Changing<Row>[]): Promise<void>;
 }
 
 /** The same, as what serves and changes any of them knows it. */
@@ -81,16 +80,16 @@ export async function considerChange(
   writer: PatientWriter,
   stored: AnyRow,
   version: number,
-  change: PatientChange,
-): Promise<Changing<AnyRow, unknown>> {
+  { also = {}, undoes, ...change }: PatientChange,
+): Promise<Changing> {
   const { changes: asked } = await planChange(tx, server, writer, stored, version, change);
-  const also = Object.entries(change.also ?? {}).filter(([name, value]) => !same(stored[name], value));
+  const set = Object.entries(also).filter(([name, value]) => !same(stored[name], value));
   const changes: Changes = {
     ...withStateAfter(server.record, stored, asked),
-    ...Object.fromEntries(also.map(([name, to]) => [name, { from: stored[name], to }])),
+    ...Object.fromEntries(set.map(([name, to]) => [name, { from: stored[name], to }])),
   };
-  const changing = { tx, writer, stored, changes, isUndo: change.undoes !== undefined };
-  refuse(await server.faults(changing));
+  const changing = { stored, changes, also, undoes };
+  refuse(await server.faults(tx, writer, changing));
   return changing;
 }
 
@@ -119,57 +118,96 @@ export async function changePatientRecord(
   version: number,
   change: PatientChange,
 ): Promise<string[]> {
+  const changing = await considerChange(tx, server, writer, stored, version, change);
+  await writeChanges(tx, server, writer, [changing]);
+  return Object.keys(changing.changes);
+}
+
+/**
+ * Writes what was considered, and keeps the versions; of records that stay as they are, nothing. The number of statements
+ * grows with the different values that are set, not with the records. `actionId`: the action on many that it is part of.
+ */
+export async function writeChanges(
+  tx: Tx,
+  server: PatientServer,
+  writer: PatientWriter,
+  considered: readonly Changing[],
+  actionId?: string,
+): Promise<void> {
   const { record } = server;
   const { tenantId, accountId } = writer;
-  const { id } = stored;
-  const changing = await considerChange(tx, server, writer, stored, version, change);
-  const { changes } = changing;
-  const names = Object.keys(changes);
-  if (names.length === 0) return [];
+  const changed = considered.filter(({ changes }) => Object.keys(changes).length > 0);
+  if (changed.length === 0) return;
+  const undone = changed.flatMap(({ stored: { id }, undoes }) =>
+    undoes === undefined ? [] : [{ id, version: undoes }],
+  );
+  const maker = { accountId, actionId, undone: await shownVersions(tx, record, undone) };
+  const ids = changed.map(({ stored }) => stored.id);
+  await keepingVersions(tx, record, tenantId, ids, maker, async () => {
+    for (const alike of Map.groupBy(
+      changed.map((one) => assigned(server, writer, one)),
+      ({ key }) => key,
+    ).values())
+      await tx.run(
+        `update ${record.table} set ${alike[0]!.sets.join(', ')} where tenant_id = $1 and id = any ($2::uuid[])`,
+        [tenantId, alike.map(({ id }) => id), ...alike[0]!.params],
+      );
+    await server.write(tx, writer, changed);
+    for (const { stored, changes } of changed)
+      await carryOut(tx, {
+        record,
+        stored,
+        changes,
+        tenantId,
+        accountId,
+        undoes: maker.undone.get(stored.id)?.number,
+      });
+  });
+}
+
+/** What is set in the row of a record, with parameters from `$3` on; those with the same key are set in one statement. */
+function assigned(server: PatientServer, writer: PatientWriter, changing: Changing) {
+  const { record } = server;
+  const { stored, changes, also = {} } = changing;
   const columns: Values = {
     ...columnsOf(record, newValues(changes)),
-    ...server.derived(changing),
-    ...columnsOf(record, change.also ?? {}),
+    ...server.derived(writer, changing),
+    ...columnsOf(record, also),
   };
-  const params: unknown[] = [tenantId, id];
-  const param = (value: unknown) => `$${params.push(value)}`;
+  const params: unknown[] = [];
+  const param = (value: unknown) => `$${params.push(value) + 2}`;
   const sets = [
     ...Object.entries(columns).map(([column, value]) => `${column} = ${param(value)}`),
     'version = version + 1',
     ...server.sets(changes, param),
   ];
-  const undoes = change.undoes === undefined ? undefined : await shownVersion(tx, record, id, change.undoes);
-  await keepingVersions(
-    tx,
-    record,
-    tenantId,
-    [id],
-    { accountId, undoes, actionId: change.actionId },
-    async () => {
-      await tx.run(`update ${record.table} set ${sets.join(', ')} where tenant_id = $1 and id = $2`, params);
-      await server.write(changing);
-      await carryOut(tx, { record, stored, changes, tenantId, accountId, undoes: undoes?.number });
-    },
-  );
-  return names;
+  return { id: stored.id, sets, params, key: JSON.stringify([sets, params]) };
 }
 
 const columnsOf = ({ fields }: AnyRecord, values: Values): Values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [columnFor(name, fields[name]!), value]));
 
-/** What takes back a version; where all of it is taken back, so is what the server set with it. */
-export async function undoOfVersion(
-  tx: Tx,
-  server: PatientServer,
+/**
+ * What takes back a version, given what it changed; where all of it is taken back, so is what the server set with it.
+ */
+export function undoOfChanges(
+  { record }: Pick<PatientServer, 'record'>,
   stored: AnyRow,
   version: number,
-): Promise<{ change: PatientChange; kept: string[] }> {
-  const { fields } = server.record;
-  const { given, kept } = await undoOf(tx, server, stored, version, []);
-  const { changes } = (await readChanges(tx, server, stored.id, version, []))!;
-  const set = Object.entries(changes).filter(([name]) => kept.length === 0 && fields[name]?.set === 'server');
+  changes: Changes,
+): { change: PatientChange; kept: string[] } {
+  const { given, kept } = givenBack(record, stored, version, changes);
+  const set = Object.entries(changes).filter(
+    ([name]) => kept.length === 0 && record.fields[name]?.set === 'server',
+  );
   const also = Object.fromEntries(set.map(([name, { from }]) => [name, from ?? null]));
   return { change: { given, also, undoes: version }, kept };
+}
+
+/** The same for a version of the history. */
+export async function undoOfVersion(tx: Tx, server: PatientServer, stored: AnyRow, version: number) {
+  const of = await readChanges(tx, server, stored.id, version, []);
+  return undoOfChanges(server, stored, version, of?.changes ?? {});
 }
 
 /** A record for a change, after those who change it have finished; `not-found` when the writer sees none. */

@@ -1,6 +1,7 @@
 import { type AnyRecord, columnFor } from '@caseway/contract/record';
 import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
+import { few } from '../db/few.ts';
 import { insertRows } from '../db/rows.ts';
 import { type Changes, changesOf } from './record-history.ts';
 import type { Values } from './record-server.ts';
@@ -13,9 +14,9 @@ import type { Values } from './record-server.ts';
 /** Who makes a version; nobody where an import or the rules do. */
 export interface Maker {
   accountId: string | null;
-  /** The version that it takes back. */
-  undoes?: Undone | undefined;
-  /** The bulk action that it is part of. */
+  /** The versions that it takes back, by the ids of the records. */
+  undone?: ReadonlyMap<string, Undone>;
+  /** The action on many that it is part of. */
   actionId?: string | undefined;
 }
 
@@ -79,7 +80,7 @@ export async function keepingVersions<T>(
   record: Versioned,
   tenantId: string,
   ids: readonly string[],
-  { accountId, undoes, actionId }: Maker,
+  { accountId, undone, actionId }: Maker,
   work: () => Promise<T>,
 ): Promise<T> {
   if (ids.length === 0) return work();
@@ -98,6 +99,7 @@ export async function keepingVersions<T>(
       const was = before.get(now.id);
       if (!was || was.version === now.version) return [];
       const within = withinOf(was, now);
+      const undoes = undone?.get(now.id);
       return [
         {
           record_id: now.id,
@@ -127,17 +129,33 @@ export const historyShown = (table: string): string =>
       case when ${isPlace} then w.undoes_within else w.undoes end as undoes, w.version_within as within
     from ${table}_history w)`;
 
-/** The version that a reader is shown under a number. */
-export async function shownVersion(
+/** Versions that a reader is shown under these numbers, by the ids of the records. */
+export async function shownVersions(
   tx: Tx,
   { table }: Versioned,
-  id: string,
-  version: number,
-): Promise<Undone> {
-  const [row] = await tx.rows<Undone>(
-    `select h.number, h.within from ${historyShown(table)} h
-     where h.tenant_id = $1 and h.record_id = $2 and h.version = $3`,
-    [tx.tenantId, id, version],
+  shown: readonly { id: string; version: number }[],
+): Promise<Map<string, Undone>> {
+  if (shown.length === 0) return new Map();
+  const rows = await tx.rows<Undone & { id: string }>(
+    `select h.record_id as id, h.number, h.within from ${historyShown(table)} h
+     join ${few('unnest($2::uuid[], $3::integer[]) as given (id, version)')} as v on v.id = h.record_id and v.version = h.version
+     where h.tenant_id = $1`,
+    [tx.tenantId, shown.map(({ id }) => id), shown.map(({ version }) => version)],
   );
-  return row!;
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
+}
+
+/** What an action of a person did to these of its records, as the reader is shown it. */
+export async function changesOfAction(
+  tx: Tx,
+  { table }: Versioned,
+  { actionId, accountId }: { actionId: string; accountId: string },
+  ids: readonly string[],
+): Promise<Map<string, { version: number; changes: Changes }>> {
+  const rows = await tx.rows<{ id: string; version: number; changes: Changes }>(
+    `select h.record_id as id, h.version, h.changes from ${historyShown(table)} h
+     where h.tenant_id = $1 and h.action_id = $2 and h.account_id = $3 and h.record_id = any ($4::uuid[])`,
+    [tx.tenantId, actionId, accountId, ids],
+  );
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '@caseway/contract/error';
-import { columnFor, writtenNames } from '@caseway/contract/record';
+import { type AnyRecord, columnFor, writtenNames } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
 import { AppError, faultAt, refuse, refused } from '../http/app-error.ts';
 import {
@@ -254,10 +254,26 @@ export async function undoOf(
   stored: AnyRow,
   version: number,
   hiddenFamilies: readonly string[],
-): Promise<{ given: Values; active: boolean | undefined; kept: string[] }> {
+): Promise<GivenBack> {
   const of = await readChanges(tx, server, stored.id, version, hiddenFamilies);
-  const isSet = (name: string) => name === 'active' || server.record.fields[name]?.set === 'always';
-  const changes = Object.entries(of?.changes ?? {}).filter(([name]) => isSet(name));
+  return givenBack(server.record, stored, version, of?.changes ?? {});
+}
+
+interface GivenBack {
+  given: Values;
+  active: boolean | undefined;
+  kept: string[];
+}
+
+/** The same, given what the version changed. */
+export function givenBack(
+  { fields }: Pick<AnyRecord, 'fields'>,
+  stored: AnyRow,
+  version: number,
+  of: Changes,
+): GivenBack {
+  const isSet = (name: string) => name === 'active' || fields[name]?.set === 'always';
+  const changes = Object.entries(of).filter(([name]) => isSet(name));
   // A new record is deactivated, not taken back.
   if (version === 1 || changes.length === 0) throw new AppError('not-found');
   const undone = changes.filter(([name, { to }]) => same(stored[name], to));

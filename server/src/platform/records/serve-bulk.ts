@@ -1,102 +1,120 @@
-import { type BulkEndpoints, type BulkFailure, bulkLimit } from '@caseway/contract/record';
-import type { Tx } from '../db/database.ts';
+import { type BulkEndpoints, type BulkSelection, bulkLimit } from '@caseway/contract/bulk';
+import type { Answering } from '../analytics/readings.ts';
+import { findIds } from '../grid/find-rows.ts';
+import type { GridSource } from '../grid/grid-sql.ts';
+import { refuseHidden, tenantScopes } from '../grid/serve-grid.ts';
 import type { App } from '../http/app.ts';
-import { AppError } from '../http/app-error.ts';
+import { AppError, refused } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
-import { changePatientRecord, considerChange, type PatientServer, undoOfVersion } from './patient-record.ts';
-import type { AnyRow } from './record-server.ts';
-import { historyShown } from './record-versions.ts';
-import { patientWriter } from './serve-patient-records.ts';
+import { beginBulk, changedBy, lastBulk, readBulk, refusedBy } from './bulk-actions.ts';
+import type { PatientServer } from './patient-record.ts';
 
-/** Serves the change of many records of a kind, each decided on its own, and taking back all that one action did. */
-export function serveBulk(app: App, server: PatientServer): void {
-  const { kind, table, name, endpoints } = server.record;
-  const { bulk, undoBulk } = endpoints as unknown as BulkEndpoints;
+/**
+ * Serves the change of many records of a kind, and taking back all that one action did; `bulkWork` does both. `source`:
+ * where the rows of its list are found.
+ */
+export function serveBulk(
+  app: App,
+  analytics: Answering,
+  server: PatientServer,
+  // biome-ignore lint/suspicious/noExplicitAny: the source of any grid
+  source: GridSource<any>,
+): void {
+  const { record } = server;
+  const endpoints = record.endpoints as unknown as BulkEndpoints;
 
-  /** Does something with each of these records in every tenant that has it; what is in the way of one is its failure. */
-  async function each(
+  /** The ids of the selected records by their tenants. */
+  async function selected(
     call: Call,
-    ids: readonly string[],
-    isRead: boolean,
-    deed: (tx: Tx, stored: AnyRow, tenantId: string) => Promise<void>,
-  ): Promise<BulkFailure[]> {
-    const failed = new Map<string, BulkFailure>(ids.map((id) => [id, { id, name: null, code: 'not-found' }]));
+    { query, except = [], ids }: BulkSelection,
+  ): Promise<Map<string, string[]>> {
+    if (query) {
+      // What is changed is what the list shows.
+      const { permission } = record.grid;
+      if (!call.may(permission)) throw new AppError('forbidden', { permission });
+      refuseHidden(source, query, tenantScopes(call));
+      const found = await findIds(
+        analytics,
+        source,
+        query,
+        {
+          scopes: tenantScopes(call),
+          context: { timeZone: call.org.timeZone, orders: {} },
+          signal: call.signal,
+          budgetMs: app.listMs,
+        },
+        bulkLimit + except.length + 1,
+      );
+      const without = new Set(except);
+      return new Map([...found].map(([tenantId, all]) => [tenantId, all.filter((id) => !without.has(id))]));
+    }
+    const left = new Set(ids);
+    const found = new Map<string, string[]>();
+    for (const tenantId of call.org.tenantIds) {
+      const there = await call.withScope((tx) => server.read(tx, [...left]), { tenantId });
+      found.set(
+        tenantId,
+        there.map(({ id }) => id),
+      );
+      for (const { id } of there) left.delete(id);
+    }
+    const [first] = call.org.tenantIds;
+    // What nobody finds is told as such when it is its turn.
+    if (first !== undefined) found.get(first)!.push(...left);
+    return found;
+  }
+
+  serve(app, endpoints.bulk, async (call) => {
+    const { id, selection, change, dryRun, expected } = call.body;
+    call.audit({
+      recordKind: record.kind,
+      detail: { bulk: id },
+      ...(dryRun && { action: 'consider changes' as const, deed: 'read' as const }),
+    });
+    // A request that is sent again: its answer was lost.
+    const begun = await readBulk(call, record.id, id);
+    if (begun) return { counted: begun.total, action: begun };
+    const found = await selected(call, selection);
+    const counted = [...found.values()].reduce((sum, ids) => sum + ids.length, 0);
+    if (counted > bulkLimit)
+      throw refused('selection', 'too-many', `an action changes no more than ${bulkLimit} records`);
+    if (expected !== undefined && expected !== counted) return { counted, action: null };
+    for (const [tenantId, ids] of found)
+      await call.withScope(
+        (tx) =>
+          beginBulk(tx, call, { id, record: record.id, ids, selection: selection.query, change, dryRun }),
+        { tenantId },
+      );
+    return { counted, action: await actionOf(call, id) };
+  });
+
+  serve(app, endpoints.undoBulk, async (call) => {
+    const { action: undoes } = call.params;
+    const { id } = call.body;
+    const { accountId } = call.account;
     for (const tenantId of call.org.tenantIds)
       await call.withScope(
         async (tx) => {
-          await server.lock(tx, tenantId, ids);
-          const found = await server.read(tx, ids);
-          for (const stored of found) {
-            try {
-              await deed(tx, stored, tenantId);
-              failed.delete(stored.id);
-            } catch (error) {
-              failed.set(stored.id, { id: stored.id, name: stored[name] as string, code: codeOf(error) });
-            }
-          }
-          call.audit({
-            action: isRead ? 'consider changes' : 'change',
-            ...(isRead && { deed: 'read' as const }),
-            recordKind: kind,
-            recordIds: found.map(({ id }) => id),
-          });
+          const ids = await changedBy(tx, record, undoes, accountId);
+          if (ids.length > 0)
+            await beginBulk(tx, call, { id, record: record.id, ids, undoes, dryRun: false });
         },
         { tenantId },
       );
-    return [...failed.values()];
+    return actionOf(call, id);
+  });
+
+  async function actionOf(call: Call, id: string) {
+    const action = await readBulk(call, record.id, id);
+    if (!action) throw new AppError('not-found');
+    return action;
   }
 
-  serve(app, bulk, async (call) => {
-    const { ids, change: given, action, dryRun } = call.body;
-    const context = await server.context(call);
-    const changed: string[] = [];
-    const same: string[] = [];
-    const failed = await each(call, [...new Set(ids)], dryRun, async (tx, stored, tenantId) => {
-      const writer = patientWriter(call, tenantId, context);
-      const change = { given, ...(action !== undefined && { actionId: action }) };
-      const asked = [tx, server, writer, stored, stored.version, change] as const;
-      const fields = dryRun
-        ? Object.keys((await considerChange(...asked)).changes)
-        : await changePatientRecord(...asked);
-      (fields.length > 0 ? changed : same).push(stored.id);
-    });
-    return { changed, same, failed };
-  });
-
-  serve(app, undoBulk, async (call) => {
+  serve(app, endpoints.lastBulk, async (call) => ({ action: await lastBulk(call, record.id) }));
+  serve(app, endpoints.readBulk, (call) => actionOf(call, call.params.action));
+  serve(app, endpoints.refusedByBulk, async (call) => {
     const { action } = call.params;
-    const context = await server.context(call);
-    const made = new Map<string, number>();
-    for (const tenantId of call.org.tenantIds)
-      for (const { id, version } of await call.withScope(
-        (tx) =>
-          tx.rows<{ id: string; version: number }>(
-            `select h.record_id as id, h.version from ${historyShown(table)} h
-             where h.tenant_id = $1 and h.action_id = $2 and h.account_id = $3 and ($4::uuid is null or h.record_id > $4)
-             order by h.record_id limit ${bulkLimit}`,
-            [tenantId, action, call.account.accountId, call.body.after ?? null],
-          ),
-        { tenantId },
-      ))
-        made.set(id, version);
-    const ids = [...made.keys()].sort().slice(0, bulkLimit);
-    const failed = await each(call, ids, false, async (tx, stored, tenantId) => {
-      const version = made.get(stored.id)!;
-      if (stored.version !== version) throw new AppError('conflict');
-      const { change } = await undoOfVersion(tx, server, stored, version);
-      const writer = patientWriter(call, tenantId, context);
-      await changePatientRecord(tx, server, writer, stored, stored.version, change);
-    });
-    const next = ids.length === bulkLimit ? ids.at(-1)! : null;
-    return { undone: ids.length - failed.length, failed, next };
+    await actionOf(call, action);
+    return refusedBy(call, server, action, call.query.after);
   });
-}
-
-/** Why a record stays as it is, as a code. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof AppError)) throw error;
-  if (error.code === 'conflict') return 'changed-meanwhile';
-  const [fault] = error.details.faults ?? [];
-  if (fault === undefined) throw error;
-  return fault.code;
 }

@@ -111,7 +111,7 @@ export function servePatientRecord(app: App, server: PatientServer): void {
             Object.entries(given).map(([name, to]) => [name, { from: stored[name], to }]),
           );
           const writer = patientWriter(call, tenantId, context);
-          return server.faults({ tx, writer, stored, changes, isUndo: false });
+          return server.faults(tx, writer, { stored, changes });
         });
       },
     },

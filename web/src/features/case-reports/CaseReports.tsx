@@ -1,3 +1,4 @@
+import { caseRecord } from '@caseway/contract/case-record';
 import { type CaseReportRow, caseReportGrid, visitTypes } from '@caseway/contract/case-reports';
 import Button from '@mui/material/Button';
 import { useTheme } from '@mui/material/styles';
@@ -6,6 +7,8 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
+import { BulkBar } from '../../record/BulkBar.tsx';
+import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMay } from '../../session/permissions.ts';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
@@ -14,12 +17,12 @@ import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
 import { useGrid } from '../../view/use-grid.ts';
-import { BulkBar } from './BulkBar.tsx';
-import { askedOf } from './bulk.ts';
 import { CasePanel } from './CasePanel.tsx';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 import { OpenGlassButton } from './OpenGlass.tsx';
+
+const cases = bulkRecord(caseRecord);
 
 /** The list of case reports, with the open record next to it. `waiting`: notices about what waits for someone. */
 export function CaseReports({ waiting }: { waiting: ReactNode }) {
@@ -33,7 +36,16 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const [opened, setOpened] = useState<string | null>(null);
   const openId = wide ? opened : null;
   const rangeFields = caseReportGrid.rangeFields;
-  const selection = useGridSelection(askedOf(state.request));
+  const selection = useGridSelection(state.request);
+  const bulkWords = useMemo(
+    () => ({
+      ...words,
+      none: () => t('record.nobody'),
+      fault: (code: string) => t(`fault.${code}`),
+      address: (id: string) => `/case-reports/${id}`,
+    }),
+    [t, words],
+  );
   const cells = useMemo(
     () => ({
       caseId: (row: CaseReportRow) => <span className="mono">{row.caseId}</span>,
@@ -103,7 +115,14 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
                 selection: {
                   ...selection,
                   nameOf: (row: CaseReportRow) => row.caseId,
-                  bar: <BulkBar state={state} selection={selection} />,
+                  bar: (
+                    <BulkBar
+                      record={cases}
+                      selection={selection}
+                      rowCount={state.rowCount}
+                      words={bulkWords}
+                    />
+                  ),
                 },
               }
             : {})}

@@ -262,7 +262,7 @@ export function DataGrid<Row extends { id: string }>({
       sortBy(field, event.shiftKey);
     } else if (event.key === ' ' && selection && rows[row] && column > 0) {
       event.preventDefault();
-      selection.toggle([rows[row].id], !selection.ids.has(rows[row].id));
+      selection.toggle([rows[row].id], !selection.has(rows[row].id));
     } else if (event.key === 'Enter' && rows[row]) {
       event.preventDefault();
       open(rows[row]);
@@ -308,7 +308,7 @@ export function DataGrid<Row extends { id: string }>({
     (view.filterModel.quickFilterValues ?? []).length > 0 ||
     Object.values(view.filters).some((list) => list.length > 0);
   const nothing = status === 'ready' && rows.length === 0;
-  const chosenHere = selection ? rows.filter(({ id }) => selection.ids.has(id)).length : 0;
+  const chosenHere = selection ? rows.filter(({ id }) => selection.has(id)).length : 0;
 
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minHeight: 0, flex: 1 }}>
@@ -460,7 +460,7 @@ export function DataGrid<Row extends { id: string }>({
                     href={href ? href(row) : null}
                     opens={href !== undefined || onOpen !== undefined}
                     isOpen={row.id === openId}
-                    isChosen={selection?.ids.has(row.id) ?? false}
+                    isChosen={selection?.has(row.id) ?? false}
                     choosesAs={selection ? t('grid.selectRow', { name: selection.nameOf(row) }) : null}
                     onToggle={toggleRow}
                     saysOpen={openId !== null}

@@ -130,6 +130,26 @@ describe('choosing rows', () => {
     expect(chosen()).toBe(' chosen');
   });
 
+  test('all that match are chosen but some, and stay chosen while the list shows others', async () => {
+    const user = userEvent.setup();
+    stage.selecting = true;
+    await show();
+    await user.click(screen.getByRole('button', { name: 'Everything' }));
+    expect(await box('C3')).toBeChecked();
+    await user.click(await box('C3'));
+    expect(screen.getByText(/in all/)).toHaveTextContent('59 in all');
+    act(() => stage.go('/things?f=status~is~open'));
+    await waitFor(() => expect(screen.getByText(/in all/)).toHaveTextContent('59 in all, elsewhere'));
+    expect(await box('C1')).not.toBeChecked();
+    act(() => stage.go('/things?view=default'));
+    await waitFor(() => expect(screen.getByText(/in all/)).toHaveTextContent(/^59 in all$/));
+    expect(await box('C1')).toBeChecked();
+    expect(await box('C3')).not.toBeChecked();
+    act(() => stage.go('/things?f=status~is~open'));
+    await user.click(await box('C1'));
+    expect(screen.getByText(/in all/)).toHaveTextContent('1 in all');
+  });
+
   test('the box of the header chooses the page, and clears it', async () => {
     const user = userEvent.setup();
     stage.selecting = true;

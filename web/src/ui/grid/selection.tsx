@@ -1,3 +1,4 @@
+import type { GridQuery } from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import { type ChangeEvent, type MouseEvent, useMemo, useState } from 'react';
 import { Tick } from '../CommandList.tsx';
@@ -5,33 +6,66 @@ import { selectionWidth } from './table.ts';
 
 /** The rows of a list that are chosen, also on pages that are not shown. */
 export interface GridSelection {
-  ids: ReadonlySet<string>;
+  size: number;
+  /** Whether a row that the list shows is chosen. */
+  has(id: string): boolean;
   /** Selects or unselects rows. */
   toggle(ids: readonly string[], on: boolean): void;
   clear(): void;
 }
 
-/** A selection that is kept as long as the query is the same: another filter starts with none. */
-export function useGridSelection(asked: string): GridSelection {
-  const [chosen, setChosen] = useState<{ asked: string; ids: ReadonlySet<string> }>({
-    asked,
-    ids: new Set(),
-  });
+/** The same, with all rows that a query finds. */
+export interface QuerySelection extends GridSelection {
+  /** Those that were chosen one by one; with `all`, those that are left out. */
+  ids: ReadonlySet<string>;
+  /** All that the list has shown by this query, on every page. */
+  all: { query: GridQuery; count: number } | null;
+  /** Whether all are chosen that a list with other filters has shown. */
+  isElsewhere: boolean;
+  chooseAll(count: number): void;
+}
+
+/** The same rows in another order, on another page, are the same question. */
+const askedOf = ({ filterModel, filters, dateRangeValue, rangeField, behind }: GridQuery): string =>
+  JSON.stringify([filterModel, filters, dateRangeValue, rangeField, behind]);
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * A selection in the list of a query. Rows that were chosen one by one are forgotten with another filter; all that matched a
+ * filter stay chosen until the selection is cleared.
+ */
+export function useGridSelection(query: GridQuery): QuerySelection {
+  const asked = askedOf(query);
+  const [chosen, setChosen] = useState<{
+    asked: string;
+    ids: ReadonlySet<string>;
+    all: QuerySelection['all'];
+  }>({ asked, ids: none, all: null });
   return useMemo(() => {
-    const ids: ReadonlySet<string> = chosen.asked === asked ? chosen.ids : new Set();
+    const isHere = chosen.asked === asked;
+    const { all } = chosen;
+    const ids = isHere || all ? chosen.ids : none;
     return {
       ids,
+      all,
+      isElsewhere: all !== null && !isHere,
+      size: all ? all.count - ids.size : ids.size,
+      has: (id) => isHere && ids.has(id) === (all === null),
       toggle: (wanted, on) =>
         setChosen((before) => {
-          const next = new Set(before.asked === asked ? before.ids : []);
+          const goesOn = before.asked === asked;
+          const next = new Set(goesOn ? before.ids : []);
+          const kept = goesOn ? before.all : null;
           for (const id of wanted)
-            if (on) next.add(id);
+            if (on === (kept === null)) next.add(id);
             else next.delete(id);
-          return { asked, ids: next };
+          return { asked, ids: next, all: kept };
         }),
-      clear: () => setChosen({ asked, ids: new Set() }),
+      clear: () => setChosen({ asked, ids: none, all: null }),
+      chooseAll: (count) => setChosen({ asked, ids: none, all: { query, count } }),
     };
-  }, [chosen, asked]);
+  }, [chosen, asked, query]);
 }
 
 /** The first cell of a row, or of the header: whether it is chosen. The cell has the focus, Space turns it. */

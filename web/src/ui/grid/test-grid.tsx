@@ -83,7 +83,7 @@ function Screen() {
   stage.address = location.pathname + location.search;
   stage.go = (to) => void navigate(to);
   stage.back = () => void navigate(-1);
-  const selection = useGridSelection(JSON.stringify(state.request.filterModel));
+  const selection = useGridSelection(state.request);
   return (
     <DataGrid
       grid={grid}
@@ -102,7 +102,17 @@ function Screen() {
             selection: {
               ...selection,
               nameOf: ({ code }: { code: string }) => code,
-              bar: <p>{[...selection.ids].join(' ')} chosen</p>,
+              bar: (
+                <>
+                  <p>{[...selection.ids].join(' ')} chosen</p>
+                  <p>
+                    {selection.size} in all{selection.isElsewhere ? ', elsewhere' : ''}
+                  </p>
+                  <button type="button" onClick={() => selection.chooseAll(rows.length)}>
+                    Everything
+                  </button>
+                </>
+              ),
             },
           }
         : {})}

@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import type { Absent, IdentityAuthorizer } from '../auth/authorizer.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { givenRows, json } from '../db/rows.ts';
+import { fromTenantRow, haveTenantRow } from '../db/tenant-row.ts';
+import { publishWith } from '../events/hub.ts';
+import type { Auditor } from '../http/access.ts';
+import { AppError, isOutage } from '../http/app-error.ts';
+import { defineJob, enqueue, type Work, work } from '../jobs/jobs.ts';
+import {
+  type Changing,
+  considerChange,
+  type PatientServer,
+  type PatientWriter,
+  type Person,
+  undoOfChanges,
+  writeChanges,
+} from './patient-record.ts';
+import type { AnyRow, Values } from './record-server.ts';
+import { changesOfAction } from './record-versions.ts';
+import { patientWriter } from './serve-patient-records.ts';
+
+/* An action on many records, done some hundred at a time, each time with what the person may do and see by then. */
+
+/** Does an action to its end, from wherever it stopped. */
+export const bulkJob = defineJob({
+  name: 'records/bulk',
+  payload: z.strictObject({ tenantId: z.uuid(), action: z.uuid() }),
+  lane: 'quick',
+  attempts: 10,
+});
+
+/** As many as the log finds by each record (`audit_record`). */
+const batchSize = 200;
+/** Milliseconds after which it waits for its turn again, so that no message waits behind it. */
+const turnMs = 2000;
+
+export interface BulkWorkOptions {
+  database: Database;
+  auditor: Auditor;
+  authorizer: Pick<IdentityAuthorizer, 'authoriseAbsent'>;
+  /** Every record that is changed in this way. */
+  servers: readonly PatientServer[];
+  /** How many are decided in one transaction. */
+  batch?: number;
+}
+
+interface StoredAction extends Absent {
+  id: string;
+  record: string;
+  change: Values | null;
+  undoes: string | null;
+  dryRun: boolean;
+  requestId: string;
+  address: string;
+}
+
+export function bulkWork(options: BulkWorkOptions): Work {
+  return work(bulkJob, async ({ tenantId, action }, { attempt, signal }) => {
+    const { database } = options;
+    const until = performance.now() + turnMs;
+    try {
+      while (await doSome(options, tenantId, action))
+        if (signal.aborted || performance.now() > until) {
+          await database.withScope({ kind: 'service', tenantId }, (tx) =>
+            enqueue(tx, bulkJob, { tenantId, action }, { key: `bulk ${action}` }),
+          );
+          return;
+        }
+    } catch (error) {
+      if (attempt >= bulkJob.attempts && !signal.aborted && !isOutage(error))
+        await stopped(options, tenantId, action, 'internal');
+      throw error;
+    }
+  });
+}
+
+/** Decides the next of the records; false when none is left, or the person may not go on. */
+async function doSome(options: BulkWorkOptions, tenantId: string, actionId: string): Promise<boolean> {
+  const { database, authorizer, servers } = options;
+  const [action] = await database.withScope({ kind: 'service', tenantId }, (tx) =>
+    tx.rows<StoredAction>(
+      `select id, record, account_id as "accountId", session_id as "sessionId", org_type as "orgType", org_id as "orgId",
+         change, undoes, dry_run as "dryRun", request_id as "requestId", address
+       from bulk_action where tenant_id = $1 and id = $2 and state = 'running'`,
+      [tenantId, actionId],
+    ),
+  );
+  if (!action) return false;
+  const server = servers.find(({ record }) => record.id === action.record)!;
+  let person: Person;
+  try {
+    const { account, authorisation } = await authorizer.authoriseAbsent(action, writeOf(server));
+    person = { account, ...authorisation, language: 'en' };
+    // A tenant that does not report to the jurisdiction any longer has no scope.
+    person.scopeIn(tenantId);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    await stopped(options, tenantId, actionId, error.code === 'not-found' ? 'forbidden' : error.code);
+    return false;
+  }
+  const context = await server.context(person);
+  return database.withScope(person.scopeIn(tenantId), (tx) =>
+    decideSome(options, tx, server, action, patientWriter(person, tenantId, context), person),
+  );
+}
+
+const writeOf = ({ record: { access } }: PatientServer) =>
+  typeof access === 'string' ? access : access.write;
+
+/** One transaction: what it does to the records is committed with how far the action has come. */
+async function decideSome(
+  { auditor, batch = batchSize }: BulkWorkOptions,
+  tx: Tx,
+  server: PatientServer,
+  action: StoredAction,
+  writer: PatientWriter,
+  { org }: Person,
+): Promise<boolean> {
+  const { id: actionId, accountId, dryRun } = action;
+  const { tenantId } = writer;
+  const [part] = await tx.rows<{ ids: string[]; left: number }>(
+    `select record_ids[changed + same + refused + 1 : changed + same + refused + $3::integer] as ids,
+       total - changed - same - refused as left
+     from bulk_action where tenant_id = $1 and id = $2 and state = 'running' for update`,
+    [tenantId, actionId, batch],
+  );
+  if (!part) return false;
+  const { ids, left } = part;
+  if (!dryRun) await server.lock(tx, tenantId, ids);
+  const found = await server.read(tx, ids);
+  const refusals = new Map(ids.map((id) => [id, 'not-found']));
+  const consider = await considering(tx, server, action, writer, ids);
+  const considered: Changing[] = [];
+  for (const stored of found)
+    try {
+      considered.push(await consider(stored));
+      refusals.delete(stored.id);
+    } catch (error) {
+      refusals.set(stored.id, codeOf(error));
+    }
+  if (!dryRun) await writeChanges(tx, server, writer, considered, actionId);
+  const changed = considered.filter(({ changes }) => Object.keys(changes).length > 0).length;
+  await keepRefusals(tx, action, tenantId, refusals);
+  await tx.run(
+    `update bulk_action set changed = changed + $3, same = same + $4, refused = refused + $5, state = $6
+     where tenant_id = $1 and id = $2`,
+    [
+      tenantId,
+      actionId,
+      changed,
+      considered.length - changed,
+      refusals.size,
+      left > ids.length ? 'running' : 'done',
+    ],
+  );
+  await auditor.write(tx, {
+    tenantId,
+    accountId,
+    orgType: org.orgType,
+    orgId: org.id,
+    action: dryRun ? 'consider changes' : 'change',
+    deed: dryRun ? 'read' : 'change',
+    recordKind: server.record.kind,
+    recordIds: found.map(({ id }) => id),
+    detail: { bulk: actionId, ...(action.undoes ? { undoes: action.undoes } : { fields: fieldsOf(action) }) },
+    requestId: action.requestId,
+    address: action.address,
+  });
+  await publishWith(tx, { tenantId, accountId }, { type: 'bulk-progress', action: actionId });
+  return left > ids.length;
+}
+
+const fieldsOf = ({ change }: StoredAction) => Object.keys(change ?? {});
+
+/** What the action asks of a record as it is stored. Throws why it stays. */
+async function considering(
+  tx: Tx,
+  server: PatientServer,
+  { accountId, change, undoes }: StoredAction,
+  writer: PatientWriter,
+  ids: readonly string[],
+): Promise<(stored: AnyRow) => Promise<Changing>> {
+  if (undoes === null)
+    return (stored) => considerChange(tx, server, writer, stored, stored.version, { given: change! });
+  const done = await changesOfAction(tx, server.record, { actionId: undoes, accountId }, ids);
+  return (stored) => {
+    const made = done.get(stored.id);
+    if (made?.version !== stored.version) throw new AppError('conflict');
+    const { change } = undoOfChanges(server, stored, made.version, made.changes);
+    return considerChange(tx, server, writer, stored, stored.version, change);
+  };
+}
+
+/** Why a record stays as it is, as a code. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof AppError)) throw error;
+  if (error.code === 'conflict') return 'changed-meanwhile';
+  const [fault] = error.details.faults ?? [];
+  if (fault === undefined) throw error;
+  return fault.code;
+}
+
+async function keepRefusals(
+  tx: Tx,
+  { id, accountId }: StoredAction,
+  tenantId: string,
+  refusals: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (refusals.size === 0) return;
+  await haveTenantRow(tx, tenantId);
+  await tx.run(
+    `insert into bulk_refusal (tenant_id, action_id, record_id, account_id, code)
+     select ${fromTenantRow.id}, $3::uuid, r.id, $4::uuid, r.code
+     from ${fromTenantRow.table} cross join ${givenRows('$2', { id: 'uuid', code: 'text' })} as r
+     where ${fromTenantRow.is}`,
+    [tenantId, json([...refusals].map(([record, code]) => ({ id: record, code }))), id, accountId],
+  );
+}
+
+/** What has been done stays. The person is told when they are there again. */
+const stopped = ({ database }: BulkWorkOptions, tenantId: string, action: string, code: string) =>
+  database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    const [of] = await tx.rows<{ accountId: string }>(
+      `update bulk_action set state = 'stopped', stopped_by = $3 where tenant_id = $1 and id = $2 and state = 'running'
+       returning account_id as "accountId"`,
+      [tenantId, action, code],
+    );
+    if (of) await publishWith(tx, { tenantId, accountId: of.accountId }, { type: 'bulk-progress', action });
+  });

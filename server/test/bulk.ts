@@ -1,0 +1,44 @@
+import { caseServer } from '../src/features/case-reports/case-server.ts';
+import { optionsOf } from '../src/features/lookups/options.ts';
+import { alwaysRestricted } from '../src/features/reference/catalog.ts';
+import { workTaskServer } from '../src/features/work-tasks/work-task-server.ts';
+import { auditor } from '../src/platform/audit/auditor.ts';
+import { createAuthorizer } from '../src/platform/auth/authorizer.ts';
+import { Signing } from '../src/platform/auth/signing.ts';
+import type { Database } from '../src/platform/db/database.ts';
+import { Lookups } from '../src/platform/grid/lookups.ts';
+import { createLog } from '../src/platform/log/log.ts';
+import { bulkWork } from '../src/platform/records/bulk-job.ts';
+
+/**
+ * Does an action on many records as the job does it, from where it has come to, two records in each transaction.
+ * `beforeCommit` is called at the end of each, with its number.
+ */
+export function bulkJobIn(
+  database: Database,
+  beforeCommit: (transaction: number) => Promise<unknown> | undefined = () => undefined,
+): (tenantId: string, action: string) => Promise<void> {
+  const lookups = new Lookups(database, optionsOf);
+  return (tenantId, action) => {
+    let transactions = 0;
+    const { run } = bulkWork({
+      database,
+      auditor: {
+        async write(tx, event) {
+          await auditor.write(tx, event);
+          transactions += 1;
+          await beforeCommit(transactions);
+        },
+      },
+      authorizer: createAuthorizer({
+        database,
+        signing: new Signing('signs nothing here'),
+        restrictedFamilies: alwaysRestricted,
+      }),
+      servers: [caseServer(lookups), workTaskServer(lookups)],
+      batch: 2,
+    });
+    const context = { log: createLog('silent'), attempt: 1, signal: new AbortController().signal };
+    return run({ tenantId, action }, context);
+  };
+}

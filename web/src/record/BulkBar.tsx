@@ -1,0 +1,231 @@
+import { type BulkAction, bulkLimit, namedLimit } from '@caseway/contract/bulk';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Typography from '@mui/material/Typography';
+import { CircleCheck, ListChecks, TriangleAlert, X } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { becameOld, useCall } from '../data/api.ts';
+import { notify } from '../session/notify.ts';
+import type { QuerySelection } from '../ui/grid/selection.tsx';
+import type { GridWords } from '../ui/grid/values.tsx';
+import { Progress } from '../ui/Progress.tsx';
+import { useFormats } from '../words/formats.ts';
+import { BulkDialog } from './BulkDialog.tsx';
+import { BulkRefusals } from './BulkRefusals.tsx';
+import { newId } from './new-id.ts';
+import { type BulkRecord, decided, useLastBulk } from './use-bulk.ts';
+
+/** How the fields, codes and refusals of a record are called. */
+export interface BulkWords extends Required<GridWords> {
+  /** No value of a field. */
+  none: (field: string) => string;
+  fault: (code: string) => string;
+  address: (id: string) => string;
+}
+
+/** Below the list of a record: what is selected and the change of it, and the last change, which can be undone. */
+export function BulkBar({
+  record,
+  selection,
+  rowCount = 0,
+  words,
+}: {
+  record: BulkRecord;
+  selection: QuerySelection;
+  /** Rows that match, on all pages. */
+  rowCount: number | undefined;
+  words: BulkWords;
+}) {
+  const { t } = useTranslation();
+  const [changing, setChanging] = useState(false);
+  const { last, dismiss } = useLastBulk(record);
+  if (selection.size === 0 && last === null) return null;
+  return (
+    <Box
+      role="region"
+      aria-label={t('bulk.label')}
+      className="no-print"
+      sx={{ borderTop: 1, borderColor: 'divider', backgroundColor: 'raised' }}
+    >
+      {last === null ? null : <LastAction record={record} action={last} words={words} onDismiss={dismiss} />}
+      {selection.size === 0 ? null : (
+        <Selected
+          selection={selection}
+          rowCount={rowCount}
+          isBusy={last?.state === 'running'}
+          onChange={() => setChanging(true)}
+        />
+      )}
+      {changing ? (
+        <BulkDialog
+          record={record}
+          selection={selection}
+          words={words}
+          onClose={() => setChanging(false)}
+          onBegun={() => {
+            setChanging(false);
+            selection.clear();
+            becameOld(record.endpoints.lastBulk);
+          }}
+        />
+      ) : null}
+    </Box>
+  );
+}
+
+const line = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '4px 8px',
+  minHeight: 48,
+  paddingX: 3,
+  paddingY: 1,
+} as const;
+
+/** How many are selected, and what can be done with them. */
+function Selected({
+  selection,
+  rowCount,
+  isBusy,
+  onChange,
+}: {
+  selection: QuerySelection;
+  rowCount: number;
+  /** While one change goes on there is no second one. */
+  isBusy: boolean;
+  onChange: () => void;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { size, all, ids, isElsewhere } = selection;
+  const tooMany = all ? size > bulkLimit : size > namedLimit;
+  return (
+    <Box sx={line}>
+      <Typography variant="body2" role="status" sx={{ fontWeight: 650, marginRight: 1 }}>
+        {t('bulk.chosen', { count: size, number: formats.count(size) })}
+      </Typography>
+      {isElsewhere ? (
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('bulk.elsewhere')}
+        </Typography>
+      ) : null}
+      {!all && rowCount > size ? (
+        <Button size="small" variant="text" onClick={() => selection.chooseAll(rowCount)}>
+          {t('bulk.selectAll', { count: rowCount, number: formats.count(rowCount) })}
+        </Button>
+      ) : null}
+      {tooMany ? (
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {all
+            ? t('bulk.tooMany', { limit: formats.count(bulkLimit) })
+            : t('bulk.oneByOne', { limit: formats.count(namedLimit) })}
+        </Typography>
+      ) : null}
+      <Box sx={{ flex: 1 }} />
+      <Button
+        size="small"
+        variant="outlined"
+        startIcon={<ListChecks size={14} aria-hidden />}
+        disabled={isBusy || tooMany || (all !== null && ids.size > namedLimit)}
+        onClick={onChange}
+      >
+        {t('bulk.change')}
+      </Button>
+      <IconButton size="small" aria-label={t('bulk.clear')} onClick={selection.clear}>
+        <X size={16} />
+      </IconButton>
+    </Box>
+  );
+}
+
+/** How far the last change has come, or what it did: the records that stay and why, and its undo. */
+function LastAction({
+  record,
+  action,
+  words,
+  onDismiss,
+}: {
+  record: BulkRecord;
+  action: BulkAction;
+  words: BulkWords;
+  onDismiss: () => void;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [asksWhy, setAsksWhy] = useState(false);
+  const undo = useCall(record.endpoints.undoBulk, { invalidates: [record.endpoints.lastBulk] });
+  const { total, changed, refused, state, undoes, stoppedBy } = action;
+  const of = { count: total, number: formats.count(total) };
+  if (state === 'running')
+    return (
+      <Box sx={{ ...line, '& > *': { flex: 1 } }}>
+        <Progress
+          label={t(undoes === null ? 'bulk.running' : 'bulk.undoing')}
+          value={decided(action) / total}
+          detail={`${t('bulk.progress', { ...of, done: formats.count(decided(action)) })} ${t('bulk.canLeave')}`}
+        />
+      </Box>
+    );
+  const isWhole = state === 'done' && refused === 0;
+  const Mark = isWhole ? CircleCheck : TriangleAlert;
+  return (
+    <Box sx={line}>
+      <Typography variant="body2" role="status" sx={{ flex: 1, display: 'flex', gap: 2, minWidth: 0 }}>
+        <Box
+          component="span"
+          aria-hidden
+          sx={{ display: 'flex', paddingTop: '2px', color: isWhole ? 'success.main' : 'warning.main' }}
+        >
+          <Mark size={16} />
+        </Box>
+        <span>
+          {t(undoes === null ? 'bulk.done' : 'bulk.undone', { ...of, changed: formats.count(changed) })}{' '}
+          {stoppedBy === null ? null : <Stopped by={stoppedBy} />}
+        </span>
+      </Typography>
+      {refused > 0 ? (
+        <Button size="small" variant="text" onClick={() => setAsksWhy(true)}>
+          {t('bulk.why', { count: refused, number: formats.count(refused) })}
+        </Button>
+      ) : null}
+      {changed > 0 && undoes === null ? (
+        <Button
+          size="small"
+          variant="text"
+          disabled={undo.isPending}
+          onClick={() =>
+            undo.mutate(
+              { params: { action: action.id }, body: { id: newId() } },
+              { onError: ({ code }) => notify('error', `error.${code}`) },
+            )
+          }
+        >
+          {t('bulk.undo')}
+        </Button>
+      ) : null}
+      <IconButton size="small" aria-label={t('action.close')} onClick={onDismiss}>
+        <X size={16} />
+      </IconButton>
+      {asksWhy ? (
+        <BulkRefusals record={record} action={action} words={words} onClose={() => setAsksWhy(false)} />
+      ) : null}
+    </Box>
+  );
+}
+
+function Stopped({ by }: { by: string }) {
+  const { t } = useTranslation();
+  switch (by) {
+    case 'session-expired':
+    case 'second-factor-needed':
+    case 'feature-off':
+    case 'tenant-suspended':
+    case 'internal':
+      return t(`bulk.stopped.${by}`);
+    default:
+      return t('bulk.stopped.forbidden');
+  }
+}

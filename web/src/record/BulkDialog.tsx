@@ -1,0 +1,231 @@
+import type { BulkAction } from '@caseway/contract/bulk';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import NativeSelect from '@mui/material/NativeSelect';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { TriangleAlert } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { callApi } from '../data/api.ts';
+import { AppError } from '../data/transport.ts';
+import { useLookup } from '../data/use-lookup.ts';
+import { Field } from '../ui/Field.tsx';
+import type { QuerySelection } from '../ui/grid/selection.tsx';
+import { Progress } from '../ui/Progress.tsx';
+import { useFormats } from '../words/formats.ts';
+import type { BulkWords } from './BulkBar.tsx';
+import { RefusedRows } from './BulkRefusals.tsx';
+import { newId } from './new-id.ts';
+import { type BulkRecord, decided, selectionOf, useBulkAction } from './use-bulk.ts';
+
+type Change = Record<string, unknown>;
+
+/** Chooses what to set in the selected records, says first what that would change, and then begins it. */
+export function BulkDialog({
+  record,
+  selection,
+  words,
+  onClose,
+  onBegun,
+}: {
+  record: BulkRecord;
+  selection: QuerySelection;
+  words: BulkWords;
+  onClose: () => void;
+  onBegun: () => void;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const id = useId();
+  const { bulk } = record.endpoints;
+  const { size } = selection;
+  const [change, setChange] = useState<Change>({});
+  const [lookedAt, setLookedAt] = useState<string | null>(null);
+  const [differs, setDiffers] = useState<{ counted: number; expected: number } | null>(null);
+  const [error, setError] = useState<AppError | null>(null);
+  const [isSent, setSent] = useState(false);
+  const turn = useRef(0);
+  const preview = useBulkAction(record, lookedAt);
+  const isLooked = preview?.state === 'done';
+  const isChosen = Object.keys(change).length > 0;
+
+  /** Sends what is asked for; an answer that another choice has overtaken is not used. */
+  async function send(of: Change, how: { dryRun: true } | { dryRun: false; expected: number }) {
+    turn.current += 1;
+    const mine = turn.current;
+    setError(null);
+    setSent(true);
+    try {
+      const answer = await callApi(bulk, {
+        body: { id: newId(), selection: selectionOf(selection), change: of, ...how },
+      });
+      return mine === turn.current ? answer : undefined;
+    } catch (caught) {
+      if (!(caught instanceof AppError)) throw caught;
+      if (mine === turn.current) setError(caught);
+      return undefined;
+    } finally {
+      if (mine === turn.current) setSent(false);
+    }
+  }
+  const look = async (of: Change) => {
+    setLookedAt(null);
+    if (Object.keys(of).length === 0) return;
+    const answer = await send(of, { dryRun: true });
+    if (answer?.action) setLookedAt(answer.action.id);
+  };
+  const choose = (field: string, value: unknown) => {
+    const { [field]: _, ...others } = change;
+    const next = value === undefined ? others : { ...others, [field]: value };
+    setChange(next);
+    setDiffers(null);
+    void look(next);
+  };
+  const go = async (expected: number) => {
+    const answer = await send(change, { dryRun: false, expected });
+    if (!answer) return;
+    if (answer.action) return onBegun();
+    setDiffers({ counted: answer.counted, expected });
+    await look(change);
+  };
+
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={id} maxWidth="xs" fullWidth>
+      <DialogTitle id={id}>{t('bulk.title', { count: size, number: formats.count(size) })}</DialogTitle>
+      <DialogContent sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        {record.bulk.map((field) => (
+          <OneField
+            key={field}
+            record={record}
+            field={field}
+            value={change[field]}
+            words={words}
+            onChange={(value) => choose(field, value)}
+          />
+        ))}
+        {error ? <Alert severity="error">{t(`error.${error.code}`)}</Alert> : null}
+        {differs ? (
+          <Alert severity="warning">
+            {t('bulk.differs', {
+              count: differs.counted,
+              number: formats.count(differs.counted),
+              expected: formats.count(differs.expected),
+            })}
+          </Alert>
+        ) : null}
+        <Box role="status" sx={{ minHeight: 44, display: 'grid', gap: 3 }}>
+          {isLooked ? (
+            <Preview record={record} action={preview} words={words} />
+          ) : isChosen && !error ? (
+            <Progress label={t('bulk.looking')} value={preview ? decided(preview) / preview.total : null} />
+          ) : null}
+        </Box>
+      </DialogContent>
+      <DialogActions>
+        <Button variant="outlined" onClick={onClose}>
+          {t('action.cancel')}
+        </Button>
+        <Button
+          variant="contained"
+          disabled={isSent || !isLooked || preview.changed === 0}
+          onClick={() => preview && void go(preview.total)}
+        >
+          {isLooked
+            ? t('bulk.go', { count: preview.changed, number: formats.count(preview.changed) })
+            : t('bulk.change')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+const leave = 'leave';
+const nothing = 'nothing';
+
+/** What to set a field to; at first it stays as it is. */
+function OneField({
+  record: { fields },
+  field,
+  value,
+  words,
+  onChange,
+}: {
+  record: BulkRecord;
+  field: string;
+  value: unknown;
+  words: BulkWords;
+  onChange: (value: unknown) => void;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { options = [], needed } = fields[field]!;
+  const isLookup = typeof options === 'string';
+  const { options: entries } = useLookup(isLookup ? options : '', { enabled: isLookup });
+  const choices = isLookup
+    ? entries.map((entry) => ({ code: entry.id, label: entry.label }))
+    : options.map((code) => ({ code, label: words.choice(field, code) }));
+  return (
+    <Field id={id} label={words.column(field)} required>
+      {() => (
+        <NativeSelect
+          value={value === undefined ? leave : value === null ? nothing : `=${String(value)}`}
+          onChange={({ target }) =>
+            onChange(
+              target.value === leave ? undefined : target.value === nothing ? null : target.value.slice(1),
+            )
+          }
+          input={<OutlinedInput fullWidth />}
+          inputProps={{ id }}
+        >
+          <option value={leave}>{t('bulk.leave')}</option>
+          {needed ? null : <option value={nothing}>{words.none(field)}</option>}
+          {choices.map(({ code, label }) => (
+            <option key={code} value={`=${code}`}>
+              {label}
+            </option>
+          ))}
+        </NativeSelect>
+      )}
+    </Field>
+  );
+}
+
+/** How many would change, how many already have the values, and which stay as they are and why. */
+function Preview({ record, action, words }: { record: BulkRecord; action: BulkAction; words: BulkWords }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { total, changed, same, refused } = action;
+  return (
+    <>
+      <Typography variant="body1">
+        {t('bulk.wouldChange', {
+          count: total,
+          number: formats.count(total),
+          changed: formats.count(changed),
+        })}{' '}
+        {same > 0 ? t('bulk.same', { count: same, number: formats.count(same) }) : null}
+      </Typography>
+      {refused > 0 ? (
+        <Box>
+          <Typography variant="body1" sx={{ display: 'flex', gap: 2, marginBottom: 1 }}>
+            <Box
+              component="span"
+              aria-hidden
+              sx={{ display: 'flex', paddingTop: '2px', color: 'warning.main' }}
+            >
+              <TriangleAlert size={16} />
+            </Box>
+            {t('bulk.stays', { count: refused, number: formats.count(refused) })}
+          </Typography>
+          <RefusedRows record={record} action={action.id} words={words} />
+        </Box>
+      ) : null}
+    </>
+  );
+}

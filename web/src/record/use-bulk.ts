@@ -1,0 +1,87 @@
+import type { BulkAction, BulkEndpoints, BulkSelection } from '@caseway/contract/bulk';
+import { events } from '@caseway/contract/events';
+import type { Fields } from '@caseway/contract/record';
+import { useEffect, useRef, useState } from 'react';
+import { becameOld, useApi } from '../data/api.ts';
+import { useEventStream } from '../data/event-stream.ts';
+import { browserStore } from '../session/storage.ts';
+import type { QuerySelection } from '../ui/grid/selection.tsx';
+
+/** A record of which many can be changed at once (`bulk` of its declaration), as what shows any of them knows it. */
+export interface BulkRecord {
+  id: string;
+  fields: Fields;
+  bulk: readonly string[];
+  endpoints: BulkEndpoints & Readonly<Record<'read' | 'search', { path: string }>>;
+}
+export const bulkRecord = (record: Pick<BulkRecord, 'id' | 'fields' | 'bulk'>): BulkRecord =>
+  record as unknown as BulkRecord;
+
+/** What the person has selected, as it is sent. */
+export const selectionOf = ({ all, ids }: QuerySelection): BulkSelection =>
+  all ? { query: all.query, except: [...ids] } : { ids: [...ids] };
+
+/** How many records of an action are decided. */
+export const decided = ({ changed, same, refused }: BulkAction) => changed + same + refused;
+
+/** Milliseconds after which a running action is asked about even if no event has come: the stream may have been away. */
+const askAgainMs = 3000;
+
+/** Loads an answer about a running action again, with each event about it. */
+function useProgress(action: BulkAction | null | undefined, endpoint: { path: string }): void {
+  useEventStream(events, ({ event }) => {
+    if (event === 'bulk-progress') becameOld(endpoint);
+  });
+  const isRunning = action?.state === 'running';
+  useEffect(() => {
+    if (!isRunning || !action) return;
+    const timer = setTimeout(() => becameOld(endpoint), askAgainMs);
+    return () => clearTimeout(timer);
+  }, [isRunning, action, endpoint]);
+}
+
+/** What has become of one action; null: of none. */
+export function useBulkAction(
+  { endpoints: { readBulk } }: BulkRecord,
+  id: string | null,
+): BulkAction | undefined {
+  const { data } = useApi(
+    readBulk,
+    { params: { action: id ?? '' } },
+    { enabled: id !== null, keepPrevious: false },
+  );
+  useProgress(data, readBulk);
+  return id === null ? undefined : data;
+}
+
+const dismissedKey = ({ id }: BulkRecord) => `bulk/${id}/dismissed`;
+
+/**
+ * The person's last action, as long as they have not put it away, also after a reload and on another device. When it ends,
+ * what is shown of the records is loaded again.
+ */
+export function useLastBulk(record: BulkRecord): { last: BulkAction | null; dismiss: () => void } {
+  const { lastBulk, read, search } = record.endpoints;
+  const { data } = useApi(lastBulk);
+  const action = data?.action ?? null;
+  useProgress(action, lastBulk);
+  const [dismissed, setDismissed] = useState(() => browserStore.get(dismissedKey(record)));
+  const running = useRef<string | null>(null);
+  const { id = null, state = null } = action ?? {};
+  useEffect(() => {
+    if (state === 'running') running.current = id;
+    else if (running.current !== null && running.current === id) {
+      running.current = null;
+      becameOld(search);
+      becameOld(read);
+    }
+  }, [id, state, search, read]);
+  return {
+    last: id === dismissed ? null : action,
+    dismiss: () => {
+      if (id === null) return;
+      browserStore.set(dismissedKey(record), id);
+      setDismissed(id);
+    },
+  };
+}
