@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { factColumnsOf, listColumnsOf } from './answer-columns.ts';
 import { glassAccess } from './break-glass.ts';
 import { caseExplanation, classifiedBy } from './case-rules.ts';
 import { addDays, day, startOfMmwrWeek } from './date-range.ts';
@@ -15,6 +16,7 @@ import {
 } from './fact.ts';
 import { gridOver } from './fact-grid.ts';
 import { gridSearch } from './grid.ts';
+import { caseAnswerColumns, investigating } from './investigation-form.ts';
 import { labelled, testNamed } from './label.ts';
 
 /** Which of them are allowed depends on the condition; `not_a_case` and `unknown` always are. */
@@ -82,6 +84,7 @@ export const cases = fact(
     race: code('race'),
     ethnicity: code('ethnicity'),
     notes: textColumn('record'),
+    ...(factColumnsOf(caseAnswerColumns, investigating) as Record<never, never>),
   },
   {
     records: 'case-reports',
@@ -136,6 +139,8 @@ export const caseReportRow = z.object({
   providerPhone: text,
   /** What its senders noted next to results and in line lists, one line each, newest first. */
   notes: text,
+  /** Answers by the names of their columns; none for readers who are not told them. */
+  answers: z.record(z.string(), z.string()),
   updatedAt: z.iso.datetime(),
 });
 export type CaseReportRow = z.infer<typeof caseReportRow>;
@@ -180,6 +185,7 @@ export const caseReportGrid = gridOver(cases, {
     providerPhone: { beside: 'text', as: 'phone', width: 140, hidden: true },
     notes: { sensitive: true, width: 280, hidden: true },
     updatedAt: { width: 160, hidden: true },
+    ...(listColumnsOf(caseAnswerColumns) as Record<never, never>),
   },
   defaultSort: [{ field: 'caseId', sort: 'desc' }],
   filters: { programFilter: 'programId', locationFilter: 'facilityId', visitType: 'visitType' },

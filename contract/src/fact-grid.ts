@@ -3,7 +3,7 @@ import { type ColumnOf, type Fact, type Column as FactColumn, mayRead } from './
 import type { Column, Grid } from './grid.ts';
 
 /** How a column looks. What it holds and what may be done with it, its fact says. */
-type Looks = Pick<Column, 'sensitive' | 'hidden' | 'width' | 'as' | 'whole'>;
+type Looks = Pick<Column, 'sensitive' | 'hidden' | 'width' | 'as' | 'whole' | 'words' | 'optionWords'>;
 /** A column of the fact, of the same name if `of` does not name it; or one that is read with the page alone. */
 type Shown<F extends Fact> = Looks & ({ of?: ColumnOf<F> } | { beside: 'text' | 'date' });
 
@@ -86,6 +86,7 @@ export function gridOver<
         ...held(column),
         ...looks,
         of,
+        ...(column.readers && { readers: column.readers }),
         ...(!mayRead(column, 'sorted', 'list') && { sortable: false }),
         ...(!mayRead(column, 'filtered', 'list') && { filterable: false }),
       },

@@ -1,3 +1,5 @@
+import type { OrgType } from './session.ts';
+
 /*
  * A fact is a table of rows that are listed and counted: one row for each record of its base, with everything by which
  * it is found, filtered and counted. Its shape is declared here, by the feature that owns it; the server adds the SQL
@@ -30,7 +32,11 @@ export type Reading = keyof typeof readings;
  * What a column holds. `code`: one of the codes in `options`, which are fixed or the entries of a look-up; `ids`: they
  * are the ids of records. `integer`: a number that is counted by value; a list shows it divided by `divisor`.
  */
-export type Column = { readonly read: Reading } & (
+export type Column = {
+  readonly read: Reading;
+  /** The kinds of places whose people know it at all; absent: all. */
+  readonly readers?: readonly OrgType[];
+} & (
   | { readonly kind: 'id' | 'text' | 'flag' | 'day' | 'instant' }
   | {
       readonly kind: 'integer';

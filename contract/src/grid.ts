@@ -4,7 +4,9 @@ import { type DateRange, dateRange, day } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 import { namedBack } from './error.ts';
 import type { Fact } from './fact.ts';
+import type { Labelled } from './label.ts';
 import type { Feature } from './permission.ts';
+import type { OrgType } from './session.ts';
 
 /** The operators of each kind of column, named as in MUI X. Nothing outside these lists is accepted. [S10.4] */
 export const operators = {
@@ -55,6 +57,11 @@ export interface Column {
   as?: 'phone' | 'timeZone';
   /** A number or code that means nothing if it is cut; it is always shown whole. */
   whole?: boolean;
+  /** Its words and those of its codes, where they are data and not in the locales. */
+  words?: Labelled;
+  optionWords?: Readonly<Record<string, Labelled>>;
+  /** The kinds of places whose people have it at all; absent: all. */
+  readers?: readonly OrgType[];
 }
 
 export interface Grid<
@@ -87,6 +94,18 @@ export interface Grid<
   /** The permission that exporting its rows needs in addition to the grid's own. Absent: they cannot be exported. */
   exportable?: Permission;
 }
+
+/** Whether people of a kind of place have a column. */
+export const hasColumn = ({ readers }: Column, orgType: OrgType): boolean =>
+  readers === undefined || readers.includes(orgType);
+
+/** A grid as people of a kind of place have it. */
+export const gridFor = <G extends Grid>(grid: G, orgType: OrgType): G => ({
+  ...grid,
+  columns: Object.fromEntries(
+    Object.entries(grid.columns).filter(([, column]) => hasColumn(column, orgType)),
+  ),
+});
 
 export const pageSize = 25;
 export const maximumPageSize = 200;

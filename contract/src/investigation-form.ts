@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { answerColumnsOf } from './answer-columns.ts';
 import { endpoint } from './endpoint.ts';
 import { answerHistoryEntry, answersSent, changedBy, type Form, formShown } from './form.ts';
 import { syphilis } from './forms/syphilis.ts';
+import type { OrgType } from './session.ts';
 
 /* The forms of investigations: by disease family, what is asked about a case beside its fields. */
 
@@ -13,6 +15,12 @@ const forms: Readonly<Record<string, Form>> = { syphilis };
 
 /** Every form, by the family whose cases it asks about. */
 export const investigationForms: readonly [family: string, form: Form][] = Object.entries(forms);
+
+/** Whose people see what investigators have learned: a hospital or laboratory that knows the case does not. */
+export const investigating: readonly OrgType[] = ['T', 'PHJ'];
+
+/** Answers as columns of cases. */
+export const caseAnswerColumns = answerColumnsOf(investigationForms);
 
 export const formOfFamily = (family: string): Form | undefined => forms[family];
 

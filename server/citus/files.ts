@@ -14,6 +14,7 @@ const always = [
   'src/features/imports/running/raw-retention.test.ts',
   'src/features/imports/running/going-on.test.ts',
   'src/features/case-reports/case-work.test.ts',
+  'src/features/case-reports/answers-in-lists.test.ts',
   'src/features/case-reports/shared-cases.test.ts',
   'citus/shared-data.test.ts',
   'src/features/matches/matches.test.ts',

@@ -249,7 +249,10 @@ describe('[P31] a question names only columns that it may read in some way', () 
     expect(ofCases).toEqual(
       `age_years classification collected_on condition_code county_fips created_on disease_family ethnicity facility_id
       gender half investigator_id jurisdiction_id onset_on organization_id outcome patient_number person_place pregnant program_id race received_on
-      reported_on sex source status task_id visit_type`.split(/\s+/),
+      reported_on sex source status syphilis_injected syphilis_meth syphilis_neurologic syphilis_ocular syphilis_otic
+      syphilis_prenatal syphilis_sex_female syphilis_sex_male syphilis_titer syphilis_treated task_id visit_type`.split(
+        /\s+/,
+      ),
     );
   });
 
@@ -344,6 +347,11 @@ describe('a replica follows', () => {
     patient: { told: 'patient', text: `update patient set race = '2028-9' where id = $2` },
     case_report: { told: 'case_report', text: `update case_report set outcome = 'died' where id = $2` },
     specimen: { told: 'specimen', text: `update specimen set type_code = 'changed' where id = $2` },
+    case_answer_key: {
+      told: 'case_report',
+      text: `insert into case_answer_key (tenant_id, case_report_id, link_id, value, disease_family)
+        values ($1, $2, 'titer', '5', 'syphilis')`,
+    },
     case_result: { told: 'case_report', text: 'delete from case_result where case_report_id = $2' },
     case_event: {
       told: 'case_report',

@@ -4,6 +4,7 @@ import { caseReportGrid } from '@caseway/contract/case-reports';
 import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import type { FilterItem, Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
+import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import {
   facilities,
   jurisdictions,
@@ -117,6 +118,12 @@ const filledElsewhere: Readonly<Record<string, string>> = {
     Object.values(userGrids).flatMap(({ id }) => [
       [`${id} phone`, 'the form of a user, and the profile'],
       [`${id} invitedAt`, 'an invitation'],
+    ]),
+  ),
+  ...Object.fromEntries(
+    caseAnswerColumns.map(({ name }) => [
+      `case-reports ${name}`,
+      'the form of an investigation: answers-in-lists.test.ts',
     ]),
   ),
   // Everyone in the demo also belongs to a tenant, and is listed there when they sign in.

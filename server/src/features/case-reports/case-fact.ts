@@ -1,5 +1,6 @@
 import { cases } from '@caseway/contract/case-reports';
-import { type Beside, storedFact } from '../../platform/analytics/facts.ts';
+import { caseAnswerColumns } from '@caseway/contract/investigation-form';
+import { type Beside, snake, storedFact } from '../../platform/analytics/facts.ts';
 import {
   openPerson,
   ownPersonColumns,
@@ -67,6 +68,24 @@ const openText = (column: string) => `p.told_openly ->> '${column}'`;
 const ageAt = (birthDate: string) => `cast(extract(year from age(c.created_on, ${birthDate})) as integer)`;
 const openBirthDate = `cast(p.told_openly ->> 'birth_date' as date)`;
 
+/** An answer among the keys `k` of a case, while the case is of the family that is asked. */
+export const answerOf = ({ family, linkId }: { family: string; linkId: string }): string =>
+  `max(k.value) filter (where k.link_id = '${linkId}' and k.disease_family = '${family}')`;
+
+/** Answers by which cases are found. */
+const answers: Beside = {
+  from: (tenant) => `case_answer_key k where k.tenant_id = ${tenant} and k.case_report_id = c.id`,
+  columns: Object.fromEntries(
+    caseAnswerColumns.map(({ name, ...question }) => [
+      snake(name),
+      { kind: 'code' as const, sql: answerOf(question) },
+    ]),
+  ),
+};
+const answerColumns = Object.fromEntries(
+  caseAnswerColumns.map(({ name }) => [name, { stored: snake(name) }]),
+);
+
 export const caseFact = storedFact(cases, {
   base: { table: 'case_report', as: 'c' },
   joins: ['join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id'],
@@ -105,6 +124,7 @@ export const caseFact = storedFact(cases, {
     ageYears: { sql: ageAt('p.birth_date'), open: ageAt(openBirthDate) },
     ...personColumns,
     notes: { stored: 'notes_key' },
+    ...answerColumns,
   },
   own: {
     ...ownPersonColumns,
@@ -113,7 +133,7 @@ export const caseFact = storedFact(cases, {
   },
   // Which of the person's search keys they are found by.
   viewOnly: { open_keys: `p.told_openly -> 'keys'` },
-  beside: [searchTexts, noteTexts],
+  beside: [searchTexts, noteTexts, answers],
   visible: visibleWithPerson,
   person: 'patient_number',
   changedBy: {
@@ -126,6 +146,7 @@ export const caseFact = storedFact(cases, {
     },
     case_result: { with: ['case_report'] },
     case_event: { with: ['case_report'] },
+    case_answer_key: { with: ['case_report'] },
     search_key: { with: ['case_report', 'patient'] },
   },
   orderedBy: 'created_on',

@@ -5,6 +5,7 @@ import {
   changeInvestigation,
   formOfFamily,
   type Investigation,
+  investigating,
   readInvestigation,
   readInvestigationHistory,
 } from '@caseway/contract/investigation-form';
@@ -54,7 +55,8 @@ async function askedAbout(tx: Tx, id: string): Promise<Asked> {
 }
 
 /** Organizations and facilities know the case, and not what its investigators have learned. */
-const investigates = ({ scope }: Call) => scope.kind === 'org' && ['T', 'PHJ'].includes(scope.orgType);
+const investigates = ({ scope }: Call) =>
+  scope.kind === 'org' && (investigating as readonly string[]).includes(scope.orgType);
 
 /** The form of a case and what was answered; null where there is none for its disease, or for this reader. */
 async function investigationOf(tx: Tx, call: Call, id: string): Promise<Investigation | null> {

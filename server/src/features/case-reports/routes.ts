@@ -17,7 +17,7 @@ import { serveWork } from '../../platform/records/serve-work.ts';
 import { addEvents } from './case-events.ts';
 import { caseFault, caseServer } from './case-server.ts';
 import { readCase } from './record.ts';
-import { codeGroup, readCaseRows } from './rows.ts';
+import { cellOf, codeGroup, readCaseRows } from './rows.ts';
 import { caseReportSource } from './source.ts';
 import type { StoredCase } from './stored-case.ts';
 
@@ -31,7 +31,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     recordKind: 'case',
     orders: (names, call) => lookups.orders(names, call),
     read: readCaseRows,
-    exported: { lookups, words: 'case-reports', codesOf: codeGroup },
+    exported: { lookups, words: 'case-reports', codesOf: codeGroup, value: cellOf },
   });
   servePatientRecord(app, server);
   serveBulk(app, analytics, server, caseReportSource);

@@ -1,12 +1,13 @@
 import { type CaseReportRow, caseReportGrid } from '@caseway/contract/case-reports';
+import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import type { Tx } from '../../platform/db/database.ts';
 import { pageColumns } from '../../platform/grid/fact-source.ts';
-import { caseFact } from './case-fact.ts';
+import { answerOf, caseFact } from './case-fact.ts';
 import { caseNotes, inOneText } from './case-notes.ts';
 
 /** The columns of a case for the grid and the record, from `caseTablesWithResults`. */
 export const caseColumns = `c.id, c.patient_id as "patientId", ${pageColumns(caseReportGrid, caseFact)},
-  ordered.name as "providerName", ordered.npi as "providerNpi", ordered.phone as "providerPhone", noted.notes`;
+  answered.answers, ordered.name as "providerName", ordered.npi as "providerNpi", ordered.phone as "providerPhone", noted.notes`;
 
 /**
  * `c`: the case as the reader sees it; `report`: as it is stored, used to find and lock it. [P1, P23] `p`: the person
@@ -27,6 +28,10 @@ export const caseTablesWithResults = `${caseTables}
     where cr.tenant_id = $1 and cr.case_report_id = c.id and r.superseded_by is null
       and num_nonnulls(r.provider_name, r.provider_npi, r.provider_phone) > 0
     order by coalesce(r.reported_at, r.resulted_at, r.collected_at) desc nulls last, r.id limit 1) ordered on true
+  left join lateral (select jsonb_strip_nulls(jsonb_build_object(${caseAnswerColumns
+    .map(({ name, ...question }) => `'${name}', ${answerOf(question)}`)
+    .join(', ')})) as answers
+    from case_answer_key k where k.tenant_id = $1 and k.case_report_id = c.id) answered on true
   left join lateral (select ${inOneText} as notes from (${caseNotes('$1', 'c')}) n) noted on true`;
 
 /** A row as the database gives it. */
@@ -43,3 +48,7 @@ export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<Case
 
 /** Where the locales have the words for a fixed code. */
 export const codeGroup = (field: string): string => (field === 'pregnant' ? 'yesNoUnknown' : field);
+
+/** The value of a column in a row: an answer is among its answers. */
+export const cellOf = (row: CaseReportRow, field: string): unknown =>
+  field in row ? row[field as keyof CaseReportRow] : row.answers[field];

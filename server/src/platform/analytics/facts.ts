@@ -7,6 +7,7 @@ import {
   type Right,
   rights,
 } from '@caseway/contract/fact';
+import type { OrgType } from '@caseway/contract/session';
 import type { Schema } from '../db/schema.ts';
 
 /**
@@ -50,6 +51,8 @@ interface Instead {
   setting?: 'genderIdentityShown';
   /** To a place: the column of what is its own. */
   ofPlace?: Readonly<Partial<Record<string, string>>>;
+  /** Null to people of other kinds of places than these. */
+  readers?: readonly OrgType[];
 }
 
 /** The SQL of a column. */
@@ -201,7 +204,8 @@ export interface StoredFact {
   comparedBy: Readonly<Record<string, string>>;
 }
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** The column of a name. */
+export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Who may read a column in some way. */
 const askersOf = (column: Column): Asker[] =>
@@ -216,7 +220,7 @@ const folded = (sql: string) => `app_fold(${sql}) collate "C"`;
 export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFact {
   const columns: StoredColumn[] = [];
   const comparedBy: Record<string, string> = {};
-  const besideFor = new Map<string, Asker[]>();
+  const besideFor = new Map<string, { askers: Asker[]; readers: Instead['readers'] }>();
   const { open, within } = sql;
 
   /** A column, and what it is for readers who are shown something else. */
@@ -254,7 +258,7 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
     const askers = askersOf(column);
     if (typeof given === 'object' && 'stored' in given) {
       comparedBy[name] = given.stored;
-      besideFor.set(given.stored, askers);
+      besideFor.set(given.stored, { askers, readers: column.readers });
       continue;
     }
     const one: ColumnSql = typeof given === 'string' ? { sql: given } : given;
@@ -291,7 +295,16 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
     for (const [name, { kind, for: askers = [], untold, untoldWithin, ofPlace }] of Object.entries(
       beside.columns,
     ))
-      columns.push({ name, kind, for: besideFor.get(name) ?? askers, beside, untold, untoldWithin, ofPlace });
+      columns.push({
+        name,
+        kind,
+        for: besideFor.get(name)?.askers ?? askers,
+        beside,
+        untold,
+        untoldWithin,
+        ofPlace,
+        readers: besideFor.get(name)?.readers,
+      });
   return {
     shape,
     table: `${shape.name}_fact`,

@@ -145,10 +145,12 @@ function shownIn(
   const stored = ({ name }: StoredColumn) => name;
   if (scope.kind !== 'org') return stored;
   const { orgType } = scope;
+  const isTold = ({ readers }: StoredColumn) =>
+    readers === undefined || orgType === 'A' || readers.includes(orgType);
   const isWithin = orgType === 'O' || orgType === 'F';
   const isBlind = scope.hiddenFamilies.length > 0;
   const isWhole = orgType === 'A' || orgType === 'T';
-  if (scope.genderIdentityShown && isWhole && !isBlind) return stored;
+  if (scope.genderIdentityShown && isWhole && !isBlind && columns.every(isTold)) return stored;
   const toldBy = visible.person?.toldBy;
   // Its value has a place only where something needs it.
   let condition: string | undefined;
@@ -172,7 +174,9 @@ function shownIn(
     const isWhole = open.kind === 'code' || open.kind === 'flag';
     return isWhole ? open.name : `case when told_openly then ${open.name} else ${name} end`;
   };
-  return ({ name, kind, setting, untold, untoldWithin, ofPlace }) => {
+  return (column) => {
+    const { name, kind, setting, untold, untoldWithin, ofPlace } = column;
+    if (!isTold(column)) return 'cast(null as text)';
     if (setting !== undefined && !scope[setting]) return 'cast(null as text)';
     const own = ofPlace?.[orgType];
     if (own !== undefined) return `nullif(coalesce(${own}, ${name}), '')`;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { csvLine } from '@caseway/contract/csv';
 import type { Column, Grid, GridQuery } from '@caseway/contract/grid';
+import { labelIn } from '@caseway/contract/label';
 import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
 import { statementFor } from '../analytics/visible-facts.ts';
@@ -68,6 +69,8 @@ export async function exportRows<Row extends { id: string }>(
     if (value === null || value === undefined) return null;
     const column: Column = columns[field]!;
     if (column.kind === 'choice') {
+      const own = column.optionWords?.[String(value)];
+      if (own) return labelIn(own, call.language);
       const group = texts.codesOf?.(field) ?? field;
       return labels.get(field)?.get(String(value)) ?? words(`${group}.${value}`) ?? String(value);
     }
@@ -75,7 +78,10 @@ export async function exportRows<Row extends { id: string }>(
     return value;
   };
 
-  const titles = fields.map((field) => words(`column.${field}`) ?? field);
+  const titles = fields.map((field) => {
+    const own = columns[field]?.words;
+    return own ? labelIn(own, call.language) : (words(`column.${field}`) ?? field);
+  });
   // What is refused is refused before the file begins. The facts are as the reader is shown them: a filter finds nothing
   // that the list does not show. [P18, P23]
   const parts = scopes.map((scope) => {

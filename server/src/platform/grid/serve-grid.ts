@@ -1,14 +1,21 @@
 import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
-import { type Grid, type GridQuery, gridExport, gridQuery, gridSearch } from '@caseway/contract/grid';
+import {
+  type Grid,
+  type GridQuery,
+  gridExport,
+  gridQuery,
+  gridSearch,
+  hasColumn,
+} from '@caseway/contract/grid';
 import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
 import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
 import { v7, validate } from 'uuid';
 import type { Answering } from '../analytics/readings.ts';
 import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
-import { AppError, refused } from '../http/app-error.ts';
+import { AppError, faultAt, refuse, refused } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import { exportRows, type RowTexts } from './export-rows.ts';
@@ -45,6 +52,32 @@ export function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: 
   if (scopes.some(hides)) throw refused('body.behind', 'unknown-filter', 'there is no such number');
 }
 
+/** Refuses a column that people of the reader's kind of place do not have, as one that there is not. */
+function refuseUnread(
+  { columns }: Grid,
+  call: Call,
+  { filterModel, sortModel }: Pick<GridQuery, 'filterModel'> & Partial<GridQuery>,
+  at: string,
+  shown: readonly string[] = [],
+): void {
+  const isUnread = (field: string) => !hasColumn(columns[field] ?? { kind: 'text' }, call.org.orgType);
+  const named: [place: string, field: string][] = [
+    ...filterModel.items.map(({ field }, index): [string, string] => [
+      `filterModel.items.${index}.field`,
+      field,
+    ]),
+    ...(sortModel ?? []).map(({ field }, index): [string, string] => [`sortModel.${index}.field`, field]),
+  ];
+  refuse([
+    ...named.flatMap(([place, field]) =>
+      isUnread(field) ? [faultAt(`${at}.${place}`, 'unknown-field', 'there is no such field')] : [],
+    ),
+    ...shown.flatMap((field, index) =>
+      isUnread(field) ? [faultAt(`columns.${index}`, 'unknown-field', 'there is no such field')] : [],
+    ),
+  ]);
+}
+
 /**
  * Serves everything that every grid has: its search, filters that an address only names, and the columns as a person
  * arranged them. The ids of a page are found among the facts, its rows are read from the tables under row-level
@@ -61,6 +94,7 @@ export function serveGrid<Row extends { id: string }>(
   serve(app, gridSearch(grid), async (call) => {
     const query = call.body;
     refuseHidden(service.source, query, tenantScopes(call));
+    refuseUnread(grid, call, query, 'body');
     const sortModel = query.sortModel.length > 0 ? query.sortModel : grid.defaultSort;
     const orders = await service.orders(
       lookupsSortedBy(
@@ -83,6 +117,7 @@ export function serveGrid<Row extends { id: string }>(
 
   serve(app, saveFilter(grid), async (call) => {
     const id = v7();
+    refuseUnread(grid, call, call.body, 'body');
     await call.withScope(
       (tx) =>
         tx.run(
@@ -168,6 +203,7 @@ function serveExport<Row extends { id: string }>(
     // A file has what the list shows.
     if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
     refuseHidden(source, query, tenantScopes(call));
+    refuseUnread(grid, call, query, 'body.query', columns);
     const filteredBy = [
       ...new Set([
         ...query.filterModel.items.map(({ field }) => field),

@@ -1,5 +1,6 @@
 import { caseRecord } from '@caseway/contract/case-record';
 import { type CaseReportRow, caseReportGrid, visitTypes } from '@caseway/contract/case-reports';
+import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import Button from '@mui/material/Button';
 import { useTheme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
@@ -16,6 +17,7 @@ import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
+import { useOwnGrid } from '../../view/own-grid.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { CasePanel } from './CasePanel.tsx';
 import { useCaseWords } from './case-words.ts';
@@ -29,7 +31,8 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const { t } = useTranslation('case-reports');
   const words = useCaseWords();
   const may = useMay();
-  const state = useGrid(caseReportGrid);
+  const grid = useOwnGrid(caseReportGrid);
+  const state = useGrid(grid);
   const { view, today } = state;
   // A narrow screen has no room for both: a row leads to its record.
   const wide = useMediaQuery(useTheme().breakpoints.up('lg'));
@@ -51,6 +54,15 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
       caseId: (row: CaseReportRow) => <span className="mono">{row.caseId}</span>,
       classification: (row: CaseReportRow) => (
         <CaseMark kind={row.classification}>{words.choice('classification', row.classification)}</CaseMark>
+      ),
+      ...Object.fromEntries(
+        caseAnswerColumns.map(({ name }) => [
+          name,
+          ({ answers }: CaseReportRow) => {
+            const code = answers[name];
+            return code === undefined ? '' : words.choice(name, code);
+          },
+        ]),
       ),
     }),
     [words],
@@ -102,7 +114,7 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
         panel={openId === null ? null : <CasePanel id={openId} onClose={() => setOpened(null)} />}
       >
         <DataGrid
-          grid={caseReportGrid}
+          grid={grid}
           state={state}
           label={t('list.title')}
           words={words}

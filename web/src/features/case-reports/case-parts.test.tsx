@@ -83,6 +83,7 @@ const report: CaseReport = {
   outcome: null,
   pregnant: null,
   source: 'elr',
+  answers: {},
   externalId: null,
   providerName: null,
   providerNpi: null,

@@ -1,14 +1,25 @@
+import { caseReportGrid } from '@caseway/contract/case-reports';
+import type { Column } from '@caseway/contract/grid';
+import { labelIn } from '@caseway/contract/label';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridWords } from '../../ui/grid/values.tsx';
 
+const columns: Readonly<Record<string, Column>> = caseReportGrid.columns;
+const columnOf = (field: string): Column | undefined => columns[field];
+
 /** How the fields and codes of a case are called. */
 export function useCaseWords(): Required<GridWords> {
-  const { t } = useTranslation('case-reports');
+  const { t, i18n } = useTranslation('case-reports');
   return useMemo(
     () => ({
-      column: (field: string) => t(`column.${field}`),
+      column: (field: string) => {
+        const own = columnOf(field)?.words;
+        return own ? labelIn(own, i18n.language) : t(`column.${field}`);
+      },
       choice: (field: string, code: string) => {
+        const own = columnOf(field)?.optionWords?.[code];
+        if (own) return labelIn(own, i18n.language);
         const words = { defaultValue: t('common:label.unknown.other') };
         switch (field) {
           case 'classification':
@@ -28,6 +39,6 @@ export function useCaseWords(): Required<GridWords> {
         }
       },
     }),
-    [t],
+    [t, i18n.language],
   );
 }
