@@ -82,7 +82,7 @@ test('a case is changed, the change undone, and someone else’s change met fiel
     await save.click();
     await holdNotifications(page);
     await expect(timeline.getByText(t('case-reports:event.updated'))).not.toHaveCount(0);
-    await page.getByRole('button', { name: t('case-reports:change.undo') }).click();
+    await page.getByRole('button', { name: t('history.undo') }).click();
     await expect(outcome).toHaveValue(before);
     await expect(save).toHaveCount(0);
     await expect.poll(() => timeline.getByRole('listitem').count()).toBeGreaterThan(entries);

@@ -38,7 +38,7 @@ test('[S1.5] a school reads about students and schools: as soon as it becomes on
   /** Sets the tenant's experience in the settings. */
   const become = async (experience: string) => {
     await page.getByLabel(t('settings:field.experience'), { exact: true }).selectOption(experience);
-    await page.getByRole('button', { name: t('settings:action.save') }).click();
+    await page.getByRole('button', { name: t('action.save') }).click();
   };
 
   await test.step('the words change on the open screen, without a reload', async () => {

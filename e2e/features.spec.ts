@@ -30,7 +30,7 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
       .selectOption(t(`settings:features.${state}`));
   };
   const save = async (by: Page) => {
-    await by.getByRole('button', { name: t('settings:action.save') }).click();
+    await by.getByRole('button', { name: t('action.save') }).click();
     await expect(by.getByText(t('settings:done.saved')).first()).toBeVisible();
   };
   const menu = (of: Page, label: string) =>

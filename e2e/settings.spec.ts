@@ -30,7 +30,7 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
       .getByRole('dialog', { name: t('leave.title') })
       .getByRole('button', { name: t('leave.stay') })
       .click();
-    await page.getByRole('button', { name: t('settings:action.save') }).click();
+    await page.getByRole('button', { name: t('action.save') }).click();
     await expect(page.getByText(t('settings:done.saved'))).toBeVisible();
   });
 
@@ -46,7 +46,7 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
     await page.getByRole('button', { name: imports, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: imports });
     await dialog.getByRole('textbox').fill('Inbox of results');
-    await dialog.getByRole('button', { name: t('settings:action.save') }).click();
+    await dialog.getByRole('button', { name: t('action.save') }).click();
     const menu = (where: typeof page) =>
       where.getByRole('navigation', { name: t('shell.navigation') }).getByRole('link');
     await expect(menu(page).filter({ hasText: 'Inbox of results' })).toBeVisible();
@@ -69,14 +69,14 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
     await page.getByRole('combobox', { name: t('settings:messages.kind') }).selectOption('sign-in-code');
     const body = page.getByLabel(t('settings:messages.body'), { exact: true });
     await body.fill('Your code.');
-    await page.getByRole('button', { name: t('settings:action.save') }).click();
+    await page.getByRole('button', { name: t('action.save') }).click();
     await expect(page.getByText(t('fault.placeholder-missing'))).toBeVisible();
     await body.fill('From Brightwell:\n\n');
     await page
       .getByRole('button', { name: t('settings:messages.needed', { value: t('settings:value.code') }) })
       .click();
     await expect(page.getByRole('region', { name: t('settings:messages.preview') })).toContainText(/\d{6}/);
-    await page.getByRole('button', { name: t('settings:action.save') }).click();
+    await page.getByRole('button', { name: t('action.save') }).click();
     await page.getByRole('button', { name: t('settings:action.putBack') }).click();
     await expect(body).toHaveValue(/Caseway/);
   });

@@ -60,6 +60,14 @@ export const caseFlow: Workflow<CaseStatus> = {
     ...(to === 'assigned' && { requires: ['investigator'] }),
     effects: effects[to],
   })),
+  next: {
+    new: 'assigned',
+    assigned: 'under_investigation',
+    under_investigation: 'complete',
+    awaiting_interview: 'complete',
+    complete: 'approved',
+    approved: 'closed',
+  },
   following: [
     { id: 'given', from: ['new'], to: 'assigned', field: 'investigator', when: given('investigator') },
     { id: 'freed', from: ['assigned'], to: 'new', field: 'investigator', when: empty('investigator') },

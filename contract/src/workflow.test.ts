@@ -178,13 +178,18 @@ describe('a workflow [general investigation]', () => {
         {
           ...generalInvestigation,
           states: [...generalInvestigation.states, 'lost'],
+          next: { new: 'route', closed: 'approve' },
           rules: [
             { id: 'misspelt', refuse: { field: 'classificaton', empty: true }, at: ['classification'] },
           ],
         },
         fields,
       ),
-    ).toEqual(['lost: never reached', 'misspelt: no field classificaton']);
+    ).toEqual([
+      'lost: never reached',
+      'closed: approve does not come next',
+      'misspelt: no field classificaton',
+    ]);
   });
 });
 

@@ -90,6 +90,8 @@ export interface Workflow<State extends string = string> {
   readonly derive?: readonly { readonly state: State; readonly when: Expression }[];
   readonly derived?: Readonly<Record<string, Derivation>>;
   readonly transitions: readonly Transition<State>[];
+  /** The transition that usually comes next, by the state. */
+  readonly next?: Readonly<Partial<Record<State, string>>>;
   readonly following?: readonly Following<State>[];
   /** What holds after every transition. */
   readonly rules: readonly Rule[];
@@ -391,6 +393,11 @@ export function flawsOf(flow: Workflow, fields: readonly string[]): string[] {
     flow.transitions.some(({ effects = [] }) => effects.some((one) => 'task' in one && one.to === 'assignee'))
       ? ['nobody says who the assignee is']
       : []),
+    ...Object.entries<string | undefined>(flow.next ?? {}).flatMap(([state, next]) =>
+      flow.transitions.some(({ id, from }) => id === next && from.includes(state))
+        ? []
+        : [`${state}: ${next} does not come next`],
+    ),
     ...namesIn(flow)
       .filter(([, name]) => !known.has(name))
       .map(([by, name]) => `${by}: no field ${name}`),

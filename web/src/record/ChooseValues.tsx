@@ -2,6 +2,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useId } from 'react';
+import { PlainFieldset } from '../ui/PlainFieldset.tsx';
 
 /** A field that somebody else has saved in the meantime, and that is edited here. */
 export interface Chosen {
@@ -39,11 +40,7 @@ export function ChooseValues({
       </Typography>
       <Typography variant="body2">{lead}</Typography>
       {conflicts.map(({ name: field, mine, theirs }) => (
-        <Box
-          component="fieldset"
-          key={field}
-          sx={{ border: 0, margin: 0, padding: 0, marginTop: 3, display: 'grid', gap: 1 }}
-        >
+        <PlainFieldset key={field} sx={{ marginTop: 3, gap: 1 }}>
           <Typography component="legend" variant="body2" sx={{ fontWeight: 550, padding: 0 }}>
             {label(field)}
           </Typography>
@@ -67,7 +64,7 @@ export function ChooseValues({
               {names[whose]}: {text(field, value)}
             </Box>
           ))}
-        </Box>
+        </PlainFieldset>
       ))}
     </Alert>
   );

@@ -23,6 +23,7 @@ function Shown({ disabled }: { disabled: boolean }) {
     <FormProvider {...form}>
       <RecordFields
         record={caseRecord}
+        inPlace
         words={{ column: (name) => `<${name}>`, choice: (_, code) => `‹${code}›` }}
         none={(name) => `no ${name}`}
         offered={{ classification: ['confirmed', 'probable'] }}

@@ -1,111 +1,200 @@
 import type { AnyRecord, Field as RecordField } from '@caseway/contract/record';
-import Box from '@mui/material/Box';
 import OutlinedInput from '@mui/material/OutlinedInput';
+import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
 import { useLabels } from '../data/use-labels.ts';
-import { useLookup } from '../data/use-lookup.ts';
+import { type Option, useLookup } from '../data/use-lookup.ts';
 import { DayField } from '../ui/DayField.tsx';
 import { Field } from '../ui/Field.tsx';
-import { SelectField, useFormField } from '../ui/Form.tsx';
+import { SelectField, TextField, useFormField } from '../ui/Form.tsx';
+import { CheckField, ManyOfField, OneOfField } from '../ui/FormChoices.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
+import { PlainFieldset } from '../ui/PlainFieldset.tsx';
+import { TimeZoneField } from '../ui/TimeZoneField.tsx';
 import { useFormats } from '../words/formats.ts';
+import type { FormValues } from './form-values.ts';
+
+/** Look-ups with few entries: one is chosen in a list, and not searched by words. */
+const few: ReadonlySet<string> = new Set(['investigators', 'programTypes', 'taskCategories']);
+const noLookup = '';
+
+/** What every field is shown with. */
+export interface FieldShown {
+  name: string;
+  label: string;
+  help?: string;
+  required: boolean;
+}
 
 interface Shown {
   words: Required<GridWords>;
+  help?: (name: string) => string | undefined;
   /** What stands for no value of a field. */
-  none: (name: string) => string;
-  disabled: boolean;
+  none?: (name: string) => string | undefined;
+  disabled?: boolean;
+  /** Fields that no declaration says how to fill in. */
+  own?: Readonly<Record<string, (shown: FieldShown) => ReactNode>>;
+  /** The choices of a field, where they are others than its declaration says. */
+  offered?: Readonly<Record<string, readonly string[] | { options: readonly Option[]; loading: boolean }>>;
 }
 
+type Form = Pick<AnyRecord, 'fields'> & { form: readonly (string | readonly string[])[] };
+
 /**
- * The fields of the form of a record, edited in place: what each is filled in with follows from its declaration.
- * `offered`: the codes of a field, where not all of its declaration can be chosen.
+ * The fields of the form of a record: what each is filled in with follows from its declaration. `inPlace`: they stand in
+ * the record itself, as many in a line as there is room for; otherwise each has a line, or shares one as declared.
  */
 export function RecordFields({
   record: { fields, form },
-  offered = {},
+  inPlace = false,
+  isNew = true,
   ...shown
-}: Shown & {
-  record: Pick<AnyRecord, 'fields'> & { form: readonly (string | readonly string[])[] };
-  offered?: Readonly<Record<string, readonly string[]>>;
-}) {
-  return (
-    <Box
-      component="fieldset"
-      disabled={shown.disabled}
-      sx={{
-        border: 0,
-        margin: 0,
-        padding: 0,
-        minWidth: 0,
-        display: 'grid',
-        gap: 4,
+}: Shown & { record: Form; inPlace?: boolean; isNew?: boolean }) {
+  const layout = inPlace
+    ? {
         gridTemplateColumns: {
           xs: 'repeat(2, minmax(0, 1fr))',
           sm: 'repeat(auto-fill, minmax(200px, 1fr))',
         },
         // On a phone long values have their own line, dates and short answers share one.
-        '& > .wide': { gridColumn: { xs: '1 / -1', sm: 'auto' } },
-        alignItems: 'start',
-      }}
-    >
-      {form.flat().map((name) => {
-        const field = fields[name]!;
-        return (
-          <div key={name} className={field.needed || field.kind === 'reference' ? 'wide' : undefined}>
-            <OneField {...shown} name={name} field={field} codes={offered[name]} />
-          </div>
-        );
-      })}
-    </Box>
-  );
-}
-
-function OneField({
-  name,
-  field,
-  codes = [],
-  ...shown
-}: Shown & { name: string; field: RecordField; codes: readonly string[] | undefined }) {
-  const { words, none } = shown;
-  if (field.kind === 'day') return <Day name={name} {...shown} />;
-  if (typeof field.options === 'string') return <Entry name={name} lookup={field.options} {...shown} />;
-  const options = codes.length > 0 ? codes : (field.options ?? []);
-  return (
-    <SelectField
-      name={name}
-      label={words.column(name)}
-      options={options.map((code) => ({ value: code, label: words.choice(name, code) }))}
-      {...(field.needed ? {} : { empty: none(name) })}
-    />
-  );
-}
-
-/** An entry of a look-up; one that is not offered any more keeps its name. */
-function Entry({ name, lookup, words, none }: Shown & { name: string; lookup: string }) {
-  const { options } = useLookup(lookup);
-  const labels = useLabels(lookup);
-  const present = useFormContext<Record<string, string>>().watch(name) ?? '';
-  const known = options.map(({ id, label }) => ({ value: id, label }));
-  return (
-    <SelectField
-      name={name}
-      label={words.column(name)}
-      empty={none(name)}
-      options={
-        present === '' || known.some(({ value }) => value === present)
-          ? known
-          : [{ value: present, label: labels.of(present) }, ...known]
+        '& > .whole': { gridColumn: { xs: '1 / -1', sm: 'auto' } },
       }
+    : {
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+        '& > .whole': { gridColumn: '1 / -1' },
+      };
+  return (
+    <PlainFieldset disabled={shown.disabled ?? false} sx={{ alignItems: 'start', ...layout }}>
+      {form.flatMap((line) =>
+        [line].flat().map((name) => {
+          const field = fields[name]!;
+          if (field.set === 'creation' && !isNew) return null;
+          const whole = inPlace ? field.needed || field.kind === 'reference' : typeof line === 'string';
+          return (
+            <div key={name} className={whole ? 'whole' : undefined}>
+              <OneField {...shown} name={name} field={field} fields={fields} inPlace={inPlace} />
+            </div>
+          );
+        }),
+      )}
+    </PlainFieldset>
+  );
+}
+
+interface One extends Shown {
+  name: string;
+  field: RecordField;
+  fields: AnyRecord['fields'];
+  inPlace: boolean;
+}
+
+function OneField(one: One) {
+  const { name, field, fields, words, inPlace, own } = one;
+  const { watch } = useFormContext<FormValues>();
+  const { t } = useTranslation();
+  const isMany = ['choices', 'families', 'references'].includes(field.kind);
+  const help = one.help?.(name);
+  const shown: FieldShown = {
+    name,
+    label: words.column(name),
+    // Of several there may be none, unless the field says so itself.
+    required: inPlace || (field.needed && (!isMany || own?.[name] !== undefined)),
+    ...(help === undefined ? {} : { help }),
+  };
+  if (own?.[name]) return own[name](shown);
+  switch (field.kind) {
+    case 'flag':
+      return <CheckField name={name} label={shown.label} help={help} />;
+    case 'day':
+      return <Day {...shown} disabled={one.disabled ?? false} />;
+    case 'timeZone':
+      return (
+        <TimeZoneField
+          {...shown}
+          state={'state' in fields ? String(watch('state') ?? '') : ''}
+          placeholder={one.none?.(name) ?? t('filter.choose')}
+        />
+      );
+    case 'choice':
+    case 'choices':
+    case 'families':
+    case 'reference':
+    case 'references':
+      return <Chosen {...one} shown={shown} isMany={isMany} />;
+    case 'email':
+      return <TextField {...shown} type="email" autoComplete="off" />;
+    case 'phone':
+      return <TextField {...shown} type="tel" autoComplete="off" />;
+    default:
+      return <TextField {...shown} type="text" autoComplete="off" />;
+  }
+}
+
+/** The choices of a field: entries of its look-up that are in use, within what else is chosen, or its codes. */
+function useOffered({ name, field, fields, words, offered }: One): {
+  options: readonly Option[];
+  loading: boolean;
+} {
+  const { watch } = useFormContext<FormValues>();
+  const values = watch();
+  const given = offered?.[name];
+  const codes = Array.isArray(given) ? (given as readonly string[]) : field.options;
+  const isEntry = typeof codes === 'string' && given === undefined;
+  const lookup = useLookup(isEntry ? codes : noLookup, { enabled: isEntry });
+  if (given && !Array.isArray(given)) return given as { options: readonly Option[]; loading: boolean };
+  if (!isEntry)
+    return {
+      options: ((codes ?? []) as readonly string[]).map((id) => ({ id, label: words.choice(name, id) })),
+      loading: false,
+    };
+  // A county of the state, as soon as one is chosen.
+  const around = Object.entries(fields).flatMap(([other, { options, kind }]) =>
+    other !== name && kind === 'choice' && typeof options === 'string' && values[other]
+      ? [[options, values[other]] as const]
+      : [],
+  );
+  return {
+    options: lookup.options.filter(({ within }) =>
+      around.every(([of, chosen]) => within?.[of] === undefined || within[of] === chosen),
+    ),
+    loading: lookup.loading,
+  };
+}
+
+function Chosen(one: One & { shown: FieldShown; isMany: boolean }) {
+  const { name, field, words, inPlace, shown, isMany } = one;
+  const { t } = useTranslation();
+  const { options, loading } = useOffered(one);
+  const isEntry = typeof field.options === 'string';
+  const labels = useLabels(isEntry ? (field.options as string) : noLookup, { enabled: isEntry });
+  const value = useFormContext<FormValues>().watch(name);
+  const present = Array.isArray(value) ? value : [value];
+  const kept = options.filter((option) => !option.inactive || present.includes(option.id));
+  if (isMany) return <ManyOfField {...shown} options={kept} loading={loading} />;
+  if (isEntry && !few.has(field.options as string) && !inPlace)
+    return <OneOfField {...shown} options={kept} loading={loading} />;
+  const text = typeof value === 'string' ? value : '';
+  // What is not offered any more keeps its name.
+  const isKept = text === '' || kept.some(({ id }) => id === text);
+  const known = isEntry ? (labels.of(text) ?? '') : words.choice(name, text);
+  return (
+    <SelectField
+      {...shown}
+      options={[
+        ...(isKept ? [] : [{ value: text, label: known }]),
+        ...kept.map(({ id, label }) => ({ value: id, label })),
+      ]}
+      {...((inPlace ? !field.needed : text === '') ? { empty: one.none?.(name) ?? t('form.choose') } : {})}
     />
   );
 }
 
-function Day({ name, words, disabled }: Shown & { name: string }) {
+function Day({ name, label, required, help, disabled }: FieldShown & { disabled: boolean }) {
   const formats = useFormats();
   const { id, field, fault } = useFormField(name);
   return (
-    <Field id={id} label={words.column(name)} required fault={fault}>
+    <Field id={id} label={label} required={required} help={help} fault={fault}>
       {({ describedBy, invalid }) =>
         disabled ? (
           <OutlinedInput

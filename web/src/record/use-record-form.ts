@@ -54,6 +54,8 @@ export interface Saving<Values, Answer> {
   mayBeSent?(typed: Values, names: readonly string[]): boolean;
   /** The faults of a refusal at the fields of the form; by default as they are. */
   onRefused?(error: AppError): void;
+  /** It is sent even where no field was changed: sending it does something by itself. */
+  evenUnchanged?: true;
   /** False: a change is not sent again by itself on top of what others have changed in other fields. */
   again?: boolean;
 }
@@ -184,11 +186,12 @@ export function useRecordForm<Values extends FieldValues, Answer>(
     theirs,
     saving: save.isPending,
     error,
-    failure: error && error.faults.length === 0 && theirs.length === 0 ? error : null,
+    failure:
+      error && theirs.length === 0 && (error.code === 'conflict' || error.faults.length === 0) ? error : null,
     /** Sends what was changed; `unchanged` where there is nothing to send. */
     send: (unchanged?: () => void) =>
       form.handleSubmit((parsed) => {
-        if (!isNew && !dirty) return unchanged?.();
+        if (!isNew && !dirty && !saving.evenUnchanged) return unchanged?.();
         const typed = form.getValues();
         if (saving.mayBeSent && !saving.mayBeSent(typed, changed)) return;
         save.mutate({ parsed, typed, names: changed });

@@ -14,8 +14,8 @@ import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { apiKey, callApi, queryClient } from '../../data/api.ts';
-import { takeBack } from '../../data/take-back.ts';
 import { ChooseValues, type Chosen } from '../../record/ChooseValues.tsx';
+import { offerUndo } from '../../record/offer-undo.ts';
 import { RecordFields } from '../../record/RecordFields.tsx';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
@@ -76,15 +76,11 @@ export function EditCase({ report }: { report: CaseReport }) {
     onSaved: (saved) => {
       keepReport(saved);
       const { id, caseId, version } = saved;
-      const undo = async () =>
-        keepReport((await callApi(endpoints.undo, { params: { id }, body: { version } })).record);
-      notify('success', 'case-reports:change.saved', {
-        values: { caseId },
-        action: {
-          label: 'case-reports:change.undo',
-          run: () => void takeBack(undo, 'case-reports:change.undone', { caseId }),
-        },
-      });
+      offerUndo(
+        'case-reports:change.saved',
+        async () => keepReport((await callApi(endpoints.undo, { params: { id }, body: { version } })).record),
+        { values: { caseId }, undone: 'case-reports:change.undone' },
+      );
     },
     mayBeSent: (typed, names) => {
       const dates = { ...typed, createdOn: report.createdOn } as Record<EventDate, string>;
@@ -153,6 +149,7 @@ export function EditCase({ report }: { report: CaseReport }) {
         ) : null}
         <RecordFields
           record={caseRecord}
+          inPlace
           words={words}
           none={(name) => t(name === 'investigator' ? 'record.nobody' : 'record.notKnown')}
           offered={{ classification: lawful }}

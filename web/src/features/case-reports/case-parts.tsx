@@ -1,6 +1,8 @@
+import { caseRecord } from '@caseway/contract/case-record';
 import type { CaseEvent, CaseReport } from '@caseway/contract/case-reports';
 import { cityLine } from '@caseway/contract/codes';
 import { labelIn, testNameForStaff } from '@caseway/contract/label';
+import { anyRecord } from '@caseway/contract/record';
 import { rangePosition, resultValue } from '@caseway/contract/result-value';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -10,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import { useIdentifiers } from '../../data/use-identifiers.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { PersonTimeline } from '../../record/PersonTimeline.tsx';
+import { useRecordText } from '../../record/use-record-text.ts';
 import { ContactLinks } from '../../ui/ContactLink.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
@@ -406,21 +409,10 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
 
 /** The value of a field that can be changed, as text; a dash for none. */
 export function useFieldText(): (field: string, value: string | null | undefined) => string {
-  const formats = useFormats();
-  const words = useCaseWords();
   const { t } = useTranslation('case-reports');
-  const lookups: Readonly<Record<string, ReturnType<typeof useLabels>>> = {
-    investigator: useLabels('investigators'),
-    condition: useLabels('conditions'),
-    county: useLabels('counties'),
-    jurisdiction: useLabels('jurisdictions'),
-    facility: useLabels('facilities'),
-  };
-  return (field, value) => {
-    if (value === null || value === undefined || value === '') return '–';
-    if (lookups[field]) return lookups[field].of(value);
-    if (field === 'externalId') return value;
-    if (field === 'reviewReason') return t(`review.${value}`, { defaultValue: t('review.other') });
-    return field.endsWith('On') ? formats.dayInWords(value) : words.choice(field, value);
-  };
+  const text = useRecordText(anyRecord(caseRecord), useCaseWords());
+  return (field, value) =>
+    field === 'reviewReason' && value
+      ? t(`review.${value}`, { defaultValue: t('review.other') })
+      : text(field, value) || '–';
 }

@@ -31,6 +31,7 @@ import { callApi, useApi, useCall } from '../../data/api.ts';
 import { useLookup } from '../../data/use-lookup.ts';
 import { FormBody } from '../../record/FormBody.tsx';
 import type { FormValues } from '../../record/form-values.ts';
+import { offerUndo } from '../../record/offer-undo.ts';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -145,7 +146,8 @@ function Decide({
   const { options: conditions } = useLookup('conditions');
   const params = { id: importId };
   const check = useCall(checkColumns);
-  const save = useCall(saveColumns, { invalidates: [readImport, importMessages, readColumns] });
+  const old = [readImport, importMessages, readColumns];
+  const save = useCall(saveColumns, { invalidates: old });
   const name = (field: string) => t(`csvField.${field}`);
   const headings = table.header.map(
     (header, column) => header || t('columns.nameless', { number: column + 1 }),
@@ -156,6 +158,19 @@ function Decide({
       : notify('success', 'imports:columns.saved', {
           values: { count: queued, number: formats.count(queued) },
         });
+  /** Rows that have been run stay; what is only remembered for the next table is taken back by the earlier decision. */
+  const toldOfChange = (saved: { queued: number; values: FormValues }, earlier: FormValues) =>
+    saved.queued > 0
+      ? told(saved)
+      : offerUndo(
+          'imports:columns.rememberedNow',
+          () =>
+            callApi(saveColumns, {
+              params,
+              body: { ...decisionOf(earlier), before: decisionOf(saved.values) },
+            }),
+          { old },
+        );
   const decisionOf = (parts: FormValues): { mapping: CsvMapping; options: CsvOptions } => {
     const of = parts.kind as Kind;
     const constants = of === table.mapping.kind ? table.mapping.constants : {};
@@ -197,7 +212,7 @@ function Decide({
         before.current = decisionOf(saved);
         return { version: Date.now(), values: saved };
       },
-      onSaved: told,
+      onSaved: (saved, { values: earlier }) => toldOfChange(saved, earlier),
     },
   );
   const { values, dirty } = editing;

@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { becameOld, callApi, useApi, useCall } from '../../data/api.ts';
 import { FormBody } from '../../record/FormBody.tsx';
+import { offerUndo } from '../../record/offer-undo.ts';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -110,7 +111,8 @@ function MessageBody({
     message.correctedBy === null &&
     (message.state === 'refused' || message.state === 'waiting');
   const params = { id: importId, messageId: message.id };
-  const correct = useCall(correctMessage, { invalidates: [importMessages, readImport, readMessage] });
+  const old = [importMessages, readImport, readMessage];
+  const correct = useCall(correctMessage, { invalidates: old });
   const shownText = shown ?? '';
   const stored = { version: message.revision, values: { text: shownText } };
   const run = (edited: string) =>
@@ -120,6 +122,17 @@ function MessageBody({
       now.state === 'taken' || now.state === 'duplicate' ? 'success' : 'warning',
       `imports:message.now.${now.state}`,
     );
+    onOpen(now.id);
+  };
+  /** A correction that was not taken has stored nothing yet: with the earlier text, all is as before. */
+  const toldOfCorrection = (now: Pick<MessageText, 'id' | 'state'>) => {
+    if (now.state === 'taken' || now.state === 'duplicate') return told(now);
+    const back = async () => {
+      const again = { id: importId, messageId: now.id };
+      const body = { text: withLineEnds(shownText, text ?? '') };
+      onOpen((await callApi(correctMessage, { params: again, body })).id);
+    };
+    offerUndo(`imports:message.now.${now.state}`, back, { kind: 'warning', old });
     onOpen(now.id);
   };
   const correction = useRecordForm<{ text: string }, Pick<MessageText, 'id' | 'state'>>(
@@ -138,7 +151,7 @@ function MessageBody({
       versionOf: () => stored,
       onSaved: (now) => {
         setEditing(false);
-        told(now);
+        toldOfCorrection(now);
       },
     },
   );

@@ -1,18 +1,15 @@
+import { labelIn } from '@caseway/contract/label';
 import { type LocationLevel, listReporters, listReporting, programTypes } from '@caseway/contract/places';
 import { lookup } from '@caseway/contract/reference';
 import { administeredOrgs } from '@caseway/contract/users';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callApi, queryClient, useCall } from '../../data/api.ts';
-import { takeBack } from '../../data/take-back.ts';
-import { FormBody } from '../../record/FormBody.tsx';
-import { type FormValues, formSchema, formValues } from '../../record/form-values.ts';
-import { newId } from '../../record/new-id.ts';
-import { useRecordForm } from '../../record/use-record-form.ts';
+import { cacheMs, useApi } from '../../data/api.ts';
+import { answered, EditRecord } from '../../record/EditRecord.tsx';
+import { offerUndo } from '../../record/offer-undo.ts';
+import { RecordFields } from '../../record/RecordFields.tsx';
 import { notify } from '../../session/notify.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { CountiesField } from './CountiesField.tsx';
 import { type PlaceKind, type PlaceRecord, placeKinds } from './kinds.ts';
-import { PlaceForm } from './PlaceForm.tsx';
 import { usePlaceWords, useValueText } from './words.ts';
 
 /** What every change of a place makes stale: lists, look-ups, and where people can be given roles. */
@@ -29,39 +26,17 @@ export const oldPlaces = [
   administeredOrgs,
 ];
 
-/** Marks all of that as stale. */
-export const refreshPlaces = () =>
-  Promise.all(oldPlaces.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
-
 /** The answer of an endpoint of any kind, as every screen knows it. */
 export const asRecord = (answer: unknown) => answer as PlaceRecord;
-
-/** Sends the undo of a change, and reports it. */
-export function offerUndo(words: string, values: Record<string, string>, undo: () => Promise<unknown>): void {
-  notify('success', words, {
-    values,
-    action: {
-      label: 'places:done.undo',
-      run: () =>
-        void takeBack(async () => {
-          await undo();
-          await refreshPlaces();
-        }, 'places:done.undone'),
-    },
-  });
-}
 
 /** Whether a location is inside another: a shelf, a bay. */
 export const isPart = (level: LocationLevel | undefined): level is 'shelf' | 'bay' =>
   level === 'shelf' || level === 'bay';
 
-/**
- * Creates or changes a record. The draft is kept until it is sent or discarded; someone else's changes are shown field
- * by field, and nothing overwrites them unseen.
- */
+/** Makes or changes a place. */
 export function EditPlace({
   kind,
-  record,
+  record: stored,
   preset: { level, ...preset } = {},
   onSaved,
   onClose,
@@ -74,65 +49,50 @@ export function EditPlace({
   onSaved: (record: PlaceRecord) => void;
   onClose: () => void;
 }) {
-  const { t } = useTranslation('places');
-  const words = usePlaceWords();
+  const { t, i18n } = useTranslation('places');
+  const part = (level ?? stored?.level) as LocationLevel | undefined;
+  const words = usePlaceWords(isPart(part));
   const text = useValueText(kind);
-  // A shelf or a bay has a code in the place of a name.
-  const part = (level ?? record?.level) as LocationLevel | undefined;
-  const labels = Object.fromEntries(
-    kind.fields.map(({ name }) => [name, words.field(name === 'name' && isPart(part) ? 'code' : name)]),
-  );
-  const make = useCall(kind.endpoints.make, { invalidates: oldPlaces });
-  const change = useCall(kind.endpoints.change, { invalidates: oldPlaces });
-  // A request that is sent again, because its answer was lost, makes no second record.
-  const [ownId] = useState(newId);
-  const params = { id: record ? record.id : ownId };
-  const versionOf = (of: PlaceRecord) => ({ version: of.version, values: formValues(kind.record, of) });
-  const editing = useRecordForm<FormValues, PlaceRecord>(
-    formSchema(kind.record),
-    `places/${kind.name}/${record?.id ?? ['new', ...Object.values(preset)].join('/')}`,
-    record === null
-      ? { version: 0, values: { ...formValues(kind.record, null), ...preset } }
-      : versionOf(record),
-    {
-      write: async (changes, version) =>
-        asRecord(
-          await (record === null
-            ? make.mutateAsync({ body: { ...changes, id: ownId } as never })
-            : change.mutateAsync({ params, body: { ...changes, version } as never })),
-        ),
-      read: async () => versionOf(asRecord(await callApi(kind.endpoints.read, { params }))),
-      versionOf,
-      onSaved: (saved) => {
-        const values = { name: String(saved[kind.title]) };
-        if (record === null) notify('success', 'places:done.made', { values });
-        else
-          offerUndo('places:done.saved', values, () =>
-            callApi(kind.endpoints.undo, { params, body: { version: saved.version } }),
-          );
-        onSaved(saved);
-      },
-    },
-    record === null,
-  );
-  const { saving, send, close } = editing;
+  // Also those of which there is no program yet.
+  const types = useApi(programTypes, {}, { enabled: kind.name === 'programs', staleTime: cacheMs });
+  const programType = {
+    options: (types.data?.types ?? []).map((type) => ({ id: type.id, label: labelIn(type, i18n.language) })),
+    loading: types.isPending,
+  };
+  const name = stored && String(stored[kind.title] ?? '');
   return (
-    <FormDialog
+    <EditRecord
+      record={kind.record}
+      stored={stored && answered(stored)}
+      preset={preset}
       title={
-        record === null
-          ? isPart(part)
+        name !== null
+          ? t('form.editTitle', { name })
+          : isPart(part)
             ? t(`parts.add_${part}`)
             : t(`kind.${kind.name}.add`)
-          : t('form.editTitle', { name: String(record[kind.title] ?? '') })
       }
-      submit={record === null ? t('form.make') : t('form.save')}
-      busy={saving}
-      onSubmit={() => void send(onClose)()}
-      onClose={() => void close(onClose)}
+      submit={t(stored ? 'form.save' : 'form.make')}
+      words={words}
+      text={text}
+      old={oldPlaces}
+      onSaved={(saved, undo) => {
+        const values = { name: String(saved[kind.title]) };
+        if (undo) offerUndo('places:done.saved', undo, { values, old: oldPlaces });
+        else notify('success', 'places:done.made', { values });
+        onSaved(asRecord(saved));
+      }}
+      onClose={onClose}
     >
-      <FormBody of={editing} labels={labels} text={text}>
-        <PlaceForm kind={kind} labels={labels} isNew={record === null && Object.keys(preset).length === 0} />
-      </FormBody>
-    </FormDialog>
+      <RecordFields
+        record={kind.record}
+        isNew={stored === null && Object.keys(preset).length === 0}
+        words={words}
+        help={(field) => (i18n.exists(`places:help.${field}`) ? t(`help.${field}`) : undefined)}
+        none={(field) => (field === 'timeZone' ? t('form.tenantTimeZone') : undefined)}
+        own={{ counties: (shown) => <CountiesField {...shown} /> }}
+        offered={{ programType }}
+      />
+    </EditRecord>
   );
 }

@@ -1,22 +1,25 @@
 import { type LocationLevel, listReporters, removeLocation } from '@caseway/contract/places';
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { callApi, useApi, useCall } from '../../data/api.ts';
+import { useApi, useCall } from '../../data/api.ts';
+import type { AppError } from '../../data/transport.ts';
 import { type Option, useLookup } from '../../data/use-lookup.ts';
+import { refresh } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { PanelPart, RecordPanel } from '../../record/RecordPanel.tsx';
+import { SwitchActive } from '../../record/SwitchActive.tsx';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
-import { SidePanel } from '../../ui/SidePanel.tsx';
 import { useFormats } from '../../words/formats.ts';
-import { asRecord, EditPlace, isPart, offerUndo, oldPlaces, refreshPlaces } from './EditPlace.tsx';
+import { EditPlace, isPart, oldPlaces } from './EditPlace.tsx';
 import type { PlaceKind, PlaceRecord } from './kinds.ts';
 import { LocationParts } from './LocationParts.tsx';
 import { StatusMark } from './StatusMark.tsx';
@@ -38,26 +41,18 @@ export function PlacePanel({
   onClose: () => void;
 }) {
   const { t } = useTranslation('places');
-  const query = useApi(kind.endpoints.read, { params: { id } });
-  const record = query.data && asRecord(query.data);
+  const query = useApi(kind.endpoints.read, { params: { id } }) as UseQueryResult<PlaceRecord, AppError>;
   const titleOf = useTitle(kind);
   return (
-    <SidePanel title={record ? titleOf(record) : t(`kind.${kind.name}.title`)} onClose={onClose}>
-      <Answered query={query} height={320}>
-        {(answer) => (
-          <Box aria-busy={query.isPlaceholderData} sx={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
-            <Place
-              key={`${kind.name} ${asRecord(answer).id}`}
-              kind={kind}
-              record={asRecord(answer)}
-              features={features}
-              onOpen={onOpen}
-              onClose={onClose}
-            />
-          </Box>
-        )}
-      </Answered>
-    </SidePanel>
+    <RecordPanel
+      query={query}
+      title={(record) => (record ? titleOf(record) : t(`kind.${kind.name}.title`))}
+      onClose={onClose}
+    >
+      {(record) => (
+        <Place kind={kind} record={record} features={features} onOpen={onOpen} onClose={onClose} />
+      )}
+    </RecordPanel>
   );
 }
 
@@ -75,72 +70,44 @@ function Place({
   onClose: () => void;
 }) {
   const { t } = useTranslation('places');
-  const words = usePlaceWords();
+  const words = usePlaceWords(isPart(record.level as LocationLevel));
   const text = useValueText(kind);
   const formats = useFormats();
-  const [opened, setOpened] = useState<'edit' | 'deactivate' | 'remove' | null>(null);
-  const change = useCall(kind.endpoints.change, { invalidates: oldPlaces });
-  const remove = useCall(removeLocation);
+  const [editing, setEditing] = useState(false);
   const name = useTitle(kind)(record);
-  const params = { id: record.id };
-  const setActive = (active: boolean) =>
-    change.mutate(
-      { params, body: { version: record.version, active } },
-      {
-        onSuccess: (answer) => {
-          setOpened(null);
-          const { version } = asRecord(answer);
-          offerUndo(active ? 'places:done.activated' : 'places:done.deactivated', { name }, () =>
-            callApi(kind.endpoints.undo, { params, body: { version } }),
-          );
-        },
-      },
-    );
   const isEmpty = kind.name === 'locations' && record.parts === 0 && record.specimens === 0;
   return (
-    <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+    <>
       {record.status === 'waiting' ? <WaitingFacility record={record} onOpen={onOpen} /> : null}
       <Facts
         facts={[
-          [words.field('status'), <StatusMark key="status" status={record.status} />],
-          ...kind.fields
-            .filter(({ name: field }) => field !== kind.title)
-            .map(
-              ({ name: field }) =>
-                [
-                  words.field(field === 'name' && isPart(record.level as LocationLevel) ? 'code' : field),
-                  text(field, record[field]),
-                ] as const,
-            ),
-          [words.field('specimens'), record.specimens ? formats.count(Number(record.specimens)) : null],
+          [words.column('status'), <StatusMark key="status" status={record.status} />],
+          ...kind.record.form
+            .flat()
+            .filter((field) => field !== kind.title)
+            .map((field) => [words.column(field), text(field, record[field])] as const),
+          [words.column('specimens'), record.specimens ? formats.count(Number(record.specimens)) : null],
         ]}
       />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-        <Button variant="outlined" size="small" onClick={() => setOpened('edit')}>
+        <Button variant="outlined" size="small" onClick={() => setEditing(true)}>
           {t('panel.edit')}
         </Button>
-        {record.active ? (
-          <Button variant="outlined" size="small" onClick={() => setOpened('deactivate')}>
-            {t('panel.deactivate')}
-          </Button>
-        ) : (
-          <Button variant="outlined" size="small" loading={change.isPending} onClick={() => setActive(true)}>
-            {t('panel.activate')}
-          </Button>
-        )}
-        {isEmpty ? (
-          <Button variant="outlined" size="small" onClick={() => setOpened('remove')}>
-            {t('panel.remove')}
-          </Button>
-        ) : null}
+        <SwitchActive
+          record={kind.record}
+          stored={record}
+          name={name}
+          labels={{ deactivate: t('panel.deactivate'), activate: t('panel.activate') }}
+          question={{
+            title: t('deactivate.title', { name }),
+            confirm: t('deactivate.confirm'),
+            text: <Typography variant="body1">{t(`kind.${kind.name}.deactivate`)}</Typography>,
+          }}
+          done={{ deactivated: 'places:done.deactivated', activated: 'places:done.activated' }}
+          old={oldPlaces}
+        />
+        {isEmpty ? <Remove record={record} name={name} onRemoved={onClose} /> : null}
       </Box>
-      {change.error && opened === null ? (
-        <Alert severity="error">
-          {change.error.faults.length > 0
-            ? change.error.faults.map(({ code }) => t(`common:fault.${code}`)).join(' ')
-            : t(`common:error.${change.error.code}`)}
-        </Alert>
-      ) : null}
       {kind.name === 'organizations' ? <OfOrganization id={record.id} /> : null}
       {kind.name === 'jurisdictions' ? <OfJurisdiction id={record.id} /> : null}
       {kind.name === 'programs' ? <OfProgram id={record.id} /> : null}
@@ -149,48 +116,57 @@ function Place({
       <RecordHistory
         record={kind.record}
         id={record.id}
-        label={words.field}
+        label={words.column}
         text={text}
         invalidates={oldPlaces}
       />
-
-      {opened === 'edit' ? (
+      {editing ? (
         <EditPlace
           kind={kind}
           record={record}
-          onSaved={() => setOpened(null)}
-          onClose={() => setOpened(null)}
+          onSaved={() => setEditing(false)}
+          onClose={() => setEditing(false)}
         />
       ) : null}
+    </>
+  );
+}
+
+/** Removes an empty location, after a question. */
+function Remove({
+  record: { id, version },
+  name,
+  onRemoved,
+}: {
+  record: PlaceRecord;
+  name: string;
+  onRemoved: () => void;
+}) {
+  const { t } = useTranslation('places');
+  const [asked, setAsked] = useState(false);
+  const remove = useCall(removeLocation);
+  return (
+    <>
+      <Button variant="outlined" size="small" onClick={() => setAsked(true)}>
+        {t('panel.remove')}
+      </Button>
       <ConfirmDialog
-        open={opened === 'deactivate'}
-        title={t('deactivate.title', { name })}
-        confirm={t('deactivate.confirm')}
-        danger
-        busy={change.isPending}
-        error={change.error}
-        onClose={() => setOpened(null)}
-        onConfirm={() => setActive(false)}
-      >
-        <Typography variant="body1">{t(`kind.${kind.name}.deactivate`)}</Typography>
-      </ConfirmDialog>
-      <ConfirmDialog
-        open={opened === 'remove'}
+        open={asked}
         title={t('remove.title', { name })}
         confirm={t('remove.confirm')}
         danger
         busy={remove.isPending}
         error={remove.error}
-        onClose={() => setOpened(null)}
+        onClose={() => setAsked(false)}
         onConfirm={() =>
           remove.mutate(
-            { params, query: { version: record.version } },
+            { params: { id }, query: { version } },
             {
               onSuccess: () => {
                 notify('success', 'places:done.removed', { values: { name } });
                 // The record is gone and is not loaded again.
-                flushSync(onClose);
-                void refreshPlaces();
+                flushSync(onRemoved);
+                void refresh(oldPlaces);
               },
             },
           )
@@ -198,7 +174,7 @@ function Place({
       >
         <Typography variant="body1">{t('remove.text')}</Typography>
       </ConfirmDialog>
-    </Box>
+    </>
   );
 }
 
@@ -222,10 +198,7 @@ function OfJurisdiction({ id }: { id: string }) {
   const formats = useFormats();
   const query = useApi(listReporters, { params: { id } });
   return (
-    <Box component="section" sx={{ display: 'grid', gap: 1.5 }}>
-      <Typography variant="body1" component="h3" sx={{ fontWeight: 650 }}>
-        {t('reporting.reporters')}
-      </Typography>
+    <PanelPart title={t('reporting.reporters')}>
       <Answered query={query} height={60}>
         {({ tenants }) =>
           tenants.length === 0 ? (
@@ -247,7 +220,7 @@ function OfJurisdiction({ id }: { id: string }) {
           )
         }
       </Answered>
-    </Box>
+    </PanelPart>
   );
 }
 
@@ -266,15 +239,14 @@ function OfProgram({ id }: { id: string }) {
 function Names({ title, to, entries }: { title: string; to: string; entries: readonly Option[] }) {
   const { t } = useTranslation('places');
   return (
-    <Box component="section" sx={{ display: 'grid', gap: 1.5 }}>
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
-        <Typography variant="body1" component="h3" sx={{ fontWeight: 650, flex: 1 }}>
-          {title}
-        </Typography>
+    <PanelPart
+      title={title}
+      actions={
         <Button variant="text" size="small" component={Link} to={to} aria-label={t('panel.allOf', { title })}>
           {t('panel.all')}
         </Button>
-      </Box>
+      }
+    >
       {entries.length === 0 ? (
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {t('panel.none')}
@@ -288,6 +260,6 @@ function Names({ title, to, entries }: { title: string; to: string; entries: rea
           ))}
         </Box>
       )}
-    </Box>
+    </PanelPart>
   );
 }

@@ -31,7 +31,6 @@ export function PlaceScreen({
   const kind = placeKind(name);
   const state = useGrid(kind.grid) as GridState<PlaceRecord>;
   const title = useTitle(kind);
-  const gridWords = useMemo(() => ({ column: words.field, choice: words.choice }), [words]);
   const cells = useMemo(
     () => ({
       [kind.title]: title,
@@ -69,7 +68,7 @@ export function PlaceScreen({
           grid={kind.grid}
           state={state}
           label={t(`kind.${name}.title`)}
-          words={gridWords}
+          words={words}
           searchLabel={t(`kind.${name}.search`)}
           onOpen={(row) => setOpenId(row.id)}
           openId={openId}

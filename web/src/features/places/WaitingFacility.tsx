@@ -8,11 +8,12 @@ import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useCall } from '../../data/api.ts';
 import { inUse, useLookup } from '../../data/use-lookup.ts';
+import { refresh } from '../../record/offer-undo.ts';
 import { notify } from '../../session/notify.ts';
 import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useFormats } from '../../words/formats.ts';
-import { oldPlaces, refreshPlaces } from './EditPlace.tsx';
+import { oldPlaces } from './EditPlace.tsx';
 import type { PlaceRecord } from './kinds.ts';
 
 /** A facility that an import made: whether it is a facility of its own, or another one under another name. */
@@ -87,7 +88,7 @@ function MergeFacility({
               notify('success', 'places:done.merged', { values: { name, into: target.name } });
               // The one that is gone is not loaded again.
               flushSync(() => onOpen(target.id));
-              void refreshPlaces();
+              void refresh(oldPlaces);
             },
           },
         );

@@ -36,9 +36,9 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { z } from 'zod';
 import { becameOld, callApi, useApi, useCall } from '../../data/api.ts';
-import { takeBack } from '../../data/take-back.ts';
 import type { AppError } from '../../data/transport.ts';
 import { FormBody } from '../../record/FormBody.tsx';
+import { offerUndo } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { useRecordForm, type Version } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
@@ -168,25 +168,13 @@ function Loaded({
   useEffect(() => {
     if (left === null) return;
     const { name: saved, undo } = left;
-    const done = undo
-      ? {
-          action: {
-            label: 'roles:done.undo',
-            run: () =>
-              void takeBack(async () => {
-                await callApi(roleVersions.undo, {
-                  params: { id: undo.id },
-                  body: { version: undo.version },
-                });
-                becameOld(readRoles);
-              }, 'roles:done.undone'),
-          },
-        }
-      : {};
-    notify('success', reviewing === 'remove' ? 'roles:done.removed' : 'roles:done.saved', {
-      values: { role: saved },
-      ...done,
-    });
+    const done = reviewing === 'remove' ? 'roles:done.removed' : 'roles:done.saved';
+    const values = { role: saved };
+    if (undo) {
+      const params = { id: undo.id };
+      const body = { version: undo.version };
+      offerUndo(done, () => callApi(roleVersions.undo, { params, body }), { values, old: [readRoles] });
+    } else notify('success', done, { values });
     void navigate('/admin/roles');
     // Not before: a removed role has no screen.
     for (const old of oldRoles) becameOld(old);

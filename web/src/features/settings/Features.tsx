@@ -26,6 +26,7 @@ import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { PlainFieldset } from '../../ui/PlainFieldset.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StickyActions } from '../../ui/StickyActions.tsx';
@@ -198,29 +199,17 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
         sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}
       >
         {/* What is switched while it is being saved would be lost. */}
-        <Box
-          component="fieldset"
-          disabled={save.isPending}
-          sx={{
-            border: 0,
-            margin: 0,
-            padding: 0,
-            minWidth: 0,
-            display: 'grid',
-            gap: 4,
-            gridTemplateColumns: 'minmax(0, 1fr)',
-          }}
-        >
+        <PlainFieldset disabled={save.isPending}>
           <Places
             on={on}
             setOn={setOn}
             edits={edits}
             onEdit={(edit) => setEdits((all) => withEdit(all, edit))}
           />
-        </Box>
+        </PlainFieldset>
         <StickyActions>
           <Button type="submit" variant="contained" disabled={!dirty} loading={save.isPending}>
-            {t('action.save')}
+            {t('common:action.save')}
           </Button>
           <Button
             variant="outlined"
@@ -231,7 +220,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
               setOn(base.settings.features);
             }}
           >
-            {t('action.discard')}
+            {t('common:action.discard')}
           </Button>
           <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
             {dirty ? t('features.begun', { count }) : null}

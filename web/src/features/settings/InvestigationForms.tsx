@@ -236,7 +236,7 @@ function EditForm({ published, languages }: { published: PublishedForm; language
             {t('forms.pending')}
           </Typography>
           <Button variant="text" onClick={() => setDraft(null)}>
-            {t('action.discard')}
+            {t('common:action.discard')}
           </Button>
           <Button variant="contained" disabled={overtaken} onClick={() => setAsking(true)}>
             {t('forms.publish')}

@@ -182,7 +182,7 @@ function EditLabel({ label, language, onClose }: { label: Label; language: Langu
   return (
     <FormDialog
       title={t('labels.changeOf', { label: shown(label) })}
-      submit={t('action.save')}
+      submit={t('common:action.save')}
       busy={call.isPending}
       onSubmit={() => {
         setTried(true);

@@ -92,7 +92,7 @@ test('other words that someone has saved meanwhile are shown beside mine; saving
   await waitFor(() =>
     expect(store.getState().notifications.open.at(-1)).toMatchObject({
       message: 'settings:done.saved',
-      action: expect.stringMatching(/settings:done.undo$/),
+      action: expect.stringMatching(/history.undo$/),
     }),
   );
   expect(sent.filter(({ method }) => method === 'PUT')).toHaveLength(2);

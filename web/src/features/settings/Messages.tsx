@@ -11,10 +11,10 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { becameOld, callApi, useApi, useCall } from '../../data/api.ts';
-import { takeBack } from '../../data/take-back.ts';
 import { FormBody } from '../../record/FormBody.tsx';
+import { offerUndo } from '../../record/offer-undo.ts';
+import { SaveButtons } from '../../record/SaveButtons.tsx';
 import { useRecordForm } from '../../record/use-record-form.ts';
-import { notify } from '../../session/notify.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { mayLeave } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
@@ -140,19 +140,12 @@ function EditMessage({
   const schema = useMemo(() => formOf(kind), [kind]);
   const versionOf = (now: Message, at = Date.now()) => ({ version: at, values: wordsOf(now) });
   /** Writes words over those that were there; taken back, it writes those over these. */
-  const offerUndo = (done: string, now: Words, before: Words) =>
-    notify('success', done, {
-      action: {
-        label: 'settings:done.undo',
-        run: () =>
-          void takeBack(async () => {
-            await callApi(changeMessage, {
-              body: { kind, language, text: ownOf(before), before: ownOf(now) },
-            });
-            becameOld(readMessages);
-          }, 'settings:done.undone'),
-      },
-    });
+  const offerBack = (done: string, now: Words, before: Words) =>
+    offerUndo(
+      done,
+      () => callApi(changeMessage, { body: { kind, language, text: ownOf(before), before: ownOf(now) } }),
+      { old: [readMessages] },
+    );
   const editing = useRecordForm<Words, Message>(
     schema,
     `settings/message/${kind}/${language}`,
@@ -167,10 +160,10 @@ function EditMessage({
         return versionOf(messages.find((one) => one.kind === kind && one.language === language)!);
       },
       versionOf,
-      onSaved: (saved, before) => offerUndo('settings:done.saved', wordsOf(saved), before.values),
+      onSaved: (saved, before) => offerBack('settings:done.saved', wordsOf(saved), before.values),
     },
   );
-  const { values, base, dirty, saving, send, discard } = editing;
+  const { values, base, saving, send, discard } = editing;
   const insert = (name: string) => {
     const field = form.current!.elements.namedItem('body') as HTMLTextAreaElement;
     const at = field.selectionStart;
@@ -239,13 +232,7 @@ function EditMessage({
             ))}
           </Box>
         </Box>
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-          <Button type="submit" variant="contained" disabled={!dirty} loading={saving}>
-            {t('action.save')}
-          </Button>
-          <Button variant="outlined" disabled={!dirty || saving} onClick={discard}>
-            {t('action.discard')}
-          </Button>
+        <SaveButtons of={editing}>
           {base.values.own ? (
             <Button
               variant="outlined"
@@ -258,7 +245,7 @@ function EditMessage({
                     onSuccess: () => {
                       discard();
                       const builtInWords = { ...builtIn, own: false };
-                      offerUndo('settings:done.putBack', builtInWords, base.values);
+                      offerBack('settings:done.putBack', builtInWords, base.values);
                     },
                     onError: ({ code }) => {
                       if (code === 'conflict') becameOld(readMessages);
@@ -270,7 +257,7 @@ function EditMessage({
               {t('action.putBack')}
             </Button>
           ) : null}
-        </Box>
+        </SaveButtons>
       </Box>
       <Preview kind={kind} language={language} text={values} address={address} />
     </Box>

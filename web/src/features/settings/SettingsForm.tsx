@@ -7,13 +7,13 @@ import {
   tenantSettings,
 } from '@caseway/contract/settings';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { apiKey, callApi, queryClient } from '../../data/api.ts';
 import { FormBody } from '../../record/FormBody.tsx';
+import { SaveButtons } from '../../record/SaveButtons.tsx';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { notify } from '../../session/notify.ts';
@@ -81,26 +81,18 @@ export function SettingsForm({
     },
   );
 
-  const { dirty, saving, send, discard } = editing;
   return (
     <Section title={title}>
       <Box
         component="form"
         noValidate
-        onSubmit={(event) => void send()(event)}
+        onSubmit={(event) => void editing.send()(event)}
         sx={{ display: 'grid', gap: 5, maxWidth: 720, gridTemplateColumns: 'minmax(0, 1fr)' }}
       >
         <FormBody of={editing} labels={labels} text={(_, value) => said(value, t)}>
           {children}
         </FormBody>
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-          <Button type="submit" variant="contained" disabled={!dirty} loading={saving}>
-            {t('action.save')}
-          </Button>
-          <Button variant="outlined" disabled={!dirty || saving} onClick={discard}>
-            {t('action.discard')}
-          </Button>
-        </Box>
+        <SaveButtons of={editing} />
       </Box>
     </Section>
   );

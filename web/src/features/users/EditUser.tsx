@@ -5,25 +5,24 @@ import {
   type UserMembership,
   users,
 } from '@caseway/contract/users';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { callApi, queryClient, useCall } from '../../data/api.ts';
-import { takeBack } from '../../data/take-back.ts';
+import { callApi, useCall } from '../../data/api.ts';
 import { FormBody } from '../../record/FormBody.tsx';
 import { type FormValues, formSchema, formValues } from '../../record/form-values.ts';
+import { offerUndo } from '../../record/offer-undo.ts';
 import { useRecordForm, type Version } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
-import { ErrorSummary, showFaults, useFormField, useSchemaForm } from '../../ui/Form.tsx';
+import { showFaults, useFormField } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import {
   type ChosenMembership,
   chosen,
   MembershipChoice,
   membershipForm,
-  useMembershipLabels,
+  useNewMembership,
 } from './MembershipChoice.tsx';
 import { PersonFields, personNames } from './PersonForm.tsx';
-import { fullName, Refused, refusalKeys, useAdministeredTypes, userSearches } from './parts.tsx';
+import { fullName, Refused, refusalKeys, userSearches } from './parts.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
 import { useUserWords } from './words.ts';
 
@@ -35,24 +34,12 @@ export const oldUsers = [readUser, history, ...userSearches];
 const undoAll = (versions: readonly { id: string; version: number }[]) =>
   Promise.all(versions.map(({ id, version }) => callApi(undo, { params: { id }, body: { version } })));
 
-/** Reports a change, and takes it back if that is asked. */
-export function offerUndo(
-  words: string,
+/** Says that users have changed, and takes it back if that is asked. */
+export const offerUndoOf = (
+  done: string,
   values: Record<string, string>,
   versions: readonly { id: string; version: number }[],
-): void {
-  notify('success', words, {
-    values,
-    action: {
-      label: 'users:done.undo',
-      run: () =>
-        void takeBack(async () => {
-          await undoAll(versions);
-          await Promise.all(oldUsers.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
-        }, 'users:done.undone'),
-    },
-  });
-}
+): void => offerUndo(done, () => undoAll(versions), { values, old: oldUsers });
 
 /** A form over some of the fields of a user in one organisation. */
 function useUserForm(
@@ -76,7 +63,7 @@ function useUserForm(
       read: async () => versionOf(await callApi(readUser, { params })),
       versionOf,
       onSaved: ({ version }) => {
-        offerUndo('users:done.saved', {}, [{ id, version }]);
+        offerUndoOf('users:done.saved', {}, [{ id, version }]);
         onClose();
       },
       onRefused: ({ faults }) =>
@@ -155,38 +142,36 @@ function RolesField({ membership: { orgType, orgId, roleIds } }: { membership: U
 /** One more organisation for a user. */
 export function AddMembership({ user, onClose }: { user: UserDetail; onClose: () => void }) {
   const { t } = useTranslation('users');
-  const types = useAdministeredTypes();
+  const { labels, text, stored } = useNewMembership('O');
   const call = useCall(addMembership, { invalidates: oldUsers });
-  const labels = useMembershipLabels();
-  const form = useSchemaForm<ChosenMembership>(membershipForm, {
-    orgType: types.includes('O') ? 'O' : (types[0] ?? 'T'),
-    org: null,
-    roleIds: [],
-  });
-  const send = form.handleSubmit((membership) =>
-    call.mutate(
-      { params: { id: user.id }, body: chosen(membership) },
-      {
-        onSuccess: () => {
-          notify('success', 'users:done.saved');
-          onClose();
-        },
+  const editing = useRecordForm<ChosenMembership, UserDetail>(
+    membershipForm,
+    `users/${user.id}/new`,
+    stored,
+    {
+      write: (membership) =>
+        call.mutateAsync({ params: { id: user.id }, body: chosen(membership as ChosenMembership) }),
+      read: async () => stored,
+      versionOf: () => stored,
+      onSaved: () => {
+        notify('success', 'users:done.saved');
+        onClose();
       },
-    ),
+    },
+    true,
   );
   return (
     <FormDialog
       title={t('add.title', { name: fullName(user) })}
       submit={t('add.save')}
-      busy={call.isPending}
-      onSubmit={() => void send()}
-      onClose={onClose}
+      busy={editing.saving}
+      onSubmit={() => void editing.send()()}
+      onClose={() => void editing.close(onClose)}
     >
-      <FormProvider {...form}>
-        <ErrorSummary labels={labels} />
+      <FormBody of={editing} labels={labels} text={text}>
         <MembershipChoice />
-      </FormProvider>
-      <Refused error={call.error} />
+      </FormBody>
+      {editing.failure ? null : <Refused error={editing.error} />}
     </FormDialog>
   );
 }

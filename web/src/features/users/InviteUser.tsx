@@ -1,15 +1,14 @@
 import { inviteUser, type PersonFields as Person, type UserDetail, users } from '@caseway/contract/users';
 import Typography from '@mui/material/Typography';
-import { useEffect } from 'react';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useCall } from '../../data/api.ts';
+import { FormBody } from '../../record/FormBody.tsx';
 import { formShape } from '../../record/form-values.ts';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useTimeZone } from '../../session/time-zone.ts';
-import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
+import { showFaults } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { language } from '../../words/i18n.ts';
 import {
@@ -17,15 +16,12 @@ import {
   chosen,
   MembershipChoice,
   membershipForm,
-  useMembershipLabels,
+  useNewMembership,
 } from './MembershipChoice.tsx';
 import { PersonFields, personNames, usePersonLabels } from './PersonForm.tsx';
-import { fullName, Refused, useAdministeredTypes, userSearches } from './parts.tsx';
+import { fullName, Refused, userSearches } from './parts.tsx';
+import { useUserWords } from './words.ts';
 
-const draftName = 'users/invite';
-const draftSchema = z.record(z.string(), z.string());
-/** The part of the draft that is kept: an organization and its roles are chosen again. */
-const personOf = ({ orgType: _, org: __, roleIds: ___, ...person }: InviteValues) => person;
 type InviteValues = Record<(typeof personNames)[number], string> & ChosenMembership;
 const inviteForm = z.object({
   ...formShape(users, personNames),
@@ -44,64 +40,58 @@ export function InviteUser({
   onClose: () => void;
 }) {
   const { t } = useTranslation('users');
-  const personLabels = usePersonLabels();
-  const labels = { ...personLabels, ...useMembershipLabels() };
+  const membership = useNewMembership(orgType);
+  const { text } = useUserWords();
+  const labels: Record<string, string> = { ...usePersonLabels(), ...membership.labels };
   const timeZone = useTimeZone();
-  const types = useAdministeredTypes();
   const call = useCall(inviteUser, { invalidates: userSearches });
-  const form = useSchemaForm<InviteValues>(inviteForm, {
-    firstName: '',
-    middleName: '',
-    lastName: '',
-    email: '',
-    phone: '',
-    language: language(),
-    timeZone,
-    ...readDraft(draftName, draftSchema),
-    orgType: types.includes(orgType) ? orgType : (types[0] ?? 'T'),
-    org: null,
-    roleIds: [],
-  });
-  const values = form.watch();
-  const { isDirty } = form.formState;
-  useEffect(() => {
-    if (isDirty) saveDraft(draftName, personOf(values));
-  }, [isDirty, values]);
-
-  const send = form.handleSubmit(({ orgType: type, org, roleIds, ...person }) => {
-    const memberships = [chosen({ orgType: type, org, roleIds })];
-    call.mutate(
-      { body: { ...(person as unknown as Person), memberships } },
-      {
-        onSuccess: (user) => {
-          removeDraft(draftName);
-          notify('success', 'users:done.invited', { values: { name: fullName(user) } });
-          onInvited(user);
-        },
-        onError: ({ faults }) =>
-          showFaults(
-            form,
-            faults.filter(({ path }) => path in labels),
-          ),
+  const nobody = {
+    ...{ firstName: '', middleName: '', lastName: '', email: '', phone: '' },
+    ...{ language: language(), timeZone },
+  };
+  const stored = { ...membership.stored, values: { ...nobody, ...membership.stored.values } };
+  const editing = useRecordForm<InviteValues, UserDetail>(
+    inviteForm,
+    'users/invite',
+    stored,
+    {
+      write: ({ orgType: type, org, roleIds, ...person }) => {
+        const memberships = [chosen({ orgType: type, org, roleIds } as ChosenMembership)];
+        return call.mutateAsync({ body: { ...(person as unknown as Person), memberships } });
       },
-    );
-  });
+      read: async () => stored,
+      versionOf: () => stored,
+      onSaved: (user) => {
+        notify('success', 'users:done.invited', { values: { name: fullName(user) } });
+        onInvited(user);
+      },
+      onRefused: ({ faults }) =>
+        showFaults(
+          editing.form,
+          faults.filter(({ path }) => path in labels),
+        ),
+    },
+    true,
+  );
   return (
     <FormDialog
       title={t('invite.title')}
       lead={t('invite.lead')}
       submit={t('invite.send')}
-      busy={call.isPending}
-      onSubmit={() => void send()}
-      onClose={onClose}
+      busy={editing.saving}
+      onSubmit={() => void editing.send()()}
+      onClose={() => void editing.close(onClose)}
     >
-      <FormProvider {...form}>
-        <ErrorSummary labels={labels} />
+      <FormBody
+        of={editing}
+        labels={labels}
+        text={(name, value) => (name in membership.labels ? membership.text : text)(name, value)}
+      >
         <PersonFields addresses />
         <Typography variant="h3">{t('invite.where')}</Typography>
         <MembershipChoice />
-      </FormProvider>
-      <Refused error={call.error} />
+      </FormBody>
+      {editing.failure ? null : <Refused error={editing.error} />}
     </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useApi } from '../../data/api.ts';
+import { useLookup } from '../../data/use-lookup.ts';
 import { ChoiceField } from '../../ui/ChoiceField.tsx';
 import { useFormField } from '../../ui/Form.tsx';
 import { useAdministeredTypes } from './parts.tsx';
@@ -29,10 +30,34 @@ export type ChosenMembership = z.input<typeof membershipForm>;
 export const chosen = ({ orgType, org, roleIds }: ChosenMembership): MembershipFields =>
   membershipFields.parse({ orgType, orgId: org?.id, roleIds });
 
-/** Labels of the fields by their names, for the summary of faults. */
-export function useMembershipLabels(): Record<keyof ChosenMembership, string> {
+/** The organizations that can be chosen. */
+const useOrganizations = (orgType: OrgType, words: string) =>
+  useApi(administeredOrgs, { query: { orgType, words: words.slice(0, 200) } });
+
+/**
+ * What a form with a new membership begins with, and its words. `orgType`: the kind of organization, where it can be
+ * chosen.
+ */
+export function useNewMembership(orgType: OrgType) {
   const { t } = useTranslation('users');
-  return { orgType: t('field.orgType'), org: t('field.org'), roleIds: t('field.roles') };
+  const types = useAdministeredTypes();
+  const { options: roles } = useLookup('roles');
+  const begun = types.includes(orgType) ? orgType : (types[0] ?? 'T');
+  const { data } = useOrganizations(begun, '');
+  // Where there is only one, there is nothing to choose.
+  const [only, another] = data?.organizations ?? [];
+  const isOnly = only !== undefined && another === undefined;
+  const org = isOnly ? { id: only.id, label: only.name } : null;
+  return {
+    labels: { orgType: t('field.orgType'), org: t('field.org'), roleIds: t('field.roles') },
+    text: (name: string, value: unknown): string =>
+      name === 'orgType'
+        ? t(`common:org.type.${value}`)
+        : Array.isArray(value)
+          ? value.map((id) => roles.find((role) => role.id === id)?.label ?? '').join(', ')
+          : ((value as ChosenMembership['org'])?.label ?? ''),
+    stored: { version: isOnly ? 1 : 0, values: { orgType: begun, org, roleIds: [] } as ChosenMembership },
+  };
 }
 
 /** The kind of organisation, the organisation, and the roles in it, within a form. */
@@ -56,7 +81,7 @@ export function MembershipChoice() {
     const timer = setTimeout(() => setAsked(words), 200);
     return () => clearTimeout(timer);
   }, [words]);
-  const query = useApi(administeredOrgs, { query: { orgType: value.orgType, words: asked.slice(0, 200) } });
+  const query = useOrganizations(value.orgType, asked);
   const options = (query.data?.organizations ?? []).map(({ id: orgId, name }) => ({
     id: orgId,
     label: name,

@@ -22,15 +22,14 @@ import { Link } from 'react-router';
 import { useApi, useCall } from '../../data/api.ts';
 import { useLookup } from '../../data/use-lookup.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { PanelPart, RecordPanel } from '../../record/RecordPanel.tsx';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
-import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
-import { SidePanel } from '../../ui/SidePanel.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { languageNames, languageOf } from '../../words/i18n.ts';
-import { AddMembership, EditRoles, EditUser, offerUndo, oldUsers } from './EditUser.tsx';
+import { AddMembership, EditRoles, EditUser, offerUndoOf, oldUsers } from './EditUser.tsx';
 import { fullName, Refused, refusalKeys } from './parts.tsx';
 import { StatusMark } from './StatusMark.tsx';
 import { useUserWords } from './words.ts';
@@ -47,15 +46,9 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
   const { t } = useTranslation('users');
   const query = useApi(readUser, { params: { id } });
   return (
-    <SidePanel title={query.data ? fullName(query.data) : t('panel.title')} onClose={onClose}>
-      <Answered query={query} height={320}>
-        {(user) => (
-          <Box aria-busy={query.isPlaceholderData} sx={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
-            <User key={user.id} user={user} />
-          </Box>
-        )}
-      </Answered>
-    </SidePanel>
+    <RecordPanel query={query} title={(user) => (user ? fullName(user) : t('panel.title'))} onClose={onClose}>
+      {(user) => <User user={user} />}
+    </RecordPanel>
   );
 }
 
@@ -149,17 +142,16 @@ function User({ user }: { user: UserDetail }) {
       ) : null}
       <Refused error={resend.error ?? unlock.error} />
 
-      <Box component="section" sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
-          <Typography variant="body1" component="h3" sx={{ fontWeight: 650, flex: 1 }}>
-            {t('panel.organizations')}
-          </Typography>
-          {writes ? (
+      <PanelPart
+        title={t('panel.organizations')}
+        actions={
+          writes ? (
             <Button variant="text" size="small" onClick={() => setOpened({ kind: 'add' })}>
               {t('panel.add')}
             </Button>
-          ) : null}
-        </Box>
+          ) : null
+        }
+      >
         <Box
           component="ul"
           sx={{
@@ -181,7 +173,7 @@ function User({ user }: { user: UserDetail }) {
             />
           ))}
         </Box>
-      </Box>
+      </PanelPart>
 
       <RecordHistory
         record={anyRecord(users)}
@@ -233,7 +225,7 @@ function User({ user }: { user: UserDetail }) {
             {
               onSuccess: ({ user: now, ended }) => {
                 close();
-                offerUndo(
+                offerUndoOf(
                   'users:done.ended',
                   { name },
                   now.memberships.filter((one) => ended.includes(one.id)),
@@ -277,7 +269,9 @@ function Membership({
       { params: { id }, body: { version, active: next } },
       {
         onSuccess: (changed) =>
-          offerUndo(next ? 'users:done.activated' : 'users:done.ended', { name: fullName(user) }, [changed]),
+          offerUndoOf(next ? 'users:done.activated' : 'users:done.ended', { name: fullName(user) }, [
+            changed,
+          ]),
       },
     );
   return (

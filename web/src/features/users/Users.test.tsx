@@ -149,7 +149,7 @@ describe('a user next to the list', () => {
     await waitFor(() => {
       const [told] = store.getState().notifications.open.slice(-1);
       expect(told).toMatchObject({ kind: 'success', message: 'users:done.ended' });
-      expect(told!.action).toMatch(/users:done.undo$/);
+      expect(told!.action).toMatch(/history.undo$/);
     });
   });
 

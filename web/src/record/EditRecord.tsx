@@ -1,0 +1,95 @@
+import type { AnyRecord } from '@caseway/contract/record';
+import { type ReactNode, useState } from 'react';
+import { callApi, useCall } from '../data/api.ts';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import type { GridWords } from '../ui/grid/values.tsx';
+import { FormBody } from './FormBody.tsx';
+import { type FormValues, formSchema, formValues } from './form-values.ts';
+import { newId } from './new-id.ts';
+import { useRecordForm } from './use-record-form.ts';
+
+/** A record as its endpoints answer it. */
+export type AnyAnswer = { id: string; version: number; active: boolean } & Record<string, unknown>;
+export const answered = (answer: unknown) => answer as AnyAnswer;
+
+/**
+ * A dialog in which a record is made or changed. What was begun is kept until it is sent or discarded; someone else's
+ * changes are shown field by field, and nothing overwrites them unseen.
+ */
+export function EditRecord({
+  record,
+  stored,
+  preset = {},
+  title,
+  submit,
+  words,
+  text,
+  old,
+  onSaved,
+  onClose,
+  children,
+}: {
+  record: AnyRecord;
+  /** Null: a new one. */
+  stored: AnyAnswer | null;
+  /** Values of a new one that nobody has to enter. */
+  preset?: Readonly<Record<string, string>>;
+  title: string;
+  submit: string;
+  words: Required<GridWords>;
+  text: (name: string, value: unknown) => string;
+  /** What a change makes old. */
+  old: readonly { path: string }[];
+  /** `undo`: takes the change back; a new record is not taken back. */
+  onSaved: (saved: AnyAnswer, undo: (() => Promise<unknown>) | null) => void;
+  onClose: () => void;
+  /** Its fields. */
+  children: ReactNode;
+}) {
+  const { endpoints } = record;
+  const make = useCall(endpoints.make, { invalidates: old });
+  const change = useCall(endpoints.change, { invalidates: old });
+  // A request that is sent again, because its answer was lost, makes no second record.
+  const [ownId] = useState(newId);
+  const params = { id: stored ? stored.id : ownId };
+  const versionOf = (of: AnyAnswer) => ({ version: of.version, values: formValues(record, of) });
+  const editing = useRecordForm<FormValues, AnyAnswer>(
+    formSchema(record),
+    `${record.id}/${stored?.id ?? ['new', ...Object.values(preset)].join('/')}`,
+    stored === null ? { version: 0, values: { ...formValues(record, null), ...preset } } : versionOf(stored),
+    {
+      write: async (changes, version) =>
+        answered(
+          await (stored === null
+            ? make.mutateAsync({ body: { ...changes, id: ownId } as never })
+            : change.mutateAsync({ params, body: { ...changes, version } as never })),
+        ),
+      read: async () => versionOf(answered(await callApi(endpoints.read, { params }))),
+      versionOf,
+      onSaved: (saved) =>
+        onSaved(
+          saved,
+          stored && (() => callApi(endpoints.undo, { params, body: { version: saved.version } })),
+        ),
+    },
+    stored === null,
+  );
+  const names = Object.keys(editing.base.values);
+  return (
+    <FormDialog
+      title={title}
+      submit={submit}
+      busy={editing.saving}
+      onSubmit={() => void editing.send(onClose)()}
+      onClose={() => void editing.close(onClose)}
+    >
+      <FormBody
+        of={editing}
+        labels={Object.fromEntries(names.map((name) => [name, words.column(name)]))}
+        text={text}
+      >
+        {children}
+      </FormBody>
+    </FormDialog>
+  );
+}

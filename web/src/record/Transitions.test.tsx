@@ -1,0 +1,174 @@
+import { caseRecord } from '@caseway/contract/case-record';
+import { type AnyRecord, anyRecord } from '@caseway/contract/record';
+import type { Workflow } from '@caseway/contract/workflow';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { queryClient } from '../data/api.ts';
+import { userReady } from '../session/authentication.ts';
+import { store } from '../session/store.ts';
+import { startTestLocales } from '../test/locales.ts';
+import { renderInApp } from '../test/render.tsx';
+import { initAnswer, org, serve } from '../test/server.ts';
+import { Transitions } from './Transitions.tsx';
+
+await startTestLocales('case-reports');
+const id = '11111111-1111-4111-8111-111111111111';
+const ada = '22222222-2222-4222-8222-222222222222';
+const stored = { id, version: 3, status: 'new', investigator: null, outcome: null };
+const declared = anyRecord(caseRecord);
+/** The same with answers of a few fields. */
+const lax = <E extends object>(endpoint: E) => ({ ...endpoint, response: z.any() });
+const { change, read, undo, history } = declared.endpoints;
+const record = {
+  ...declared,
+  endpoints: { ...declared.endpoints, change: lax(change), read: lax(read), undo, history },
+} as AnyRecord;
+const writes = {
+  'GET /api/web/list/options/investigators': { body: { options: [{ id: ada, label: 'Ada Stone' }] } },
+};
+const onDone = vi.fn();
+const onRead = vi.fn();
+
+beforeEach(() => {
+  vi.resetAllMocks();
+  queryClient.clear();
+  sessionStorage.clear();
+});
+const signIn = (...permissions: string[]) =>
+  store.dispatch(
+    userReady(
+      initAnswer([org(id, 'Alder Health')], {
+        casbinPolicy: permissions.map((one) => `p, u1, T, ${one}, allow`),
+      }),
+    ),
+  );
+
+const show = (flow: Workflow = record.workflow!.flow, of: object = stored) =>
+  renderInApp(
+    <Transitions
+      record={{ ...record, workflow: { of: 'status', flow } }}
+      stored={of as typeof stored}
+      words={{ column: (name) => `<${name}>`, choice: (name, code) => `<${name} ${code}>` }}
+      text={(_, value) => String(value ?? '')}
+      none={() => 'Nobody'}
+      label={(one) => `do ${one}`}
+      refusal={(rule) => (rule === 'required' ? 'fault.required' : 'case-reports:fault.investigator-needed')}
+      onDone={onDone}
+      onRead={onRead}
+    />,
+  );
+const sent = (requests: { method: string; body: unknown }[]) =>
+  requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+
+test('what comes next is a button, everything else is in a menu', async () => {
+  signIn('case-reports/write');
+  serve(writes);
+  show();
+  expect(screen.getByRole('button', { name: 'do assigned' })).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+    'do under_investigation',
+    'do awaiting_interview',
+    'do complete',
+    'do approved',
+    'do closed',
+    'do no_follow_up',
+  ]);
+});
+
+test('people who may do none of it are shown none of it', () => {
+  signIn('case-reports/read');
+  serve(writes);
+  const { container } = show();
+  expect(container.querySelector('button')).toBeNull();
+});
+
+test('a transition asks for its fields, refuses what lacks before it is sent, and is then decided by the server', async () => {
+  signIn('case-reports/write');
+  const requests = serve({
+    ...writes,
+    [`PATCH /api/web/case-reports/${id}`]: {
+      body: { ...stored, version: 4, status: 'assigned', investigator: ada },
+    },
+  });
+  show();
+  await userEvent.click(screen.getByRole('button', { name: 'do assigned' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await dialog.findByRole('option', { name: 'Ada Stone' });
+  await userEvent.click(dialog.getByRole('button', { name: 'do assigned' }));
+  expect(dialog.getByRole('combobox')).toBeInvalid();
+  expect(sent(requests)).toEqual([]);
+  await userEvent.selectOptions(dialog.getByRole('combobox'), 'Ada Stone');
+  await userEvent.click(dialog.getByRole('button', { name: 'do assigned' }));
+  await waitFor(() => expect(onDone).toHaveBeenCalledWith(expect.objectContaining({ version: 4 })));
+  expect(sent(requests)).toEqual([{ version: 3, status: 'assigned', investigator: ada }]);
+});
+
+test('what nothing entered can help is off, and says why; a reason that is required is asked for', async () => {
+  signIn('case-reports/write');
+  const requests = serve({
+    ...writes,
+    [`PATCH /api/web/case-reports/${id}`]: { body: { ...stored, version: 4, status: 'closed' } },
+  });
+  show({
+    id: 'ONE',
+    version: 1,
+    initial: 'new',
+    states: ['new', 'closed', 'complete'],
+    transitions: [
+      { id: 'close', from: ['new'], to: 'closed', may: ['case-reports/write'], reason: 'required' },
+      {
+        id: 'complete',
+        from: ['new'],
+        to: 'complete',
+        may: ['case-reports/write'],
+        refuse: [{ id: 'no-outcome', refuse: { field: 'outcome', empty: true }, at: ['outcome'] }],
+      },
+    ],
+    next: { new: 'close' },
+    rules: [],
+  });
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  const off = screen.getByRole('menuitem');
+  expect(off).toHaveTextContent('do complete' + 'Choose an investigator as well.');
+  expect(off).toHaveAttribute('aria-disabled', 'true');
+  await userEvent.click(off);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  await userEvent.keyboard('{Escape}');
+  await userEvent.click(await screen.findByRole('button', { name: 'do close' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'do close' }));
+  expect(sent(requests)).toEqual([]);
+  await userEvent.type(dialog.getByRole('textbox', { name: /Reason/ }), 'Moved away');
+  await userEvent.click(dialog.getByRole('button', { name: 'do close' }));
+  await waitFor(() =>
+    expect(sent(requests)).toEqual([{ version: 3, status: 'closed', reason: 'Moved away' }]),
+  );
+});
+
+test('a status that somebody else has set meanwhile is not overwritten unseen', async () => {
+  signIn('case-reports/write');
+  const latest = { ...stored, version: 4, status: 'closed' };
+  serve({
+    ...writes,
+    [`PATCH /api/web/case-reports/${id}`]: {
+      status: 409,
+      body: {
+        code: 'conflict',
+        message: 'x',
+        faults: [{ path: 'status', code: 'changed-since', message: 'x' }],
+      },
+    },
+    [`GET /api/web/case-reports/${id}`]: { body: latest },
+  });
+  show();
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  await userEvent.click(screen.getByRole('menuitem', { name: 'do complete' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'do complete' }));
+  await waitFor(() => expect(onRead).toHaveBeenCalledWith(latest));
+  expect(await dialog.findByRole('alert')).toBeVisible();
+  expect(onDone).not.toHaveBeenCalled();
+});

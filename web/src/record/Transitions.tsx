@@ -1,0 +1,245 @@
+import type { Value } from '@caseway/contract/expression';
+import type { AnyRecord } from '@caseway/contract/record';
+import { type Actor, act, type Refusal } from '@caseway/contract/workflow';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import ListItemText from '@mui/material/ListItemText';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { ChevronDown } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { callApi } from '../data/api.ts';
+import type { AppError } from '../data/transport.ts';
+import { useMay } from '../session/permissions.ts';
+import { useAppSelector } from '../session/store.ts';
+import { TextField } from '../ui/Form.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import type { GridWords } from '../ui/grid/values.tsx';
+import { useFormats } from '../words/formats.ts';
+import { FormBody } from './FormBody.tsx';
+import { type FormValues, formShape, formValues } from './form-values.ts';
+import { RecordFields } from './RecordFields.tsx';
+import { useRecordForm } from './use-record-form.ts';
+
+type Stored = { id: string; version: number } & Readonly<Record<string, unknown>>;
+
+interface Of {
+  record: AnyRecord;
+  stored: Stored;
+  words: Required<GridWords>;
+  text: (name: string, value: unknown) => string;
+  none?: (name: string) => string | undefined;
+  /** How a transition is called, as a deed. */
+  label: (transition: string) => string;
+  /** The key of the words why something is refused, by the rule that refuses it. */
+  refusal: (rule: string) => string;
+  /** The record after a transition. */
+  onDone: (saved: Stored) => void;
+  /** The record as it is now, because somebody else has changed it. */
+  onRead: (latest: Stored) => void;
+}
+
+function useActor(): Actor {
+  const id = useAppSelector(({ authentication }) => authentication.user?.id ?? '');
+  const { today } = useFormats();
+  return { id, may: useMay(), today };
+}
+
+const stateOf = ({ workflow }: AnyRecord, stored: Stored) => stored[workflow!.of] as string;
+const subjectOf = (record: AnyRecord, stored: Stored) => ({
+  state: stateOf(record, stored),
+  values: stored as Readonly<Record<string, Value>>,
+});
+const transitionOf = ({ workflow }: AnyRecord, id: string) =>
+  workflow!.flow.transitions.find((one) => one.id === id)!;
+
+/** What is in the way of a transition that nothing entered for it can help. */
+function obstacles(record: AnyRecord, stored: Stored, id: string, actor: Actor): readonly Refusal[] {
+  const outcome = act(record.workflow!.flow, subjectOf(record, stored), id, {}, actor, '-');
+  const { asks = [] } = transitionOf(record, id);
+  return outcome.done
+    ? []
+    : outcome.refusals.filter(({ at }) => at.length === 0 || !at.every((name) => asks.includes(name)));
+}
+
+/**
+ * What can be done with a record in its state, from its workflow: what usually comes next as a button, the others in a menu, each
+ * that cannot be done with the reason. Nothing for people who may do none of it. The server decides.
+ */
+export function Transitions(of: Of) {
+  const { record, stored, label, refusal } = of;
+  const { t } = useTranslation();
+  const actor = useActor();
+  const menu = useId();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [begun, setBegun] = useState<string | null>(null);
+  const { flow } = record.workflow!;
+  const state = stateOf(record, stored);
+  const here = flow.transitions
+    .filter(({ from, may }) => from.includes(state) && may.some(actor.may))
+    .map(({ id }) => ({ id, obstacle: obstacles(record, stored, id, actor)[0] }));
+  if (here.length === 0) return null;
+  const main = here.find(({ id, obstacle }) => id === flow.next?.[state] && obstacle === undefined);
+  const others = here.filter((one) => one !== main);
+  const begin = (id: string) => {
+    setAnchor(null);
+    setBegun(id);
+  };
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+      {main ? (
+        <Button variant="contained" onClick={() => begin(main.id)}>
+          {label(main.id)}
+        </Button>
+      ) : null}
+      {others.length > 0 ? (
+        <>
+          <Button
+            variant="outlined"
+            aria-haspopup="menu"
+            aria-expanded={anchor !== null}
+            aria-controls={anchor ? menu : undefined}
+            endIcon={<ChevronDown size={14} aria-hidden />}
+            onClick={(event) => setAnchor(event.currentTarget)}
+          >
+            {t(main ? 'transition.more' : 'transition.all')}
+          </Button>
+          <Menu
+            id={menu}
+            open={anchor !== null}
+            anchorEl={anchor}
+            onClose={() => setAnchor(null)}
+            slotProps={{ list: { 'aria-label': t('transition.all') } }}
+          >
+            {others.map(({ id, obstacle }) => (
+              <MenuItem
+                key={id}
+                // Still reached by the keyboard, so that the reason is read.
+                aria-disabled={obstacle !== undefined}
+                sx={obstacle ? { color: 'text.secondary' } : {}}
+                onClick={() => {
+                  if (!obstacle) begin(id);
+                }}
+              >
+                <ListItemText secondary={obstacle && t(refusal(obstacle.rule))}>{label(id)}</ListItemText>
+              </MenuItem>
+            ))}
+          </Menu>
+        </>
+      ) : null}
+      {begun === null ? null : (
+        <Transition key={begun} {...of} id={begun} actor={actor} onClose={() => setBegun(null)} />
+      )}
+    </Box>
+  );
+}
+
+const reasonForm = z.string().trim().min(1);
+
+/** The form of a transition: what comes with it, and the reason where there has to be one. */
+function Transition({
+  record,
+  stored,
+  words,
+  text,
+  none,
+  label,
+  refusal,
+  onDone,
+  onRead,
+  id,
+  actor,
+  onClose,
+}: Of & { id: string; actor: Actor; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { endpoints, fields, workflow } = record;
+  const { of, flow } = workflow!;
+  const { asks = [], to, reason } = transitionOf(record, id);
+  const asksReason = reason === 'required';
+  const params = { id: stored.id };
+  const versionOf = (row: Stored) => ({
+    version: row.version,
+    values: { ...formValues(record, row, asks), ...(asksReason && { reason: '' }) },
+  });
+  /** What refuses it, at the fields that it is about. */
+  const refuse = (refusals: readonly Refusal[]) => {
+    for (const { rule, at } of refusals)
+      for (const name of at.length > 0 ? at : asks.slice(0, 1))
+        editing.form.setError(name, {
+          type: rule,
+          message: JSON.stringify({ key: refusal(rule) }),
+        });
+  };
+  const [current, setCurrent] = useState(stored);
+  const editing = useRecordForm<FormValues, Stored>(
+    z.object({
+      ...formShape(record, asks),
+      ...(asksReason && { reason: reasonForm }),
+    }) as unknown as z.ZodType<unknown, FormValues>,
+    `${record.id}/${stored.id}/${id}`,
+    versionOf(stored),
+    {
+      evenUnchanged: true,
+      // In another state it may be something else that somebody wants.
+      again: false,
+      write: async (changes, version) =>
+        (await callApi(endpoints.change, {
+          params,
+          body: { ...changes, ...(to !== undefined && { [of]: to }), version } as never,
+        })) as unknown as Stored,
+      read: async () => {
+        const latest = (await callApi(endpoints.read, { params })) as unknown as Stored;
+        setCurrent(latest);
+        onRead(latest);
+        return versionOf(latest);
+      },
+      versionOf,
+      mayBeSent: (typed) => {
+        const entered = Object.fromEntries(asks.map((name) => [name, typed[name] || null])) as Record<
+          string,
+          Value
+        >;
+        const because = asksReason ? String(typed.reason) : undefined;
+        const outcome = act(flow, subjectOf(record, current), id, entered, actor, because);
+        if (!outcome.done) refuse(outcome.refusals);
+        return outcome.done;
+      },
+      onSaved: (saved) => {
+        onDone(saved);
+        onClose();
+      },
+      onRefused: (error: AppError) =>
+        refuse(
+          error.faults.map(({ path, code }) => ({
+            rule: code,
+            at: [path === of ? (asks[0] ?? path) : path],
+          })),
+        ),
+    },
+  );
+  return (
+    <FormDialog
+      title={label(id)}
+      submit={label(id)}
+      busy={editing.saving}
+      onSubmit={() => void editing.send()()}
+      onClose={() => void editing.close(onClose)}
+    >
+      <FormBody
+        of={editing}
+        labels={Object.fromEntries([
+          ...asks.map((name) => [name, words.column(name)]),
+          ['reason', t('transition.reason')],
+        ])}
+        text={text}
+      >
+        <RecordFields record={{ fields, form: asks }} words={words} inPlace {...(none && { none })} />
+        {asksReason ? (
+          <TextField name="reason" label={t('transition.reason')} multiline minRows={2} maxRows={10} />
+        ) : null}
+      </FormBody>
+    </FormDialog>
+  );
+}
