@@ -8,7 +8,8 @@ import type { Database, Tx } from '../db/database.ts';
 import { literal } from '../db/setting.ts';
 import type { StoredFact } from './facts.ts';
 import type { ChangeKind } from './outbox.ts';
-import type { Position, ReadAgain, Replica, RowFile } from './replica.ts';
+import type { Position, ReadAgain, Replica } from './replica.ts';
+import type { RowFile } from './staged-rows.ts';
 import { copiedFacts } from './stored-facts.ts';
 
 export interface FollowerOptions {

@@ -2,19 +2,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, type Duck, identifier, quoted } from './duckdb.ts';
-import {
-  bitsOfWord,
-  type ColumnKind,
-  isPack,
-  keptColumns,
-  type MadeColumn,
-  packTable,
-  personWord,
-  type StoredFact,
-} from './facts.ts';
+import { keptColumns, type StoredFact } from './facts.ts';
+import { isHeldElsewhere } from './fault-kind.ts';
 import type { CodesOf } from './picks.ts';
+import { type Known, knownCodes, makeTypes } from './replica-codes.ts';
 import { forgetBlocks, keepNothing } from './roll-up-tables.ts';
-import { copiedColumns } from './stored-facts.ts';
+import {
+  createTable,
+  numberValues,
+  type RowFile,
+  rowsOf,
+  stagedRows,
+  stageRows,
+  widenNumbers,
+} from './staged-rows.ts';
 
 /** The position of a replica. */
 export interface Position {
@@ -27,12 +28,6 @@ export interface Position {
   cursor: number;
   /** The moment of its state. */
   asOf: Date;
-}
-
-/** A file of rows as `copy` wrote them, and how many it wrote. */
-export interface RowFile {
-  path: string;
-  rows: number;
 }
 
 /** A change to apply: rows, and what they replace. */
@@ -79,10 +74,7 @@ export class Replica {
   readonly #duck: Duck;
   readonly #file: string;
   readonly #catalog: string;
-  /**
-   * The values of each `code` column that its ENUM knows, with their numbers, by table and column; and which ones they
-   * are. A reader whose state has others reads those.
-   */
+  /** The codes of its state. */
   #known: Known = { id: '', values: new Map() };
   /** Its own connections; readers have theirs. */
   readonly #atWork = new Set<Connection>();
@@ -216,27 +208,16 @@ export class Replica {
         );
         await keepNothing(connection, this.facts);
         for (const fact of this.facts) {
-          const { table, columns, sql } = fact;
+          const { table, sql } = fact;
           await connection.run(`drop table if exists ${table}`);
           // Read twice: texts of all rows take more memory than there is, and codes a third of it.
-          const types = await this.#makeTypes(connection, fact, rowsOf(fact, files[table]), {
-            fromScratch: true,
-          });
-          await this.#stage(connection, fact, files[table], types);
-          const kept = [
-            ...columns.map(
-              ({ name, kind, numbers }) =>
-                `${name} ${types.get(name) ?? (numbers ? 'integer' : keptTypes[kind])}`,
-            ),
-            ...keptColumns(fact).map(
-              ({ name, made }) => `${name} ${isNarrow(made) ? narrow : keptTypes[made.kind]}`,
-            ),
-          ];
-          await connection.run(`create table ${table} (tenant_id uuid, ${kept.join(', ')})`);
-          await this.#number(connection, fact, { fromScratch: true });
-          await this.#widen(connection, fact);
+          const types = await makeTypes(connection, fact, rowsOf(fact, files[table]), undefined);
+          await stageRows(connection, fact, files[table], types);
+          await createTable(connection, fact, types);
+          await numberValues(connection, fact, { fromScratch: true });
+          await widenNumbers(connection, fact);
           await connection.run(
-            `insert into ${table} by name ${this.#staged(fact)} order by ${sql.orderedBy}`,
+            `insert into ${table} by name ${stagedRows(fact, this.tenantId)} order by ${sql.orderedBy}`,
           );
           await connection.run('drop table staged');
         }
@@ -264,8 +245,8 @@ export class Replica {
           const file = files[table];
           const changed = again[table] ?? [];
           if (!file && changed.length === 0) continue;
-          await this.#stage(connection, fact, file);
-          const types = await this.#makeTypes(connection, fact, 'staged', { fromScratch: false });
+          await stageRows(connection, fact, file);
+          const types = await makeTypes(connection, fact, 'staged', this.#known);
           if (types.size > 0) extended = true;
           for (const [name, type] of types)
             await connection.run(
@@ -281,9 +262,9 @@ export class Replica {
             changed.map(({ ids }) => ids),
           );
           await this.#delete(connection, fact);
-          await this.#number(connection, fact, { fromScratch: false });
-          await this.#widen(connection, fact);
-          await connection.run(`insert into ${table} by name ${this.#staged(fact)}`);
+          await numberValues(connection, fact, { fromScratch: false });
+          await widenNumbers(connection, fact);
+          await connection.run(`insert into ${table} by name ${stagedRows(fact, this.tenantId)}`);
         }
         await this.#remember(connection, position, extended ? randomUUID() : this.#known.id);
         return extended;
@@ -377,173 +358,15 @@ export class Replica {
     }
   }
 
-  /**
-   * Reads a file into the temporary table `staged`: codes as text, or of their types where these are given, everything
-   * else in its stored form. Throws if the number of rows differs from those written.
-   */
-  async #stage(
-    connection: Connection,
-    fact: StoredFact,
-    file: RowFile | undefined,
-    types?: ReadonlyMap<string, string>,
-  ): Promise<void> {
-    const select = copiedColumns(fact).map(
-      ({ name, kind }) => `cast(${name} as ${types?.get(name) ?? stagedTypes[kind]}) as ${name}`,
-    );
-    await connection.run(
-      `create or replace temp table staged as select ${select.join(', ')} from ${rowsOf(fact, file, types)}`,
-    );
-    const [staged] = await connection.rows<{ rows: number }>('select count(*) as rows from staged');
-    if (staged!.rows !== (file?.rows ?? 0))
-      throw new Error(`${fact.table}: rows were lost on their way to the replica`);
-  }
-
-  /**
-   * Numbers the values of the staged rows that are counted by numbers of the replica's own: those that have none yet get
-   * the next ones. A number is never given to another value.
-   */
-  async #number(
-    connection: Connection,
-    fact: StoredFact,
-    { fromScratch }: { fromScratch: boolean },
-  ): Promise<void> {
-    for (const { name, numbers } of fact.columns) {
-      if (numbers === undefined) continue;
-      const table = numberTable(fact, name);
-      if (fromScratch) await connection.run(`create or replace table ${table} (number integer, key uuid)`);
-      await connection.run(
-        `insert into ${table}
-        select (select count(*) from ${table}) + row_number() over () - 1, key
-        from (select distinct ${numbers} as key from staged where ${numbers} is not null) as g
-        where not exists (select 1 from ${table} t where t.key = g.key)`,
-      );
-    }
-    for (const made of fact.made.filter(isPack)) {
-      const table = packTable(fact, made);
-      if (fromScratch)
-        await connection.run(`create or replace table ${table} (number integer, key ubigint, text text)`);
-      const staged = keptColumns(fact)
-        .filter((kept) => kept.made === made)
-        .map(({ of }) => {
-          const parts = made.of.map((part) => `${of(part)} as ${part}`);
-          return `select distinct ${parts.join(', ')} from staged`;
-        });
-      const own = (column: string) => column;
-      await connection.run(
-        `insert into ${table}
-        select (select count(*) from ${table}) + row_number() over () - 1, key, text
-        from (select ${keyOfPack(made, own)} as key, ${made.sql(own)} as text from (${staged.join(' union ')}) as p) as g
-        where not exists (select 1 from ${table} t where t.key = g.key and t.text = g.text)`,
-      );
-      const [same] = await connection.rows<{ n: number }>(
-        `select count(*) - count(distinct key) as n from ${table}`,
-      );
-      if (same!.n > 0) throw new Error(`two values of ${table} have the same key`);
-    }
-  }
-
-  /** Gives the columns of a fact whose numbers no longer fit in 16 bits 32 of them. */
-  async #widen(connection: Connection, fact: StoredFact): Promise<void> {
-    for (const { name, made } of keptColumns(fact).filter((kept) => isNarrow(kept.made))) {
-      const numbered = isPack(made) ? packTable(fact, made) : numberTable(fact, made.of[0]!);
-      const [column] = await connection.rows<{ type: string; n: number }>(
-        `select data_type as type, (select count(*) from ${numbered}) as n from duckdb_columns()
-        where database_name = $1 and table_name = $2 and column_name = $3`,
-        [this.#catalog, fact.table, name],
-      );
-      const greatest = isPack(made) ? column!.n : column!.n / bitsOfWord;
-      if (column!.type === 'USMALLINT' && greatest >= 2 ** 16)
-        await connection.run(`alter table ${fact.table} alter ${name} type uinteger`);
-    }
-  }
-
-  /** The staged rows as they are kept, once everything in them has a number. */
-  #staged(fact: StoredFact): string {
-    const joins: string[] = [];
-    const numberIn = (table: string, key: string) => {
-      const as = `n${joins.length}`;
-      joins.push(`left join ${table} ${as} on ${as}.key = ${key}`);
-      return `${as}.number`;
-    };
-    const numbers = new Map<string, string>();
-    const columns = fact.columns.map(({ name, numbers: value }) => {
-      if (value === undefined) return name;
-      numbers.set(name, numberIn(numberTable(fact, name), `staged.${value}`));
-      return `${numbers.get(name)} as ${name}`;
-    });
-    const made = keptColumns(fact).map(({ name, made, of }) => {
-      const staged = (column: string) => numbers.get(column) ?? `staged.${of(column)}`;
-      const kept = isPack(made) ? numberIn(packTable(fact, made), keyOfPack(made, staged)) : made.sql(staged);
-      return `${kept} as ${name}`;
-    });
-    return `select cast(${quoted(this.tenantId)} as uuid) as tenant_id, ${[...columns, ...made].join(', ')}
-      from staged ${joins.join(' ')}`;
-  }
-
-  /**
-   * Makes new ENUM types for the `code` columns of a table that have unknown values among some rows, in the order of the
-   * texts, so that sorting by them sorts by text. Each includes the empty text, because DuckDB cannot sort by an ENUM
-   * without values; and each includes the values of the former one, used or not, because a column is also rewritten in
-   * rows that have been deleted and are still in the file. Names of the new types by column.
-   */
-  async #makeTypes(
-    connection: Connection,
-    fact: StoredFact,
-    rows: string,
-    { fromScratch }: { fromScratch: boolean },
-  ): Promise<Map<string, string>> {
-    const { table } = fact;
-    const codes = codesOf(fact);
-    const made = new Map<string, string>();
-    await connection.run(
-      `create or replace temp table dictionary as
-      select ${codes.map((name) => `list(distinct ${name}) as ${name}`).join(', ')} from ${rows}`,
-    );
-    const [lists] =
-      await connection.rows<Record<string, (string | null)[] | null>>('select * from dictionary');
-    for (const name of codes) {
-      const known = this.#known.values.get(`${table}.${name}`);
-      if (!fromScratch && (lists![name] ?? []).every((value) => value === null || known?.has(value)))
-        continue;
-      // A new name, because a former one may still exist.
-      const type = `${table}_${name}_${randomUUID().slice(0, 8)}`;
-      const former = fromScratch ? '' : `union select unnest(enum_range(first(${name}))) from ${table}`;
-      await connection.run(
-        `create type ${type} as enum (
-          select value from (select '' as value union select unnest(${name}) from dictionary ${former})
-          where value is not null order by value)`,
-      );
-      // With its place, which is not looked for while a log is replayed.
-      made.set(name, `${identifier(this.#catalog)}.main.${type}`);
-    }
-    return made;
-  }
-
   async #readKnown(connection: Connection): Promise<void> {
-    this.#known = await this.#knownIn(connection);
-  }
-
-  /** What codes are known in the state that a connection sees. */
-  async #knownIn(connection: Connection): Promise<Known> {
-    const values: Known['values'] = new Map();
-    for (const fact of this.facts) {
-      const { table } = fact;
-      const codes = codesOf(fact);
-      const [lists] = await connection.rows<Record<string, string[] | null>>(
-        `select ${codes.map((name) => `enum_range(${name}) as ${name}`).join(', ')}
-        from (select 1) left join (select * from ${table} limit 1) on true`,
-      );
-      for (const name of codes)
-        values.set(`${table}.${name}`, new Map((lists![name] ?? []).map((value, number) => [value, number])));
-    }
-    const [stored] = await connection.rows<{ codes: string }>('select codes from replica');
-    return { id: stored!.codes, values };
+    this.#known = await knownCodes(connection, this.facts);
   }
 
   /** How values of codes are numbered in the state that a connection sees. */
   async codes(connection: Connection): Promise<CodesOf> {
     const [stored] = await connection.rows<{ codes: string }>('select codes from replica');
-    const { values } = stored!.codes === this.#known.id ? this.#known : await this.#knownIn(connection);
+    const { values } =
+      stored!.codes === this.#known.id ? this.#known : await knownCodes(connection, this.facts);
     return (table, column) => values.get(`${table}.${column}`);
   }
 
@@ -572,56 +395,3 @@ export interface NotedChanges {
   days(): string[];
   end(): void;
 }
-
-interface Known {
-  id: string;
-  values: Map<string, ReadonlyMap<string, number>>;
-}
-
-const codesOf = ({ columns }: StoredFact) =>
-  columns.flatMap(({ name, kind }) => (kind === 'code' ? [name] : []));
-
-/**
- * What a question may group by among rows that it has filtered. There DuckDB knows of a number only how many bits its
- * type has, and counts in an array for 16.
- */
-const isNarrow = (made: MadeColumn): boolean => isPack(made) || made.name === personWord;
-const narrow = 'usmallint';
-
-const numberTable = ({ table }: StoredFact, column: string) => `${table}_${column}`;
-
-/** What a pack is looked up by: a hash of its texts, for which they need not be joined. */
-const keyOfPack = ({ of }: MadeColumn, staged: (column: string) => string) =>
-  `hash(${of.map((column) => `cast(${staged(column)} as text)`).join(', ')})`;
-
-/** The rows of a file, as SQL: codes are texts unless they have types. */
-function rowsOf(fact: StoredFact, file: RowFile | undefined, types?: ReadonlyMap<string, string>): string {
-  const columns = copiedColumns(fact);
-  if (!file)
-    return `(select ${columns.map(({ name }) => `cast(null as text) as ${name}`).join(', ')} where false)`;
-  const typed = columns.map(
-    ({ name, kind }) => `${quoted(name)}: ${quoted(types?.get(name) ?? readTypes[kind])}`,
-  );
-  return `read_csv(${quoted(file.path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
-    nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000, columns = {${typed.join(', ')}})`;
-}
-
-const stagedTypes: Record<ColumnKind, string> = {
-  id: 'uuid',
-  code: 'text',
-  text: 'text',
-  label: 'text',
-  flag: 'boolean',
-  day: 'date',
-  integer: 'integer',
-  wide: 'bigint',
-  instant: 'timestamptz',
-  ids: 'text[]',
-};
-/** A list comes as a text that is cast. */
-const readTypes = { ...stagedTypes, ids: 'text' };
-const keptTypes = { ...stagedTypes, text: 'text using compression uncompressed' };
-
-/** Whether a file cannot be opened because another process has it open. */
-export const isHeldElsewhere = (error: unknown): boolean =>
-  error instanceof Error && /Conflicting lock is held|Could not set lock/.test(error.message);

@@ -1,7 +1,8 @@
 import { Gauge } from 'prom-client';
 import type { App } from '../http/app.ts';
 import type { Crew } from '../workers/crew.ts';
-import type { Analytics, ReplicaLag } from './engine.ts';
+import type { Analytics } from './engine.ts';
+import type { ReplicaLag } from './tenant-replicas.ts';
 
 /** A replica that fails to follow for longer than this is a fault of the server. */
 const lateSeconds = 60;

@@ -88,6 +88,7 @@ test('every statement that inserts rows that are seen with another one takes fro
   expect(general).toEqual([
     'platform/analytics/replica.ts',
     'platform/analytics/roll-up-tables.ts',
+    'platform/analytics/staged-rows.ts',
     // Only tables of the audit log.
     'platform/audit/auditor.ts',
     'platform/carried/carried.ts',

@@ -1,0 +1,186 @@
+import { type Connection, quoted } from './duckdb.ts';
+import {
+  bitsOfWord,
+  type ColumnKind,
+  isPack,
+  keptColumns,
+  type MadeColumn,
+  packTable,
+  personWord,
+  type StoredFact,
+} from './facts.ts';
+import { copiedColumns } from './stored-facts.ts';
+
+/*
+ * The way of rows from a file of PostgreSQL into the table of a fact: staged as they came, numbered, and kept with what is
+ * made of them.
+ */
+
+/** A file of rows as `copy` wrote them, and how many it wrote. */
+export interface RowFile {
+  path: string;
+  rows: number;
+}
+
+/**
+ * Reads a file into the temporary table `staged`: codes as text, or of their types where these are given, everything
+ * else in its stored form. Throws if the number of rows differs from those written.
+ */
+export async function stageRows(
+  connection: Connection,
+  fact: StoredFact,
+  file: RowFile | undefined,
+  types?: ReadonlyMap<string, string>,
+): Promise<void> {
+  const select = copiedColumns(fact).map(
+    ({ name, kind }) => `cast(${name} as ${types?.get(name) ?? stagedTypes[kind]}) as ${name}`,
+  );
+  await connection.run(
+    `create or replace temp table staged as select ${select.join(', ')} from ${rowsOf(fact, file, types)}`,
+  );
+  const [staged] = await connection.rows<{ rows: number }>('select count(*) as rows from staged');
+  if (staged!.rows !== (file?.rows ?? 0))
+    throw new Error(`${fact.table}: rows were lost on their way to the replica`);
+}
+
+/**
+ * Numbers the values of the staged rows that are counted by numbers of the replica's own: those that have none yet get
+ * the next ones. A number is never given to another value.
+ */
+export async function numberValues(
+  connection: Connection,
+  fact: StoredFact,
+  { fromScratch }: { fromScratch: boolean },
+): Promise<void> {
+  for (const { name, numbers } of fact.columns) {
+    if (numbers === undefined) continue;
+    const table = numberTable(fact, name);
+    if (fromScratch) await connection.run(`create or replace table ${table} (number integer, key uuid)`);
+    await connection.run(
+      `insert into ${table}
+      select (select count(*) from ${table}) + row_number() over () - 1, key
+      from (select distinct ${numbers} as key from staged where ${numbers} is not null) as g
+      where not exists (select 1 from ${table} t where t.key = g.key)`,
+    );
+  }
+  for (const made of fact.made.filter(isPack)) {
+    const table = packTable(fact, made);
+    if (fromScratch)
+      await connection.run(`create or replace table ${table} (number integer, key ubigint, text text)`);
+    const staged = keptColumns(fact)
+      .filter((kept) => kept.made === made)
+      .map(({ of }) => {
+        const parts = made.of.map((part) => `${of(part)} as ${part}`);
+        return `select distinct ${parts.join(', ')} from staged`;
+      });
+    const own = (column: string) => column;
+    await connection.run(
+      `insert into ${table}
+      select (select count(*) from ${table}) + row_number() over () - 1, key, text
+      from (select ${keyOfPack(made, own)} as key, ${made.sql(own)} as text from (${staged.join(' union ')}) as p) as g
+      where not exists (select 1 from ${table} t where t.key = g.key and t.text = g.text)`,
+    );
+    const [same] = await connection.rows<{ n: number }>(
+      `select count(*) - count(distinct key) as n from ${table}`,
+    );
+    if (same!.n > 0) throw new Error(`two values of ${table} have the same key`);
+  }
+}
+
+/** Gives the columns of a fact whose numbers no longer fit in 16 bits 32 of them. */
+export async function widenNumbers(connection: Connection, fact: StoredFact): Promise<void> {
+  for (const { name, made } of keptColumns(fact).filter((kept) => isNarrow(kept.made))) {
+    const numbered = isPack(made) ? packTable(fact, made) : numberTable(fact, made.of[0]!);
+    const [column] = await connection.rows<{ type: string; n: number }>(
+      `select data_type as type, (select count(*) from ${numbered}) as n from duckdb_columns()
+      where database_name = current_database() and table_name = $1 and column_name = $2`,
+      [fact.table, name],
+    );
+    const greatest = isPack(made) ? column!.n : column!.n / bitsOfWord;
+    if (column!.type === 'USMALLINT' && greatest >= 2 ** 16)
+      await connection.run(`alter table ${fact.table} alter ${name} type uinteger`);
+  }
+}
+
+/** The staged rows as they are kept, once everything in them has a number. */
+export function stagedRows(fact: StoredFact, tenantId: string): string {
+  const joins: string[] = [];
+  const numberIn = (table: string, key: string) => {
+    const as = `n${joins.length}`;
+    joins.push(`left join ${table} ${as} on ${as}.key = ${key}`);
+    return `${as}.number`;
+  };
+  const numbers = new Map<string, string>();
+  const columns = fact.columns.map(({ name, numbers: value }) => {
+    if (value === undefined) return name;
+    numbers.set(name, numberIn(numberTable(fact, name), `staged.${value}`));
+    return `${numbers.get(name)} as ${name}`;
+  });
+  const made = keptColumns(fact).map(({ name, made, of }) => {
+    const staged = (column: string) => numbers.get(column) ?? `staged.${of(column)}`;
+    const kept = isPack(made) ? numberIn(packTable(fact, made), keyOfPack(made, staged)) : made.sql(staged);
+    return `${kept} as ${name}`;
+  });
+  return `select cast(${quoted(tenantId)} as uuid) as tenant_id, ${[...columns, ...made].join(', ')}
+    from staged ${joins.join(' ')}`;
+}
+
+/** Makes the table of a fact, with the types that its codes have. */
+export async function createTable(
+  connection: Connection,
+  fact: StoredFact,
+  types: ReadonlyMap<string, string>,
+): Promise<void> {
+  const kept = [
+    ...fact.columns.map(
+      ({ name, kind, numbers }) => `${name} ${types.get(name) ?? (numbers ? 'integer' : keptTypes[kind])}`,
+    ),
+    ...keptColumns(fact).map(({ name, made }) => `${name} ${isNarrow(made) ? narrow : keptTypes[made.kind]}`),
+  ];
+  await connection.run(`create table ${fact.table} (tenant_id uuid, ${kept.join(', ')})`);
+}
+
+/**
+ * What a question may group by among rows that it has filtered. There DuckDB knows of a number only how many bits its
+ * type has, and counts in an array for 16.
+ */
+const isNarrow = (made: MadeColumn): boolean => isPack(made) || made.name === personWord;
+const narrow = 'usmallint';
+
+const numberTable = ({ table }: StoredFact, column: string) => `${table}_${column}`;
+
+/** What a pack is looked up by: a hash of its texts, for which they need not be joined. */
+const keyOfPack = ({ of }: MadeColumn, staged: (column: string) => string) =>
+  `hash(${of.map((column) => `cast(${staged(column)} as text)`).join(', ')})`;
+
+/** The rows of a file, as SQL: codes are texts unless they have types. */
+export function rowsOf(
+  fact: StoredFact,
+  file: RowFile | undefined,
+  types?: ReadonlyMap<string, string>,
+): string {
+  const columns = copiedColumns(fact);
+  if (!file)
+    return `(select ${columns.map(({ name }) => `cast(null as text) as ${name}`).join(', ')} where false)`;
+  const typed = columns.map(
+    ({ name, kind }) => `${quoted(name)}: ${quoted(types?.get(name) ?? readTypes[kind])}`,
+  );
+  return `read_csv(${quoted(file.path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
+    nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000, columns = {${typed.join(', ')}})`;
+}
+
+const stagedTypes: Record<ColumnKind, string> = {
+  id: 'uuid',
+  code: 'text',
+  text: 'text',
+  label: 'text',
+  flag: 'boolean',
+  day: 'date',
+  integer: 'integer',
+  wide: 'bigint',
+  instant: 'timestamptz',
+  ids: 'text[]',
+};
+/** A list comes as a text that is cast. */
+const readTypes = { ...stagedTypes, ids: 'text' };
+const keptTypes = { ...stagedTypes, text: 'text using compression uncompressed' };
