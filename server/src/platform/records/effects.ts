@@ -8,7 +8,7 @@ import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
 import { insertRows } from '../db/rows.ts';
 import { startOfDay } from '../grid/day-bounds.ts';
-import { type Changes, same } from './record-history.ts';
+import type { Changes } from './record-history.ts';
 import type { AnyRow } from './record-server.ts';
 import { keepingVersions } from './record-versions.ts';
 
@@ -32,6 +32,7 @@ export function assertCarriedOut({ id, transitions }: Workflow): void {
 /** A task or clock as a version of its record finds it. */
 interface Kept {
   id: string;
+  recordId?: string;
   /** The task or clock by the name that the workflow has for it. */
   name: string;
   isOpen: boolean;
@@ -81,54 +82,71 @@ export function planned(
   return plan;
 }
 
-/** A record that has been written, and by whom. */
-interface Written {
+/** Records of a kind that have been written, and by whom. */
+interface Writing {
   record: Pick<AnyRecord, 'kind' | 'table' | 'workflow'>;
-  stored: AnyRow;
-  changes: Changes;
   tenantId: string;
   accountId: string;
-  /** The version that the change takes back. */
+}
+/** One of them with its changes; `undoes`: the version that they take back. */
+interface Written {
+  stored: AnyRow;
+  changes: Changes;
   undoes?: number | undefined;
 }
-
-interface Now extends Calendar {
-  today: string;
-  zone: string;
+/** One that has moved to another state, by which of its versions. */
+interface Moved extends Written {
   version: number;
-  /** The version that moved the record to the state that it had before; null where no history says. */
-  movedBy: number | null;
+  isTakenBack: boolean;
 }
 
-/** The version of the record now, and the calendar of its tenant. */
-async function nowOf(tx: Tx, { record, stored, tenantId }: Written): Promise<Now> {
-  const [now] = await tx.rows<Now>(
-    `select t.workdays, t.federal_holidays as "federalHolidays", t.days_off as "daysOff", t.time_zone as zone,
-       cast(now() at time zone t.time_zone as date) as today
-     from tenant t where t.id = $1`,
-    [tenantId],
+const valuesOf = ({ stored, changes }: Written) =>
+  ({
+    ...stored,
+    ...Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to])),
+  }) as Facts['values'];
+
+/**
+ * Carries out what changes of records cause, after the records were written and before their versions are kept. One that
+ * takes back the last move to another state takes back what that move caused; another one that moves is a move of its own.
+ * The number of statements does not grow with the records.
+ */
+export async function carryOut(tx: Tx, writing: Writing, written: readonly Written[]): Promise<void> {
+  const { workflow } = writing.record;
+  if (!workflow) return;
+  const { of, flow } = workflow;
+  const moved = await movedAmong(
+    tx,
+    writing,
+    written.filter(({ changes }) => changes[of] !== undefined),
   );
-  const [row] = await tx.rows<{ version: number; movedBy: number | null }>(
-    `select r.version, (select max(h.version) from ${record.table}_history h
-       where h.tenant_id = $1 and h.record_id = $2 and h.changes -> $3::text is not null) as "movedBy"
-     from ${record.table} r where r.tenant_id = $1 and r.id = $2`,
-    [tenantId, stored.id, record.workflow!.of],
-  );
-  return { ...now!, ...row! };
+  if (moved.length > 0) await move(tx, writing, moved);
+  const { assignee } = flow;
+  const passed =
+    assignee === undefined ? [] : written.filter(({ changes }) => changes[assignee] !== undefined);
+  if (passed.length > 0) await passToAssignee(tx, writing, passed, assignee!);
 }
 
-/** The tasks or clocks of a record that are open, or were ended by a version. */
-const keptOf = (
+/** The versions of records now, and whether they take back the version that had moved them last. */
+async function movedAmong(
   tx: Tx,
-  { table, name, isOpen, more }: { table: string; name: string; isOpen: string; more: string },
-  { tenantId, stored, undoes }: Written,
-): Promise<Kept[]> =>
-  tx.rows<Kept>(
-    `select id, ${name} as name, ${isOpen} as "isOpen", made_version as made, ended_version as ended,
-       resumed_version as resumed ${more}
-     from ${table} where tenant_id = $1 and record_id = $2 and (${isOpen} or ended_version = $3) order by id`,
-    [tenantId, stored.id, undoes ?? null],
+  { record, tenantId }: Writing,
+  written: readonly Written[],
+): Promise<Moved[]> {
+  if (written.length === 0) return [];
+  const rows = await tx.rows<{ id: string; version: number; movedBy: number | null }>(
+    `select r.id, r.version, (select max(h.version) from ${record.table}_history h
+       where h.tenant_id = $1 and h.record_id = r.id and h.changes -> $3::text is not null) as "movedBy"
+     from ${record.table} r where r.tenant_id = $1 and r.id = any ($2::uuid[])`,
+    [tenantId, written.map(({ stored }) => stored.id), record.workflow!.of],
   );
+  const now = new Map(rows.map((row) => [row.id, row]));
+  return written.map((one) => {
+    const { version, movedBy } = now.get(one.stored.id)!;
+    return { ...one, version, isTakenBack: one.undoes !== undefined && one.undoes === movedBy };
+  });
+}
+
 const tasksIn = {
   table: 'work_task',
   name: 'work',
@@ -137,90 +155,109 @@ const tasksIn = {
 };
 const clocksIn = { table: 'record_clock', name: 'clock', isOpen: 'stopped_at is null', more: '' };
 
-/**
- * Carries out what a change of a record causes, after the record was written and before its version is kept. One that takes
- * back the last move to another state takes back what that move caused; another one that moves it is a move of its own.
- */
-export async function carryOut(tx: Tx, written: Written): Promise<void> {
-  const { workflow } = written.record;
-  if (!workflow) return;
-  const { flow, of } = workflow;
-  const { stored, changes } = written;
-  const values = {
-    ...stored,
-    ...Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to])),
-  } as Facts['values'];
-  const moved = changes[of];
-  if (moved) {
-    const now = await nowOf(tx, written);
-    const isTakenBack = written.undoes !== undefined && written.undoes === now.movedBy;
-    const from = { ...written, undoes: isTakenBack ? written.undoes : undefined };
-    const tasks = await keptOf(tx, tasksIn, from);
-    const clocks = await keptOf(tx, clocksIn, from);
-    if (isTakenBack) await takeBack(tx, written, now, tasks, clocks);
-    else {
-      const effects = effectsBetween(flow, moved.from as string, { state: moved.to as string, values });
-      await move(tx, written, now, values, planned(effects, tasks, clocks));
-    }
-  }
-  const { assignee } = flow;
-  if (assignee !== undefined && changes[assignee])
-    await passToAssignee(tx, written, (values[assignee] ?? null) as string | null);
+/** The tasks or clocks of records that are open, or were ended by a version that is taken back; by record. */
+async function keptOf(
+  tx: Tx,
+  { table, name, isOpen, more }: typeof tasksIn,
+  { tenantId }: Writing,
+  moved: readonly Moved[],
+): Promise<(one: Moved) => Kept[]> {
+  const undone = moved.flatMap(({ isTakenBack, undoes }) => (isTakenBack ? [undoes!] : []));
+  const rows = await tx.rows<Kept>(
+    `select id, record_id as "recordId", ${name} as name, ${isOpen} as "isOpen", made_version as made,
+       ended_version as ended, resumed_version as resumed ${more}
+     from ${table}
+     where tenant_id = $1 and record_id = any ($2::uuid[]) and (${isOpen} or ended_version = any ($3::integer[]))
+     order by id`,
+    [tenantId, moved.map(({ stored }) => stored.id), undone],
+  );
+  const byRecord = Map.groupBy(rows, ({ recordId }) => recordId);
+  return ({ stored }) => byRecord.get(stored.id) ?? [];
 }
 
-async function takeBack(
-  tx: Tx,
-  written: Written,
-  { version }: Now,
-  tasks: readonly Kept[],
-  clocks: readonly Kept[],
-): Promise<void> {
-  const undone = written.undoes!;
-  const { end, resume } = takenBack(tasks, undone);
-  for (const { id, made, resumedFrom } of end)
-    await endTasks(tx, written, version, [id], made === undone ? 'withdrawn' : (resumedFrom ?? 'withdrawn'));
-  await changeTasks(
-    tx,
-    written,
-    resume,
-    `resumed_from = state, state = 'open', ended_at = null, ended_by = null, ended_version = null, resumed_version = $3`,
-    [version],
-  );
-  const of = takenBack(clocks, undone);
-  await stopClocks(tx, written, version, of.end);
+async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<void> {
+  const { record, tenantId, accountId } = writing;
+  const { flow, of } = record.workflow!;
+  const tasksOf = await keptOf(tx, tasksIn, writing, moved);
+  const clocksOf = await keptOf(tx, clocksIn, writing, moved);
+  const { calendar, today, zone } = await calendarOf(tx, tenantId);
+  const tasks = { ended: [] as (Kept & { state: string })[], resumed: [] as Kept[], given: [] as object[] };
+  const clocks = { stopped: [] as Kept[], resumed: [] as Kept[], started: [] as object[] };
+  for (const one of moved) {
+    const { stored, changes, version, isTakenBack, undoes } = one;
+    if (isTakenBack) {
+      const back = takenBack(tasksOf(one), undoes!);
+      tasks.resumed.push(...back.resume);
+      tasks.ended.push(
+        ...back.end.map((task) => ({
+          ...task,
+          state: task.made === undoes ? 'withdrawn' : (task.resumedFrom ?? 'withdrawn'),
+        })),
+      );
+      const running = takenBack(clocksOf(one), undoes!);
+      clocks.resumed.push(...running.resume);
+      clocks.stopped.push(...running.end);
+      continue;
+    }
+    const values = valuesOf(one);
+    const to = changes[of]!.to as string;
+    const effects = effectsBetween(flow, changes[of]!.from as string, { state: to, values });
+    const plan = planned(effects, tasksOf(one), clocksOf(one));
+    const about = {
+      record_kind: record.kind,
+      record_id: stored.id,
+      flow_version: flow.version,
+      made_version: version,
+    };
+    tasks.ended.push(...plan.close.map((task) => ({ ...task, state: 'done' })));
+    tasks.given.push(
+      ...plan.give.map(({ task, to: queue, dueDays, working = false, priority = 'normal' }) => ({
+        ...about,
+        id: v7(),
+        work: task,
+        queue,
+        account_id: queue === 'assignee' ? values[flow.assignee!] : null,
+        due_on: dueDays === undefined ? null : daysAfter(today, dueDays, working, calendar),
+        priority,
+        made_by: accountId,
+        transition: to,
+      })),
+    );
+    clocks.stopped.push(...plan.stop);
+    clocks.started.push(
+      ...plan.start.map((clock) => {
+        const due = dueOn(flow.clocks!.find(({ id }) => id === clock)!, today, calendar);
+        return {
+          ...about,
+          id: v7(),
+          clock,
+          started_on: today,
+          due_on: due,
+          due_at: startOfDay(due, zone, 1),
+        };
+      }),
+    );
+  }
+  await changeTasks(tx, writing, [
+    ...[...Map.groupBy(tasks.ended, ({ state }) => state)].map(([state, of]) => ({
+      ids: of.map(({ id }) => id),
+      sets: 'state = $3, ended_at = now(), ended_by = $4, ended_version = r.version',
+      params: [state, accountId],
+    })),
+    {
+      ids: tasks.resumed.map(({ id }) => id),
+      sets: `resumed_from = k.state, state = 'open', ended_at = null, ended_by = null, ended_version = null,
+        resumed_version = r.version`,
+      params: [],
+    },
+  ]);
+  await changeClocks(tx, writing, clocks.stopped, 'stopped_at = now(), ended_version = r.version');
   await changeClocks(
     tx,
-    written,
-    of.resume,
-    'stopped_at = null, ended_version = null, resumed_version = $3',
-    [version],
+    writing,
+    clocks.resumed,
+    'stopped_at = null, ended_version = null, resumed_version = r.version',
   );
-}
-
-async function move(
-  tx: Tx,
-  written: Written,
-  now: Now,
-  values: Facts['values'],
-  { give, close, start, stop }: Planned,
-): Promise<void> {
-  const { record, stored, tenantId, accountId, changes } = written;
-  const { flow, of } = record.workflow!;
-  const { today, version, zone } = now;
-  await endTasks(
-    tx,
-    written,
-    version,
-    close.map(({ id }) => id),
-    'done',
-  );
-  await stopClocks(tx, written, version, stop);
-  const about = {
-    record_kind: record.kind,
-    record_id: stored.id,
-    flow_version: flow.version,
-    made_version: version,
-  };
   await insertRows(
     tx,
     tenantId,
@@ -229,17 +266,7 @@ async function move(
       id: 'uuid', record_kind: 'text', record_id: 'uuid', work: 'text', queue: 'text', account_id: 'uuid', due_on: 'date',
       priority: 'text', made_by: 'uuid', transition: 'text', flow_version: 'integer', made_version: 'integer',
     }, // biome-ignore format: a table
-    give.map(({ task, to, dueDays, working = false, priority = 'normal' }) => ({
-      ...about,
-      id: v7(),
-      work: task,
-      queue: to,
-      account_id: to === 'assignee' ? values[flow.assignee!] : null,
-      due_on: dueDays === undefined ? null : daysAfter(today, dueDays, working, now),
-      priority,
-      made_by: accountId,
-      transition: changes[of]!.to,
-    })),
+    tasks.given,
     { carriedOf: record.table as Deciding },
   );
   await insertRows(
@@ -250,69 +277,81 @@ async function move(
       id: 'uuid', record_kind: 'text', record_id: 'uuid', clock: 'text', started_on: 'date', due_on: 'date',
       due_at: 'timestamptz', flow_version: 'integer', made_version: 'integer',
     }, // biome-ignore format: a table
-    start.map((clock) => {
-      const due = dueOn(flow.clocks!.find(({ id }) => id === clock)!, today, now);
-      return { ...about, id: v7(), clock, started_on: today, due_on: due, due_at: startOfDay(due, zone, 1) };
-    }),
+    clocks.started,
     { carriedOf: record.table as Deciding },
   );
 }
 
-const maker = ({ accountId }: Written) => ({ accountId });
-
-/** Changes tasks, each with its version; `sets` from the third parameter on. */
-async function changeTasks(
+/** When a tenant works, and which day it has. */
+async function calendarOf(
   tx: Tx,
-  written: Written,
-  tasks: readonly { id: string }[],
-  sets: string,
-  params: readonly unknown[],
-): Promise<void> {
-  if (tasks.length === 0) return;
-  const { tenantId } = written;
-  const ids = tasks.map(({ id }) => id);
-  await keepingVersions(tx, workTaskRecord, tenantId, ids, maker(written), () =>
-    tx.run(
-      `update work_task set version = version + 1, ${sets} where tenant_id = $1 and id = any ($2::uuid[])`,
-      [tenantId, ids, ...params],
-    ),
+  tenantId: string,
+): Promise<{ calendar: Calendar; today: string; zone: string }> {
+  const [row] = await tx.rows<Calendar & { today: string; zone: string }>(
+    `select t.workdays, t.federal_holidays as "federalHolidays", t.days_off as "daysOff", t.time_zone as zone,
+       cast(now() at time zone t.time_zone as date) as today
+     from tenant t where t.id = $1`,
+    [tenantId],
   );
+  const { today, zone, ...calendar } = row!;
+  return { calendar, today, zone };
 }
 
-const endTasks = (tx: Tx, written: Written, version: number, ids: readonly string[], state: string) =>
-  changeTasks(
-    tx,
-    written,
-    ids.map((id) => ({ id })),
-    'state = $3, ended_at = now(), ended_by = $4, ended_version = $5',
-    [state, written.accountId, version],
-  );
+/** Changes tasks `k` of records `r`, each with its version; `sets` has parameters from the third on. */
+async function changeTasks(
+  tx: Tx,
+  { record, tenantId, accountId }: Writing,
+  asked: readonly { ids: readonly string[]; sets: string; params: readonly unknown[] }[],
+): Promise<void> {
+  const changes = asked.filter(({ ids }) => ids.length > 0);
+  const all = changes.flatMap(({ ids }) => ids);
+  await keepingVersions(tx, workTaskRecord, tenantId, all, { accountId }, async () => {
+    for (const { ids, sets, params } of changes)
+      await tx.run(
+        `update work_task k set version = k.version + 1, ${sets} from ${record.table} r
+         where k.tenant_id = $1 and k.id = any ($2::uuid[]) and r.tenant_id = $1 and r.id = k.record_id`,
+        [tenantId, ids, ...params],
+      );
+  });
+}
 
 async function changeClocks(
   tx: Tx,
-  { tenantId }: Written,
+  { record, tenantId }: Writing,
   clocks: readonly { id: string }[],
   sets: string,
-  params: readonly unknown[],
 ): Promise<void> {
   if (clocks.length === 0) return;
-  await tx.run(`update record_clock set ${sets} where tenant_id = $1 and id = any ($2::uuid[])`, [
-    tenantId,
-    clocks.map(({ id }) => id),
-    ...params,
-  ]);
-}
-const stopClocks = (tx: Tx, written: Written, version: number, clocks: readonly Kept[]) =>
-  changeClocks(tx, written, clocks, 'stopped_at = now(), ended_version = $3', [version]);
-
-/** Open tasks of whoever has the record go to whoever has it now. */
-async function passToAssignee(tx: Tx, written: Written, account: string | null): Promise<void> {
-  const { tenantId, stored } = written;
-  const open = await tx.rows<{ id: string; account: string | null }>(
-    `select id, account_id as account from work_task
-     where tenant_id = $1 and record_id = $2 and state = 'open' and queue = 'assignee' order by id`,
-    [tenantId, stored.id],
+  await tx.run(
+    `update record_clock k set ${sets} from ${record.table} r
+     where k.tenant_id = $1 and k.id = any ($2::uuid[]) and r.tenant_id = $1 and r.id = k.record_id`,
+    [tenantId, clocks.map(({ id }) => id)],
   );
-  const others = open.filter((one) => !same(one.account, account));
-  await changeTasks(tx, written, others, 'account_id = $3', [account]);
+}
+
+/** Open tasks of whoever has a record go to whoever has it now. */
+async function passToAssignee(
+  tx: Tx,
+  writing: Writing,
+  passed: readonly Written[],
+  assignee: string,
+): Promise<void> {
+  const accounts = new Map(
+    passed.map((one) => [one.stored.id, (valuesOf(one)[assignee] ?? null) as string | null]),
+  );
+  const open = await tx.rows<{ id: string; recordId: string; account: string | null }>(
+    `select id, record_id as "recordId", account_id as account from work_task
+     where tenant_id = $1 and record_id = any ($2::uuid[]) and state = 'open' and queue = 'assignee' order by id`,
+    [writing.tenantId, [...accounts.keys()]],
+  );
+  const others = open.filter(({ recordId, account }) => account !== accounts.get(recordId));
+  await changeTasks(
+    tx,
+    writing,
+    [...Map.groupBy(others, ({ recordId }) => accounts.get(recordId)!)].map(([account, of]) => ({
+      ids: of.map(({ id }) => id),
+      sets: 'account_id = $3',
+      params: [account],
+    })),
+  );
 }

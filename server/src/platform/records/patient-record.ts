@@ -153,15 +153,15 @@ export async function writeChanges(
         [tenantId, alike.map(({ id }) => id), ...alike[0]!.params],
       );
     await server.write(tx, writer, changed);
-    for (const { stored, changes } of changed)
-      await carryOut(tx, {
-        record,
+    await carryOut(
+      tx,
+      { record, tenantId, accountId },
+      changed.map(({ stored, changes }) => ({
         stored,
         changes,
-        tenantId,
-        accountId,
         undoes: maker.undone.get(stored.id)?.number,
-      });
+      })),
+    );
   });
 }
 
