@@ -119,6 +119,32 @@ describe('a case that is assigned', () => {
   });
 });
 
+test('a case keeps the version of the flow by which it came to its status, and its history each one', async () => {
+  const id = await newCase();
+  const flowOf = async () =>
+    (
+      await service<{ flow: number | null }>('select flow_version as flow from case_report where id = $1', [
+        id,
+      ])
+    )[0]!.flow;
+  await change(id, { outcome: 'recovered' });
+  expect(await flowOf()).toBeNull();
+  await change(id, { investigator: ana });
+  expect(await flowOf()).toBe(2);
+  // As it would be after the flow has been published again.
+  await service('update case_report set flow_version = 1 where id = $1', [id]);
+  await change(id, { outcome: 'ill' });
+  expect(await flowOf()).toBe(1);
+  await change(id, { status: 'complete' });
+  expect(await flowOf()).toBe(2);
+  expect(
+    await service(
+      'select version, flow_version as flow from case_report_history where record_id = $1 order by 1',
+      [id],
+    ),
+  ).toEqual([2, 3, 4, 5].map((version) => ({ version, flow: 2 })));
+});
+
 describe('taking back a transition', () => {
   test('takes back its tasks and clocks, with the same days as before; and taking that back gives them again', async () => {
     const id = await newCase();

@@ -357,6 +357,7 @@ export interface Schema {
     closed_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
     updated_at: Defaulted<Timestamp>;
+    flow_version: number | null;
   };
   case_report_history: {
     tenant_id: string;
@@ -374,6 +375,7 @@ export interface Schema {
     organization_id: string | null;
     facility_id: string | null;
     county_fips: string | null;
+    flow_version: number | null;
   };
   case_result: {
     tenant_id: string;

@@ -168,6 +168,7 @@ export async function writeChanges(
 /** What is set in the row of a record, with parameters from `$3` on; those with the same key are set in one statement. */
 function assigned(server: PatientServer, writer: PatientWriter, changing: Changing) {
   const { record } = server;
+  const { workflow } = record;
   const { stored, changes, also = {} } = changing;
   const columns: Values = {
     ...columnsOf(record, newValues(changes)),
@@ -179,6 +180,7 @@ function assigned(server: PatientServer, writer: PatientWriter, changing: Changi
   const sets = [
     ...Object.entries(columns).map(([column, value]) => `${column} = ${param(value)}`),
     'version = version + 1',
+    ...(workflow && changes[workflow.of] ? [`flow_version = ${workflow.flow.version}`] : []),
     ...server.sets(changes, param),
   ];
   return { id: stored.id, sets, params, key: JSON.stringify([sets, params]) };

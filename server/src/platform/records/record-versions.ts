@@ -26,7 +26,7 @@ interface Undone {
   within: number | null;
 }
 
-type Versioned = Pick<AnyRecord, 'table' | 'fields' | 'alone'>;
+type Versioned = Pick<AnyRecord, 'table' | 'fields' | 'alone' | 'workflow'>;
 
 interface Sides {
   id: string;
@@ -84,6 +84,7 @@ export async function keepingVersions<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (ids.length === 0) return work();
+  const flow = record.workflow?.flow;
   const before = await sidesOf(tx, record, tenantId, ids);
   const done = await work();
   const after = await sidesOf(tx, record, tenantId, ids);
@@ -94,6 +95,7 @@ export async function keepingVersions<T>(
     {
       record_id: 'uuid', version: 'integer', account_id: 'uuid', changes: 'jsonb', undoes: 'integer', action_id: 'uuid',
       version_within: 'integer', changes_within: 'jsonb', undoes_within: 'integer',
+      ...(flow && { flow_version: 'integer' }),
     }, // biome-ignore format: a table
     [...after.values()].flatMap((now) => {
       const was = before.get(now.id);
@@ -111,6 +113,7 @@ export async function keepingVersions<T>(
           version_within: within?.version ?? null,
           changes_within: was.within || now.within ? (within?.changes ?? null) : null,
           undoes_within: undoes?.within ?? null,
+          ...(flow && { flow_version: flow.version }),
         },
       ];
     }),
