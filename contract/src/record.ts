@@ -428,10 +428,17 @@ function declared<
   Kind extends AuditRecordKind,
   Lists extends string,
   Also extends z.ZodRawShape,
->(declaration: Declaration<F, Kind, Lists, Also>) {
+>(declaration: Declaration<F, Kind, Lists, Also>, exportable?: Permission) {
   const { id: ofAll, fields, list, lists, sortedBy, filters = [] } = declaration;
   const gridOf = (name: string, columns: ListOf<F>) =>
-    listOf(fields, { id: name, permission: accessOf(declaration).read, columns, sortedBy, filters });
+    listOf(fields, {
+      id: name,
+      permission: accessOf(declaration).read,
+      columns,
+      sortedBy,
+      filters,
+      ...(exportable !== undefined && { exportable }),
+    });
   type GridOf = ReturnType<typeof gridOf>;
   const grids = Object.fromEntries(
     Object.entries<ListOf<F>>(lists ?? { [ofAll]: list ?? {} }).map(([name, columns]) => [
@@ -450,14 +457,14 @@ function declared<
   };
 }
 
-/** Declares a record. A name that is no field of it is a type error. */
+/** Declares a record. A name that is no field of it is a type error. Who reads its list has it as a file, too. */
 export const record = <
   const F extends Fields,
   Lists extends string = string,
   Also extends z.ZodRawShape = Record<never, never>,
 >(
   declaration: Declaration<F, LoggedKind, Lists, Also>,
-) => declared(declaration);
+) => declared(declaration, accessOf(declaration).read);
 
 /** Declares one that the server makes and writes in its own way, and so has its own endpoint for new ones. */
 export function recordApart<

@@ -136,8 +136,9 @@ describe('the export of a list', () => {
     const served = app.endpoints.flatMap(
       ({ path }) => /^\/api\/web\/grid\/(.+)\/export$/.exec(path)?.[1] ?? [],
     );
-    // Tasks are in no fact, and follow from transitions: case-work.test.ts.
-    expect(served.sort()).toEqual([...Object.keys(exportable), 'work-tasks'].sort());
+    // Tasks are in no fact, and follow from transitions: case-work.test.ts. What people set up: describe-record.ts.
+    const setUp = ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'];
+    expect(served.sort()).toEqual([...Object.keys(exportable), ...setUp, 'work-tasks'].sort());
   });
 
   test.each(grids.flatMap(([id, { may }]) => people.map((name) => [id, name, may.includes(name)] as const)))(

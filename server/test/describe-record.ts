@@ -9,6 +9,7 @@ type Method = 'GET' | 'POST' | 'PATCH';
 
 interface Answered {
   statusCode: number;
+  body: string;
   json<T>(): T;
 }
 
@@ -169,6 +170,51 @@ export function describeRecord({
       expect(rows.map(({ id }) => id)).not.toContain(made.id);
       expect(await read(made)).toEqual(made);
     });
+
+    if (!ofPatients && record.grid.exportable)
+      test('its list is a file too, for those who read it; the log names the records in it [P15]', async () => {
+        const made = await make();
+        const payload = { query: {}, columns: Object.keys(record.grid.columns) };
+        const at = `grid/${record.grid.id}/export`;
+        const [line, elsewhere, refusal] = [
+          await ask('POST', at, payload),
+          await ask('POST', at, payload, others.elsewhere),
+          await ask('POST', at, payload, others.without),
+        ];
+        const called = String(made[record.name]);
+        expect([line.statusCode, line.body.includes(called)]).toEqual([200, true]);
+        // No title and no code without words.
+        expect(line.body).not.toMatch(/undefined|\[object|choice\.|field\./);
+        expect([elsewhere.statusCode, elsewhere.body.includes(called)]).toEqual([200, false]);
+        expect(refusal.statusCode).toBe(403);
+        const events = await sql(
+          `select from audit_event where action = 'export' and record_kind = $1 and $2 = any (record_ids)`,
+          [kind, made.id],
+        );
+        expect(events).toHaveLength(1);
+      });
+
+    const { bulk: [many] = [] } = record as { bulk?: readonly string[] };
+    if (many !== undefined)
+      test('an action on many of them is its owner’s alone, and begins only with as many as were told of', async () => {
+        const made = await make();
+        const action = v7();
+        const asked = { id: action, change: { [many]: (await changed(made))[many] } };
+        const selection = { ids: [made.id] };
+        expect(await ok<object>('POST', `${path}/bulk`, { ...asked, selection, expected: 2 })).toEqual({
+          counted: 1,
+          action: null,
+        });
+        expect((await refused('POST', `${path}/bulk`, { ...asked, selection: { query: {} } }))[0]).toBe(422);
+        const { action: begun } = await ok<{ action: object }>('POST', `${path}/bulk`, {
+          ...asked,
+          selection,
+          expected: 1,
+        });
+        expect(begun).toMatchObject({ id: action, total: 1, state: 'running', changed: 0 });
+        for (const at of [`${path}/bulk/${action}`, `${path}/bulk/${action}/refused`])
+          expect((await ask('GET', at, undefined, others.elsewhere)).statusCode).toBe(404);
+      });
 
     test('each field that is a column is one of the table, of its type, and empty only where it may be', async () => {
       const stored = await sql<{ name: string; type: string; nullable: boolean; view: boolean }>(

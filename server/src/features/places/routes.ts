@@ -11,14 +11,19 @@ import { serveReporting } from './reporting.ts';
 /** The organisations and places of a tenant, as its administrator sets them up. */
 export function servePlaces(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
-  serveRecords(app, lookups, organizationServer);
-  serveRecords(app, lookups, facilityServer);
+  const texts = {
+    words: 'places',
+    titles: 'field',
+    codesOf: (field: string) => (field === 'experience' ? 'common:experience' : `choice.${field}`),
+  };
+  serveRecords(app, lookups, organizationServer, texts);
+  serveRecords(app, lookups, facilityServer, texts);
   serveWaiting(app);
-  serveRecords(app, lookups, jurisdictionServer);
+  serveRecords(app, lookups, jurisdictionServer, texts);
   serveReporting(app);
-  serveRecords(app, lookups, programServer);
+  serveRecords(app, lookups, programServer, texts);
   serveProgramTypes(app);
-  serveRecords(app, lookups, taskServer);
-  serveRecords(app, lookups, locationServer);
+  serveRecords(app, lookups, taskServer, texts);
+  serveRecords(app, lookups, locationServer, texts);
   serveLocationRemoval(app);
 }

@@ -57,7 +57,7 @@ export function serveUsers(
     userReading,
     userWays(app),
     // The list says when people have signed in, which only the coordinator knows.
-    askDatabase(app.database, { atCoordinator: true }),
+    { ask: askDatabase(app.database, { atCoordinator: true }) },
   );
 
   /** One change of users or roles at a time within a tenant. */

@@ -18,7 +18,9 @@ import { type Lookups, lookupsSortedBy } from './lookups.ts';
 export interface RowTexts<Row> {
   /** The namespace of the words for its columns (`column.<name>`) and fixed codes (`<column>.<code>`). */
   words: string;
-  /** The name under which the words of a column's fixed codes are, if it is not the column's own. */
+  /** The name under which the words of columns are, if it is not `column`. */
+  titles?: string;
+  /** The name under which the words of a column's fixed codes are, if it is not the column's own; with its namespace. */
   codesOf?: (field: string) => string;
   /** The value of a column, if it is not the row's property of the same name. */
   value?: (row: Row, field: string, language: string) => unknown;
@@ -50,7 +52,8 @@ export async function exportRows<Row extends { id: string }>(
   }: { query: GridQuery; fields: readonly string[]; scopes: readonly (Scope & { tenantId: string })[] },
 ): Promise<Readable> {
   const { columns }: Grid = source.grid;
-  const words = (await wordsForFile(database, call))(texts.words);
+  const wordsOf = await wordsForFile(database, call);
+  const words = wordsOf(texts.words);
   const labels = new Map<string, ReadonlyMap<string, string>>();
   for (const field of fields) {
     const { options } = columns[field]!;
@@ -64,23 +67,25 @@ export async function exportRows<Row extends { id: string }>(
   };
   const valueIn = texts.value ?? ((row: Row, field: string) => (row as Record<string, unknown>)[field]);
 
+  const codeText = (field: string, code: string): string => {
+    const own = columns[field]!.optionWords?.[code];
+    if (own) return labelIn(own, call.language);
+    const [group, namespace = texts.words] = (texts.codesOf?.(field) ?? field).split(':').reverse();
+    return labels.get(field)?.get(code) ?? wordsOf(namespace)(`${group}.${code}`) ?? code;
+  };
   const cell = (row: Row, field: string): string | number | null => {
-    const value = valueIn(row, field, call.language) as string | number | null | undefined;
+    const value = valueIn(row, field, call.language) as string | number | string[] | null | undefined;
     if (value === null || value === undefined) return null;
     const column: Column = columns[field]!;
-    if (column.kind === 'choice') {
-      const own = column.optionWords?.[String(value)];
-      if (own) return labelIn(own, call.language);
-      const group = texts.codesOf?.(field) ?? field;
-      return labels.get(field)?.get(String(value)) ?? words(`${group}.${value}`) ?? String(value);
-    }
+    if (Array.isArray(value)) return value.map((one) => codeText(field, one)).join(', ');
+    if (column.kind === 'choice') return codeText(field, String(value));
     if (column.withTime) return format(new TZDate(String(value), call.org.timeZone), 'yyyy-MM-dd HH:mm');
     return value;
   };
 
   const titles = fields.map((field) => {
     const own = columns[field]?.words;
-    return own ? labelIn(own, call.language) : (words(`column.${field}`) ?? field);
+    return own ? labelIn(own, call.language) : (words(`${texts.titles ?? 'column'}.${field}`) ?? field);
   });
   // What is refused is refused before the file begins. The facts are as the reader is shown them: a filter finds nothing
   // that the list does not show. [P18, P23]

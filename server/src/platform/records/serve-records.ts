@@ -1,7 +1,9 @@
 import type { Fault } from '@caseway/contract/error';
 import type { LoggedKind } from '@caseway/contract/record';
 import { v7 } from 'uuid';
+import type { Answering } from '../analytics/readings.ts';
 import { askDatabase } from '../grid/ask-database.ts';
+import type { RowTexts } from '../grid/export-rows.ts';
 import { type Lookups, lookupsChanged } from '../grid/lookups.ts';
 import { serveGrid } from '../grid/serve-grid.ts';
 import type { App } from '../http/app.ts';
@@ -86,10 +88,18 @@ function waysOf(app: App, server: AnyServer): Ways {
   };
 }
 
-/** Serves everything that every record has: its list, and reading, making, changing, history and undo. */
-export function serveRecords(app: App, lookups: Lookups, given: AnyServer<unknown>): void {
+/**
+ * Serves everything that every record has: its list, also as a file, and reading, making, changing, history and undo.
+ * `texts`: the words of its list in a file.
+ */
+export function serveRecords(
+  app: App,
+  lookups: Lookups,
+  given: AnyServer<unknown>,
+  texts: RowTexts<AnyRow>,
+): void {
   const server = given as AnyServer;
-  serveRecordsApart(app, lookups, server, waysOf(app, server));
+  serveRecordsApart(app, lookups, server, waysOf(app, server), { texts });
   serveMaking(app, server);
 }
 
@@ -99,7 +109,7 @@ export function serveRecordsApart(
   lookups: Lookups,
   given: AnyReading<unknown>,
   ways: Ways,
-  ask = askDatabase(app.database),
+  { ask = askDatabase(app.database), texts }: { ask?: Answering; texts?: RowTexts<AnyRow> } = {},
 ): void {
   const reading = given as AnyReading;
   const { kind, grids, endpoints } = reading.record;
@@ -109,6 +119,7 @@ export function serveRecordsApart(
       recordKind: kind,
       orders: (names, call) => lookups.orders(names, call),
       read: (tx, ids) => readRecords(tx, reading, ids),
+      ...(texts && { exported: { lookups, ...texts } }),
     });
 
   serve(app, endpoints.read, (call) => ways.read(call, call.params.id));
