@@ -81,7 +81,7 @@ describeRecord({
     visitType: 'field',
   }),
   rivals: ['onsetOn', ['2026-02-26', '2026-02-27', '2026-02-28']],
-  remembering: ['updated_at'],
+  remembering: ['updated_at', 'flow_version'],
   sight: {
     async hidden() {
       const report = await changedCase();
