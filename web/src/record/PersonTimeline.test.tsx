@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '@caseway/contract/timeline';
+import { type TimelineEntry, timelineRecords } from '@caseway/contract/timeline';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
@@ -89,4 +89,9 @@ test('a person without records that the reader may see is told so', async () => 
   serve({ [`GET /api/web/patients/${id(9)}/timeline`]: { body: { entries: [], more: false } } });
   renderInApp(<PersonTimeline patientId={id(9)} currentId={id(1)} codes={{}} />);
   expect(await screen.findByText('There are no records of this person that you may see.')).toBeVisible();
+});
+
+test('every kind of record has a word', async () => {
+  const { timeline } = (await import('../../public/locales/en/common.json')).default;
+  expect(Object.keys(timeline.kind).sort()).toEqual(timelineRecords.map((one) => one.id).sort());
 });

@@ -12,17 +12,21 @@ import { actFor, signInAs } from '../../../test/sign-in.ts';
 const testing = await testApp();
 const { database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+// Reads cases, and no lists of tests.
+await sql(`insert into role_grant (tenant_id, role_id, obj, act, eft)
+  select tenant_id, id, 'T', 'case-reports/read', 'allow' from role where code = 'read-only-analyst'`);
 const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
 const facilityUser = await signInAs(testing, 'facility@demo.caseway.test');
 const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
 const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
+const auditor = await signInAs(testing, 'auditor@demo.caseway.test');
 const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
 const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
 const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
 const clinic = demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!.id;
 const { ask, ok } = askingAs(testing, epi);
-const sql = <Row extends object>(text: string, params: unknown[] = []) =>
-  asSuperuser<Row>(text, params, superuserUrl);
 
 type Page = z.infer<NonNullable<typeof readTimeline.response>>;
 const timeline = (id: string, { headers, before }: { headers?: Headers; before?: string } = {}) =>
@@ -130,10 +134,19 @@ describe('the timeline of a person', () => {
       (await ask('GET', `patients/${id}/timeline`, undefined, headers)).statusCode;
     expect([
       await status({}),
-      await status(analyst.headers),
+      await status(auditor.headers),
       await status(vendor.headers),
       await status(epi.headers),
     ]).toEqual([401, 403, 404, 200]);
+  });
+
+  test('[S6.4] leaves out kinds that the reader may not read', async () => {
+    const { id } = await makePatient(database, { tenant_id });
+    const report = await makeCaseReport(database, { tenant_id, patient_id: id });
+    await makeResult(database, { tenant_id, patient_id: id });
+    await carryAll(superuserUrl);
+    expect(said(await timeline(id, { headers: analyst.headers }))).toEqual([`case-reports ${report.id}`]);
+    expect((await timeline(id)).entries).toHaveLength(2);
   });
 
   test('[P18] knows nothing of a restricted family, until one record is opened in an emergency', async () => {

@@ -6,6 +6,7 @@ import {
   eventDateFaults,
   searchCaseReports,
 } from '@caseway/contract/case-reports';
+import { readTimeline } from '@caseway/contract/timeline';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -13,7 +14,7 @@ import Typography from '@mui/material/Typography';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { apiKey, callApi, queryClient } from '../../data/api.ts';
+import { apiKey, becameOld, callApi, queryClient } from '../../data/api.ts';
 import { ChooseValues, type Chosen } from '../../record/ChooseValues.tsx';
 import { offerUndo } from '../../record/offer-undo.ts';
 import { RecordFields } from '../../record/RecordFields.tsx';
@@ -47,7 +48,7 @@ const asSent = (changes: Record<string, unknown>): CaseChange =>
 /** Puts the current record into the cache for every part of the product. */
 export function keepReport(report: CaseReport): void {
   queryClient.setQueryData(apiKey(endpoints.read, { params: { id: report.id } }), report);
-  void queryClient.invalidateQueries({ queryKey: [searchCaseReports.path] });
+  for (const old of [searchCaseReports, endpoints.history, readTimeline]) becameOld(old);
 }
 
 /**
