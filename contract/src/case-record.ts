@@ -18,6 +18,7 @@ import {
   coded,
   day,
   entry,
+  importedAs,
   inColumn,
   needed,
   patientRecord,
@@ -38,23 +39,53 @@ export const caseRecord = patientRecord({
   name: 'caseId',
   fields: {
     caseId: byServer(needed(kept)),
-    classification: needed(choice(classifications)),
+    classification: importedAs(
+      'classification|case classification|case type|case status|status|case definition|final classification|epi classification|clasificacion|clasificacion del caso|clasificacion final|estado del caso|tipo de caso',
+      needed(choice(classifications)),
+    ),
     status: needed(choice(caseStatuses)),
     /** Account of a member of the tenant. */
     investigator: reference('investigators'),
-    onsetOn: day(),
-    collectedOn: day(),
-    reportedOn: day(),
+    onsetOn: importedAs(
+      'onset date|date of onset|date onset|dateonset|symptom onset|symptom onset date|date of symptom onset|illness onset date|illness onset|date of illness onset|fecha de inicio de sintomas|inicio de sintomas|fecha inicio sintomas|fis|fecha de inicio|date de debut des symptomes|date debut|date des premiers symptomes|dat sentom yo komanse|dat maladi a komanse',
+      day(),
+    ),
+    collectedOn: importedAs(
+      'sample date|date sample|date of sample|specimen collection date|collection date|date collected|date of collection|date of specimen collection|fecha de toma|fecha de muestra|fecha de toma de muestra',
+      day(),
+    ),
+    reportedOn: importedAs(
+      'report date|date of report|date reported|date reporting|reporting date|date of reporting|date of notification|notification date|date notified|fecha de notificacion|fecha de reporte|fecha de informe',
+      day(),
+    ),
     receivedOn: day(),
-    outcome: choice(caseOutcomes),
-    pregnant: choice(yesNoUnknown),
-    hospitalized: choice(yesNoUnknown),
-    visitType: choice(visitTypes),
-    condition: inColumn('condition_code', byServer(needed(entry('conditions')))),
+    outcome: importedAs(
+      'outcome|case outcome|patient outcome|final outcome|vital status|desenlace|evolucion|resultado final|condicion final',
+      choice(caseOutcomes),
+    ),
+    pregnant: importedAs('pregnant|pregnancy|pregnancy status|embarazada|embarazo', choice(yesNoUnknown)),
+    hospitalized: importedAs(
+      'hospitalized|hospitalised|was hospitalized|hospitalization|hospitalisation|admitted|hospitalizado|hospitalizada|hospitalizacion',
+      choice(yesNoUnknown),
+    ),
+    visitType: importedAs(
+      'visit type|type of visit|encounter type|visit mode|tipo de visita|tipo de consulta|modalidad',
+      choice(visitTypes),
+    ),
+    condition: importedAs(
+      'condition|disease|diagnosis|condition name|disease name|event|enfermedad|padecimiento|diagnostico|evento|maladie|maladi',
+      inColumn('condition_code', byServer(needed(entry('conditions')))),
+    ),
     county: inColumn('county_fips', byServer(entry('counties'))),
     jurisdiction: byServer(reference('jurisdictions')),
-    facility: byServer(reference('facilities')),
-    externalId: byServer(kept),
+    facility: importedAs(
+      'facility|hospital|health facility|hospital name|facility name|reporting facility|clinic|establecimiento|establecimiento de salud|unidad notificante|unidad medica|etablissement|centre de sante|hopital|sant sante|lopital',
+      byServer(reference('facilities')),
+    ),
+    externalId: importedAs(
+      'case id|caseid|case number|case no|id|study id|record id|unique id|unique key|uniquekey|linelist id|line list id|case identifier|epi id|id caso|numero de caso|id del caso|folio',
+      byServer(kept),
+    ),
     classifiedBy: byServer(needed(choice(classifiedBy))),
     reviewReason: byServer(kept),
     createdOn: byServer(needed(day())),

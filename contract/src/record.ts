@@ -60,6 +60,8 @@ export interface Field<
   readonly options?: string | readonly string[];
   /** A typed text in the form that is sent: a telephone number without blanks. */
   readonly tidy?: (typed: string) => string;
+  /** What it is called in files of others, in any language, as an import compares headings; divided by bars. */
+  readonly importedAs?: string;
 }
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -152,6 +154,12 @@ export const inColumn = <W, S, N extends boolean, By extends SetBy>(
   column: string,
   one: Field<W, S, N, By, 'column'>,
 ): Field<W, S, N, By, 'column'> => ({ ...one, column });
+
+/** Found in files of others by these names, divided by bars. */
+export const importedAs = <One extends Field>(names: string, one: One): One => ({
+  ...one,
+  importedAs: names,
+});
 
 // — The record —
 

@@ -1,3 +1,4 @@
+import { caseRecord } from '@caseway/contract/case-record';
 import { type CsvMapping, csvMapping, csvOptions } from '@caseway/contract/csv-mapping';
 import { describe, expect, it } from 'vitest';
 import type { CsvInspection } from './csv-map.ts';
@@ -31,6 +32,28 @@ describe('the meaning of columns', () => {
         .split(' ')
         .map((field) => [field, 1]),
     );
+  });
+
+  it('is found in line lists by every name that the declaration of a case gives its fields', () => {
+    const told = Object.entries(caseRecord.fields).flatMap(([name, { importedAs }]) =>
+      importedAs === undefined ? [] : [[name, importedAs.split('|')] as const],
+    );
+    expect(told.map(([name]) => name).sort()).toEqual(
+      'classification collectedOn condition externalId facility hospitalized onsetOn outcome pregnant reportedOn visitType'.split(
+        ' ',
+      ),
+    );
+    const meant: Record<string, string> = {
+      collectedOn: 'collectedDate',
+      externalId: 'caseId',
+      onsetOn: 'onsetDate',
+      reportedOn: 'reportedDate',
+    };
+    for (const [name, headings] of told)
+      for (const heading of headings) {
+        const { columns } = suggestMapping(['Full name', 'Age', 'Ill', 'Date of death', heading]);
+        expect([heading, columns[4]!.field]).toEqual([heading, meant[name] ?? name]);
+      }
   });
 
   it('is found under other names, in English and Spanish', () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { caseRecord } from '@caseway/contract/case-record';
 import type {
   CsvCaseField,
   CsvDateOrder,
@@ -9,6 +10,7 @@ import type {
 } from '@caseway/contract/csv-mapping';
 import { asksWhoIsCase, csvCaseFields, csvRequired, csvResultFields } from '@caseway/contract/csv-mapping';
 import { importFault } from '@caseway/contract/import-fault';
+import { anyRecord } from '@caseway/contract/record';
 import type { ImportFault } from '../../reported/report.ts';
 import { dateFormOf } from './csv-dates.ts';
 import type { ColumnProfile } from './csv-profile.ts';
@@ -157,38 +159,33 @@ const resultHeaders: Record<CsvResultField, string> = {
   syphilisHistory: 'syphilis history|history of syphilis|antecedente de sifilis',
 };
 
+/** The names of a field of a case in files of others, as its declaration has them. */
+const known = (field: keyof typeof caseRecord.fields): string =>
+  anyRecord(caseRecord).fields[field]!.importedAs!;
+
 const caseHeaders: Record<CsvCaseField, string> = {
-  caseId:
-    'case id|caseid|case number|case no|id|study id|record id|unique id|unique key|uniquekey|linelist id|line list id|case identifier|epi id|id caso|numero de caso|id del caso|folio',
+  caseId: known('externalId'),
   ...personHeaders,
-  condition:
-    'condition|disease|diagnosis|condition name|disease name|event|enfermedad|padecimiento|diagnostico|evento|maladie|maladi',
-  classification:
-    'classification|case classification|case type|case status|status|case definition|final classification|epi classification|clasificacion|clasificacion del caso|clasificacion final|estado del caso|tipo de caso',
+  condition: known('condition'),
+  classification: known('classification'),
   isCase:
     'ill|is case|is a case|case yes no|case y n|ill yes no|ill y n|is ill|was ill|became ill|got ill|sick|was sick|case|case control|case or control|case control status|ill or well|es caso|caso|caso si no|caso control|enfermo|enferma|enfermo si no|se enfermo|malad|ka',
-  onsetDate:
-    'onset date|date of onset|date onset|dateonset|symptom onset|symptom onset date|date of symptom onset|illness onset date|illness onset|date of illness onset|fecha de inicio de sintomas|inicio de sintomas|fecha inicio sintomas|fis|fecha de inicio|date de debut des symptomes|date debut|date des premiers symptomes|dat sentom yo komanse|dat maladi a komanse',
-  collectedDate:
-    'sample date|date sample|date of sample|specimen collection date|collection date|date collected|date of collection|date of specimen collection|fecha de toma|fecha de muestra|fecha de toma de muestra',
+  onsetDate: known('onsetOn'),
+  collectedDate: known('collectedOn'),
   diagnosedDate:
     'diagnosis date|date of diagnosis|date diagnosis|diagnosed date|date of confirmation|confirmation date|date of first positive test|date first pcr positive test|date of positive test|fecha de diagnostico|fecha diagnostico|fecha de confirmacion',
-  reportedDate:
-    'report date|date of report|date reported|date reporting|reporting date|date of reporting|date of notification|notification date|date notified|fecha de notificacion|fecha de reporte|fecha de informe',
+  reportedDate: known('reportedOn'),
   admittedDate:
     'admission date|date of admission|date admission|hospital admission date|date hospitalized|date of hospitalisation|date of hospitalization|hospitalization date|hospitalisation date|fecha de hospitalizacion|fecha de ingreso|fecha ingreso',
-  hospitalized:
-    'hospitalized|hospitalised|was hospitalized|hospitalization|hospitalisation|admitted|hospitalizado|hospitalizada|hospitalizacion',
+  hospitalized: known('hospitalized'),
   dischargedDate:
     'discharge date|date of discharge|date discharge|date discharged|fecha de alta|fecha de egreso',
-  outcome:
-    'outcome|case outcome|patient outcome|final outcome|vital status|desenlace|evolucion|resultado final|condicion final',
+  outcome: known('outcome'),
   outcomeDate:
     'outcome date|date of outcome|date outcome|date of death|death date|fecha de defuncion|fecha de desenlace|fecha de muerte',
-  facility:
-    'facility|hospital|health facility|hospital name|facility name|reporting facility|clinic|establecimiento|establecimiento de salud|unidad notificante|unidad medica|etablissement|centre de sante|hopital|sant sante|lopital',
-  pregnant: 'pregnant|pregnancy|pregnancy status|embarazada|embarazo',
-  visitType: 'visit type|type of visit|encounter type|visit mode|tipo de visita|tipo de consulta|modalidad',
+  facility: known('facility'),
+  pregnant: known('pregnant'),
+  visitType: known('visitType'),
   latitude: 'latitude|lat|latitud',
   longitude: 'longitude|long|lon|lng|longitud',
   notes: 'notes|note|comments|comment|remarks|observaciones|comentarios|notas',
