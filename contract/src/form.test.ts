@@ -19,8 +19,10 @@ import {
   mayHide,
   optionsOf,
   pruned,
+  referencesIn,
   walk,
   withoutFamilies,
+  withoutRecords,
 } from './form.ts';
 
 const words = (label: string) => ({ label, labelI18N: { es: `${label} (es)`, ht: `${label} (ht)` } });
@@ -481,4 +483,63 @@ describe("a tenant's own questions", () => {
   ])('are data of a fixed shape: no %s', (_, item) =>
     expect(extensionBody.safeParse({ after: { notes: [item] }, hidden: [] }).success).toBe(false),
   );
+});
+
+describe('a question that refers to another record', () => {
+  const [one, other] = ['0199aaaa-0000-7000-8000-000000000001', '0199aaaa-0000-7000-8000-000000000002'];
+  const words = { label: 'x' };
+  const referring: Form = {
+    id: 'referring',
+    version: 1,
+    title: words,
+    answerSets: {},
+    items: [
+      {
+        linkId: 'section',
+        type: 'group',
+        words,
+        items: [
+          { linkId: 'mother', type: 'reference', to: 'case', words },
+          { linkId: 'note', type: 'text', words },
+          {
+            linkId: 'contacts',
+            type: 'group',
+            words,
+            repeats: 3,
+            items: [
+              { linkId: 'contact', type: 'reference', to: 'case', words },
+              { linkId: 'how', type: 'text', words },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+  const answers = { mother: one!, note: 'x', contacts: [{ contact: other!, how: 'met' }, { how: 'worked' }] };
+
+  test('names the records, in rows as well', () =>
+    expect(referencesIn(referring, answers)).toEqual([
+      { path: 'mother', to: 'case', id: one },
+      { path: 'contacts.0.contact', to: 'case', id: other },
+    ]));
+
+  test('loses those that a reader does not see, and nothing else', () => {
+    expect(withoutRecords(referring, answers, (id) => id === one)).toEqual({
+      ...answers,
+      contacts: [{ how: 'met' }, { how: 'worked' }],
+    });
+    expect(withoutRecords(referring, answers, () => false)).toEqual({
+      note: 'x',
+      contacts: [{ how: 'met' }, { how: 'worked' }],
+    });
+  });
+
+  test('takes the id of a record alone, and says to which kind it refers', () => {
+    expect(faultsOf(referring, { mother: 'Ada' }, {})).toEqual([{ path: 'mother', code: 'unknown-record' }]);
+    const judged = { facts: [], languages: ['en'] };
+    expect(flawsOf(referring, judged)).toEqual([]);
+    const [section] = referring.items;
+    const lost = { ...section!, items: [{ linkId: 'mother', type: 'reference' as const, words }] };
+    expect(flawsOf({ ...referring, items: [lost] }, judged)).toEqual(['mother: refers to no kind of record']);
+  });
 });

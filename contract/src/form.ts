@@ -21,8 +21,13 @@ const itemTypes = [
   'date',
   'integer',
   'quantity',
+  'reference',
 ] as const;
 export type ItemType = (typeof itemTypes)[number];
+
+/** The kinds of records that an answer can refer to. */
+export const referredKinds = ['case'] as const;
+export type ReferredKind = (typeof referredKinds)[number];
 
 /** A possible answer. One that is retired stays with those who gave it, and nobody else can. */
 export interface Option {
@@ -47,6 +52,8 @@ export interface Item {
   readonly low?: number;
   readonly high?: number;
   readonly unit?: Labelled;
+  /** Of a reference: the kind of record whose id is the answer. */
+  readonly to?: ReferredKind;
   /** The field of the record that it shows, instead of an answer of its own. */
   readonly field?: string;
   /** What it is called in the message mapping guide of the national surveillance system. */
@@ -184,6 +191,7 @@ export interface AnswerFault {
     | 'required'
     | 'invalid'
     | 'unknown-choice'
+    | 'unknown-record'
     | 'date'
     | 'out-of-range'
     | 'too-many';
@@ -213,6 +221,8 @@ function wrongIn(form: Form, item: Item, value: Value): Omit<AnswerFault, 'path'
     }
     case 'boolean':
       return typeof value === 'boolean' ? undefined : { code: 'invalid' };
+    case 'reference':
+      return z.uuid().safeParse(value).success ? undefined : { code: 'unknown-record' };
     case 'date':
       return isDay(value) ? undefined : { code: 'date' };
     default:
@@ -281,6 +291,38 @@ export function faultsOf(
       ? [{ path: '', code: 'too-many', values: { minimum: 0, maximum: formLimits.bytes } } as const]
       : []),
   ];
+}
+
+/** The answers that refer to other records: to which, and where they stand (`path` as in a fault). */
+export function referencesIn(form: Form, answers: Answers): { path: string; to: ReferredKind; id: string }[] {
+  const of = (item: Item, path: string, answer: unknown) =>
+    item.to !== undefined && typeof answer === 'string' ? [{ path, to: item.to, id: answer }] : [];
+  return answeredItems(form).flatMap((item) =>
+    item.repeats
+      ? rowsOf(answers[item.linkId]).flatMap((row, index) =>
+          walk(item.items ?? []).flatMap((one) =>
+            of(one, `${item.linkId}.${index}.${one.linkId}`, row[one.linkId]),
+          ),
+        )
+      : of(item, item.linkId, answers[item.linkId]),
+  );
+}
+
+/** Answers without those that refer to records which a reader does not see. */
+export function withoutRecords(form: Form, answers: Answers, isSeen: (id: string) => boolean): Answers {
+  const items = new Map(walk(form.items).map((item) => [item.linkId, item]));
+  const isShown = ([linkId, answer]: [string, unknown]) =>
+    items.get(linkId)?.to === undefined || (typeof answer === 'string' && isSeen(answer));
+  return Object.fromEntries(
+    Object.entries(answers)
+      .filter(isShown)
+      .map(([linkId, answer]) => [
+        linkId,
+        items.get(linkId)?.repeats && Array.isArray(answer)
+          ? rowsOf(answer).map((row) => Object.fromEntries(Object.entries(row).filter(isShown)))
+          : answer,
+      ]),
+  );
 }
 
 /** By what records are found: the answers to reportable questions, each of several choices on its own. */
@@ -384,6 +426,7 @@ function flawsAlone(form: Form, item: Item, { facts }: Judged, inRepeat: boolean
     [`more than ${formLimits.options} answers`, codes.length > formLimits.options],
     ['a group without questions', type === 'group' && items.length === 0],
     ['questions within a question', type !== 'group' && items.length > 0],
+    ['refers to no kind of record', (type === 'reference') !== (item.to !== undefined)],
     ['only groups repeat', repeats !== undefined && type !== 'group'],
     ['repeats within what repeats', repeats !== undefined && inRepeat],
     [`more than ${formLimits.rows} rows`, (repeats ?? 1) < 1 || (repeats ?? 1) > formLimits.rows],
@@ -540,6 +583,7 @@ const shownQuestion = ownQuestion.extend({
   when: anyCondition.optional(),
   required: z.union([z.boolean(), anyCondition]).optional(),
   unit: labelled.optional(),
+  to: z.enum(referredKinds).optional(),
   repeats: z.number().int().optional(),
   field: z.string().optional(),
   nndss: z.string().optional(),

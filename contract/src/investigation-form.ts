@@ -35,6 +35,8 @@ const investigation = z.object({
   form: formShown,
   facts: z.record(z.enum(caseFormFacts), z.string().nullable()),
   answers: answersSent,
+  /** How the records are called that answers refer to, by their ids: only those that the reader sees. */
+  records: z.record(z.uuid(), z.string()),
   completed: z.object({ at: z.iso.datetime(), by: changedBy.nullable() }).nullable(),
 });
 export type Investigation = z.infer<typeof investigation>;
@@ -83,5 +85,9 @@ export const readInvestigationHistory = endpoint({
   patientData: true,
   params,
   query: z.strictObject({ before: z.coerce.number().int().optional() }),
-  response: z.object({ entries: z.array(answerHistoryEntry), more: z.boolean() }),
+  response: z.object({
+    entries: z.array(answerHistoryEntry),
+    more: z.boolean(),
+    records: z.record(z.uuid(), z.string()),
+  }),
 });

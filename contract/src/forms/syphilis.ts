@@ -1,4 +1,4 @@
-import { any, has, is, oneOf } from '../expression.ts';
+import { any, given, has, is, oneOf } from '../expression.ts';
 import type { Form, Item, ItemType, Option } from '../form.ts';
 import type { Labelled } from '../label.ts';
 
@@ -29,7 +29,7 @@ const ynu = [
  */
 export const syphilis: Form = {
   id: 'syphilis',
-  version: 1,
+  version: 2,
   title: w('Syphilis investigation', 'Investigación de sífilis', 'Ankèt sou sifilis'),
   answerSets: {
     ynu,
@@ -371,6 +371,12 @@ export const syphilis: Form = {
           'choice',
           w('Outcome of the pregnancy', 'Resultado del embarazo', 'Rezilta gwosès la'),
           { answers: 'outcome', when: any(is('pregnant', 'yes'), yes('pregnant-year')) },
+        ),
+        q(
+          'newborn-case',
+          'reference',
+          w('Case report of the newborn', 'Informe de caso del recién nacido', 'Rapò sou ka tibebe a'),
+          { to: 'case', when: given('pregnancy-outcome') },
         ),
       ],
       { when: is('record.sex', 'F') },

@@ -5,6 +5,7 @@ import { FileText, Globe, Keyboard, LogOut, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { useFoundCases } from '../data/use-found-cases.ts';
 import { useLabels } from '../data/use-labels.ts';
 import { useMay } from '../session/permissions.ts';
 import { chooseOrg, signOut } from '../session/session.ts';
@@ -15,7 +16,6 @@ import { chooseLanguage, languageNames, languageOf } from '../words/i18n.ts';
 import { useOfferedLanguages } from '../words/use-languages.ts';
 import { orgIcons } from './org-icons.ts';
 import { maySee, type Screen } from './screens.ts';
-import { useFoundCases } from './use-found-cases.ts';
 
 /** Ctrl/Cmd+K: go anywhere one may go, open a case, change organisation, language or theme. */
 export default function Palette({

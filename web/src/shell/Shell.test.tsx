@@ -317,6 +317,7 @@ describe('the palette and the organisations', () => {
 
   const found = {
     id: '0190a4c2-0000-7000-8000-000000000001',
+    answers: {},
     caseId: '2026-0002533',
     patientId: '0190a4c2-0000-7000-8000-000000000002',
     lastName: 'García',

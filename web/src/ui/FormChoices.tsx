@@ -73,9 +73,14 @@ export function OneOfField({
   required = true,
   loading = false,
   placeholder,
+  disabled = false,
+  onTyped,
 }: ChoiceProps & {
   /** The meaning of none. */
   placeholder?: string;
+  disabled?: boolean;
+  /** What is typed, where the options are searched for by it. */
+  onTyped?: (text: string) => void;
 }) {
   const { id, ref, field, fault } = useFormField(name);
   const list = useList(options, loading);
@@ -87,8 +92,10 @@ export function OneOfField({
         <Autocomplete
           {...list}
           id={id}
+          disabled={disabled}
           value={chosen}
           onChange={(_, option) => field.onChange(option?.id ?? '')}
+          onInputChange={(_, text) => onTyped?.(text)}
           onBlur={field.onBlur}
           renderInput={inputOf(ref, describedBy, invalid, placeholder)}
         />

@@ -132,7 +132,7 @@ describe('answers', () => {
         'select form, form_version, extension_version, disease_family from case_answers where case_report_id = $1',
         [id],
       ),
-    ).toEqual([{ form: 'syphilis', form_version: 1, extension_version: null, disease_family: 'syphilis' }]);
+    ).toEqual([{ form: 'syphilis', form_version: 2, extension_version: null, disease_family: 'syphilis' }]);
     // The same again changes nothing.
     expect((await save({ examined: 'Y' }, 2)).body.investigation.version).toBe(2);
   });
@@ -387,5 +387,40 @@ describe('who may', () => {
     ]);
     expect(JSON.stringify(events)).toContain('treatment-notes');
     expect(JSON.stringify(events)).not.toContain('Canary');
+  });
+});
+
+describe('an answer that is another case', () => {
+  const asked = { weeks: 30, 'pregnancy-outcome': 'live' };
+  const another = async (family: string): Promise<{ id: string; case_id: string }> => {
+    const patient = await makePatient(database, { tenant_id: tenantId, disease_families: [family] });
+    return makeCaseReport(database, { tenant_id: tenantId, patient_id: patient.id, disease_family: family });
+  };
+
+  test('is shown by its number to who sees that case', async () => {
+    const newborn = await another('syphilis');
+    const saved = await save({ ...asked, 'newborn-case': newborn.id }, 1);
+    expect(faults(saved)).toBeUndefined();
+    const { answers, records } = await read();
+    expect([answers['newborn-case'], records]).toEqual([newborn.id, { [newborn.id]: newborn.case_id }]);
+  });
+
+  test('[P18] is lost for who does not see that case, also from the history, and stays when they save', async () => {
+    const newborn = await another('hiv');
+    // The epidemiologist does not see it, and cannot find out whether there is one.
+    const nowhere = randomUUID();
+    for (const id of [newborn.id, nowhere])
+      expect(faults(await save({ ...asked, 'newborn-case': id }, 1))).toEqual([
+        'answers.newborn-case: unknown-record',
+      ]);
+    await save({ ...asked, 'newborn-case': newborn.id }, 1, {}, investigator);
+    expect((await read(investigator)).records).toEqual({ [newborn.id]: newborn.case_id });
+    const { answers, records } = await read();
+    expect([answers, records]).toEqual([asked, {}]);
+    const told = async (headers: Record<string, string>) =>
+      JSON.stringify((await call('GET', `${id}/investigation/history`, headers)).body).includes(newborn.id);
+    expect([await told(investigator), await told(epi)]).toEqual([true, false]);
+    expect((await save({ weeks: 31 }, 2)).status).toBe(200);
+    expect((await read(investigator)).answers['newborn-case']).toBe(newborn.id);
   });
 });

@@ -1,5 +1,5 @@
 import { caseRecord } from '@caseway/contract/case-record';
-import { withoutFamilies } from '@caseway/contract/form';
+import { referencesIn, withoutFamilies, withoutRecords } from '@caseway/contract/form';
 import {
   type CaseFormFact,
   changeInvestigation,
@@ -58,6 +58,15 @@ async function askedAbout(tx: Tx, id: string): Promise<Asked> {
 const investigates = ({ scope }: Call) =>
   scope.kind === 'org' && (investigating as readonly string[]).includes(scope.orgType);
 
+/** Cases that the reader sees, by their numbers. */
+async function casesNamed(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx.rows<{ id: string; name: string }>(
+    'select id, case_id as name from case_report where tenant_id = $1 and id = any ($2::uuid[])',
+    [tx.tenantId, ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** The form of a case and what was answered; null where there is none for its disease, or for this reader. */
 async function investigationOf(tx: Tx, call: Call, id: string): Promise<Investigation | null> {
   const { version, family, facts } = await askedAbout(tx, id);
@@ -66,11 +75,15 @@ async function investigationOf(tx: Tx, call: Call, id: string): Promise<Investig
   const { form } = await formOfTenant(tx, plain);
   const { answers, completed } = await readAnswers(tx, tables, id);
   const hidden = hiddenFor(call);
+  const shown = shownAnswers(form, answers, hidden);
+  const referred = referencesIn(form, shown).map(({ id }) => id);
+  const records = referred.length > 0 ? await casesNamed(tx, referred) : new Map<string, string>();
   return {
     version,
     form: withoutFamilies(form, hidden),
     facts,
-    answers: shownAnswers(form, answers, hidden),
+    answers: withoutRecords(form, shown, (id) => records.has(id)),
+    records: Object.fromEntries(records),
     completed,
   };
 }
@@ -94,6 +107,7 @@ export function serveInvestigations(app: App): void {
       return readAnswerHistory(tx, tables, id, form, {
         before: call.query.before,
         hiddenFamilies: hiddenFor(call),
+        named: casesNamed,
       });
     });
   });
@@ -109,7 +123,7 @@ export function serveInvestigations(app: App): void {
       const changed = await saveAnswers(
         tx,
         tables,
-        { tenantId, accountId: call.account.accountId, hiddenFamilies: hiddenFor(call) },
+        { tenantId, accountId: call.account.accountId, hiddenFamilies: hiddenFor(call), named: casesNamed },
         { id, version: version + 1, facts },
         asked,
         call.body,

@@ -9,9 +9,12 @@ import {
   keysOf,
   pruned,
   type RecordFacts,
+  referencesIn,
   withoutFamilies,
+  withoutRecords,
 } from '@caseway/contract/form';
 import { historyPage } from '@caseway/contract/record';
+import { z } from 'zod';
 import { type Deciding, insertCarried } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
 import { AppError, faultAt, refuse } from '../http/app-error.ts';
@@ -41,6 +44,8 @@ export interface Answering {
   tenantId: string;
   accountId: string;
   hiddenFamilies: readonly string[];
+  /** Which of these records the writer sees, by what they are called. */
+  named(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 const none: StoredAnswers = { answers: {}, completed: null };
@@ -95,6 +100,7 @@ const messages: Readonly<Record<AnswerFault['code'], string>> = {
   required: 'a complete form has an answer to it',
   invalid: 'it is not of the kind of the question',
   'unknown-choice': 'it is not one of the answers',
+  'unknown-record': 'there is no such record',
   date: 'it is not a day',
   'out-of-range': 'it is too small or too large',
   'too-many': 'there are too many',
@@ -129,6 +135,25 @@ export function faultsOfSave(
   ];
 }
 
+/** What is sent may refer only to records that the writer sees; what was stored before stays. */
+async function unknownRecords(
+  tx: Tx,
+  form: Form,
+  stored: Answers,
+  sent: Answers,
+  named: Answering['named'],
+): Promise<AnswerFault[]> {
+  const isId = (id: string) => z.uuid().safeParse(id).success;
+  const before = new Set(referencesIn(form, stored).map(({ id }) => id));
+  const asked = referencesIn(form, sent).filter(({ id }) => isId(id) && !before.has(id));
+  if (asked.length === 0) return [];
+  const seen = await named(
+    tx,
+    asked.map(({ id }) => id),
+  );
+  return asked.filter(({ id }) => !seen.has(id)).map(({ path }) => ({ path, code: 'unknown-record' }));
+}
+
 /** The answers that others have changed since a version; undefined if what happened since is not known. */
 async function changedSince(
   tx: Tx,
@@ -151,7 +176,7 @@ async function changedSince(
 export async function saveAnswers(
   tx: Tx,
   tables: AnswerTables,
-  { tenantId, accountId, hiddenFamilies }: Answering,
+  { tenantId, accountId, hiddenFamilies, named }: Answering,
   { id, version, facts }: { id: string; version: number; facts: RecordFacts },
   { form, extension }: { form: Form; extension: number | null },
   sent: Sent,
@@ -166,7 +191,12 @@ export async function saveAnswers(
       faults: both.map((linkId) => faultAt(linkId, 'changed-since', 'someone else has changed it since')),
     });
   const complete = sent.complete ?? stored.completed !== null;
-  refuse(faultsOfSave(form, stored.answers, sent.answers, facts, { complete, hiddenFamilies }).map(asFault));
+  refuse(
+    [
+      ...faultsOfSave(form, stored.answers, sent.answers, facts, { complete, hiddenFamilies }),
+      ...(await unknownRecords(tx, form, stored.answers, sent.answers, named)),
+    ].map(asFault),
+  );
   const next = pruned(form, { ...stored.answers, ...sent.answers }, facts);
   const ids = new Set([...Object.keys(stored.answers), ...Object.keys(next)]);
   const all = (answers: Answers) =>
@@ -233,8 +263,12 @@ export async function readAnswerHistory(
   { history, by }: AnswerTables,
   id: string,
   form: Form,
-  { before, hiddenFamilies }: { before?: number | undefined; hiddenFamilies: readonly string[] },
-): Promise<{ entries: AnswerHistoryEntry[]; more: boolean }> {
+  {
+    before,
+    hiddenFamilies,
+    named,
+  }: { before?: number | undefined } & Pick<Answering, 'hiddenFamilies' | 'named'>,
+): Promise<{ entries: AnswerHistoryEntry[]; more: boolean; records: Record<string, string> }> {
   const rows = await tx.rows<{
     version: number;
     at: Date;
@@ -250,18 +284,38 @@ export async function readAnswerHistory(
      order by h.version desc limit ${historyPage + 1}`,
     [tx.tenantId, id, before ?? null],
   );
-  const entries = rows.slice(0, historyPage).flatMap(({ version, at, byId, byName, changes, completes }) => {
-    const seen = shownAnswers(form, changes as unknown as Answers, hiddenFamilies) as unknown as Changes;
-    if (Object.keys(seen).length === 0 && completes === null) return [];
-    return [
-      {
-        version,
-        at: at.toISOString(),
-        by: byId === null ? null : { id: byId, name: byName ?? '' },
-        changes: seen,
-        completes,
-      } as AnswerHistoryEntry,
-    ];
-  });
-  return { entries, more: rows.length > historyPage };
+  const side = (changes: Changes, of: 'from' | 'to') =>
+    Object.fromEntries(
+      Object.entries(changes).map(([linkId, change]) => [linkId, change[of] ?? null]),
+    ) as Answers;
+  const referred = rows.flatMap(({ changes }) =>
+    (['from', 'to'] as const).flatMap((of) => referencesIn(form, side(changes, of)).map(({ id }) => id)),
+  );
+  const names = referred.length > 0 ? await named(tx, [...new Set(referred)]) : new Map<string, string>();
+  const entries = rows
+    .slice(0, historyPage)
+    .flatMap(({ version, at, byId, byName, changes: all, completes }) => {
+      // Of a record that the reader does not see, nothing is told.
+      const told = (of: 'from' | 'to') => withoutRecords(form, side(all, of), (id) => names.has(id));
+      const [from, to] = [told('from'), told('to')];
+      const changes = Object.fromEntries(
+        Object.keys(all).flatMap((linkId) =>
+          linkId in from || linkId in to
+            ? [[linkId, { from: from[linkId] ?? null, to: to[linkId] ?? null }]]
+            : [],
+        ),
+      ) as Changes;
+      const seen = shownAnswers(form, changes as unknown as Answers, hiddenFamilies) as unknown as Changes;
+      if (Object.keys(seen).length === 0 && completes === null) return [];
+      return [
+        {
+          version,
+          at: at.toISOString(),
+          by: byId === null ? null : { id: byId, name: byName ?? '' },
+          changes: seen,
+          completes,
+        } as AnswerHistoryEntry,
+      ];
+    });
+  return { entries, more: rows.length > historyPage, records: Object.fromEntries(names) };
 }

@@ -41,6 +41,7 @@ beforeEach(() => {
       onsetOn: '2026-03-01',
     },
     answers: { examined: 'Y', signs: ['rash'], previous: 'N' },
+    records: {},
     completed: null,
   };
   const merge = (answers: Answers) => {

@@ -12,11 +12,12 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { apiKey, callApi, queryClient, useApi } from '../../data/api.ts';
+import { useFoundCases } from '../../data/use-found-cases.ts';
 import { AnswerHistory } from '../../record/form/AnswerHistory.tsx';
 import { FormSections } from '../../record/form/FormSections.tsx';
 import {
@@ -55,10 +56,16 @@ function keepInvestigation(id: string, investigation: Investigation): void {
   void queryClient.invalidateQueries({ queryKey: apiKey(caseRecord.endpoints.read, { params: { id } }) });
 }
 
-function useAnswerWords(): AnswerWords {
+function useAnswerWords(records: Readonly<Record<string, string>>): AnswerWords {
   const { t, i18n } = useTranslation();
   const { day } = useFormats();
-  return { language: i18n.language, yes: t('answers.yes'), no: t('answers.no'), day };
+  return {
+    language: i18n.language,
+    yes: t('answers.yes'),
+    no: t('answers.no'),
+    day,
+    record: (id: string) => records[id] ?? '',
+  };
 }
 
 /** What is asked about a case of its disease, beside its fields; nothing where there is no form for it. */
@@ -87,7 +94,12 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
   const { t, i18n } = useTranslation(['case-reports', 'common']);
   const formats = useFormats();
   const caseWords = useCaseWords();
-  const words = useAnswerWords();
+  const { records } = investigation;
+  const words = useAnswerWords(records);
+  const referred = useMemo(
+    () => ({ names: records, useFound: useFoundLabels, href: (one: string) => `/case-reports/${one}` }),
+    [records],
+  );
   const mayWrite = useMay()('case-reports/write');
   const { form: questions, facts, completed } = investigation;
   /** Whether what is sent completes the form, or opens it again. */
@@ -227,6 +239,7 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
           form={questions}
           facts={facts}
           disabled={disabled}
+          records={referred}
           field={(name) => {
             const value = facts[name as keyof typeof facts];
             if (value === null || value === undefined) return '';
@@ -274,6 +287,19 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
   );
 }
 
+/** Cases that match what is typed, by number and person. */
+function useFoundLabels(typed: string): readonly { id: string; label: string }[] {
+  const { cases } = useFoundCases(typed);
+  return useMemo(
+    () =>
+      cases.map(({ id, caseId, lastName, firstName }) => ({
+        id,
+        label: [caseId, [lastName, firstName].filter(Boolean).join(', ')].filter(Boolean).join(' · '),
+      })),
+    [cases],
+  );
+}
+
 /** Whether a question is retired, or hidden by the tenant: not asked whatever is answered. */
 function isGone(form: Investigation['form'], linkId: string): boolean {
   const within = (items: Investigation['form']['items'], gone: boolean): boolean =>
@@ -287,7 +313,7 @@ function isGone(form: Investigation['form'], linkId: string): boolean {
 
 function Pages({ id, form }: { id: string; form: Investigation['form'] }) {
   const { t } = useTranslation();
-  const words = useAnswerWords();
+  const words = useAnswerWords({});
   const [before, setBefore] = useState<number | undefined>(undefined);
   const query = useApi(readInvestigationHistory, {
     params: { id },
@@ -295,9 +321,13 @@ function Pages({ id, form }: { id: string; form: Investigation['form'] }) {
   });
   return (
     <Answered query={query} height={80}>
-      {({ entries, more }) => (
+      {({ entries, more, records }) => (
         <Box sx={{ display: 'grid', gap: 3, justifyItems: 'start' }}>
-          <AnswerHistory form={form} entries={entries} words={words} />
+          <AnswerHistory
+            form={form}
+            entries={entries}
+            words={{ ...words, record: (one) => records[one] ?? '' }}
+          />
           {more ? (
             <Button variant="text" size="small" onClick={() => setBefore(entries.at(-1)?.version)}>
               {t('history.more')}

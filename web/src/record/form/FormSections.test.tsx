@@ -33,6 +33,7 @@ const questions: Form = {
         q('Signs', 'choices', { answers: options('Rash', 'Nodes'), when: { field: 'Fever', is: 'Yes' } }),
         q('Adequate', 'boolean'),
         q('Seen', 'date'),
+        q('Newborn', 'reference', { to: 'case' }),
         q('Weeks', 'integer', { unit: words('weeks') }),
         q('Weight', 'quantity'),
         q('Onset', 'date', { field: 'onsetOn' }),
@@ -49,11 +50,27 @@ const questions: Form = {
   ],
 };
 
-function Shown({ sex = 'M', fault }: { sex?: string; fault?: string }) {
-  const form = useForm<FormValues>({ defaultValues: valuesOf(questions, {}) });
+const found = [{ id: 'c1', label: '2026-0000001 · Hill, Ada' }];
+const records = {
+  names: { c9: '2026-0000009' },
+  useFound: (typed: string) => (typed === 'hill' ? found : noneFound),
+  href: (id: string) => `/case-reports/${id}`,
+};
+const noneFound: typeof found = [];
+
+function Shown({ sex = 'M', fault, newborn }: { sex?: string; fault?: string; newborn?: string }) {
+  const form = useForm<FormValues>({
+    defaultValues: valuesOf(questions, newborn === undefined ? {} : { Newborn: newborn }),
+  });
   return (
     <FormProvider {...form}>
-      <FormSections form={questions} facts={{ sex }} disabled={false} field={(name) => `the ${name}`} />
+      <FormSections
+        form={questions}
+        facts={{ sex }}
+        disabled={false}
+        field={(name) => `the ${name}`}
+        records={records}
+      />
       <button
         type="button"
         onClick={() => form.setError(fault!, { type: 'required', message: faultWords({ code: 'required' }) })}
@@ -89,6 +106,17 @@ test('each type of question has its control, reached by its name', async () => {
     Weeks: '14',
     Weight: '61.5',
   });
+});
+
+test('another record is found by words and chosen, and the one that was answered before is a link', async () => {
+  renderInApp(<Shown newborn="c9" />);
+  expect(screen.getByLabelText(/^Newborn/)).toHaveValue('2026-0000009');
+  expect(screen.getByRole('link', { name: 'Open 2026-0000009' })).toHaveAttribute('href', '/case-reports/c9');
+  await userEvent.clear(screen.getByLabelText(/^Newborn/));
+  await userEvent.type(screen.getByLabelText(/^Newborn/), 'hill');
+  await userEvent.click(screen.getByRole('option', { name: '2026-0000001 · Hill, Ada' }));
+  expect(values()).toMatchObject({ Newborn: 'c1' });
+  expect(screen.queryByRole('link')).toBeNull();
 });
 
 test('what is not asked is not shown, and what was answered is kept until it is asked again', async () => {

@@ -16,14 +16,15 @@ import InputAdornment from '@mui/material/InputAdornment';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { Plus, Trash2 } from 'lucide-react';
-import { memo, useEffect, useId, useRef } from 'react';
+import { memo, useEffect, useId, useRef, useState } from 'react';
 import { useFieldArray, useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { DayField } from '../../ui/DayField.tsx';
 import { focusOn } from '../../ui/FaultSummary.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { SelectField, TextField, useFormField } from '../../ui/Form.tsx';
-import { ManyOfField } from '../../ui/FormChoices.tsx';
+import { ManyOfField, OneOfField } from '../../ui/FormChoices.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { answersOf, emptyRow, type FormValues, type RowValues } from './form-values.ts';
 
@@ -36,7 +37,21 @@ interface Shown {
   disabled: boolean;
   /** A field of the record in words, for a question that shows it. */
   field: (name: string) => string;
+  /** Absent: the form is only looked at. */
+  records?: Referred;
 }
+
+/** The records that answers refer to. */
+export interface Referred {
+  /** How those are called that were answered before, by their ids. */
+  names: Readonly<Record<string, string>>;
+  /** Those that match what is typed. */
+  useFound: (typed: string) => readonly { id: string; label: string }[];
+  /** The address of one. */
+  href: (id: string) => string;
+}
+
+const noRecords: Referred = { names: {}, useFound: () => [], href: () => '' };
 
 /** The fields stand beside each other where there is room. */
 const columns = {
@@ -131,6 +146,7 @@ function Items({
               name={item.linkId}
               disabled={shown.disabled}
               required={now.isRequired(item)}
+              {...(shown.records && { records: shown.records })}
               shown={item.field === undefined ? undefined : shown.field(item.field)}
             />
           );
@@ -146,6 +162,7 @@ function Rows({
   now,
   rows,
   disabled,
+  records,
 }: Shown & { group: Item; now: Asked; rows: readonly RowValues[] }) {
   const { t, i18n } = useTranslation();
   const { fields, append, remove } = useFieldArray<FormValues>({ name: group.linkId as never });
@@ -183,6 +200,7 @@ function Rows({
                     item={item}
                     name={`${group.linkId}.${index}.${item.linkId}`}
                     disabled={disabled}
+                    {...(records && { records })}
                     required={now.isRequired(item, answers[index])}
                   />
                 ))}
@@ -230,12 +248,21 @@ interface OneQuestion {
   name: string;
   disabled: boolean;
   required: boolean;
+  records?: Referred;
   /** What the record has, for a question that shows one of its fields. */
   shown?: string | undefined;
 }
 
 /** One question with the control of its type. */
-const Question = memo(function Question({ form, item, name, disabled, required, shown }: OneQuestion) {
+const Question = memo(function Question({
+  form,
+  item,
+  name,
+  disabled,
+  required,
+  records = noRecords,
+  shown,
+}: OneQuestion) {
   const { t, i18n } = useTranslation();
   const label = labelIn(item.words, i18n.language);
   const help = item.help && labelIn(item.help, i18n.language);
@@ -284,6 +311,8 @@ const Question = memo(function Question({ form, item, name, disabled, required, 
       ) : (
         <Ticked {...given} options={choices} />
       );
+    case 'reference':
+      return <Reference {...given} disabled={disabled} records={records} />;
     case 'date':
       return <Day {...given} disabled={disabled} />;
     case 'long':
@@ -321,6 +350,34 @@ interface Given {
   label: string;
   required: boolean;
   help?: string;
+}
+
+/** Another record, searched for by words; the one that was answered before is a link. */
+function Reference({ records, ...given }: Given & { disabled: boolean; records: Referred }) {
+  const { t } = useTranslation();
+  const { watch } = useFormContext<Record<string, string>>();
+  const value = watch(given.name) ?? '';
+  const [typed, setTyped] = useState('');
+  const found = records.useFound(typed);
+  /** What was found last, so that what is chosen keeps its name. */
+  const [known, setKnown] = useState(found);
+  if (found.length > 0 && found !== known) setKnown(found);
+  const name = records.names[value];
+  const isKnown = known.some(({ id }) => id === value);
+  return (
+    <Box sx={{ display: 'grid', gap: 1 }}>
+      <OneOfField
+        {...given}
+        options={name === undefined || isKnown ? known : [...known, { id: value, label: name }]}
+        onTyped={setTyped}
+      />
+      {name === undefined ? null : (
+        <Typography component={Link} to={records.href(value)} variant="body2" sx={{ color: 'primary.main' }}>
+          {t('answers.open', { record: name })}
+        </Typography>
+      )}
+    </Box>
+  );
 }
 
 /** Several choices, each to be ticked. */

@@ -41,13 +41,20 @@ test.each([
 );
 
 test('answers are said in the language of the reader', () => {
-  const words = { language: 'es', yes: 'Sí', no: 'No', day: (day: string) => `el ${day}` };
+  const words = {
+    language: 'es',
+    yes: 'Sí',
+    no: 'No',
+    day: (day: string) => `el ${day}`,
+    record: (id: string) => `caso ${id}`,
+  };
   expect(answerText(form, item('signs'), ['rash', 'nodes'], words)).toBe(
     'Erupción en la piel, Ganglios inflamados',
   );
   expect(answerText(form, item('adequate'), false, words)).toBe('No');
   expect(answerText(form, item('due-date'), '2026-03-01', words)).toBe('el 2026-03-01');
   expect(answerText(form, item('titer'), '5', words)).toBe('1:32');
+  expect(answerText(form, item('newborn-case'), '7', words)).toBe('caso 7');
   expect(answerText(form, item('weeks'), null, words)).toBe('');
   expect(answerText(form, item('treatments'), answers.treatments, words)).toBe(
     'Penicilina G benzatínica, 2.4 millones de unidades, una vez, el 2026-03-01',

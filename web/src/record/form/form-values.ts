@@ -93,6 +93,8 @@ export interface AnswerWords {
   yes: string;
   no: string;
   day: (day: string) => string;
+  /** How a record is called that is referred to. */
+  record: (id: string) => string;
 }
 
 /** An answer in words; empty for none. Answers that are retired have theirs. */
@@ -110,6 +112,7 @@ export function answerText(form: Form, item: Item, answer: unknown, words: Answe
   if (Array.isArray(answer)) return answer.map((one) => answerText(form, item, one, words)).join(', ');
   if (typeof answer === 'boolean') return answer ? words.yes : words.no;
   if (item.type === 'date') return words.day(answer as string);
+  if (item.to !== undefined) return words.record(answer as string);
   const option = optionsOf(form, item).find(({ code }) => code === answer);
   if (option) return labelIn(option.words, words.language);
   return [String(answer), item.unit && labelIn(item.unit, words.language)].filter(Boolean).join(' ');

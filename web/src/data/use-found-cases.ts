@@ -1,7 +1,7 @@
 import { type CaseReportRow, searchCaseReports } from '@caseway/contract/case-reports';
 import { useEffect, useState } from 'react';
-import { useApi } from '../data/api.ts';
 import { useMay } from '../session/permissions.ts';
+import { useApi } from './api.ts';
 
 /** Fewer letters find half of all people. */
 const lettersAtLeast = 2;
