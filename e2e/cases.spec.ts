@@ -26,9 +26,9 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
     await page.keyboard.press(' ');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press(' ');
-    await expect(page.getByText(t('case-reports:bulk.chosen_other', { number: 2 }))).toBeVisible();
+    await expect(page.getByText(t('bulk.chosen_other', { number: 2 }))).toBeVisible();
     await page.keyboard.press(' ');
-    await expect(page.getByText(t('case-reports:bulk.chosen_one', { number: 1 }))).toBeVisible();
+    await expect(page.getByText(t('bulk.chosen_one', { number: 1 }))).toBeVisible();
   });
 
   await test.step('Enter opens a record beside the list, J and K walk on, Escape closes it', async () => {
