@@ -11,7 +11,7 @@ import { leavesUnsaved } from '../../session/unsaved.ts';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
-import { SignInRules } from './forms.tsx';
+import { Calendar, SignInRules } from './forms.tsx';
 
 await startTestLocales('settings');
 
@@ -89,6 +89,33 @@ describe('a form of settings', () => {
     expect(patches(requests)).toEqual([{ version: 1, changes: { sessionHours: 8 } }]);
     expect(leavesUnsaved('screen')).toBe(false);
     expect(hours()).toHaveValue(8);
+  });
+
+  test('has the days on which a tenant works; one that is no day is refused', async () => {
+    const requests = changedTo(answerOf(1));
+    renderInApp(<Calendar answer={answerOf(1)} />);
+    expect(screen.getByRole('checkbox', { name: 'Monday' })).toBeChecked();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Saturday' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Monday' }));
+    const closed = screen.getByLabelText(/^Other days on which you are closed/);
+    await userEvent.type(closed, '2026-11-27{Enter}tomorrow');
+    await userEvent.click(save());
+    await waitFor(() => expect(closed).toHaveAccessibleDescription(/Enter a date that exists/));
+    await userEvent.clear(closed);
+    await userEvent.type(closed, '2026-11-27');
+    await userEvent.click(save());
+    await waitFor(() => expect(save()).toBeDisabled());
+    expect(patches(requests)).toEqual([
+      { version: 1, changes: { workdays: [2, 3, 4, 5, 6], daysOff: ['2026-11-27'] } },
+    ]);
+  });
+
+  test('names the days of the week that somebody else has saved meanwhile', async () => {
+    changedTo(answerOf(2, { workdays: [0, 1] }));
+    renderInApp(<Calendar answer={answerOf(1)} />);
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Saturday' }));
+    await userEvent.click(save());
+    expect(await screen.findByText(/now Sunday, Monday/)).toBeInTheDocument();
   });
 
   test('brings back what was begun before a reload, on top of what was saved since', async () => {

@@ -1,3 +1,4 @@
+import { addDays } from '@caseway/contract/date-range';
 import {
   changeSettings,
   readSettings,
@@ -20,6 +21,10 @@ import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
 import { showFaults } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useFormats } from '../../words/formats.ts';
+
+/** Days of the week are counted from it. */
+export const aSunday = '2026-01-04';
 
 export type SettingsField = keyof TenantSettings;
 /**
@@ -38,6 +43,7 @@ export function SettingsForm({
   children: ReactNode;
 }) {
   const { t } = useTranslation('settings');
+  const formats = useFormats();
   /** As it was read last. */
   const known = useRef(answer);
   const versionOf = ({ version, settings }: SettingsAnswer) => ({
@@ -89,7 +95,18 @@ export function SettingsForm({
         onSubmit={(event) => void editing.send()(event)}
         sx={{ display: 'grid', gap: 5, maxWidth: 720, gridTemplateColumns: 'minmax(0, 1fr)' }}
       >
-        <FormBody of={editing} labels={labels} text={(_, value) => said(value, t)}>
+        <FormBody
+          of={editing}
+          labels={labels}
+          text={(field, value) =>
+            said(
+              field === 'workdays'
+                ? (value as number[]).map((day) => formats.weekday(addDays(aSunday, day)))
+                : value,
+              t,
+            )
+          }
+        >
           {children}
         </FormBody>
         <SaveButtons of={editing} />

@@ -21,7 +21,7 @@ import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { languageNames } from '../../words/i18n.ts';
 import { ChecksField, LinesField, MonthsField, NumberField } from './fields.tsx';
-import { type SettingsField, SettingsForm } from './SettingsForm.tsx';
+import { aSunday, type SettingsField, SettingsForm } from './SettingsForm.tsx';
 
 interface FormProps {
   answer: SettingsAnswer;
@@ -93,10 +93,9 @@ export function Calendar({ answer }: FormProps) {
   const { t } = useTranslation('settings');
   const { named } = useNamed();
   const formats = useFormats();
-  // Any Sunday, and the six days after it.
   const days = [0, 1, 2, 3, 4, 5, 6].map((day) => ({
     value: day,
-    label: formats.weekday(addDays('2026-01-04', day)),
+    label: formats.weekday(addDays(aSunday, day)),
   }));
   return (
     <SettingsForm answer={answer} title={t('section.calendar')} fields={calendarFields}>
