@@ -64,11 +64,12 @@ async function asked(engine: Analytics, scope: Scope, query: AnalyticsQuery, thr
   return { numbers, fromRollUps };
 }
 
-/** Changes some results: `days` moves when they were collected, or they are deleted, or have another category. */
-async function change(some: readonly string[], how: 'move' | 'remove' | 'correct', by: number) {
+/** Changes some results: days move when they were collected or entered, or they are deleted, or have another category. */
+async function change(some: readonly string[], how: 'move' | 'remove' | 'correct' | 'enter', by: number) {
   if (some.length === 0) return;
   const statement = {
     move: 'update result set collected_on = collected_on + $3::integer where tenant_id = $1 and id = any($2)',
+    enter: 'update result set created_on = created_on + $3::integer where tenant_id = $1 and id = any($2)',
     remove: 'delete from result where tenant_id = $1 and id = any($2) and $3::integer is not null',
     correct: `update result set result_category = case when $3::integer > 0 then 'positive' else 'negative' end
       where tenant_id = $1 and id = any($2)`,
@@ -104,6 +105,28 @@ describe('roll-ups [P2]', () => {
       await rolled.rolledUp(tenantId);
       expect(await asked(rolled, scope, query, threshold)).toEqual({ ...expected, fromRollUps: true });
     }
+  });
+
+  test('have how late rows were entered by the weeks of their entry, and are read for it', async () => {
+    const daysRead = () =>
+      rolled.read(
+        { scopes: [wholeTenant(tenantId)], freshness: 'any', asks: 'numbers' },
+        async (ask, asOf) => {
+          const days = new Set<string>();
+          const noting: Ask = async <Row extends object>(question: Parameters<Ask>[0]) => {
+            const rows = await ask<Row>(question);
+            if (rows.some((row) => (row as { part?: number }).part! >= 1000)) days.add(question.rolled!.day);
+            return rows;
+          };
+          await testingNumbers(noting, wide, { today: lastDay, timeZone: 'America/New_York', asOf });
+          return [...days].sort();
+        },
+      );
+    // Of most of the half year that is looked at, something is kept.
+    await change(ids.slice(0, 1), 'enter', -150);
+    await daysRead();
+    await rolled.rolledUp(tenantId);
+    expect(await daysRead()).toEqual(['collected_on', 'created_on']);
   });
 
   test('are not read for readers who see less than all of the tenant', async () => {
@@ -158,7 +181,7 @@ describe('roll-ups [P2]', () => {
         anyReader,
         fc.constantFrom(undefined, undefined, 11),
         fc.subarray(ids, { maxLength: 12 }),
-        fc.constantFrom('move' as const, 'remove' as const, 'correct' as const),
+        fc.constantFrom('move' as const, 'remove' as const, 'correct' as const, 'enter' as const),
         fc.integer({ min: -40, max: 40 }),
         async (query, scope, threshold, some, how, by) => {
           await asked(rolled, scope, query, threshold);

@@ -50,6 +50,7 @@ export class RollUpKeeper {
   readonly #isBusy: () => boolean;
   /** By the name of what is kept. The last one was asked for last. */
   readonly #wishes = new Map<string, Wish>();
+  readonly #seen = new WeakMap<Connection, Map<string, Seen>>();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Somebody has asked while it was running. */
@@ -66,7 +67,10 @@ export class RollUpKeeper {
     this.#isBusy = given.isBusy;
   }
 
-  /** What the state that a connection sees has kept for a question; undefined for a reader who has none. */
+  /**
+   * What the state that a connection sees has kept for a question; undefined for a reader who has none. All questions of a
+   * connection are of one transaction.
+   */
   async keptFor(
     connection: Connection,
     scope: Scope,
@@ -79,21 +83,30 @@ export class RollUpKeeper {
     this.#wishes.delete(name);
     this.#wishes.set(name, wish);
     const { table } = rollUp.stored;
+    const made = this.#seen.get(connection)?.get(name) ?? (await this.#keptAs(connection, name));
+    if (!made) return undefined;
+    const filtered = filter === undefined ? undefined : rollUp.filters.indexOf(filter);
+    return {
+      blocks: made.blocks,
+      days: daysOfBlock(filter),
+      counts: countsTable(table, made.number, filtered),
+      cells: cellsTable(table),
+    };
+  }
+
+  /** The blocks that are kept under a name, as a connection sees it. */
+  async #keptAs(connection: Connection, name: string): Promise<Seen | undefined> {
     const rows = await connection.rows<{ number: number; block: number | null }>(
       'select r.number, b.block from rolled r left join rolled_block b on b.rolled = r.number where r.name = $1',
       [name],
     );
-    if (rows.length === 0) return undefined;
-    return {
+    if (!rows[0]) return undefined;
+    const seen: Seen = {
+      number: rows[0].number,
       blocks: new Set(rows.flatMap(({ block }) => (block === null ? [] : [block]))),
-      days: daysOfBlock(filter),
-      counts: countsTable(
-        table,
-        rows[0]!.number,
-        filter === undefined ? undefined : rollUp.filters.indexOf(filter),
-      ),
-      cells: cellsTable(table),
     };
+    this.#seen.set(connection, new Map(this.#seen.get(connection)).set(name, seen));
+    return seen;
   }
 
   /** Goes on soon: somebody has asked. */
@@ -255,6 +268,12 @@ export class RollUpKeeper {
     ]);
     return number;
   }
+}
+
+/** What is kept under a name. */
+interface Seen {
+  number: number;
+  blocks: ReadonlySet<number>;
 }
 
 interface Run {
