@@ -21,21 +21,23 @@ const codesOf = ({ columns }: StoredFact) =>
  * texts, so that sorting by them sorts by text. Each includes the empty text, because DuckDB cannot sort by an ENUM
  * without values; and each includes the values of the former one, used or not, because a column is also rewritten in
  * rows that have been deleted and are still in the file. Names of the new types by column. `known`: absent where the table
- * is made.
+ * is made. `isShort`: there are few rows, so that to find the different values takes longer than to list all.
  */
 export async function makeTypes(
   connection: Connection,
   fact: StoredFact,
   rows: string,
   known: Known | undefined,
+  isShort = false,
 ): Promise<Map<string, string>> {
   const { table } = fact;
   const codes = codesOf(fact);
   const made = new Map<string, string>();
   const [catalog] = await connection.rows<{ name: string }>('select current_database() as name');
+  const listOf = (name: string) => (isShort ? `list(${name})` : `list(distinct ${name})`);
   await connection.run(
     `create or replace temp table dictionary as
-    select ${codes.map((name) => `list(distinct ${name}) as ${name}`).join(', ')} from ${rows}`,
+    select ${codes.map((name) => `${listOf(name)} as ${name}`).join(', ')} from ${rows}`,
   );
   const [lists] = await connection.rows<Record<string, (string | null)[] | null>>('select * from dictionary');
   for (const name of codes) {

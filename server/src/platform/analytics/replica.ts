@@ -46,6 +46,9 @@ export interface ReadAgain {
   ids: readonly string[];
 }
 
+/** So many rows of a batch are few. */
+const shortBatch = 1000;
+
 /** Its number is another one whenever a file of an earlier version can no longer be read or followed. */
 const layoutOf = (facts: readonly StoredFact[]) =>
   createHash('sha256')
@@ -246,7 +249,13 @@ export class Replica {
           const changed = again[table] ?? [];
           if (!file && changed.length === 0) continue;
           await stageRows(connection, fact, file);
-          const types = await makeTypes(connection, fact, 'staged', this.#known);
+          const types = await makeTypes(
+            connection,
+            fact,
+            'staged',
+            this.#known,
+            (file?.rows ?? 0) <= shortBatch,
+          );
           if (types.size > 0) extended = true;
           for (const [name, type] of types)
             await connection.run(

@@ -89,16 +89,18 @@ export async function numberValues(
 
 /** Gives the columns of a fact whose numbers no longer fit in 16 bits 32 of them. */
 export async function widenNumbers(connection: Connection, fact: StoredFact): Promise<void> {
-  for (const { name, made } of keptColumns(fact).filter((kept) => isNarrow(kept.made))) {
+  const columns = await connection.rows<{ name: string; type: string }>(
+    `select column_name as name, data_type as type from duckdb_columns()
+    where database_name = current_database() and table_name = $1`,
+    [fact.table],
+  );
+  const narrowed = new Set(columns.flatMap(({ name, type }) => (type === 'USMALLINT' ? [name] : [])));
+  for (const { name, made } of keptColumns(fact)) {
+    if (!isNarrow(made) || !narrowed.has(name)) continue;
     const numbered = isPack(made) ? packTable(fact, made) : numberTable(fact, made.of[0]!);
-    const [column] = await connection.rows<{ type: string; n: number }>(
-      `select data_type as type, (select count(*) from ${numbered}) as n from duckdb_columns()
-      where database_name = current_database() and table_name = $1 and column_name = $2`,
-      [fact.table, name],
-    );
-    const greatest = isPack(made) ? column!.n : column!.n / bitsOfWord;
-    if (column!.type === 'USMALLINT' && greatest >= 2 ** 16)
-      await connection.run(`alter table ${fact.table} alter ${name} type uinteger`);
+    const [all] = await connection.rows<{ n: number }>(`select count(*) as n from ${numbered}`);
+    const greatest = isPack(made) ? all!.n : all!.n / bitsOfWord;
+    if (greatest >= 2 ** 16) await connection.run(`alter table ${fact.table} alter ${name} type uinteger`);
   }
 }
 
