@@ -14,7 +14,9 @@ const tables = await database.withScope({ kind: 'system' }, (tx) =>
 const local: readonly string[] = places.local;
 const shared: readonly string[] = places.shared;
 // Statements for DuckDB are not statements for PostgreSQL.
-const ofReplicas = ['replica.ts', 'roll-up-tables.ts'].map((file) => `src/platform/analytics/${file}:`);
+const ofReplicas = ['replica.ts', 'replica-codes.ts', 'roll-up-tables.ts', 'staged-rows.ts'].map(
+  (file) => `src/platform/analytics/${file}:`,
+);
 const texts = (await sqlTexts()).filter(({ at }) => !ofReplicas.some((file) => at.startsWith(file)));
 /** The analytics engine replaces facts by those of one tenant, which it names; the lists of users have shared tables only. */
 const isRecord = (name: string) =>
