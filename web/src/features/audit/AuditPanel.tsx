@@ -61,13 +61,20 @@ function Event({
   onRecord: (recordId: string) => void;
   onAccount: (accountId: string) => void;
 }) {
-  const { t } = useTranslation(wordsOfValues);
+  const { t, i18n } = useTranslation(wordsOfValues);
   const formats = useFormats();
   const words = useAuditWords();
   const { recordKind } = event;
   const labels = useLabelsOf(lookupsOf(event.detail, recordKind));
   const said = (name: string, value: unknown) =>
-    saidOf(name, value, { t: t as TFunction, formats, labels, recordKind, detail: words.detail });
+    saidOf(name, value, {
+      t: t as TFunction,
+      language: i18n.language,
+      formats,
+      labels,
+      recordKind,
+      detail: words.detail,
+    });
   const { changes, more } = partsOf(event.detail);
   const { accountId } = event;
   return (

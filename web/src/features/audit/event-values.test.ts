@@ -13,6 +13,7 @@ import { recoveryStates, verifications } from '@caseway/contract/recovery';
 import { experiences, languages, orgTypes, proofs } from '@caseway/contract/session';
 import { guideSteps } from '@caseway/contract/settings';
 import { eventDates, testingRecords } from '@caseway/contract/testing-analytics';
+import { workTaskRecord } from '@caseway/contract/work-tasks';
 import i18next from 'i18next';
 import { expect, test } from 'vitest';
 import { startTestLocales } from '../../test/locales.ts';
@@ -35,7 +36,7 @@ const saidIn = (language: string) => {
   const detail = (name: string) => i18next.getFixedT(language)(`audit:detail.${name}`);
   const formats = formatsFor('America/New_York');
   return (name: string, value: unknown, recordKind: string | null = null) =>
-    saidOf(name, value, { t, formats, labels, recordKind, detail });
+    saidOf(name, value, { t, language, formats, labels, recordKind, detail });
 };
 
 /** Every code that an event can name, by the name of the value and the kind of record that the event is about. */
@@ -67,7 +68,11 @@ const codes: [name: string, recordKind: string | null, codes: readonly string[]]
   ['step', null, guideSteps],
   ['access', null, ['active', 'suspended']],
   ['eventDate', null, eventDates],
-  ['fields', null, [...Object.keys(caseReportGrid.columns), 'languageCode']],
+  [
+    'fields',
+    null,
+    [...Object.keys(caseReportGrid.columns), ...workTaskRecord.form.map(String), 'languageCode'],
+  ],
   ['columns', null, [caseReportGrid, testingRecords].flatMap(({ columns }) => Object.keys(columns))],
   [
     'filteredBy',

@@ -1,5 +1,8 @@
+import { caseReportGrid } from '@caseway/contract/case-reports';
 import { columnOfFilter } from '@caseway/contract/dashboard';
 import { dashboards } from '@caseway/contract/dashboards/all';
+import type { Grid } from '@caseway/contract/grid';
+import { labelIn } from '@caseway/contract/label';
 import type { TFunction } from 'i18next';
 import type { Labels } from '../../data/use-labels.ts';
 import type { Formats } from '../../words/formats.ts';
@@ -22,6 +25,7 @@ export const wordsOfValues = [
   'testing-analytics',
   'analytics',
   'users',
+  'work-tasks',
 ] as const;
 
 /** The look-up with the labels of a value, by the name of the value. */
@@ -81,7 +85,12 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   task: (code) => [`system:task.${code}`],
   access: (code) => [`audit:value.access.${code}`],
   eventDate: (code) => [`analytics:eventDate.${code}`],
-  fields: (code) => [`audit:value.fields.${code}`, `case-reports:column.${code}`, `audit:detail.${code}`],
+  fields: (code) => [
+    `audit:value.fields.${code}`,
+    `case-reports:column.${code}`,
+    `work-tasks:column.${code}`,
+    `audit:detail.${code}`,
+  ],
   columns: columnKeys,
   filteredBy: columnKeys,
 };
@@ -93,7 +102,7 @@ function columnKeys(code: string): readonly string[] {
   return [
     ...ofDashboards.map((column) => `analytics:filter.${column}`),
     `case-reports:filters.${code.replace(/Filter$/, '')}`,
-    ...['case-reports', 'testing-analytics', 'audit', 'users', 'imports'].map(
+    ...['case-reports', 'testing-analytics', 'audit', 'users', 'imports', 'work-tasks'].map(
       (name) => `${name}:column.${code}`,
     ),
     `places:field.${code}`,
@@ -123,6 +132,7 @@ export function lookupsOf(value: unknown, recordKind: string | null, name = ''):
 
 export interface EventWords {
   t: TFunction;
+  language: string;
   formats: Formats;
   labels: ReadonlyMap<string, Labels>;
   recordKind: string | null;
@@ -153,7 +163,15 @@ export function saidOf(name: string, value: unknown, words: EventWords): string 
   return textOf(name, String(value), words);
 }
 
-function textOf(name: string, text: string, { t, formats, labels, recordKind }: EventWords): string {
+/** Columns that bring their own words: answers of a form. */
+const ownColumns: Grid['columns'] = caseReportGrid.columns;
+const columnNames = new Set(['fields', 'columns', 'filteredBy']);
+
+function textOf(name: string, text: string, words: EventWords): string {
+  const { t, language, formats, labels, recordKind } = words;
+  const own = columnNames.has(name) && ownColumns[text]?.words;
+  if (own) return labelIn(own, language);
+
   if (inLanguages.has(name)) {
     const language = languageOf(text);
     return language ? languageNames[language] : t('common:label.unknown.other');
