@@ -13,8 +13,8 @@ export default defineConfig({
     // What the files share, and what not, is in the setup.
     isolate: false,
     setupFiles: ['test/setup.ts'],
-    // Said in each project: left alone, one takes one processor fewer than there are.
-    maxWorkers: 2,
+    // One more than the two processors of CI: programs and databases that a test waits for leave them idle.
+    maxWorkers: 3,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // What has to come within a time says so itself; what has only to come may wait on a machine with other work.

@@ -19,6 +19,8 @@ const toldBy: Readonly<Record<string, readonly string[]>> = {
     'src/features/matches/matches.ts',
   ],
   'src/features/case-reports/rejudge.ts': ['src/features/matches/matches.ts'],
+  // The fact reads notes of imported rows alone, and not those of staff.
+  'src/features/case-reports/case-events.ts': ['src/features/case-reports/case-server.ts'],
 };
 
 /** The columns of each table that facts read: those that their views depend on, and those that the rest names. */
