@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     name: 'contract',
     include: ['src/**/*.test.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     isolate: false,
     testTimeout: 120_000,
   },

@@ -9,7 +9,7 @@ export default defineConfig({
     // and of the one library that keeps a state for everyone.
     isolate: false,
     server: { deps: { inline: [/i18next/] } },
-    maxWorkers: 2,
+    maxWorkers: 3,
     setupFiles: ['src/test/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
