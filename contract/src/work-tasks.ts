@@ -23,7 +23,7 @@ import {
 
 /** What transitions give people to do; each has words. */
 export const workKinds = ['investigate', 'interview', 'approve'] as const;
-/** Whom it is for: whoever has the record, or those who supervise them. */
+/** Who does it: the assignee of the record, or a supervisor. */
 export const workQueues = ['assignee', 'supervisor'] as const;
 /** `withdrawn`: the transition that gave it was taken back. */
 export const workStates = ['open', 'done', 'not-needed', 'withdrawn'] as const;

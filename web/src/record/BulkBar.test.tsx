@@ -78,7 +78,7 @@ function show(given: Partial<QuerySelection>, last: BulkAction | null, begin?: (
   return { requests, chosen };
 }
 
-test('all that match are changed by their query, as many as the person was told of; where it is another number by now, they are told first', async () => {
+test('changes all that match by their query, and asks again where the number has changed', async () => {
   const user = userEvent.setup();
   const { requests, chosen } = show({}, null, ({ body }) => {
     const { dryRun, expected } = body as { dryRun: boolean; expected?: number };

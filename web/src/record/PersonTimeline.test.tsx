@@ -85,7 +85,7 @@ test('earlier records are asked for from the last one on', async () => {
   await waitFor(() => expect(screen.queryByRole('button')).toBeNull());
 });
 
-test('a person without records that the reader may see is told so', async () => {
+test('says so where the reader may see no record of the person', async () => {
   serve({ [`GET /api/web/patients/${id(9)}/timeline`]: { body: { entries: [], more: false } } });
   renderInApp(<PersonTimeline patientId={id(9)} currentId={id(1)} codes={{}} />);
   expect(await screen.findByText('There are no records of this person that you may see.')).toBeVisible();

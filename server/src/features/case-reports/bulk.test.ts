@@ -173,7 +173,7 @@ describe('many cases changed by one action', () => {
 });
 
 describe('an action on all cases that a list shows', () => {
-  test('takes those that match when it begins but some, and begins only with as many as the person was told of', async () => {
+  test('takes what matches at the start, without exceptions, and starts only if the number is as expected', async () => {
     const ids = await makeSome(5, { pregnant: 'unknown' });
     await database.withScope({ kind: 'service', tenantId }, (tx) =>
       recordChange(tx, tenantId, 'case_report', ids),

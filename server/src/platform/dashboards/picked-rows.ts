@@ -29,7 +29,7 @@ export interface FactQuestion {
   /** The days of each source. */
   ranges: Readonly<Partial<Record<Source, DateRange>>>;
   counts: readonly Counts[];
-  /** Only rows of the half are counted, beside the persons behind all of them. [P17] */
+  /** Counts rows of the half, and the persons behind all rows. [P17] */
   half: boolean;
   /** Counts of the fact that replicas keep. */
   kept?: KeptCounts;

@@ -295,7 +295,7 @@ export async function readAnswerHistory(
   const entries = rows
     .slice(0, historyPage)
     .flatMap(({ version, at, byId, byName, changes: all, completes }) => {
-      // Of a record that the reader does not see, nothing is told.
+      // References to records that the reader may not see are left out.
       const told = (of: 'from' | 'to') => withoutRecords(form, side(all, of), (id) => names.has(id));
       const [from, to] = [told('from'), told('to')];
       const changes = Object.fromEntries(

@@ -1,3 +1,4 @@
+import { accessOf } from '@caseway/contract/record';
 import { z } from 'zod';
 import type { Absent, IdentityAuthorizer } from '../auth/authorizer.ts';
 import type { Database, Tx } from '../db/database.ts';
@@ -90,7 +91,10 @@ async function doSome(options: BulkWorkOptions, tenantId: string, actionId: stri
   const server = servers.find(({ record }) => record.id === action.record)!;
   let person: Person;
   try {
-    const { account, authorisation } = await authorizer.authoriseAbsent(action, writeOf(server));
+    const { account, authorisation } = await authorizer.authoriseAbsent(
+      action,
+      accessOf(server.record).write,
+    );
     person = { account, ...authorisation, language: 'en' };
     // A tenant that does not report to the jurisdiction any longer has no scope.
     person.scopeIn(tenantId);
@@ -104,9 +108,6 @@ async function doSome(options: BulkWorkOptions, tenantId: string, actionId: stri
     decideSome(options, tx, server, action, patientWriter(person, tenantId, context), person),
   );
 }
-
-const writeOf = ({ record: { access } }: PatientServer) =>
-  typeof access === 'string' ? access : access.write;
 
 /** One transaction: what it does to the records is committed with how far the action has come. */
 async function decideSome(
@@ -218,7 +219,7 @@ async function keepRefusals(
   );
 }
 
-/** What has been done stays. The person is told when they are there again. */
+/** What is done stays. The bar says why it stopped the next time the person opens the list. */
 const stopped = ({ database }: BulkWorkOptions, tenantId: string, action: string, code: string) =>
   database.withScope({ kind: 'service', tenantId }, async (tx) => {
     const [of] = await tx.rows<{ accountId: string }>(

@@ -329,7 +329,7 @@ async function changeClocks(
   );
 }
 
-/** Open tasks of whoever has a record go to whoever has it now. */
+/** Open tasks of the former assignee go to the new one. */
 async function passToAssignee(
   tx: Tx,
   writing: Writing,

@@ -59,7 +59,7 @@ export function serveBulk(
       for (const { id } of there) left.delete(id);
     }
     const [first] = call.org.tenantIds;
-    // What nobody finds is told as such when it is its turn.
+    // Records that are not found are refused by the job, each as such.
     if (first !== undefined) found.get(first)!.push(...left);
     return found;
   }
