@@ -15,7 +15,18 @@ export const measureValue = z.object({
   /** The 95 % interval of the value. */
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
   /** Why there is no value although there are rows. */
-  without: z.enum(['too-few', 'no-population', 'no-others', 'too-early']).optional(),
+  without: z
+    .enum([
+      'too-few',
+      'no-others',
+      'too-early',
+      // Of a rate: no population for the time or the counties, none by a filter, by the ages, or of the reader's place.
+      'no-population',
+      'no-population-by-filter',
+      'no-population-by-age',
+      'no-population-of-place',
+    ])
+    .optional(),
   /** The value changes much by chance: a rate of fewer than 16 events. */
   unstable: z.literal(true).optional(),
   /** It is of so few persons, or of a half of them, that it shows an order of size. */
@@ -24,6 +35,16 @@ export const measureValue = z.object({
   whole: z.literal(true).optional(),
 });
 export type MeasureValue = z.infer<typeof measureValue>;
+
+/** A publication with numbers of people, and the years of which it has them. */
+export const populationSource = z.object({
+  publisher: z.string(),
+  title: z.string(),
+  /** When it was published. */
+  published: z.number().int(),
+  years: z.array(z.number().int()),
+});
+export type PopulationSource = z.infer<typeof populationSource>;
 
 export type MeasureUnit = 'count' | 'share' | 'hours' | 'days';
 
@@ -181,6 +202,13 @@ export const analyticsAnswer = z.object({
   /** Where each measure with a source is from. */
   sources: z
     .record(z.string(), z.object({ title: z.string(), publisher: z.string(), year: z.number().int() }))
+    .optional(),
+  /** What rates of each kind of population are per, as far as the range has one. */
+  populations: z
+    .object({
+      residents: z.array(populationSource).optional(),
+      'live-births': z.array(populationSource).optional(),
+    })
     .optional(),
   /** The numbers are those of a fixed half of the persons, counted double. */
   half: z.literal(true).optional(),

@@ -92,6 +92,12 @@ export const cases = fact(
     enteredOn: 'createdOn',
     person: true,
     restrictedBy: 'diseaseFamily',
+    residents: {
+      county: 'countyFips',
+      sex: 'sex',
+      ageYears: 'ageYears',
+      events: ['diseaseFamily', 'conditionCode', 'classification', 'status', 'outcome', 'source'],
+    },
   },
 );
 

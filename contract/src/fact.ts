@@ -66,12 +66,28 @@ export const code = <const O extends string | readonly string[]>(options: O) =>
 export const ref = <const O extends string>(options: O) =>
   ({ kind: 'code', options, ids: true, read: 'open' }) as const;
 
-/** How the rows of a fact are counted by dashboards. `Day`, `Flag`, `Id` and `Code` are its columns of these kinds. */
+/**
+ * How the rows of a fact become rates. Populations are known by county, sex and age; a filter or split by any other column
+ * leaves a rate without a denominator, unless the column says what happened and not to whom (`events`).
+ */
+export interface Residents<Code extends string = string, Whole extends string = string> {
+  readonly county: Code;
+  readonly sex: Code;
+  readonly ageBand?: Code;
+  readonly ageYears: Whole;
+  readonly events: readonly Code[];
+}
+
+/**
+ * How the rows of a fact are counted by dashboards. `Day`, `Flag`, `Id`, `Code` and `Whole` are its columns of these
+ * kinds; `Whole` those of whole numbers.
+ */
 export interface Counting<
   Day extends string = string,
   Flag extends string = string,
   Id extends string = string,
   Code extends string = string,
+  Whole extends string = string,
 > {
   /** The grid that lists its rows. */
   readonly records: string;
@@ -87,12 +103,15 @@ export interface Counting<
   readonly unit?: Id;
   /** The disease family by which rows are hidden from some readers. */
   readonly restrictedBy?: Code;
+  /** Absent: its rows have no rates. */
+  readonly residents?: Residents<Code, Whole>;
 }
 type CountingOf<C extends Columns> = Counting<
   NamesOf<C, 'day'>,
   NamesOf<C, 'flag'>,
   NamesOf<C, 'id'>,
-  NamesOf<C, 'code'>
+  NamesOf<C, 'code'>,
+  NamesOf<C, 'integer'>
 >;
 
 export interface Fact<C extends Columns = Columns, Name extends string = string> {

@@ -43,8 +43,9 @@ export interface Condition {
   readonly any?: readonly Condition[];
 }
 
-/** Reference tables of people who could have been counted. */
-export type Population = 'residents' | 'live-births';
+/** Who could have been counted: people who live there, or children born alive. */
+export const populationKinds = ['residents', 'live-births'] as const;
+export type Population = (typeof populationKinds)[number];
 
 export type Formula =
   | { readonly form: 'count'; readonly of: Condition }
@@ -218,11 +219,15 @@ export const over = <F extends CountedFact>(fact: F) => {
       quantile(column, 0.5, unit, given),
     percentile: (column: Numbers, at: number, unit: Time, given: { of?: When<F> } & Said = {}) =>
       quantile(column, at, unit, given),
-    /** Rows ÷ the people who could have been counted; none where a filter has no population. */
+    /**
+     * Rows per so many residents and year, or per so many live births. A condition on county, sex or age narrows these too.
+     * None where a filter has no population.
+     */
     rate: (
       of: When<F> = all,
       given: { per?: number; population?: Population; adjusted?: 'us-2000' } & Said = {},
     ) => {
+      if (!fact.counting.residents) throw new Error(`${fact.name} does not say how its rows become rates`);
       const { per = 100_000, population = 'residents', adjusted, ...said } = given;
       const formula = { form: 'rate', of: checked(fact, of), per, population } as const;
       return make({ ...formula, ...(adjusted && { adjusted }) }, 'rate', said);

@@ -49,5 +49,12 @@ export const results = fact(
     person: true,
     counted: 'performed',
     restrictedBy: 'diseaseFamily',
+    residents: {
+      county: 'countyFips',
+      sex: 'sex',
+      ageBand: 'ageBand',
+      ageYears: 'ageYears',
+      events: ['diseaseFamily', 'conditionCode', 'resultCategory', 'status'],
+    },
   },
 );

@@ -424,6 +424,14 @@ create policy csv_mapping_all on csv_mapping
   using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy population_all on population
+  using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy population_count_all on population_count
+  using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy patient_all_read on patient for select
   using (tenant_id = (select app_tenant()) and (disease_families = '{}'
   or not disease_families <@ (select app_hidden_families())::text[]) and ((select app_whole_tenant())

@@ -22,8 +22,11 @@ import {
 } from './features/testing-analytics/test-facts.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
-import { Measuring, type PopulationOf, type Protection } from './platform/dashboards/measuring.ts';
+import { standardAges } from './platform/dashboards/measures.ts';
+import { Measuring, type Protection } from './platform/dashboards/measuring.ts';
 import { dashboardNumbers, planned } from './platform/dashboards/numbers.ts';
+import type { PopulationSet } from './platform/dashboards/population.ts';
+import { populationsFor } from './platform/dashboards/population-read.ts';
 import { storedFactsOf } from './platform/dashboards/serve-dashboard.ts';
 import { describeDashboard, type World } from './platform/dashboards/test-dashboard.ts';
 import type { Database } from './platform/db/database.ts';
@@ -152,13 +155,21 @@ const madeUp = dashboard('made-up', {
   },
 });
 
-/** Ten thousand people in each county, a hundredth of them in each year of age; nothing is known by place or program. */
-const population: PopulationOf = (_, of, fromAge) => {
-  const known = ['countyFips', 'diseaseFamily', 'resultCategory', 'classification'];
-  if (Object.keys(of).some((column) => !known.includes(column))) return null;
-  const counties = (of.countyFips ?? values.counties).filter((county) => values.counties.includes(county));
-  return fromAge === undefined ? counties.length * 10_000 : counties.length * 900;
-};
+/** Of each county 9,900 people: 450 women and 450 men in each age group of the US 2000 standard. */
+const populations: readonly PopulationSet[] = [
+  {
+    kind: 'residents',
+    year: 2025,
+    publisher: 'Made up',
+    title: 'People',
+    published: 2025,
+    counts: values.counties.flatMap((county) =>
+      (['F', 'M'] as const).flatMap((sex) =>
+        standardAges.map(({ from, below }) => ({ county, sex, from, below, people: 450 })),
+      ),
+    ),
+  },
+];
 
 type Case = Record<'classification' | 'status' | 'family', string>;
 
@@ -255,9 +266,10 @@ const world: World = {
   makeReportedTo,
 };
 
-const extra = { population, extras: { extra: async () => [{ key: 'a', values: {} }] } };
+const extra = { extras: { extra: async () => [{ key: 'a', values: {} }] } };
 const all: readonly [Dashboard, World['counting']?][] = [[testing], [madeUp, extra]];
-for (const [one, counting] of all) describeDashboard(one, { ...world, ...(counting && { counting }) });
+for (const [one, counting] of all)
+  describeDashboard(one, { ...world, populations, ...(counting && { counting }) });
 
 test('a worked example: six results, three cases, every number by hand', async () => {
   const { database } = await createTestDatabase();
@@ -343,10 +355,18 @@ test('a worked example: six results, three cases, every number by hand', async (
     eventDate: 'collected',
   };
   const scopes = [wholeTenant(tenantId)];
-  const { measures, series, countedBy } = await postgres.read({ scopes, freshness: 'any' }, (ask) =>
-    dashboardNumbers(ask, counting, { query, today: lastDay, timeZone: 'UTC', asOf: new Date(0) }),
-  );
-  await postgres.close();
+  const asked = (filters: Record<string, string[]> = {}, threshold?: number) =>
+    postgres.read({ scopes, freshness: 'any' }, (ask) =>
+      dashboardNumbers(ask, counting, {
+        query: { ...query, filters: { ...query.filters, ...filters } },
+        today: lastDay,
+        timeZone: 'UTC',
+        asOf: new Date(0),
+        populations: populationsFor(scopes, populations, lastDay),
+        threshold,
+      }),
+    );
+  const { measures, series, countedBy, populations: per } = await asked();
   const value = (name: string) => measures[name]!.value;
 
   expect(value('tests')).toBe(6);
@@ -373,8 +393,9 @@ test('a worked example: six results, three cases, every number by hand', async (
   expect(value('median')).toBe(24);
   // 12, 24, 50, 72: at place 2.7, so 50 + 0.7 × 22.
   expect(value('p90')).toBeCloseTo(65.4, 9);
-  // One of 15 to 24 years (138,646) and one of 1 to 4 (55,317), each of 5,400 people: 0.193963 ÷ 5,400 × 100,000.
-  expect(value('adjusted')).toBeCloseTo(3.59191, 4);
+  // One of 15 to 24 years (138,646) and one of 1 to 4 (55,317), each of 5,400 people, of which 31 of 365 days are
+  // 458.6301 person-years: 0.193963 ÷ 458.6301 × 100,000.
+  expect(value('adjusted')).toBeCloseTo(42.29182, 4);
   expect(measures.adjusted!.unstable).toBe(true);
   // Sex 6, race 4, county 6, assay 5, of 24.
   expect(measures.complete).toMatchObject({ value: 0.875, numerator: 21, denominator: 24 });
@@ -383,8 +404,13 @@ test('a worked example: six results, three cases, every number by hand', async (
   expect(value('newest')).toBe(Date.parse('2026-03-22'));
   expect(value('undated')).toBe(1);
   expect(value('cases')).toBe(2);
-  // Two of 60,000 people, per thousand.
-  expect(value('caseRate')).toBeCloseTo(1 / 30, 9);
+  // Two of 59,400 people for 31 days: 5,044.9315 person-years, per thousand.
+  expect(measures.caseRate).toMatchObject({ numerator: 2, unstable: true });
+  expect(measures.caseRate!.denominator).toBeCloseTo(5044.9315, 4);
+  expect(value('caseRate')).toBeCloseTo(0.396437, 6);
+  expect(per).toEqual({
+    residents: [{ publisher: 'Made up', title: 'People', published: 2025, years: [2025] }],
+  });
   expect(value('hivCases')).toBe(1);
   // Six results, three cases.
   expect(value('testsPerCase')).toBe(2);
@@ -427,6 +453,14 @@ test('a worked example: six results, three cases, every number by hand', async (
     { key: 'chlamydia', key2: 'assay b', pair: { both: 2, first: 1, second: 0, neither: 0 } },
   ]);
   expect(series.together![0]!.values.prr).toMatchObject({ value: null, without: 'no-others' });
+
+  // Ana's two of 4,950 women of each of six counties: 2,522.4658 person-years. A program has no population.
+  const ofWomen = (await asked({ sexFilter: ['F'] })).measures.caseRate!;
+  expect(ofWomen.denominator).toBeCloseTo(2522.4658, 4);
+  expect(ofWomen.value).toBeCloseTo(0.792875, 6);
+  const ofProgram = (await asked({ programFilter: [first] })).measures;
+  expect(ofProgram.caseRate).toMatchObject({ value: null, without: 'no-population-by-filter' });
+  await postgres.close();
 });
 
 test('[P17] numbers of rows that are not about persons are only for readers of exact ones', () => {
@@ -486,12 +520,11 @@ test('[P17] a sum of a number without a cap is refused when the server starts', 
 });
 
 describe('a dashboard that cannot be answered is refused when the server starts', () => {
-  const start = (given: object, more: Partial<World['counting']> = {}) =>
+  const start = (given: object) =>
     planned({
       dashboard: { ...madeUp, ...given } as Dashboard,
       stored: storedFactsOf(madeUp, world.facts),
       ...extra,
-      ...more,
     });
   const own = { form: 'own', section: 'all' };
   test.each([
@@ -507,8 +540,11 @@ describe('a dashboard that cannot be answered is refused when the server starts'
   ])('%s', (_, given, said) => {
     expect(() => start(given)).toThrow(said);
   });
-  test('with rates of nobody', () => {
-    expect(() => start({}, { population: undefined as never })).toThrow('how many people');
+  test('with rates of a fact whose rows have no population', () => {
+    const { columns, counting } = cases;
+    const { records, eventDates, enteredOn, person } = counting;
+    const plain = fact('case', columns, { records, eventDates, enteredOn, person });
+    expect(() => over(plain).rate()).toThrow('how its rows become rates');
     expect(() => start({})).not.toThrow();
   });
 });

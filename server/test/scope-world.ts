@@ -563,6 +563,15 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       digest: Buffer.from('x'),
     });
     await put1('case_counter', '', { year: 2026, last_number: 3 });
+    const year = { kind: 'residents', year: 2025 };
+    await put1('population', '', { ...year, id: id('people'), publisher: 'x', title: 'x', published: 2025 });
+    await put1('population_count', '', {
+      ...year,
+      county_fips: north,
+      sex: 'F',
+      age_from: 0,
+      people: 1,
+    });
     await put1('csv_mapping', '', { signature: 'x', mapping: '{}' });
     await put1('outbox', '', { number: 1, kind: 'result', record_ids: [id('rann')] });
     await put1('change_counter', '', { last_number: 1 });

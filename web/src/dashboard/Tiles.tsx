@@ -1,4 +1,5 @@
 import type { SeriesRow } from '@caseway/contract/analytics';
+import type { Formula } from '@caseway/contract/measure';
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +10,8 @@ import { useNumberText } from './number-text.ts';
 import { useShown } from './shown.ts';
 import { useUnseen } from './unseen.ts';
 import { useDashboardWords } from './words.ts';
+
+type Rate = Extract<Formula, { form: 'rate' }>;
 
 export const tileGrid = {
   display: 'grid',
@@ -57,6 +60,11 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
   const { of, answer, previous, recordsBehind, unfiltered, countedBy } = useShown();
   const words = useDashboardWords(of);
   const beneath = (name: string) => Object.entries(of.measures).filter(([, { beside }]) => beside === name);
+  const perOf = ({ population, per }: Rate) => t(`rate.per.${population}`, { number: formats.count(per) });
+  const sourcesOf = ({ population }: Rate) =>
+    (answer.populations?.[population] ?? []).map(({ years, published, ...source }) =>
+      t('rate.from', { ...source, published: String(published), years: years.join(', ') }),
+    );
   const trendRows: readonly SeriesRow[] = Object.entries(of.series).flatMap(([name, { form }]) =>
     form === 'trend' ? (answer.series[name] ?? []) : [],
   );
@@ -88,7 +96,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
         measure={{
           unit,
           ...(direction && { direction }),
-          ...(formula.form === 'rate' && { per: formula.per }),
+          ...(formula.form === 'rate' && { per: perOf(formula) }),
         }}
         value={value}
         previous={previous?.[name]}
@@ -101,6 +109,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
                 })
               : t('mark.value', { title: words.measure(one), value: cell(answer.measures[one], in_) ?? '–' }),
           ),
+          ...(formula.form === 'rate' ? sourcesOf(formula) : []),
           ...(date === undefined ? [] : [t('screen.by', { date })]),
           ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
         ]}

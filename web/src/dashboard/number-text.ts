@@ -32,6 +32,7 @@ export function useNumberText(): (measure: MeasureValue | undefined, unit: Unit)
     if (measure.suppressed) return t('charts:chart.withheld');
     if (measure.without) return t(`common:tile.without.${measure.without}`);
     if (measure.value === null) return null;
-    return measure.whole ? formats.wholeShare(measure.value) : unitText(measure.value, unit);
+    const value = measure.whole ? formats.wholeShare(measure.value) : unitText(measure.value, unit);
+    return measure.unstable ? t('mark.unstable', { value }) : value;
   };
 }

@@ -181,12 +181,12 @@ export function useSeries(name: string, series: AnySeries) {
         }
       : undefined,
     /**
-     * The largest first. Rough ones follow by their names, because their order would say nothing; then withheld ones,
+     * The largest first. Rough and unstable ones follow by their names, because their order would say nothing; then withheld ones,
      * whose place reveals nothing about their size.
      */
     ranked: (nameOf: (row: SeriesRow) => string) => {
       const kindOf = ({ rest, values }: SeriesRow) =>
-        rest ? 3 : isWithheld(values[first]) ? 2 : values[first]?.rough ? 1 : 0;
+        rest ? 3 : isWithheld(values[first]) ? 2 : values[first]?.rough || values[first]?.unstable ? 1 : 0;
       const size = ({ values }: SeriesRow) => values[first]?.value ?? -1;
       return rows.toSorted(
         (a, b) =>

@@ -146,6 +146,9 @@ export const formsAnswer: AnalyticsAnswer = {
   suppressionThreshold: 11,
   anySuppressed: true,
   half: true,
+  populations: {
+    residents: [{ publisher: 'Made up', title: 'Estimates', published: 2024, years: [2023, 2024] }],
+  },
   measures: {
     tests: count(1234),
     people: plain(640, { numerator: 640, rough: true }),

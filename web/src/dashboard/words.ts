@@ -53,7 +53,9 @@ export function useDashboardWords(of: Dashboard): DashboardWords {
         ...(outOf !== undefined && { denominator: outOf }),
         ...(formula.form === 'rate' &&
           outOf === undefined && { denominator: t(`population.${formula.population}`) }),
-        ...(leftOut !== undefined && { exclusions: leftOut }),
+        ...((leftOut !== undefined || formula.form === 'rate') && {
+          exclusions: leftOut ?? t('rate.leftOut'),
+        }),
         ...(from && { source: `${from.publisher} ${from.title} (${from.year})` }),
       };
     },

@@ -140,7 +140,7 @@ export function Tile({
     value === undefined || suppressed || value.value === null
       ? []
       : [
-          ...(measure.per === undefined ? [] : [t('tile.per', { number: formats.count(measure.per) })]),
+          ...(measure.per === undefined ? [] : [measure.per]),
           ...(value.interval
             ? [
                 t('tile.interval', {

@@ -3,8 +3,8 @@ import type { Measure } from '@caseway/contract/measure';
 
 /** What a tile has to know of its measure. */
 export type TileMeasure = Pick<Measure, 'unit' | 'direction'> & {
-  /** Of a rate: per how many people. */
-  per?: number;
+  /** Of a rate: per how many of whom, in words. */
+  per?: string;
 };
 
 /** How a measure has changed against the range of the same length before. */

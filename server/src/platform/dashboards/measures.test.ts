@@ -11,6 +11,7 @@ import {
   quantile,
   rate,
   share,
+  standardAges,
   sum,
   wilson,
   within,
@@ -107,20 +108,41 @@ describe('a rate', () => {
     near(poisson(100), 81.364, 121.6268);
   });
   test('is per so many people, and unstable below 16 events', () => {
-    expect(rate(206, 971_000, 100_000).value).toBeCloseTo(21.2152, 4);
-    expect(rate(16, 1000, 1000).unstable).toBeUndefined();
-    expect(rate(15, 1000, 1000).unstable).toBe(true);
+    expect(rate(206, { people: 971_000 }, 100_000).value).toBeCloseTo(21.2152, 4);
+    expect(rate(16, { people: 1000 }, 1000).unstable).toBeUndefined();
+    expect(rate(15, { people: 1000 }, 1000).unstable).toBe(true);
+  });
+  // Source: CDC, Sexually Transmitted Infections Surveillance 2023, table 1; Census Bureau, Vintage 2023: 334,914,895.
+  test.each([
+    ['gonorrhea of 2023', 601_319, 179.5],
+    ['chlamydia of 2023', 1_648_568, 492.2],
+    ['primary and secondary syphilis of 2023', 53_007, 15.8],
+  ])('is the published one of %s, and gives back its population', (_, cases, published) => {
+    const people = 334_914_895;
+    expect(Math.round(rate(cases, { people }, 100_000).value! * 10) / 10).toBe(published);
+    // The population within what the rounding of the rate allows.
+    expect((cases / (published + 0.05)) * 100_000).toBeLessThan(people);
+    expect((cases / (published - 0.05)) * 100_000).toBeGreaterThan(people);
+  });
+  test('says how many events are of other counties', () => {
+    expect(rate(3, { people: 1000 }, 1000, 2).excluded).toBe(2);
   });
   test('has no value without a population', () => {
-    expect(rate(3, null, 100_000)).toMatchObject({ value: null, numerator: 3, without: 'no-population' });
+    const missing = { without: 'no-population-by-age' } as const;
+    expect(rate(3, missing, 100_000)).toMatchObject({ value: null, numerator: 3, ...missing });
+    expect(rate(3, { people: 0 }, 100_000)).toMatchObject({ value: null, without: 'no-population' });
   });
   test('is adjusted to the US 2000 standard, with the interval of Fay, Feuer and Tiwari', () => {
     const cases = [2, 3, 6, 40, 55, 48, 30, 12, 6, 3, 1];
     const people = [12, 48, 125, 130, 128, 140, 135, 110, 80, 45, 18].map((thousand) => thousand * 1000);
     const found = adjustedRate(
-      cases.map((events, index) => ({ events, people: people[index]! })),
-      4,
+      cases.map((events, index) => ({
+        events,
+        people: { people: people[index]! },
+        weight: standardAges[index]!.weight,
+      })),
       100_000,
+      4,
     );
     expect(found.value).toBeCloseTo(21.77, 4);
     near(found.interval, 18.8867, 24.9802);

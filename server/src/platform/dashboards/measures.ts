@@ -1,4 +1,5 @@
 import type { MeasureValue } from '@caseway/contract/analytics';
+import type { Ages, People } from './population.ts';
 
 /*
  * How a number is made of its counts. Every function is pure: it names numerator, denominator, exclusions, and where the
@@ -167,23 +168,26 @@ export const poisson = (n: number): { low: number; high: number } => ({
 const stableFrom = 16;
 
 /**
- * A crude rate. Numerator: events. Denominator: people of the population. Excluded: nothing. Interval: exact Poisson.
- * Without a population there is no value.
+ * A crude rate. Numerator: events of residents of the counties whose population is known. Denominator: their person-years,
+ * or live births. Excluded: events elsewhere or of unknown county; how many is said. Interval: exact Poisson. Without a
+ * population there is no value.
  */
-export function rate(events: number, people: number | null, per: number): MeasureValue {
-  if (people === null || people === 0)
+export function rate(events: number, people: People, per: number, excluded = 0): MeasureValue {
+  const parts = { numerator: events, suppressed: false, ...(excluded > 0 && { excluded }) };
+  if ('without' in people || people.people === 0)
     return {
+      ...parts,
       value: null,
-      numerator: events,
-      denominator: people,
-      suppressed: false,
-      without: 'no-population',
+      denominator: null,
+      without: 'without' in people ? people.without : 'no-population',
     };
   const { low, high } = poisson(events);
+  const of = (n: number) => (n / people.people) * per;
   return {
-    ...share(events, people),
-    value: (events / people) * per,
-    interval: { low: (low / people) * per, high: (high / people) * per },
+    ...parts,
+    value: of(events),
+    denominator: people.people,
+    interval: { low: of(low), high: of(high) },
     ...(events < stableFrom && { unstable: true }),
   };
 }
@@ -202,26 +206,39 @@ const us2000: readonly (readonly [from: number, people: number])[] = [
   [75, 44_842],
   [85, 15_508],
 ];
-/** The first years of age of the standard's groups. */
-export const standardAges: readonly number[] = us2000.map(([from]) => from);
+/** The age groups of the standard, each with its part of the whole. */
+export const standardAges: readonly (Ages & { weight: number })[] = us2000.map(([from, people], index) => ({
+  from,
+  below: us2000[index + 1]?.[0] ?? null,
+  weight: people / 1_000_000,
+}));
 
 /**
- * A rate as it would be if the population had the ages of the US 2000 standard. Numerator: events of known age.
- * Denominator: people. Excluded: events of unknown age; how many is said. Interval: Fay–Feuer–Tiwari (gamma).
+ * A rate as it would be if the population had the ages of the US 2000 standard. Numerator: events of known age of residents
+ * of the counties whose population is known. Denominator: their person-years. Excluded: other events; how many is said.
+ * Interval: Fay–Feuer–Tiwari (gamma). No value where an age group with events has no people.
  */
 export function adjustedRate(
-  byAge: readonly { events: number; people: number | null }[],
-  unknown: number,
+  byAge: readonly { events: number; people: People; weight: number }[],
   per: number,
+  excluded = 0,
 ): MeasureValue {
   const events = byAge.reduce((total, one) => total + one.events, 0);
-  const people = byAge.reduce((total, one) => total + (one.people ?? 0), 0);
-  const parts = { numerator: events, denominator: people, suppressed: false, excluded: unknown };
-  if (byAge.some((one) => one.people === null || one.people === 0))
-    return { ...parts, value: null, without: 'no-population' };
-  const weights = byAge.map((one, index) => us2000[index]![1] / 1_000_000 / one.people!);
-  const value = byAge.reduce((total, one, index) => total + weights[index]! * one.events, 0);
-  const variance = byAge.reduce((total, one, index) => total + weights[index]! ** 2 * one.events, 0);
+  const parts = { numerator: events, suppressed: false, ...(excluded > 0 && { excluded }) };
+  const groups: { events: number; people: number; weight: number }[] = [];
+  for (const one of byAge) {
+    if ('without' in one.people)
+      return { ...parts, value: null, denominator: null, without: one.people.without };
+    const { people } = one.people;
+    if (people > 0) groups.push({ ...one, people });
+    else if (one.events > 0)
+      return { ...parts, value: null, denominator: null, without: 'no-population-by-age' };
+  }
+  const denominator = groups.reduce((total, one) => total + one.people, 0);
+  if (denominator === 0) return { ...parts, value: null, denominator: null, without: 'no-population' };
+  const weights = groups.map(({ weight, people }) => weight / people);
+  const value = groups.reduce((total, one, index) => total + weights[index]! * one.events, 0);
+  const variance = groups.reduce((total, one, index) => total + weights[index]! ** 2 * one.events, 0);
   const largest = Math.max(...weights);
   const lower = variance === 0 ? 0 : (variance / value) * gammaQuantile(0.025, value ** 2 / variance);
   const upperVariance = variance + largest ** 2;
@@ -230,6 +247,7 @@ export function adjustedRate(
   return {
     ...parts,
     value: value * per,
+    denominator,
     interval: { low: lower * per, high: upper * per },
     ...(events < stableFrom && { unstable: true }),
   };

@@ -1,20 +1,16 @@
 import type { AnalyticsQuery, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
-import type { AnyMeasure, Condition, CountedFact, Population } from '@caseway/contract/measure';
+import { addDays, type DateRange } from '@caseway/contract/date-range';
+import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
 import type { StoredFact } from '../analytics/facts.ts';
-import { Asked, type Counts, groupOf, type Key, keysOf, type Source, type What } from './counting.ts';
+import { Asked, type Counts, groupOf, type Key, type Source, type What } from './counting.ts';
 import { filtersOf } from './filters.ts';
 import * as made from './measures.ts';
-import { type Granularity, granularityOf } from './periods.ts';
+import { comparedWith, type Granularity, granularityOf } from './periods.ts';
+import { Populations } from './population.ts';
 import { type Form, isHidden, protectedValue, together, wholePeriods } from './protect.ts';
-
-/** How many people of a population have these values; null where it is not known by one of the columns. */
-export type PopulationOf = (
-  population: Population,
-  of: Readonly<Record<string, readonly string[]>>,
-  fromAge?: number,
-) => number | null;
+import { narrowingOf, peopleIn } from './residents.ts';
 
 /** Series that a feature counts itself, by their names. */
 export type Extras = Readonly<Record<string, (ask: Ask, query: AnalyticsQuery) => Promise<SeriesRow[]>>>;
@@ -23,7 +19,6 @@ export interface Counting {
   dashboard: Dashboard;
   /** The stored fact of each of the dashboard's. */
   stored: Readonly<Record<string, StoredFact>>;
-  population?: PopulationOf;
   extras?: Extras;
 }
 
@@ -35,6 +30,8 @@ export interface Asking {
   asOf: Date;
   /** Families that are hidden from the reader: measures that tell of them are not there. */
   hiddenFamilies?: readonly string[];
+  /** Of whom rates are; absent where there are none. */
+  populations?: Populations;
   /** Numbers come from the half, and those of fewer persons are hidden; absent for a reader of true numbers. [P17] */
   threshold?: number | undefined;
 }
@@ -73,6 +70,7 @@ export class Measuring {
   readonly granularity: Granularity;
   readonly measures: [string, AnyMeasure][];
   readonly protection: Protection | undefined;
+  readonly populations: Populations;
 
   constructor(counting: Counting, given: Asking, protection: Protection | undefined) {
     const range = given.query.dateRangeValue;
@@ -83,6 +81,7 @@ export class Measuring {
     this.asking = asking;
     this.protection = protection;
     this.asked = new Asked(counting.dashboard.facts);
+    this.populations = asking.populations ?? new Populations([], { today: asking.today });
     this.granularity = protection ? (protection.weeks === 1 ? 'week' : 'four-weeks') : granularityOf(range);
     const { hiddenFamilies = [] } = asking;
     this.measures = Object.entries(counting.dashboard.measures).filter(
@@ -95,6 +94,15 @@ export class Measuring {
   /** Whether so few persons are behind all rows of a series that its keys alone would tell of them. */
   isTooSmall(total: Counts): boolean {
     return this.protection !== undefined && isHidden(total.counted(whole), this.protection.threshold);
+  }
+
+  /** The range of the comparison: of whole weeks where a protected range is, a year before it 52 of them. */
+  get rangeBefore(): DateRange | undefined {
+    const { dashboard } = this.counting;
+    const range = this.asking.query.dateRangeValue;
+    return this.protection && dashboard.compare === 'year-before'
+      ? { start: addDays(range.start, -364), end: addDays(range.end, -364) }
+      : comparedWith(dashboard, range);
   }
 
   nameOf(fact: CountedFact): string {
@@ -148,7 +156,7 @@ export class Measuring {
     const form = formOf(measure);
     return (group) => {
       const parts = log.map((counts) => counts.counted(group));
-      // Of a rate by age only the whole is shown.
+      // Of a rate by age only the events together are shown.
       const shown = formula.form === 'rate' ? [parts.reduce(together)] : parts;
       if (all && isHidden(all.counted(group), protection.threshold)) return withheld;
       return protectedValue(value(group), { form, unit: measure.unit }, shown, protection.threshold);
@@ -223,33 +231,45 @@ export class Measuring {
     }
   }
 
+  /** Counts events with their counties, so that those of residents of other counties can be left out. */
   #rate(fact: CountedFact, formula: Extract<AnyMeasure['formula'], { form: 'rate' }>, at: At): Value {
-    const { dashboard, population } = this.counting;
-    if (!population) throw new Error(`nothing says how many people ${dashboard.id} counts rates of`);
-    const name = this.nameOf(fact);
-    const chosen = filtersOf(dashboard, name, this.asking.query);
-    const peopleIn = (group: string, fromAge?: number) => {
-      const keys = at.keys.map(({ column }, index) => [column, [keysOf(group)[index]!]] as const);
-      const of = Object.fromEntries([...chosen.flatMap((one) => Object.entries(one)), ...keys]);
-      return population(formula.population, of as Record<string, readonly string[]>, fromAge);
-    };
+    const { dashboard } = this.counting;
+    const { query } = this.asking;
+    const range = at.source === 'before' ? this.rangeBefore! : query.dateRangeValue;
+    const filters = filtersOf(dashboard, this.nameOf(fact), query);
+    const of = { kind: formula.population, range, populations: this.populations };
+    const narrowing = narrowingOf(fact, filters, [...at.where, formula.of]);
+    const peopleOf = peopleIn(fact, at.keys, narrowing, of);
+    const { county, ageYears } = fact.counting.residents!;
+    const known = this.populations.counties(formula.population, range);
+    const isSplit = at.keys.some(({ column }) => column === county);
+    const isOpen = narrowing.counties === undefined && !isSplit;
+    const here = isOpen ? [{ [county]: known.length > 0 ? known : { not: [] } }] : [];
+    const all = this.want(fact, { ...at, log: undefined }, { of: 'rows' }, [formula.of]);
     if (formula.adjusted === undefined) {
-      const n = this.want(fact, at, { of: 'rows' }, [formula.of]).rows;
-      return (group) => made.rate(n(group), peopleIn(group), formula.per);
+      const n = this.want(fact, at, { of: 'rows' }, [formula.of, ...here]);
+      return (group) =>
+        made.rate(n.rows(group), peopleOf(group), formula.per, all.rows(group) - n.rows(group));
     }
-    const from = made.standardAges;
-    const ages = from.map((first, index) => {
-      const last = from[index + 1];
-      const age = { ageYears: { atLeast: first, ...(last !== undefined && { atMost: last - 1 }) } };
-      return { first, rows: this.want(fact, at, { of: 'rows' }, [formula.of, age]).rows };
+    const ages = made.standardAges.map(({ from, below, weight }) => {
+      const age = { [ageYears]: { atLeast: from, ...(below !== null && { atMost: below - 1 }) } };
+      return { from, below, weight, n: this.want(fact, at, { of: 'rows' }, [formula.of, ...here, age]) };
     });
-    const unknown = this.want(fact, at, { of: 'rows' }, [formula.of, { ageYears: { known: false } }]).rows;
-    return (group) =>
-      made.adjustedRate(
-        ages.map(({ first, rows }) => ({ events: rows(group), people: peopleIn(group, first) })),
-        unknown(group),
-        formula.per,
-      );
+    return (group) => {
+      const people = (some: typeof ages) =>
+        peopleOf(group, { from: some[0]!.from, below: some.at(-1)!.below });
+      // Populations often have no number for the first year of life alone.
+      const [first, second, ...others] = ages as [(typeof ages)[0], (typeof ages)[0], ...typeof ages];
+      const isOnce = 'without' in people([first]) && 'people' in people([first, second]);
+      const groups = [...(isOnce ? [[first, second]] : [[first], [second]]), ...others.map((one) => [one])];
+      const byAge = groups.map((some) => ({
+        events: some.reduce((total, one) => total + one.n.rows(group), 0),
+        people: people(some),
+        weight: some.reduce((total, one) => total + one.weight, 0),
+      }));
+      const events = byAge.reduce((total, one) => total + one.events, 0);
+      return made.adjustedRate(byAge, formula.per, all.rows(group) - events);
+    };
   }
 }
 
@@ -270,8 +290,9 @@ function formOf({ formula, coarse }: AnyMeasure): Form {
     case 'persons':
     case 'sum':
     case 'undated':
-    case 'rate':
       return 'count';
+    case 'rate':
+      return 'rate';
     case 'distinct':
     case 'latest':
       return 'plain';

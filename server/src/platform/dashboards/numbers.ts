@@ -5,16 +5,17 @@ import {
   type SeriesRow,
 } from '@caseway/contract/analytics';
 import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
-import { addDays, type DateRange, startOfMmwrWeek } from '@caseway/contract/date-range';
+import { addDays, startOfMmwrWeek } from '@caseway/contract/date-range';
 import { sources } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
 import { numbersBy } from '../analytics/facts.ts';
 import { daysLate, type Source } from './counting.ts';
 import { baseOf, dayOf, filteredColumns, filtersOf, notNarrowedBy } from './filters.ts';
 import { type Asking, type At, type Counting, Measuring, type Protection, whole } from './measuring.ts';
-import { comparedWith, delaysOver, incompleteFrom, lateness, yearsBeforeRange } from './periods.ts';
+import { delaysOver, incompleteFrom, lateness, yearsBeforeRange } from './periods.ts';
 import type { FactQuestion } from './picked-rows.ts';
 import { readCounts, rollUpFor, rowsEntered, statementOf } from './plan-sql.ts';
+import { kindsOfRates } from './population.ts';
 import { isCoarse, weeksTogether } from './protect.ts';
 import { type KeptCounts, rangeSources } from './rolled.ts';
 import { planSeries } from './series.ts';
@@ -118,7 +119,7 @@ function question(measuring: Measuring, fact: string): FactQuestion {
   const { dashboard, stored } = measuring.counting;
   const { query, today } = measuring.asking;
   const range = query.dateRangeValue;
-  const before = rangeBefore(measuring, range);
+  const before = measuring.rangeBefore;
   const thisWeek = startOfMmwrWeek(today);
   return {
     stored: stored[fact]!,
@@ -189,14 +190,6 @@ function keptFor(
   return made;
 }
 
-/** The range of the comparison: of whole weeks where a protected range is, a year before it 52 of them. */
-function rangeBefore(measuring: Measuring, range: DateRange): DateRange | undefined {
-  const { dashboard } = measuring.counting;
-  return measuring.protection && dashboard.compare === 'year-before'
-    ? { start: addDays(range.start, -364), end: addDays(range.end, -364) }
-    : comparedWith(dashboard, range);
-}
-
 /** The series that are not shown to protected readers: not of persons, split by too much, or of many small numbers. */
 function leftOut(measuring: Measuring): string[] {
   if (!measuring.protection) return [];
@@ -243,6 +236,9 @@ function plan(measuring: Measuring): (own: Readonly<Record<string, SeriesRow[]>>
       if (overlay) overlays[name] = overlay;
     }
     const facts = Object.keys(dashboard.facts);
+    const rates = kindsOfRates(measuring.measures.map(([, measure]) => measure)).map(
+      (kind) => [kind, measuring.populations.sources(kind, range)] as const,
+    );
     const said = measuring.measures.flatMap(([name, { source }]) =>
       source === undefined ? [] : [[name, sources[source]] as const],
     );
@@ -265,6 +261,7 @@ function plan(measuring: Measuring): (own: Readonly<Record<string, SeriesRow[]>>
         }),
       ),
       sources: Object.fromEntries(said),
+      ...(rates.length > 0 && { populations: Object.fromEntries(rates) }),
       granularity: measuring.granularity,
       incompleteFrom: incomplete !== null && incomplete <= range.end ? incomplete : null,
     };
@@ -278,7 +275,7 @@ function plan(measuring: Measuring): (own: Readonly<Record<string, SeriesRow[]>>
 function planComparison(measuring: Measuring): () => AnalyticsComparison {
   const { query, asOf } = measuring.asking;
   const range = query.dateRangeValue;
-  const before = rangeBefore(measuring, range);
+  const before = measuring.rangeBefore;
   const earlier = measuring.measures.flatMap(([name, one]) =>
     before === undefined || one.formula.form === 'undated'
       ? []

@@ -80,6 +80,18 @@ describe('a count', () => {
   });
 });
 
+test('a rate is that of the half, twice, by all people', () => {
+  const rate = { ...value(20, 1000), value: 20, interval: { low: 12, high: 31 }, excluded: 3 };
+  expect(protectedValue(rate, { form: 'rate' }, [counted(20, 64)], 11)).toEqual({
+    value: 40,
+    numerator: 40,
+    denominator: 1000,
+    suppressed: false,
+    interval: { low: 24, high: 62 },
+  });
+  expect(protectedValue(rate, { form: 'rate' }, [counted(5, 40)], 11)).toEqual(hidden);
+});
+
 describe('a share', () => {
   test('is that of the half, with its parts twice', () => {
     expect(

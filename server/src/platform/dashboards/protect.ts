@@ -92,6 +92,8 @@ const percentileNeeds = 5;
 export type Form =
   /** Rows, persons or a sum: shown twice. */
   | 'count'
+  /** Rows by people of a population: shown twice by as many people as there are. */
+  | 'rate'
   /** One count of the half by another. */
   | 'share'
   /** A share in whole per cent that few persons would move by several. */
@@ -118,6 +120,8 @@ export const isHidden = (of: Counted, threshold: number): boolean =>
  * numerator and denominator.
  *
  * - Counts. Numerator: rows, persons or the sum of the half, twice. Denominator: none.
+ * - Rates. Numerator: rows of the half, twice. Denominator: all people. Unstable by the rows that were counted; what is left
+ *   out is not said.
  * - Shares. Numerator and denominator: rows of the half, twice. Coarse ones in whole per cent, and from about 100 persons on.
  * - Medians and percentiles. Denominator: rows of the half with the number, twice. In whole hours, from two days on in whole
  *   days; minutes in fives. A percentile needs five times the threshold.
@@ -134,7 +138,7 @@ export function protectedValue(
   if (parts.some((part) => isHidden(part, threshold))) return hidden;
   // Of a share what most persons are behind: its denominator.
   const whole =
-    form === 'count'
+    form === 'count' || form === 'rate'
       ? parts[0]!
       : parts.reduce((most, part) => (atLeast(part.persons) > atLeast(most.persons) ? part : most));
   const persons = about(whole.persons);
@@ -144,11 +148,13 @@ export function protectedValue(
     denominator: doubled(value.denominator),
     ...(value.excluded !== undefined && { excluded: 2 * value.excluded }),
   };
-  if (isZero(whole)) return twice;
+  if (isZero(whole)) return form === 'rate' ? ofPeople(value) : twice;
   const rough = persons < surePersons && { rough: true as const };
   switch (form) {
     case 'count':
       return { ...twice, value: doubled(value.value), ...rough };
+    case 'rate':
+      return { ...ofPeople(value), ...rough };
     case 'share':
       return { ...twice, ...rough };
     case 'plain':
@@ -169,6 +175,14 @@ export function protectedValue(
     }
   }
 }
+
+/** A rate of the half by all people, doubled with its interval. */
+const ofPeople = ({ excluded: _, ...value }: MeasureValue): MeasureValue => ({
+  ...value,
+  value: doubled(value.value),
+  numerator: doubled(value.numerator),
+  ...(value.interval && { interval: { low: 2 * value.interval.low, high: 2 * value.interval.high } }),
+});
 
 const doubled = (n: number | null): number | null => (n === null ? null : 2 * n);
 

@@ -156,8 +156,10 @@ function planRows(
       values[measures[0]?.name ?? '']?.value ?? Number.NEGATIVE_INFINITY;
     const ordered = all.toSorted((a, b) => size(b) - size(a) || inOrderOfKeys(a, b));
     const others = ordered.slice(top).map(({ key }) => key);
-    // What is distinct cannot be added up, so the rest does not have it.
-    const added = measures.filter(({ log }) => log.every((counts) => isAdded(fact, counts)));
+    // What is distinct cannot be added up, and a population is not known of the rest, so the rest does not have these.
+    const added = measures.filter(
+      ({ measure, log }) => measure.formula.form !== 'rate' && log.every((counts) => isAdded(fact, counts)),
+    );
     for (const counts of new Set([
       there,
       ...added.flatMap(({ log }) => log),

@@ -17,12 +17,15 @@ import type { StoredFact } from '../analytics/facts.ts';
 import { servePresets } from '../analytics/presets.ts';
 import type { Reading } from '../analytics/readings.ts';
 import { refusalOf } from '../analytics/refusal.ts';
+import type { Database } from '../db/database.ts';
 import type { App } from '../http/app.ts';
 import { faultAt, refuse } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import { filteredColumns } from './filters.ts';
-import type { Asking, Counting, Extras, PopulationOf } from './measuring.ts';
+import type { Asking, Counting, Extras } from './measuring.ts';
 import { dashboardComparison, dashboardNumbers, planned } from './numbers.ts';
+import { kindsOfRates } from './population.ts';
+import { populationsFor, readPopulations } from './population-read.ts';
 import { isCoarse } from './protect.ts';
 
 const timeoutMs = 15_000;
@@ -40,20 +43,20 @@ export interface DashboardService {
   dashboard: Dashboard;
   /** Every fact there is; those of the dashboard are found by their shapes. */
   facts: readonly StoredFact[];
-  /** Where it has rates: how many people could have been counted. */
-  population?: PopulationOf;
   /** Where it has series of their own. */
   extras?: Extras;
 }
 
 /** An answer of a dashboard, kept as long as the facts are the same. */
 function readingOf<Answer extends { asOf: string }>(
+  database: Database,
   counting: Counting,
   name: string,
   answer: (ask: Ask, counting: Counting, asking: Asking) => Promise<Answer>,
 ): Reading<Args, Answer> {
   const answers = new AnswerCache<Answer>();
   const { dashboard } = counting;
+  const kinds = kindsOfRates(Object.values(dashboard.measures));
   return {
     name,
     asks: 'numbers',
@@ -65,11 +68,22 @@ function readingOf<Answer extends { asOf: string }>(
     }),
     async run(ask, { query, today, timeZone, threshold }, { scopes, asOf, version }) {
       const sameForAll = scopes.map((scope) => ({ ...scope, accountId: '' }));
-      const key = JSON.stringify([sameForAll, query, threshold, today, timeZone]);
+      const sets = kinds.length > 0 ? await readPopulations(database, scopes) : undefined;
+      const key = JSON.stringify([sameForAll, query, threshold, today, timeZone, sets?.map(({ id }) => id)]);
       const hiddenFamilies = scopes.flatMap((scope) =>
         'hiddenFamilies' in scope ? scope.hiddenFamilies : [],
       );
-      const make = () => answer(ask, counting, { query, today, timeZone, asOf, hiddenFamilies, threshold });
+      const populations = sets && populationsFor(scopes, sets, today);
+      const asking = {
+        query,
+        today,
+        timeZone,
+        asOf,
+        hiddenFamilies,
+        threshold,
+        ...(populations && { populations }),
+      };
+      const make = () => answer(ask, counting, asking);
       return { ...(await answers.get(key, version, make)), asOf: asOf.toISOString() };
     },
   };
@@ -89,14 +103,19 @@ export const storedFactsOf = ({ facts }: Dashboard, all: readonly StoredFact[]):
 export function serveDashboard(
   app: App,
   analytics: Analytics,
-  { dashboard, facts, population, extras }: DashboardService,
+  { dashboard, facts, extras }: DashboardService,
 ): void {
-  const counting = { dashboard, stored: storedFactsOf(dashboard, facts), population, extras };
+  const counting = { dashboard, stored: storedFactsOf(dashboard, facts), extras };
   planned(counting);
   servePresets(app, dashboard);
   const name = `dashboards/${dashboard.id}`;
-  const numbers = readingOf<AnalyticsAnswer>(counting, name, dashboardNumbers);
-  const comparison = readingOf<AnalyticsComparison>(counting, `${name}/comparison`, dashboardComparison);
+  const numbers = readingOf<AnalyticsAnswer>(app.database, counting, name, dashboardNumbers);
+  const comparison = readingOf<AnalyticsComparison>(
+    app.database,
+    counting,
+    `${name}/comparison`,
+    dashboardComparison,
+  );
   analytics.declare(numbers);
   analytics.declare(comparison);
 

@@ -20,6 +20,8 @@ import { recordsBehind } from './behind.ts';
 import { ofClass } from './classes.ts';
 import type { Counting } from './measuring.ts';
 import { dashboardComparison, dashboardNumbers } from './numbers.ts';
+import type { PopulationSet } from './population.ts';
+import { populationsFor } from './population-read.ts';
 import { storedFactsOf } from './serve-dashboard.ts';
 import { hasValue, meets, type Plain, passes, quantileOf, slowly } from './test-counting.ts';
 
@@ -46,7 +48,9 @@ export interface World {
     database: Database,
     tenantIds: readonly string[],
   ): Promise<{ id: string; counties: string[] }>;
-  counting?: Pick<Counting, 'population' | 'extras'>;
+  counting?: Pick<Counting, 'extras'>;
+  /** Of whom rates are. */
+  populations?: readonly PopulationSet[];
 }
 
 const close = (found: number | null | undefined, expected: number | null, what: string) => {
@@ -128,6 +132,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
           timeZone: 'America/New_York',
           asOf: new Date(0),
           hiddenFamilies: scopes.flatMap((scope) => ('hiddenFamilies' in scope ? scope.hiddenFamilies : [])),
+          populations: populationsFor(scopes, world.populations ?? [], world.today),
         }),
       );
 
@@ -274,6 +279,13 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
             const expected = slowly(measure, matching(nameOf(measure), query));
             const found = answer.measures[name]!;
             if (expected !== undefined && found.without === undefined) close(found.value, expected, name);
+            const { formula } = measure;
+            if (formula.form !== 'rate') continue;
+            // Every event is counted or said to be left out.
+            const events = matching(nameOf(measure), query).filter((row) => meets(row, formula.of));
+            expect(found.numerator! + (found.excluded ?? 0), name).toBe(events.length);
+            if (formula.adjusted === undefined && found.value !== null)
+              close(found.value, (found.numerator! / found.denominator!) * formula.per, name);
           }
           for (const [name, series] of Object.entries(dashboard.series))
             for (const row of answer.series[name]!) {
@@ -368,8 +380,8 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
               continue;
             if (form === 'persons' || form === 'shareOfPersons')
               expect(n, name).toBeGreaterThanOrEqual(numerator!);
-            else if (form === 'rate' && measure.formula.adjusted)
-              expect(n, name).toBeGreaterThanOrEqual(numerator!);
+            else if (form === 'rate')
+              expect(n, name).toBe(numerator! + (answer.measures[name]!.excluded ?? 0));
             else expect(n, name).toBe(numerator ?? denominator);
           }
           for (const [name, series] of Object.entries(dashboard.series)) {

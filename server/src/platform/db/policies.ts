@@ -258,6 +258,8 @@ const policies: Readonly<Record<string, TablePolicies>> = {
       and (${whole} or app_waits(waiting_at, (select coalesce(app_org('O'), app_org('F'))::text), ${hidden}, ${account}))`,
   },
   csv_mapping: { all: ownWhole },
+  population: { all: ownWhole },
+  population_count: { all: ownWhole },
 
   // Persons.
   patient: {

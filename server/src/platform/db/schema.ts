@@ -792,6 +792,27 @@ export interface Schema {
     tenant_id: string;
     version: Defaulted<number>;
   };
+  population: {
+    tenant_id: string;
+    kind: string;
+    year: number;
+    id: string;
+    publisher: string;
+    title: string;
+    published: number;
+    imported_at: Defaulted<Timestamp>;
+    imported_by: string | null;
+  };
+  population_count: {
+    tenant_id: string;
+    kind: string;
+    year: number;
+    county_fips: string;
+    age_from: number;
+    age_below: number | null;
+    sex: string;
+    people: number;
+  };
   portal_invitation: {
     tenant_id: string;
     id: string;

@@ -186,6 +186,8 @@ const seenBy: Record<string, Record<string, string>> = {
   patient: { ...persons, 't1 ann': `${people['t1 ann']} P` },
   patient_block: { 't1 ann': 'service', 't1 bob': 'service' },
   patient_consent: own1,
+  population: { 't1 ': whole },
+  population_count: { 't1 ': whole },
   portal_invitation: invited,
   patient_identifier: persons,
   patient_match: { 't1 ann bob': whole, 't1 ann cat': 'service T A' },

@@ -42,6 +42,7 @@ export function MapForm({ name, series }: FormProps<'map'>) {
           value: row.values[own.first]?.value ?? null,
           valueText: own.cell(row.values[own.first], unit) ?? '',
           text: own.sentence(nameOf(row), row),
+          unstable: row.values[own.first]?.unstable ?? false,
           suppressed: isWithheld(row.values[own.first]) || isWithheld(row.values[count]),
         }))}
         onOpen={own.onOpen}

@@ -241,7 +241,8 @@ test('a tile says how sure its number is, what it leaves out, and why there is n
   for (const [name, said] of [
     ['Tested', '95% interval 68.2% – 75.6%'],
     ['People', 'Approximate: fewer than 100 people'],
-    ['Incidence', 'per 100,000'],
+    ['Incidence', 'per 100,000 people and year'],
+    ['Incidence', 'Population: Estimates, Made up (2024), of 2023, 2024'],
     ['Incidence', 'Unstable: it can change a lot by chance'],
     ['Within two weeks', 'Left out: 14 without a value'],
     ['Disease intervention index PA01', 'Too few to say'],

@@ -107,4 +107,21 @@ describe('the shapes of the counties', () => {
     );
     expect(load.mock.calls.map(([name]) => name)).toEqual(['county-shapes', 'county-shapes']);
   });
+
+  it('of an unstable rate are in no class, and the legend says so', async () => {
+    load.mockResolvedValue(shapes);
+    const county = (key: string, value: number) => ({ key, value, valueText: '', text: '' });
+    renderInApp(
+      <CountyMap
+        label="Cases by county"
+        states={['12']}
+        counties={[{ ...county('12057', 90), unstable: true }, county('12001', 3)]}
+        format={whole}
+        noDataText={(name) => name}
+      />,
+    );
+    expect(await screen.findByText('Unstable: fewer than 16 events')).toBeInTheDocument();
+    expect(screen.getByText('3')).toBeInTheDocument();
+    expect(screen.queryByText('90')).not.toBeInTheDocument();
+  });
 });

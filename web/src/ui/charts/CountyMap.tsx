@@ -9,7 +9,7 @@ import { countyShapes } from './county-shapes.ts';
 import { Drawing } from './Drawing.tsx';
 import { Legend } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
-import { Patterns, suppressedId, usePaints } from './paint.tsx';
+import { fillOf, type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
 import { useWidth } from './useWidth.ts';
 
 export interface CountyValue {
@@ -20,6 +20,8 @@ export interface CountyValue {
   /** Read out, with the county's name. */
   text: string;
   suppressed?: boolean;
+  /** It can be large or small by chance: it is in no class. */
+  unstable?: boolean;
 }
 
 /** Counties of the given states, filled by a rate: zero, and five classes of the others. */
@@ -45,6 +47,7 @@ export function CountyMap({
   const { t } = useTranslation(['charts', 'common']);
   const id = useId();
   const paints = usePaints();
+  const unstable: Paint = { color: paints.quiet, pattern: 'dots' };
   const { ref, width } = useWidth<HTMLDivElement>();
   const [shapes, setShapes] = useState<Feature<Geometry, { name: string }>[]>();
   /** How often the shapes were asked for, and which of these times failed. */
@@ -87,7 +90,7 @@ export function CountyMap({
 
   const byKey = new Map(counties.map((county) => [county.key, county]));
   const known = counties
-    .filter((county) => county.value !== null && !county.suppressed)
+    .filter((county) => county.value !== null && !county.suppressed && !county.unstable)
     .map((county) => county.value!);
   const { paintOf, legend } = useClassPaints(known, format);
   const marks: Mark[] = (drawn?.counties ?? []).map((shape) => {
@@ -112,14 +115,16 @@ export function CountyMap({
         <Marks label={label} marks={marks}>
           {({ active, markProps }) => (
             <Drawing width={width} height={drawn?.height ?? height} top={drawn?.top ?? 0}>
-              <Patterns id={id} paints={[]} />
+              <Patterns id={id} paints={[unstable]} />
               {drawn?.counties.map((shape, index) => {
                 const county = byKey.get(shape.key);
                 const fill = county?.suppressed
                   ? `url(#${suppressedId(id)})`
-                  : county && county.value !== null
-                    ? paintOf(county.value).fill
-                    : paints.empty;
+                  : county?.unstable
+                    ? fillOf(id, unstable)
+                    : county && county.value !== null
+                      ? paintOf(county.value).fill
+                      : paints.empty;
                 return (
                   <path
                     key={shape.key}
@@ -149,6 +154,9 @@ export function CountyMap({
           ...legend,
           ...(counties.some((county) => county.suppressed)
             ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
+            : []),
+          ...(counties.some((county) => county.unstable && !county.suppressed)
+            ? [{ label: t('chart.unstable'), fill: fillOf(id, unstable) }]
             : []),
           { label: t('chart.no-data'), fill: paints.empty },
         ]}
