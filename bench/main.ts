@@ -7,6 +7,7 @@ import { grid } from './grid.ts';
 import { importBench } from './import.ts';
 import { init } from './init.ts';
 import { load } from './load.ts';
+import { pages } from './pages.ts';
 import { policy } from './policy.ts';
 import { signIn } from './sign-in.ts';
 import { start } from './start.ts';
@@ -24,6 +25,7 @@ const benches = {
   grid,
   import: importBench,
   'web-size': webSize,
+  pages,
   start,
   citus,
 };

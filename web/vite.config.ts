@@ -1,6 +1,9 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type IndexHtmlTransformContext, type Plugin } from 'vite';
+import { languages } from '../contract/src/session.ts';
+import { type Ahead, fetchAhead } from './src/loading/ahead.ts';
+import { storageKeys } from './src/session/storage-keys.ts';
 
 const server = `http://localhost:${process.env.PORT ?? 8080}`;
 
@@ -28,6 +31,7 @@ const cases = ['src/features/case-reports/CaseReports.tsx'];
 /** Another screen that is a list with its filters, as that of cases is. */
 const otherList = ['src/features/audit/Audit.tsx'];
 
+type Bundle = NonNullable<IndexHtmlTransformContext['bundle']>;
 interface Modules {
   getModuleInfo(id: string): { importedIds: readonly string[]; code: string | null } | null;
 }
@@ -120,19 +124,42 @@ const retriedImports: Plugin = {
   name: 'caseway-retried-imports',
   apply: 'build',
   enforce: 'pre',
-  // What main.ts loads at once comes with the page, as something to fetch: a module that is named here and does not
-  // come would be remembered as failed.
-  transformIndexHtml: (_html, { bundle = {} }) =>
-    Object.keys(bundle)
+  // What main.ts loads at once comes with the page, and so does what follows it. It is something to fetch: a module that
+  // is named here and does not come would be remembered as failed.
+  transformIndexHtml: (_html, { bundle = {} }) => [
+    ...Object.keys(bundle)
       .filter((file) => /^assets\/first-[^/]+\.(js|css)$/.test(file))
       .map((file) => ({
         tag: 'link',
         attrs: { rel: 'preload', as: 'fetch', crossorigin: true, href: `/${file}` },
         injectTo: 'head' as const,
       })),
+    {
+      tag: 'script',
+      attrs: { nonce: '__CSP_NONCE__' },
+      children: `(${fetchAhead})(${JSON.stringify(aheadOf(bundle))})`,
+      injectTo: 'head' as const,
+    },
+  ],
   load: (id) =>
     id === preloadHelper ? `export { loadParts as __vitePreload } from ${JSON.stringify(loader)};` : null,
 };
+
+/** What each beginning needs besides the first files. */
+function aheadOf(bundle: Bundle): Ahead {
+  const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
+  const filesOf = (root: string) => {
+    const made = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/${root}`)));
+    if (!made) throw new Error(`The build has no ${root}.`);
+    return [made.fileName, ...made.imports].filter((file) => !/^assets\/(first|zod|load)-/.test(file));
+  };
+  return {
+    files: { signIn: filesOf(signIn[0]!), portal: filesOf(portal[0]!), shell: filesOf(shell[0]!) },
+    words: { signIn: ['common', 'sign-in'], portal: ['common', 'portal'], shell: ['common'] },
+    languages,
+    keys: storageKeys,
+  };
+}
 
 export default defineConfig({
   plugins: [react(), retriedImports],

@@ -395,7 +395,7 @@ export function beginScreen(pathname: string, { signedIn }: { signedIn: boolean 
   }
   if (!signedIn) {
     ahead(loadSignIn);
-    return [];
+    return ['sign-in'];
   }
   ahead(() => import('./shell/Shell.tsx'));
   const screen = screens.find(({ path }) => matchPath(path, pathname));

@@ -25,8 +25,9 @@ import {
   signOut,
   startSession,
 } from './session.ts';
+import { storageKeys } from './storage-keys.ts';
 import { store } from './store.ts';
-import { lapsesSoon, refreshTokenKey } from './tokens.ts';
+import { lapsesSoon } from './tokens.ts';
 
 vi.mock(import('../words/i18n.ts'), async (original) => ({ ...(await original()), overrideLabels: vi.fn() }));
 
@@ -45,7 +46,7 @@ afterEach(() => {
 
 describe('starting', () => {
   test('[S4.2] renews with the refresh token of an earlier visit, then loads the person with the access token', async () => {
-    localStorage.setItem(refreshTokenKey, refreshToken());
+    localStorage.setItem(storageKeys.refreshToken, refreshToken());
     const requests = serve({
       'POST /auth/tenant/refresh-token': renewed(),
       'GET /api/auth/initUser': { body: initAnswer() },
@@ -58,8 +59,8 @@ describe('starting', () => {
     expect(requests[0]!.body).toEqual({ refreshToken: refreshToken() });
     expect(requests[1]!.headers.authorization).toBe(`Bearer ${authentication().tokens.accessToken}`);
     expect(authentication()).toMatchObject({ authenticated: true, phase: 'ready', user: { id: 'u1' } });
-    expect(sessionStorage.getItem(refreshTokenKey)).toBe(refreshToken({ turn: 2 }));
-    expect(localStorage.getItem(refreshTokenKey)).toBe(refreshToken({ turn: 2 }));
+    expect(sessionStorage.getItem(storageKeys.refreshToken)).toBe(refreshToken({ turn: 2 }));
+    expect(localStorage.getItem(storageKeys.refreshToken)).toBe(refreshToken({ turn: 2 }));
   });
 
   test('without a token nobody is signed in, and nothing is requested', async () => {
@@ -70,18 +71,18 @@ describe('starting', () => {
   });
 
   test('a refused token is forgotten; a server out of reach can be tried again with it', async () => {
-    localStorage.setItem(refreshTokenKey, refreshToken());
+    localStorage.setItem(storageKeys.refreshToken, refreshToken());
     serve({ 'POST /auth/tenant/refresh-token': new TypeError('failed to fetch') });
     await startSession();
     expect(authentication()).toMatchObject({ phase: 'failed', failure: 'unreachable' });
-    expect(localStorage.getItem(refreshTokenKey)).toBe(refreshToken());
+    expect(localStorage.getItem(storageKeys.refreshToken)).toBe(refreshToken());
 
     serve({
       'POST /auth/tenant/refresh-token': { status: 401, body: { code: 'session-expired', message: '' } },
     });
     await startSession();
     expect(authentication()).toMatchObject({ phase: 'ready', authenticated: false });
-    expect(localStorage.getItem(refreshTokenKey)).toBeNull();
+    expect(localStorage.getItem(storageKeys.refreshToken)).toBeNull();
   });
 
   test.each([
@@ -91,7 +92,7 @@ describe('starting', () => {
   ])('[P6] a server that is %s at the start is asked again until it answers: %o', async (failure, answer) => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     vi.useFakeTimers();
-    localStorage.setItem(refreshTokenKey, refreshToken());
+    localStorage.setItem(storageKeys.refreshToken, refreshToken());
     const requests = serve({
       'POST /auth/tenant/refresh-token': renewed(),
       'GET /api/auth/initUser': answer,
@@ -115,7 +116,7 @@ describe('starting', () => {
 
   test('[P6] a patient stays signed in while the server cannot say who they are', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-    localStorage.setItem(refreshTokenKey, refreshToken({ patient: true }));
+    localStorage.setItem(storageKeys.refreshToken, refreshToken({ patient: true }));
     serve({
       'POST /auth/patient/refresh-token': {
         body: { accessToken: lastingFor(), refreshToken: refreshToken({ patient: true, turn: 2 }) },
@@ -124,13 +125,13 @@ describe('starting', () => {
     });
     await startSession();
     expect(authentication()).toMatchObject({ phase: 'failed', failure: 'unavailable' });
-    expect(localStorage.getItem(refreshTokenKey)).toBe(refreshToken({ patient: true, turn: 2 }));
+    expect(localStorage.getItem(storageKeys.refreshToken)).toBe(refreshToken({ patient: true, turn: 2 }));
     said.mockRestore();
   });
 
   test('[S6.5] an answer that cannot be understood, such as an unknown org type, is not reported as a missing answer', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-    localStorage.setItem(refreshTokenKey, refreshToken());
+    localStorage.setItem(storageKeys.refreshToken, refreshToken());
     const { availableOrgs, ...rest } = initAnswer();
     serve({
       'POST /auth/tenant/refresh-token': renewed(),
@@ -144,7 +145,7 @@ describe('starting', () => {
   });
 
   test('a patient is shown the words of their tenant', async () => {
-    localStorage.setItem(refreshTokenKey, refreshToken({ patient: true }));
+    localStorage.setItem(storageKeys.refreshToken, refreshToken({ patient: true }));
     const labelOverrides = { ht: { 'portal:nav.results': 'Rezilta laboratwa mwen' } };
     serve({
       'POST /auth/patient/refresh-token': {
@@ -160,7 +161,7 @@ describe('starting', () => {
   });
 
   test('[S4.4] a failed patient init leaves nobody signed in, no tokens, the root and no message', async () => {
-    localStorage.setItem(refreshTokenKey, refreshToken({ patient: true }));
+    localStorage.setItem(storageKeys.refreshToken, refreshToken({ patient: true }));
     window.history.replaceState(null, '', '/portal');
     const requests = serve({
       'POST /auth/patient/refresh-token': {
@@ -175,8 +176,8 @@ describe('starting', () => {
       phase: 'ready',
       tokens: { accessToken: null, refreshToken: null },
     });
-    expect(localStorage.getItem(refreshTokenKey)).toBeNull();
-    expect(sessionStorage.getItem(refreshTokenKey)).toBeNull();
+    expect(localStorage.getItem(storageKeys.refreshToken)).toBeNull();
+    expect(sessionStorage.getItem(storageKeys.refreshToken)).toBeNull();
     expect(window.location.pathname).toBe('/');
     expect(store.getState().notifications.open).toEqual([]);
   });
@@ -330,7 +331,7 @@ describe('the access token', () => {
 
   test('another tab may have rotated the token: the newer one of the same session is used, never a stranger’s', async () => {
     await signedInFor(1);
-    localStorage.setItem(refreshTokenKey, refreshToken({ turn: 7 }));
+    localStorage.setItem(storageKeys.refreshToken, refreshToken({ turn: 7 }));
     let requests = serve({
       'POST /auth/tenant/refresh-token': {
         body: { accessToken: lastingFor(1), refreshToken: refreshToken({ turn: 8 }) },
@@ -339,7 +340,7 @@ describe('the access token', () => {
     await accessToken();
     expect(requests[0]!.body).toEqual({ refreshToken: refreshToken({ turn: 7 }) });
 
-    localStorage.setItem(refreshTokenKey, token({ sub: 'u2', sid: 's9' }));
+    localStorage.setItem(storageKeys.refreshToken, token({ sub: 'u2', sid: 's9' }));
     requests = serve({ 'POST /auth/tenant/refresh-token': renewed() });
     await accessToken();
     expect(requests[0]!.body).toEqual({ refreshToken: refreshToken({ turn: 8 }) });
@@ -359,8 +360,8 @@ describe('signing out', () => {
     const requests = serve({ 'POST /auth/tenant/sign-out': { body: {} } });
     await signOut();
     expect(requests[0]!.body).toEqual({ refreshToken: refreshToken() });
-    expect(localStorage.getItem(refreshTokenKey)).toBeNull();
-    expect(sessionStorage.getItem(refreshTokenKey)).toBeNull();
+    expect(localStorage.getItem(storageKeys.refreshToken)).toBeNull();
+    expect(sessionStorage.getItem(storageKeys.refreshToken)).toBeNull();
     expect(authentication()).toMatchObject({ user: null, tokens: { accessToken: null, refreshToken: null } });
     expect(store.getState().notifications.open).toEqual([]);
     expect(reload).toHaveBeenCalledOnce();
@@ -372,14 +373,14 @@ describe('signing out', () => {
     await signIn();
     serve({ 'POST /auth/tenant/sign-out': new TypeError('failed to fetch') });
     await signOut();
-    expect(localStorage.getItem(refreshTokenKey)).toBeNull();
+    expect(localStorage.getItem(storageKeys.refreshToken)).toBeNull();
     expect(reload).toHaveBeenCalledOnce();
   });
 
   test('[S4.3] every open tab signs out', async () => {
     const stop = followOtherTabs();
     await signIn();
-    window.dispatchEvent(new StorageEvent('storage', { key: refreshTokenKey, newValue: null }));
+    window.dispatchEvent(new StorageEvent('storage', { key: storageKeys.refreshToken, newValue: null }));
     expect(authentication().user).toBeNull();
     expect(reload).toHaveBeenCalledOnce();
     stop();

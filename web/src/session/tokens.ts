@@ -2,9 +2,7 @@ import { accessTokenPayload, refreshTokenPayload, tokenMarginMs } from '@caseway
 import type { z } from 'zod';
 import { splitLanguage } from '../words/language-of-link.ts';
 import { browserStore, tabStore } from './storage.ts';
-
-/** Where the refresh token is kept, in the tab's store and, for staff, in the browser's. [S4.2] */
-export const refreshTokenKey = 'refresh-token';
+import { storageKeys } from './storage-keys.ts';
 
 /**
  * Patients have a separate sign-in: a person who is signed in there is not signed in as staff, and the other way round.
@@ -16,16 +14,16 @@ export const atPatientDoor = /^\/(portal|patient)(\/|$)/.test(splitLanguage(wind
 export const doorAddress = atPatientDoor ? '/patient/sign-in' : '/';
 
 /** Where the browser's tabs find the token of this sign-in. */
-export const sharedTokenKey = atPatientDoor ? 'patient-refresh-token' : refreshTokenKey;
+export const sharedTokenKey = atPatientDoor ? storageKeys.patientToken : storageKeys.refreshToken;
 
 export function storeRefreshToken(token: string): void {
-  tabStore.set(refreshTokenKey, token);
+  tabStore.set(storageKeys.refreshToken, token);
   browserStore.set(sharedTokenKey, token);
 }
 
 /** Removes the token in this tab and in every other: all sign out. [S4.3] */
 export function removeRefreshToken(): void {
-  tabStore.remove(refreshTokenKey);
+  tabStore.remove(storageKeys.refreshToken);
   browserStore.remove(sharedTokenKey);
 }
 
@@ -33,18 +31,18 @@ export function removeRefreshToken(): void {
 export function removeRefusedToken(): void {
   const own = tabToken();
   const shared = browserStore.get(sharedTokenKey);
-  tabStore.remove(refreshTokenKey);
+  tabStore.remove(storageKeys.refreshToken);
   if (own === null || shared === null || sameSession(own, shared)) browserStore.remove(sharedTokenKey);
 }
 
 /** The tab's token, unless it belongs to the other sign-in, which the tab has come from. */
 function tabToken(): string | null {
-  const token = tabStore.get(refreshTokenKey);
+  const token = tabStore.get(storageKeys.refreshToken);
   return token !== null && isPatientToken(token) === atPatientDoor ? token : null;
 }
 
 /** Uses, in this tab, the token that another tab has put into the browser's store. */
-export const adoptRefreshToken = (token: string): void => tabStore.set(refreshTokenKey, token);
+export const adoptRefreshToken = (token: string): void => tabStore.set(storageKeys.refreshToken, token);
 
 /**
  * The refresh token to use now. Tokens rotate, and another tab may have rotated this tab's: the browser's store then

@@ -6,8 +6,8 @@ import { noteActivity } from '../session/activity.ts';
 import { signedOut, tokensReceived, userReady } from '../session/authentication.ts';
 import { confirmed } from '../session/confirmation.ts';
 import { followOtherTabs, page } from '../session/session.ts';
+import { storageKeys } from '../session/storage-keys.ts';
 import { store } from '../session/store.ts';
-import { refreshTokenKey } from '../session/tokens.ts';
 import { startTestLocales } from '../test/locales.ts';
 import { renderInApp } from '../test/render.tsx';
 import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../test/server.ts';
@@ -45,8 +45,8 @@ afterEach(() => {
 
 function open(token = issued(), more: Parameters<typeof initAnswer>[1] = {}): void {
   noteActivity();
-  localStorage.setItem(refreshTokenKey, token);
-  sessionStorage.setItem(refreshTokenKey, token);
+  localStorage.setItem(storageKeys.refreshToken, token);
+  sessionStorage.setItem(storageKeys.refreshToken, token);
   store.dispatch(tokensReceived({ accessToken: accessToken(60, Date.now()), refreshToken: token }));
   store.dispatch(userReady(initAnswer(undefined, more)));
   renderInApp(<SessionWatch form={({ username }) => <p>Sign in as {username}</p>} />);
@@ -72,7 +72,7 @@ describe('[S8.1] an unused session', () => {
     expect(authentication()).toMatchObject({ authenticated: false, ended: 'refused', user: { id: 'u1' } });
     expect(sent('/auth/tenant/sign-out')).toHaveLength(1);
     // The token stays: other tabs would treat its removal as a sign-out and lose unsaved work.
-    expect(localStorage.getItem(refreshTokenKey)).not.toBeNull();
+    expect(localStorage.getItem(storageKeys.refreshToken)).not.toBeNull();
   });
 
   test('continues when someone says so', async () => {
@@ -128,9 +128,9 @@ describe('a session that is used', () => {
 
 describe('two tabs', () => {
   const elsewhere = (token: string | null) => {
-    if (token === null) localStorage.removeItem(refreshTokenKey);
-    else localStorage.setItem(refreshTokenKey, token);
-    window.dispatchEvent(new StorageEvent('storage', { key: refreshTokenKey, newValue: token }));
+    if (token === null) localStorage.removeItem(storageKeys.refreshToken);
+    else localStorage.setItem(storageKeys.refreshToken, token);
+    window.dispatchEvent(new StorageEvent('storage', { key: storageKeys.refreshToken, newValue: token }));
   };
 
   test('signing in again in one tab continues the other, where nothing is lost', async () => {

@@ -5,11 +5,10 @@ import i18next, { type FormatterModule, type i18n as I18n } from 'i18next';
 import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend';
 import { initReactI18next } from 'react-i18next';
 import { browserStore } from '../session/storage.ts';
+import { storageKeys } from '../session/storage-keys.ts';
 import { store } from '../session/store.ts';
 import { languageOfLink } from './language-of-link.ts';
 import { noteMissed, noteWords, partsOf, watchWords, wordsAreLost } from './lost-words.ts';
-
-const savedLocaleKey = 'caseway.locale';
 
 /** The tag that the document carries in a language, and the words and formats of its dates. [S9.14] */
 const locales: Readonly<Record<Language, { tag: string; dates?: () => Promise<Locale> }>> = {
@@ -136,7 +135,7 @@ async function load(namespaces: readonly string[]): Promise<I18n> {
   });
   watchWords(i18next);
   const ofLink = languageOfLink();
-  const first = languageOf(browserStore.get(savedLocaleKey)) ?? ofLink ?? 'en';
+  const first = languageOf(browserStore.get(storageKeys.locale)) ?? ofLink ?? 'en';
   const dates = locales[first].dates?.();
   await i18next
     .use(HttpBackend)
@@ -183,13 +182,13 @@ async function load(namespaces: readonly string[]): Promise<I18n> {
 
 /** Switches the language in place and remembers it. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
-  browserStore.set(savedLocaleKey, chosen);
+  browserStore.set(storageKeys.locale, chosen);
   await switchTo(chosen);
 }
 
 /** Uses the account's or the tenant's language if this browser has none saved. [S9.14] */
 export async function adoptAccountLanguage(account: string, tenantDefault: string): Promise<void> {
-  if (browserStore.get(savedLocaleKey) !== null) return;
+  if (browserStore.get(storageKeys.locale) !== null) return;
   await started;
   const wanted = languageOf(account) ?? languageOf(tenantDefault);
   if (wanted && wanted !== language()) await switchTo(wanted);

@@ -1,7 +1,6 @@
 import { type Language, languages } from '@caseway/contract/session';
 import { tabStore } from '../session/storage.ts';
-
-const storageKey = 'caseway.linkedLocale';
+import { storageKeys } from '../session/storage-keys.ts';
 
 /** The language that an address begins with, and the address without it: it is the same in every language. */
 export function splitLanguage(pathname: string): { language: Language | undefined; path: string } {
@@ -19,8 +18,8 @@ export function languageOfLink(): Language | undefined {
   const { pathname, search, hash } = window.location;
   const { language, path } = splitLanguage(pathname);
   if (language) {
-    tabStore.set(storageKey, language);
+    tabStore.set(storageKeys.linkedLocale, language);
     window.history.replaceState(window.history.state, '', `${path}${search}${hash}`);
   }
-  return languages.find((one) => one === tabStore.get(storageKey));
+  return languages.find((one) => one === tabStore.get(storageKeys.linkedLocale));
 }

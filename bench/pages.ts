@@ -1,0 +1,127 @@
+import type { SignInAnswer, Tokens } from '@caseway/contract/session';
+import { codeFor } from '../e2e/outbox.ts';
+import { dataFolder, makeSmallDemo, Product } from '../e2e/product.ts';
+import { busyTime, openChromium, slowPage, undoSlow } from '../e2e/slow-line.ts';
+import { freePort } from '../server/test/port.ts';
+import { type Bench, type Figure, percentile } from './figure.ts';
+
+const account = 'epi@demo.caseway.test';
+/** What a page still loads after it is shown. */
+const rest = 4_000;
+/** After a key or a page, until nothing is drawn any more. */
+const quiet = 700;
+
+/** Signs the account in by the code that arrives in the outbox. */
+async function signIn(url: string, dataDir: string): Promise<Tokens> {
+  const post = async <Answer>(path: string, body: object): Promise<Answer> => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
+  const since = Date.now();
+  const asked = { origin: 'localhost', username: account, challengeMethod: 'EMAIL' };
+  const { details } = await post<SignInAnswer>('/auth/tenant/sign-in', asked);
+  return post<Tokens>('/auth/tenant/challenge', { details, secret: await codeFor(account, since, dataDir) });
+}
+
+/**
+ * What people wait for in a browser: pages on a mobile line (1.6 Mbit/s, 150 ms), the first time and again, and the
+ * time for which the page's thread is busy with an arrow key and with another page of a list. Needs the build, and
+ * Chromium.
+ */
+export const pages: Bench = {
+  name: 'Pages on a slow line, and keys (Chromium)',
+  async run() {
+    const { dataDir, remove } = await dataFolder();
+    await makeSmallDemo(dataDir);
+    const product = await Product.start(dataDir, await freePort());
+    const browser = await openChromium();
+    try {
+      const figures: Figure[] = [];
+      const inSlow = { baseURL: product.url, viewport: { width: 1440, height: 900 } };
+      for (const [what, address, promised] of [
+        ['sign-in, its form shown', '/sign-in', '≤ 1800'],
+        ["the patients' door, its form shown", '/patient/sign-in', '≤ 1500'],
+      ] as const) {
+        const context = await browser.newContext(inSlow);
+        const { page } = await slowPage(context);
+        const open = async () => {
+          const since = performance.now();
+          await page.goto(address, { waitUntil: 'commit' });
+          await page.getByRole('textbox').first().waitFor();
+          return performance.now() - since;
+        };
+        const first = await open();
+        await page.waitForTimeout(rest);
+        const again = await open();
+        figures.push({
+          what,
+          value: first,
+          unit: 'ms',
+          promised,
+          against: { what: 'again', ratio: again / first },
+        });
+        await context.close();
+      }
+      const context = await browser.newContext(inSlow);
+      const slow = await slowPage(context);
+      await slow.page.goto('/icon.svg');
+      const { refreshToken } = await signIn(product.url, dataDir);
+      await slow.page.evaluate(`localStorage.setItem('refresh-token', ${JSON.stringify(refreshToken)})`);
+      const rows = slow.page.getByRole('grid').getByRole('row');
+      const list = async () => {
+        const since = performance.now();
+        await slow.page.goto('/case-reports', { waitUntil: 'commit' });
+        await rows.nth(5).waitFor();
+        return performance.now() - since;
+      };
+      await slow.client.send('Network.clearBrowserCache');
+      const first = await list();
+      await slow.page.waitForTimeout(rest);
+      const again = await list();
+      figures.push(
+        {
+          what: 'the list of cases, its rows shown',
+          value: first,
+          unit: 'ms',
+          promised: '≤ 3000',
+          against: { what: 'again', ratio: again / first },
+        },
+        { what: 'the list of cases again', value: again, unit: 'ms', promised: '≤ 1200' },
+      );
+      await slow.page.waitForTimeout(rest);
+      await undoSlow(slow.client);
+      const busyWith = async (times: number, act: () => Promise<void>) => {
+        const busy: number[] = [];
+        for (let time = 0; time <= times; time++) {
+          const before = await busyTime(slow.client);
+          await act();
+          await slow.page.waitForTimeout(quiet);
+          busy.push((await busyTime(slow.client)) - before);
+        }
+        // The first also compiles what it runs.
+        return percentile(busy.slice(1), 0.5);
+      };
+      await rows.nth(1).getByRole('gridcell').first().click();
+      const key = await busyWith(20, () => slow.page.keyboard.press('ArrowDown'));
+      const next = slow.page.getByRole('button', { name: 'Next page' });
+      const turned = await busyWith(10, () => next.click());
+      figures.push(
+        { what: 'an arrow key in the list, time of the thread', value: key, unit: 'ms', promised: '≤ 16' },
+        {
+          what: 'the next page of the list, time of the thread',
+          value: turned,
+          unit: 'ms',
+          promised: '≤ 60',
+          against: { what: 'an arrow key', ratio: key / turned },
+        },
+      );
+      return figures;
+    } finally {
+      await browser.close();
+      await product.stop();
+      await remove();
+    }
+  },
+};

@@ -1,0 +1,45 @@
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test';
+
+/** A mobile line: 1.6 Mbit/s, and 150 ms to and fro. */
+const slowLine = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 1_600_000 / 8,
+  uploadThroughput: 750_000 / 8,
+};
+
+/** A page on a slow line, and what speaks to its browser. */
+export interface SlowPage {
+  page: Page;
+  client: CDPSession;
+}
+
+export const openChromium = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu'],
+  });
+
+export async function slowPage(context: BrowserContext): Promise<SlowPage> {
+  const page = await context.newPage();
+  const client = await context.newCDPSession(page);
+  await client.send('Network.enable');
+  await client.send('Performance.enable');
+  await client.send('Network.emulateNetworkConditions', slowLine);
+  return { page, client };
+}
+
+/** The line of this machine again. */
+export const undoSlow = (client: CDPSession): Promise<unknown> =>
+  client.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+
+/** Milliseconds for which the page's main thread was busy since it was opened. */
+export async function busyTime(client: CDPSession): Promise<number> {
+  const { metrics } = await client.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000;
+}

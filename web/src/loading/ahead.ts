@@ -1,0 +1,55 @@
+import type { storageKeys } from '../session/storage-keys.ts';
+
+/** Where a page begins: the sign-in of staff, what patients see, or the shell. */
+export type Beginning = 'signIn' | 'portal' | 'shell';
+
+export interface Ahead {
+  /** The files of each beginning, as paths from the root. */
+  files: Readonly<Record<Beginning, readonly string[]>>;
+  /** The namespaces of its words. */
+  words: Readonly<Record<Beginning, readonly string[]>>;
+  languages: readonly string[];
+  keys: typeof storageKeys;
+}
+
+/**
+ * Names in the page what it needs after its first script, so that the browser fetches all of it at once. Over a slow
+ * line each round trip that waits for another costs more than its bytes.
+ *
+ * The build writes this function into index.html as text: it may use nothing from outside of itself.
+ */
+export function fetchAhead({ files, words, languages, keys }: Ahead): void {
+  const read = (open: () => Storage, key: string): string | null => {
+    try {
+      return open().getItem(key);
+    } catch {
+      // A browser that refuses its stores has nothing in them.
+      return null;
+    }
+  };
+  const ofTab = (key: string) => read(() => window.sessionStorage, key);
+  const ofBrowser = (key: string) => read(() => window.localStorage, key);
+  const parts = window.location.pathname.split('/');
+  const linked = languages.find((one) => one === parts[1]);
+  const door = linked ? parts[2] : parts[1];
+  const beginning =
+    door === 'portal' || door === 'patient'
+      ? 'portal'
+      : ofTab(keys.refreshToken) || ofBrowser(keys.refreshToken)
+        ? 'shell'
+        : 'signIn';
+  const wanted = [ofBrowser(keys.locale), linked, ofTab(keys.linkedLocale)];
+  const language = wanted.find((one) => one && languages.includes(one)) ?? 'en';
+  // English has the words that another language lacks, so it is always loaded.
+  const locales = [...new Set([language, 'en'])].flatMap((one) =>
+    words[beginning].map((namespace) => `locales/${one}/${namespace}.json`),
+  );
+  for (const file of [...files[beginning], ...locales]) {
+    const link = document.createElement('link');
+    link.setAttribute('rel', 'preload');
+    link.setAttribute('as', 'fetch');
+    link.setAttribute('crossorigin', 'anonymous');
+    link.setAttribute('href', `/${file}`);
+    document.head.append(link);
+  }
+}

@@ -1,0 +1,11 @@
+/** Names of what the browser's stores hold and the page itself reads (loading/ahead.ts). */
+export const storageKeys = {
+  /** The refresh token, in the tab's store and, for staff, in the browser's. [S4.2] */
+  refreshToken: 'refresh-token',
+  /** That of a patient, in the browser's store. */
+  patientToken: 'patient-refresh-token',
+  /** The chosen language, in the browser's store. [S9.14] */
+  locale: 'caseway.locale',
+  /** The language of the message whose link was followed, in the tab's store. */
+  linkedLocale: 'caseway.linkedLocale',
+} as const;
