@@ -49,7 +49,10 @@ const knownFeatures = {
     reference: 'labels and explanations',
     patients: 'the search keys of who corrects their own record',
   },
-  settings: { reference: 'restricted families', imports: 'whether anything was imported' },
+  settings: {
+    reference: 'restricted families, states and counties',
+    imports: 'whether anything was imported',
+  },
   roles: {},
   'work-tasks': {},
   users: { roles: 'the role of an administrator' },

@@ -105,6 +105,7 @@ for (const language of ['en', 'es', 'ht'] as const)
           '/admin/settings',
           '/admin/settings/labels',
           '/admin/settings/forms',
+          '/admin/settings/population',
           '/admin/settings/messages',
           '/admin/settings/guide',
           '/organizations',

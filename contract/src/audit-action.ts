@@ -61,6 +61,8 @@ export const namedActions = [
   'setting/guide-step',
   'setting/held-results-changed',
   'setting/form-published',
+  'setting/population-imported',
+  'setting/population-deleted',
   'tenant/created',
   'tenant/suspended',
   'tenant/reactivated',

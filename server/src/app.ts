@@ -30,6 +30,7 @@ import { resultOnTimeline } from './features/results/result-timeline.ts';
 import { serveRoles } from './features/roles/routes.ts';
 import { serveSession } from './features/session/routes.ts';
 import { serveFormSettings } from './features/settings/forms.ts';
+import { servePopulation } from './features/settings/population.ts';
 import { shorteningWork } from './features/settings/retention.ts';
 import { serveSettings } from './features/settings/routes.ts';
 import { serveSystem } from './features/system/routes.ts';
@@ -191,6 +192,7 @@ export async function buildApp({
   serveRoles(app);
   serveSettings(app, { sessions: identity.sessions, publicUrl: config.publicUrl });
   serveFormSettings(app);
+  servePopulation(app);
   servePlaces(app, optionsOf);
   serveAudit(app);
   serveBreakGlass(app);

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
+import { seedPopulation } from './population.ts';
 import { addPortalResults } from './portal-patient.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
@@ -27,10 +28,15 @@ export async function fillDemo(
     const tenantId = world[slug].id;
     const { patient } = world;
     const isTheirs = patient.tenantId === tenantId;
+    const lastYear = new Date().getUTCFullYear() - 1;
     const end = await seedRecords(database, tenantId, sizes[slug], {
       name: 'demo',
       seed: slug,
-      ...(isTheirs && { patient, last: (tx) => addPortalResults(tx, patient) }),
+      ...(isTheirs && { patient }),
+      last: async (tx) => {
+        if (isTheirs) await addPortalResults(tx, patient);
+        if (slug === 'demo') await seedPopulation(tx, '12', [lastYear - 2, lastYear - 1, lastYear]);
+      },
     });
     if (end === 'made') made += sizes[slug].results;
   }

@@ -6,6 +6,7 @@ import { caseReportGrid } from '@caseway/contract/case-reports';
 import { dashboards } from '@caseway/contract/dashboards/all';
 import { importGrid, mappingStates } from '@caseway/contract/imports';
 import { mailKinds } from '@caseway/contract/mail-text';
+import { populationKinds } from '@caseway/contract/measure';
 import { features, permissions } from '@caseway/contract/permission';
 import { facilityTypes, locationLevels, placeStatuses, providerKinds } from '@caseway/contract/places';
 import { checksOfAddress, consentKinds } from '@caseway/contract/portal';
@@ -65,6 +66,7 @@ const codes: [name: string, recordKind: string | null, codes: readonly string[]]
   ['checked', null, checksOfAddress],
   ['kind', null, [...consentKinds, 'EMAIL', 'PHONE']],
   ['message', null, mailKinds],
+  ['population', null, populationKinds],
   ['step', null, guideSteps],
   ['access', null, ['active', 'suspended']],
   ['eventDate', null, eventDates],

@@ -80,6 +80,7 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   verifiedBy: (code) => [`recovery:verified.${code}`],
   checked: (code) => [`patient-portal:waiting.check.${code}`],
   kind: (code) => [`patient-portal:consent.${code}`, `audit:detail.${code.toLowerCase()}`],
+  population: (code) => [`settings:population.kinds.${code}`],
   message: (code) => [`settings:message.${code}`],
   step: (code) => [`settings:guideStep.${code}`],
   task: (code) => [`system:task.${code}`],

@@ -14,6 +14,7 @@ import { GuideSection } from './GuideSteps.tsx';
 import { InvestigationForms } from './InvestigationForms.tsx';
 import { Labels } from './Labels.tsx';
 import { Messages } from './Messages.tsx';
+import { Population } from './Population.tsx';
 import { type SettingsSection, sectionPath, sections } from './sections.ts';
 
 /** The settings of a whole tenant, part by part. `results`: which results patients see, and when. */
@@ -42,6 +43,7 @@ function Part({ section, results }: { section: SettingsSection; results: ReactNo
   const query = useApi(readSettings);
   if (section === 'labels') return <Labels />;
   if (section === 'forms') return <InvestigationForms />;
+  if (section === 'population') return <Population />;
   if (section === 'results') return <>{results}</>;
   if (section === 'messages') return <Messages />;
   if (section === 'guide') return <GuideSection />;

@@ -5,6 +5,7 @@ export const sections = [
   'features',
   'labels',
   'forms',
+  'population',
   'messages',
   'privacy',
   'results',
