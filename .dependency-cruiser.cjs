@@ -42,6 +42,11 @@ const knownFeatures = {
     results: 'what a report says',
     'case-reports': 'the cases of a batch',
   },
+  treatments: {
+    patients: 'the columns of a person in the fact',
+    results: 'what counts as a test',
+    'case-reports': 'the case that they are for',
+  },
   'testing-analytics': { reference: 'labels', results: 'the fact' },
   lookups: { reference: 'the lists that it offers' },
   places: { reference: 'states, counties and restricted families' },

@@ -8,8 +8,10 @@ import {
   code,
   day as dayColumn,
   fact,
+  flag,
   id as idColumn,
   instant as instantColumn,
+  integer,
   ref,
   summed,
   text as textColumn,
@@ -84,6 +86,10 @@ export const cases = fact(
     race: code('race'),
     ethnicity: code('ethnicity'),
     notes: textColumn('record'),
+    /** From the collection of the specimen to the first treatment; below 0 it was presumptive. */
+    daysToTreatment: integer('counted'),
+    /** The person has a test for HIV within 30 days of the collection. */
+    hivTested: { ...flag, tells: ['hiv'] },
     ...(factColumnsOf(caseAnswerColumns, investigating) as Record<never, never>),
   },
   {

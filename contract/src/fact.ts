@@ -36,8 +36,15 @@ export type Column = {
   readonly read: Reading;
   /** The kinds of places whose people know it at all; absent: all. */
   readonly readers?: readonly OrgType[];
+  /** Disease families that it tells of, whatever the row is about: it is empty where one of them is hidden. [P18] */
+  readonly tells?: readonly string[];
 } & (
-  | { readonly kind: 'id' | 'text' | 'flag' | 'day' | 'instant' }
+  | { readonly kind: 'id' | 'text' | 'flag' | 'instant' }
+  | {
+      readonly kind: 'day';
+      /** Rows are counted by it once it has come: only then is something known of them. */
+      readonly onceCome?: true;
+    }
   | {
       readonly kind: 'integer';
       readonly divisor?: number;
@@ -53,6 +60,7 @@ export const text = <const R extends Reading>(read: R) => ({ kind: 'text', read 
 export const counting = { kind: 'flag', read: 'counting' } as const;
 export const flag = { kind: 'flag', read: 'open' } as const;
 export const day = <const R extends Reading>(read: R) => ({ kind: 'day', read }) as const;
+export const dayOnceCome = { kind: 'day', read: 'open', onceCome: true } as const;
 export const instant = { kind: 'instant', read: 'record' } as const;
 export const integer = <const R extends Reading>(read: R) => ({ kind: 'integer', read }) as const;
 /** A number that can be added up: in protected sums a value counts as the cap at most. */

@@ -602,11 +602,52 @@ export function patientRecord<
   };
 }
 
+/**
+ * Declares one that people make, about a record of another kind, which they have to see. `about`: the field with its id.
+ */
+export function patientRecordOfPeople<
+  const F extends Fields,
+  Answer extends z.ZodType<{ id: string; version: number }>,
+  G extends Grid,
+>(
+  given: Omit<PatientDeclaration<F, Answer, G>, 'bulk'> & {
+    about: { readonly field: NameOf<F, 'creation'>; readonly kind: AuditRecordKind };
+    /** What a new one begins with, where that is not empty. */
+    begins?: Readonly<Partial<Record<FormField<F>, string>>>;
+  },
+) {
+  const { about, begins = {}, ...declaration } = given;
+  const record = patientRecord<F, Answer, G>({ ...declaration, bulk: [] });
+  const { read, change, history, undo, search } = record.endpoints;
+  const { make } = endpointsOf({ ...declaration, also: {} });
+  return {
+    ...record,
+    about,
+    begins,
+    // Each is made and changed by itself.
+    endpoints: {
+      read,
+      change,
+      history,
+      undo,
+      search,
+      make: endpoint({
+        ...make,
+        patientData: true,
+        deed: 'change',
+        response: declaration.answer as unknown as z.ZodType<z.infer<Answer>>,
+      }),
+    },
+  };
+}
+
 /** Any record, as what serves and shows all of them knows it. */
 export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'filters' | 'begins'> {
   /** About patients (`patientRecord`). */
   ofPatients?: true;
   alone?: true;
+  /** The record that it is about, where people make it (`patientRecordOfPeople`). */
+  about?: { readonly field: string; readonly kind: AuditRecordKind };
   workflow?: { readonly of: string; readonly flow: Workflow };
   timeline?: OnTimeline<string>;
   filters: readonly string[];

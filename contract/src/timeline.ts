@@ -13,6 +13,7 @@ import {
   patientFinding,
   type TimelineRecord,
 } from './record.ts';
+import { treatmentRecord } from './treatments.ts';
 
 /** A result that no later one has replaced. */
 const resultFinding = patientFinding({
@@ -31,8 +32,15 @@ const resultFinding = patientFinding({
   timeline: { at: ['collectedOn', 'reportedOn', 'createdOn'], shows: ['resultCategory'] },
 });
 
+/** A treatment is changed as a part of its case. */
+const { endpoints: _, ...treatmentFinding } = treatmentRecord;
+
 /** Every kind of record in the timeline of a person. */
-export const timelineRecords: readonly TimelineRecord[] = [onTimeline(caseRecord), resultFinding];
+export const timelineRecords: readonly TimelineRecord[] = [
+  onTimeline(caseRecord),
+  resultFinding,
+  onTimeline(treatmentFinding),
+];
 
 /** How many entries are answered at a time. */
 export const timelinePage = 50;

@@ -686,6 +686,32 @@ create policy case_report_history_remove on case_report_history for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy treatment_all on treatment
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or case_report_id = (select app_glass_case()))
+  and (told_by is null or app_told(told_by)))) and coalesce((select app_scope()), '') <> 'patient');
+
+create policy treatment_history_read on treatment_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or case_report_id = (select app_glass_case()))
+  and (told_by is null or app_told(told_by)))) and coalesce((select app_scope()), '') <> 'patient');
+create policy treatment_history_add on treatment_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or case_report_id = (select app_glass_case()))
+  and (told_by is null or app_told(told_by)))) and coalesce((select app_scope()), '') <> 'patient');
+create policy treatment_history_change on treatment_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy treatment_history_remove on treatment_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy work_task_all on work_task
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())

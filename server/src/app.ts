@@ -35,6 +35,7 @@ import { shorteningWork } from './features/settings/retention.ts';
 import { serveSettings } from './features/settings/routes.ts';
 import { serveSystem } from './features/system/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
+import { serveTreatments } from './features/treatments/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
 import { serveUsers } from './features/users/routes.ts';
 import { serveWeeklyCases } from './features/weekly-cases/routes.ts';
@@ -182,6 +183,7 @@ export async function buildApp({
   serveTimeline(app, { 'case-reports': caseOnTimeline, results: resultOnTimeline });
   serveInvestigations(app);
   serveTestingAnalytics(app, analytics, optionsOf);
+  serveTreatments(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);
   serveMatches(app);

@@ -7,11 +7,19 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { carryAll } from '../test/carried.ts';
 import { asSuperuser, createTestDatabase } from '../test/database.ts';
-import { makeCaseReport, makeJurisdiction, makePatient, makeResult, makeTenant } from '../test/factories.ts';
+import {
+  makeCaseReport,
+  makeJurisdiction,
+  makePatient,
+  makeResult,
+  makeTenant,
+  makeTreatment,
+} from '../test/factories.ts';
 import { sqlTexts } from '../test/sql-texts.ts';
 import { facts } from './facts.ts';
 import { caseFact } from './features/case-reports/case-fact.ts';
 import { resultFact } from './features/results/result-fact.ts';
+import { treatmentFact } from './features/treatments/treatment-fact.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { type StoredFact, storedFact, type TableName, viewOf } from './platform/analytics/facts.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
@@ -94,12 +102,13 @@ for (let n = 0; n < 48; n++) {
     resulted_at: n % 6 ? `2026-03-0${3 + (n % 5)}T15:30:30Z` : null,
     superseded_by: n % 12 === 5 ? randomUUID() : null,
   });
-  const { id: case_report_id } = await makeCaseReport(database, {
+  const made = await makeCaseReport(database, {
     tenant_id: tenantId,
     patient_id,
     ...at,
     county_fips,
     disease_family: ['sti', 'hiv'][n % 2],
+    collected_on: '2026-03-01',
     external_id: n % 2 ? `ËXT ${n}` : null,
     outcome: n % 3 ? 'ill' : null,
     told_within:
@@ -118,6 +127,12 @@ for (let n = 0; n < 48; n++) {
             version: 1,
           })
         : null,
+  });
+  const { id: case_report_id } = made;
+  await makeTreatment(database, made, {
+    drug: n % 2 ? 'other' : 'doxycycline-7-days',
+    other_drug: n % 2 ? 'ÉRYTHROMYCINE' : null,
+    told_by: n % 3 ? null : [facility],
   });
   await database.withScope(service, (tx) =>
     tx.run('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
@@ -239,7 +254,9 @@ describe('[P31] a question names only columns that it may read in some way', () 
     one.columns.flatMap(({ name, for: askers }) => (askers.includes(by) ? [name] : [])).sort();
 
   it('numbers: codes, days and what they count by, and nothing that is of one person', () => {
-    const [ofResults, ofCases] = [resultFact, caseFact].map((one) => readable(one, 'numbers'));
+    const [ofResults, ofCases, ofTreatments] = [resultFact, caseFact, treatmentFact].map((one) =>
+      readable(one, 'numbers'),
+    );
     expect(ofResults).toEqual(
       `age_band age_years assay assay_key collected_on condition_code county_fips created_on demographics_known
       disease_family ethnicity facility_id gender half organization_id patient_number performed person_place program_id program_type_id race
@@ -247,12 +264,17 @@ describe('[P31] a question names only columns that it may read in some way', () 
       tenths_collected_to_resulted tenths_received_to_resulted`.split(/\s+/),
     );
     expect(ofCases).toEqual(
-      `age_years classification collected_on condition_code county_fips created_on disease_family ethnicity facility_id
-      gender half investigator_id jurisdiction_id onset_on organization_id outcome patient_number person_place pregnant program_id race received_on
+      `age_years classification collected_on condition_code county_fips created_on days_to_treatment disease_family
+      ethnicity facility_id gender half hiv_tested investigator_id jurisdiction_id onset_on organization_id outcome patient_number person_place pregnant program_id race received_on
       reported_on sex source status syphilis_injected syphilis_meth syphilis_neurologic syphilis_ocular syphilis_otic
       syphilis_prenatal syphilis_sex_female syphilis_sex_male syphilis_titer syphilis_treated task_id visit_type`.split(
         /\s+/,
       ),
+    );
+    expect(ofTreatments).toEqual(
+      `adequacy condition_code counts county_fips created_on days_to_retest disease_family drug ended_on ethnicity
+      facility_id gender half organization_id patient_number person_place program_id race retest_due_on sex started_on
+      task_id`.split(/\s+/),
     );
   });
 
@@ -275,7 +297,11 @@ describe('[P31] a question names only columns that it may read in some way', () 
       const listed = readable(one, 'list');
       expect(listed).toContain('id');
       expect(
-        listed.filter((name) => /^(open|within|told)_|_told_by$|_ids$|_borrowed$|._notes_key$/.test(name)),
+        listed.filter((name) =>
+          /^(open|within|told)_|_told_by$|_ids$|_borrowed$|._notes_key$|^(organization|facility|county)_(days|hiv)/.test(
+            name,
+          ),
+        ),
       ).toEqual([]);
     }
   });
@@ -342,15 +368,23 @@ describe('a replica follows', () => {
   const changes: Partial<Record<TableName, { told: TableName; text: string }>> = {
     result: {
       told: 'result',
-      text: `update result set notes = 'Changed', county_fips = '12086' where id = $2`,
+      text: `update result set notes = 'Changed', county_fips = '12086', method = null, result_category = 'negative',
+        collected_on = '2026-07-01' where id = $2`,
     },
     patient: { told: 'patient', text: `update patient set race = '2028-9' where id = $2` },
-    case_report: { told: 'case_report', text: `update case_report set outcome = 'died' where id = $2` },
+    case_report: {
+      told: 'case_report',
+      text: `update case_report set outcome = 'died', condition_code = 'changed' where id = $2`,
+    },
     specimen: { told: 'specimen', text: `update specimen set type_code = 'changed' where id = $2` },
     case_answer_key: {
       told: 'case_report',
       text: `insert into case_answer_key (tenant_id, case_report_id, link_id, value, disease_family)
         values ($1, $2, 'titer', '5', 'syphilis')`,
+    },
+    treatment: {
+      told: 'treatment',
+      text: `update treatment set started_on = started_on - 10, drug = 'cefixime-800-once' where id = $2`,
     },
     case_result: { told: 'case_report', text: 'delete from case_result where case_report_id = $2' },
     case_event: {
@@ -368,8 +402,10 @@ describe('a replica follows', () => {
     await superuser(`${viewOf(testedFact)}; grant select on ${testedFact.table} to public`);
     const all = [...facts, testedFact];
     const [record] = await database.withScope(service, (tx) =>
-      tx.rows<Record<'result' | 'case_report' | 'patient', string>>(
-        `select l.result_id as result, l.case_report_id as case_report, r.patient_id as patient from case_result l
+      tx.rows<Record<'result' | 'case_report' | 'treatment' | 'patient', string>>(
+        `select l.result_id as result, l.case_report_id as case_report, r.patient_id as patient,
+           (select t.id from treatment t where t.tenant_id = l.tenant_id and t.case_report_id = l.case_report_id) as treatment
+         from case_result l
          join result r on r.tenant_id = l.tenant_id and r.id = l.result_id
          where l.tenant_id = $1 and r.superseded_by is null and r.notes is not null and r.disease_family = 'hiv'
            and exists (select from case_report c where c.tenant_id = l.tenant_id and c.id = l.case_report_id

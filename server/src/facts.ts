@@ -1,6 +1,7 @@
 import { caseFact } from './features/case-reports/case-fact.ts';
 import { resultFact } from './features/results/result-fact.ts';
+import { treatmentFact } from './features/treatments/treatment-fact.ts';
 import type { StoredFact } from './platform/analytics/facts.ts';
 
 /** Every fact: what analytics and lists can ask about. */
-export const facts: readonly StoredFact[] = [resultFact, caseFact];
+export const facts: readonly StoredFact[] = [resultFact, caseFact, treatmentFact];

@@ -16,7 +16,7 @@ const pathsOf: Record<Feature, RegExp> = {
   'testing-analytics': /^\/api\/web\/(analytics\/testing|grid\/testing-records)\b/,
   // What else there is about the person of a case is shown with it.
   'case-reports':
-    /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?work-tasks|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,
+    /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?(work-tasks|treatments)|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,
   'weekly-cases': /^\/api\/web\/weekly-cases\b/,
   patients: /^\/api\/web\/(patients(?!\/[^/]+\/timeline)|patient-matches)\b/,
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,

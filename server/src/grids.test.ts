@@ -15,6 +15,7 @@ import {
   tasks,
 } from '@caseway/contract/places';
 import { testingRecords } from '@caseway/contract/testing-analytics';
+import { treatmentGrid } from '@caseway/contract/treatments';
 import { userGrids } from '@caseway/contract/users';
 import { workTaskRecord } from '@caseway/contract/work-tasks';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -53,6 +54,7 @@ const grids: readonly Grid[] = [
   tasks.grid,
   locations.grid,
   workTaskRecord.grid,
+  treatmentGrid,
   ...Object.values(userGrids),
 ];
 
@@ -97,6 +99,17 @@ GA-7,Quist,Bo,1980-02-03,2026-03-01,no,Ate at the Fair
   ).rows;
   const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/investigators');
   await change(`case-reports/${report!.id}`, { investigator: options[0]!.id });
+  await ok('POST', 'treatments', {
+    caseRecord: report!.id,
+    drug: 'other',
+    otherDrug: 'Érythromycine',
+    startedOn: '2026-03-02',
+    endedOn: '2026-03-09',
+    adequacy: 'adequate',
+    givenAt: facilityId,
+    provider: 'Dr. Duval',
+    state: 'given',
+  });
   await change(`organizations/${demo.organizations[0]!.id}`, {
     contactName: 'Ana Ruiz',
     contactEmail: 'Ana.Ruiz@Example.test',

@@ -221,6 +221,46 @@ export async function makeCaseReport(
   return row;
 }
 
+/** What a case was treated with, on the day it was created; it is seen with the case, as the service writes it. */
+export async function makeTreatment(
+  database: Database,
+  of: Pick<
+    Row<'case_report'>,
+    'tenant_id' | 'id' | 'patient_id' | 'disease_family' | 'organization_id' | 'facility_id' | 'county_fips'
+  >,
+  given: Given<'treatment'> = {},
+) {
+  const {
+    tenant_id,
+    id: case_report_id,
+    patient_id,
+    disease_family,
+    organization_id,
+    facility_id,
+    county_fips,
+  } = of;
+  const row = {
+    tenant_id,
+    id: randomUUID() as string,
+    case_report_id,
+    patient_id,
+    disease_family,
+    organization_id,
+    facility_id,
+    county_fips,
+    drug: 'doxycycline-7-days',
+    started_on: '2026-03-05',
+    source: 'manual',
+    created_on: '2026-03-06',
+    ...given,
+  };
+  await insert(database, 'treatment', row);
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+    passOn(tx, tenant_id, 'case_report', [case_report_id], ['treatment']),
+  );
+  return row;
+}
+
 /** Gives tenants the same case numbers, by using one secret for all tenants that this is called for. */
 export const makeCaseNumbers = (database: Database, tenantId: string): Promise<number> =>
   database.withScope({ kind: 'service', tenantId }, (tx) =>

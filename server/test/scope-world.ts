@@ -431,6 +431,23 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           version_within: 2,
           changes: { status: { from: 'new', to: 'closed' } },
         });
+        await put1('treatment', label, {
+          id: id(`t${name}${kind}`),
+          case_report_id,
+          patient_id: id(name),
+          disease_family: 'x',
+          drug: 'other',
+          started_on: '2026-01-01',
+          source: 'manual',
+          created_on: '2026-01-01',
+        });
+        await put1('treatment_history', label, {
+          record_id: id(`t${name}${kind}`),
+          case_report_id,
+          disease_family: 'x',
+          version: 2,
+          changes: { drug: { from: 'other', to: 'cefixime-800-once' } },
+        });
         const task = id(`k${name}${kind}`);
         const given = { record_kind: 'case', record_id: case_report_id, flow_version: 2, made_version: 2 };
         await put1('work_task', label, {

@@ -74,7 +74,7 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.caseReportsPurpose',
     permission: 'case-reports/read',
     menu: { group: 'work', icon: ClipboardList },
-    words: ['case-reports', 'patient-portal', 'break-glass'],
+    words: ['case-reports', 'treatments', 'patient-portal', 'break-glass'],
     load: async () => {
       const [{ CaseReports }, { WaitingInvitations }] = await Promise.all([
         import('./features/case-reports/CaseReports.tsx'),
@@ -87,7 +87,7 @@ export const screens: readonly Screen[] = [
     path: '/case-reports/:id',
     label: 'screen.caseReport',
     permission: 'case-reports/read',
-    words: ['case-reports', 'case-rules', 'patient-portal', 'break-glass'],
+    words: ['case-reports', 'case-rules', 'treatments', 'patient-portal', 'break-glass'],
     load: async () => {
       const [{ CaseRecord }, { PatientPortal }] = await Promise.all([
         import('./features/case-reports/CaseRecord.tsx'),

@@ -1,6 +1,7 @@
 import type { AnyRecord } from '@caseway/contract/record';
 import { type ReactNode, useState } from 'react';
 import { callApi, useCall } from '../data/api.ts';
+import { showFaults } from '../ui/Form.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { FormBody } from './FormBody.tsx';
@@ -25,6 +26,7 @@ export function EditRecord({
   words,
   text,
   old,
+  faultKey,
   onSaved,
   onClose,
   children,
@@ -40,6 +42,8 @@ export function EditRecord({
   text: (name: string, value: unknown) => string;
   /** What a change makes old. */
   old: readonly { path: string }[];
+  /** The key of the words of a refusal, by its code, where it has its own. */
+  faultKey?: (code: string) => string;
   /** `undo`: takes the change back; a new record is not taken back. */
   onSaved: (saved: AnyAnswer, undo: (() => Promise<unknown>) | null) => void;
   onClose: () => void;
@@ -66,6 +70,7 @@ export function EditRecord({
         ),
       read: async () => versionOf(answered(await callApi(endpoints.read, { params }))),
       versionOf,
+      ...(faultKey && { onRefused: (error) => showFaults(editing.form, error.faults, faultKey) }),
       onSaved: (saved) =>
         onSaved(
           saved,

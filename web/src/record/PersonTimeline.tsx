@@ -108,7 +108,9 @@ function Entry({
   const { t, i18n } = useTranslation();
   const formats = useFormats();
   const record = timelineRecords.find((one) => one.id === kind);
-  const title = labelIn(name, i18n.language);
+  const label = labelIn(name, i18n.language);
+  const isCode = Array.isArray(record?.fields[record.name]?.options);
+  const title = isCode ? (codes[kind]?.(record!.name, label) ?? t('label.unknown.other')) : label;
   const isCurrent = id === currentId;
   return (
     <Box

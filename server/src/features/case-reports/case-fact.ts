@@ -1,12 +1,13 @@
 import { cases } from '@caseway/contract/case-reports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
-import { type Beside, snake, storedFact } from '../../platform/analytics/facts.ts';
+import { atPlaces, type Beside, snake, storedFact } from '../../platform/analytics/facts.ts';
 import {
   openPerson,
   ownPersonColumns,
   personColumns,
   visibleWithPerson,
 } from '../patients/person-columns.ts';
+import { performed } from '../results/result-fact.ts';
 import { caseNotes, inOneText } from './case-notes.ts';
 
 const keys = (condition: string) => `string_agg(' ' || k.key, '' order by k.key) filter (where ${condition})`;
@@ -86,6 +87,31 @@ const answerColumns = Object.fromEntries(
   caseAnswerColumns.map(({ name }) => [name, { stored: snake(name) }]),
 );
 
+/** A place that shares a case is shown the day of collection without what others have told. [P23] */
+const collectedWithin = '(case when c.told_within then c.within_collected_on else c.collected_on end)';
+const treatments: Beside = {
+  from: (tenant) =>
+    `treatment k where k.tenant_id = ${tenant} and k.case_report_id = c.id and k.state = 'given'`,
+  columns: atPlaces(
+    'days_to_treatment',
+    'integer',
+    'k',
+    (only, isPlace) => `min(k.started_on)${only} - ${isPlace ? collectedWithin : 'c.collected_on'}`,
+  ),
+};
+
+/** How many days before or after the collection a test for HIV is one of the same visit. */
+const hivDays = 30;
+const hivTests: Beside = {
+  from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
+  and r.superseded_by is null and r.disease_family = 'hiv' and ${performed}`,
+  columns: atPlaces('hiv_tested', 'flag', 'r', (only, isPlace) => {
+    const collected = isPlace ? collectedWithin : 'c.collected_on';
+    const close = `abs(r.collected_on - ${collected}) <= ${hivDays}`;
+    return `coalesce(bool_or(${close})${only}, false)`;
+  }),
+};
+
 export const caseFact = storedFact(cases, {
   base: { table: 'case_report', as: 'c' },
   joins: ['join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id'],
@@ -124,6 +150,8 @@ export const caseFact = storedFact(cases, {
     ageYears: { sql: ageAt('p.birth_date'), open: ageAt(openBirthDate) },
     ...personColumns,
     notes: { stored: 'notes_key' },
+    daysToTreatment: { stored: 'days_to_treatment' },
+    hivTested: { stored: 'hiv_tested' },
     ...answerColumns,
   },
   own: {
@@ -133,16 +161,22 @@ export const caseFact = storedFact(cases, {
   },
   // Which of the person's search keys they are found by.
   viewOnly: { open_keys: `p.told_openly -> 'keys'` },
-  beside: [searchTexts, noteTexts, answers],
+  beside: [searchTexts, noteTexts, answers, treatments, hivTests],
   visible: visibleWithPerson,
   person: 'patient_number',
   changedBy: {
     case_report: { by: 'id' },
     patient: { by: 'patient_id' },
-    // Its notes.
+    // Its notes, and tests for HIV of its person.
     result: {
       rows: (ids, tenant) =>
-        `select l.case_report_id as id from case_result l where l.tenant_id = ${tenant} and l.result_id = any (${ids})`,
+        `select l.case_report_id as id from case_result l where l.tenant_id = ${tenant} and l.result_id = any (${ids})
+         union select k.id from result r join case_report k on k.tenant_id = r.tenant_id and k.patient_id = r.patient_id
+         where r.tenant_id = ${tenant} and r.disease_family = 'hiv' and r.id = any (${ids})`,
+    },
+    treatment: {
+      rows: (ids, tenant) =>
+        `select t.case_report_id as id from treatment t where t.tenant_id = ${tenant} and t.id = any (${ids})`,
     },
     case_result: { with: ['case_report'] },
     case_event: { with: ['case_report'] },

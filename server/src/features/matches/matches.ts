@@ -3,7 +3,7 @@ import { caseRecord } from '@caseway/contract/case-record';
 import { listPageSize } from '@caseway/contract/imports';
 import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import { carriedBy } from '../../platform/carried/carried.ts';
+import { carriedBy, passOn } from '../../platform/carried/carried.ts';
 import { noteRestrictedPlaces } from '../../platform/carried/restricted-places.ts';
 import { noteSpecimens } from '../../platform/carried/seen-at.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -204,6 +204,7 @@ async function merge(
   const results = idsOf(await move('result'));
   const specimens = idsOf(await move('specimen'));
   const cases = idsOf(await move('case_report'));
+  await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
   const messages = idsOf(await move('import_message'));
   await tellCases(tx, tenantId, accountId, cases, 'patient-merged', {
     from: fromId,
@@ -290,6 +291,7 @@ async function undo(
   ]);
   await back('specimen', moved.specimens);
   const cases = idsOf(await back('case_report', moved.cases));
+  await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
   await back('import_message', [
     ...moved.messages,
     ...corrections.flatMap(({ messageId }) => messageId ?? []),

@@ -14,7 +14,7 @@ import { ageBands } from '../reference/catalog.ts';
  * comments, to which drugs an organism yields, one band of an immunoblot, a question, a control. What makes an organism
  * resist is a test where that is a condition of its own.
  */
-const performed = `r.result_category not in ('pending', 'not-done', 'quantitative') and r.status <> 'withdrawn'
+export const performed = `r.result_category not in ('pending', 'not-done', 'quantitative') and r.status <> 'withdrawn'
     and not (coalesce(r.method, '') in ('narrative', 'susceptibility', 'routine', 'antibody-band', 'question', 'control', 'panel')
       or coalesce(r.method, '') = 'quantity' and r.disease_family is null
       or coalesce(r.method, '') = 'resistance' and r.condition_code is null)`;

@@ -53,6 +53,8 @@ interface Instead {
   ofPlace?: Readonly<Partial<Record<string, string>>>;
   /** Null to people of other kinds of places than these. */
   readers?: readonly OrgType[];
+  /** Null where one of these families is hidden. */
+  tells?: readonly string[];
 }
 
 /** The SQL of a column. */
@@ -92,6 +94,34 @@ export interface BesideColumn extends Instead {
   /** A text: null in the replica where it is the same as this one of them. */
   unless?: string;
 }
+
+/**
+ * A column of this name beside a fact, and what each kind of place is shown: made only of rows of `of` that are of the
+ * place, as the row `c` itself is. [P1, P23] `sql`: the aggregate, with a clause for these rows alone. `isPlace`: to a place
+ * that may share the row with another.
+ */
+export const atPlaces = (
+  name: string,
+  kind: ColumnKind,
+  of: string,
+  sql: (only: string, isPlace: boolean) => string,
+): Record<string, BesideColumn> => {
+  const columns = { O: 'organization_id', F: 'facility_id', PHJ: 'county_fips' };
+  const variant = (column: string) => `${column.replace(/_.*/, '')}_${name}`;
+  return {
+    [name]: {
+      kind,
+      sql: sql('', false),
+      ofPlace: Object.fromEntries(Object.entries(columns).map(([type, column]) => [type, variant(column)])),
+    },
+    ...Object.fromEntries(
+      Object.values(columns).map((column) => [
+        variant(column),
+        { kind, sql: sql(` filter (where ${of}.${column} = c.${column})`, column !== columns.PHJ) },
+      ]),
+    ),
+  };
+};
 
 /** Columns from the same rows of other tables. `c` is the row of the fact. */
 export interface Beside {
@@ -220,7 +250,7 @@ const folded = (sql: string) => `app_fold(${sql}) collate "C"`;
 export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFact {
   const columns: StoredColumn[] = [];
   const comparedBy: Record<string, string> = {};
-  const besideFor = new Map<string, { askers: Asker[]; readers: Instead['readers'] }>();
+  const besideFor = new Map<string, { askers: Asker[] } & Pick<Instead, 'readers' | 'tells'>>();
   const { open, within } = sql;
 
   /** A column, and what it is for readers who are shown something else. */
@@ -256,9 +286,12 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
   for (const [name, given] of Object.entries<string | ColumnSql | { stored: string }>(sql.columns)) {
     const column: Column = shape.columns[name]!;
     const askers = askersOf(column);
-    if (typeof given === 'object' && 'stored' in given) {
+    const isBeside = typeof given === 'object' && 'stored' in given;
+    if ((column.readers || column.tells) && !isBeside)
+      throw new Error(`${shape.name}: ${name} is for some readers, and so beside the fact`);
+    if (isBeside) {
       comparedBy[name] = given.stored;
-      besideFor.set(given.stored, { askers, readers: column.readers });
+      besideFor.set(given.stored, { askers, readers: column.readers, tells: column.tells });
       continue;
     }
     const one: ColumnSql = typeof given === 'string' ? { sql: given } : given;
@@ -304,6 +337,7 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
         untoldWithin,
         ofPlace,
         readers: besideFor.get(name)?.readers,
+        tells: besideFor.get(name)?.tells,
       });
   return {
     shape,

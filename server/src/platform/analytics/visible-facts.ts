@@ -175,11 +175,14 @@ function shownIn(
     return isWhole ? open.name : `case when told_openly then ${open.name} else ${name} end`;
   };
   return (column) => {
-    const { name, kind, setting, untold, untoldWithin, ofPlace } = column;
+    const { name, kind, setting, untold, untoldWithin, ofPlace, tells = [] } = column;
     if (!isTold(column)) return 'cast(null as text)';
+    if (tells.some((family) => scope.hiddenFamilies.includes(family)))
+      return `cast(null as ${kind === 'flag' ? 'boolean' : kind === 'integer' ? 'integer' : 'text'})`;
     if (setting !== undefined && !scope[setting]) return 'cast(null as text)';
     const own = ofPlace?.[orgType];
-    if (own !== undefined) return `nullif(coalesce(${own}, ${name}), '')`;
+    // A text is stored only where it differs.
+    if (own !== undefined) return kind === 'text' ? `nullif(coalesce(${own}, ${name}), '')` : own;
     // A number from another place is not found either.
     if (isWithin && untold && untoldWithin)
       return `case when ${told()} and not told_within then ${shown(name)} else ${untold(shown)} end`;

@@ -81,6 +81,7 @@ test('every statement that inserts rows that are seen with another one takes fro
     'case_answer_key',
     'case_answers_history',
     'case_report_history',
+    'treatment_history',
     'work_task_history',
     'search_key',
   ]);

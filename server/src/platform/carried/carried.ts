@@ -8,7 +8,14 @@ import { AppError } from '../http/app-error.ts';
  */
 
 /** The kinds of rows that decide who sees other rows. */
-export type Deciding = 'program' | 'membership' | 'import' | 'case_report' | 'work_task' | 'patient';
+export type Deciding =
+  | 'program'
+  | 'membership'
+  | 'import'
+  | 'case_report'
+  | 'work_task'
+  | 'treatment'
+  | 'patient';
 
 interface Carrier {
   /** The table whose rows `c` carry something. */
@@ -40,6 +47,14 @@ const asOfCase = {
   organization_id: 'p.organization_id',
   facility_id: 'p.facility_id',
   county_fips: 'p.county_fips',
+};
+
+/** The same of what a list has told (`told_by`): a place that has not told it does not see it. [P23] */
+const asToldOfCase = {
+  disease_family: 'p.disease_family',
+  organization_id: `case when c.told_by is null or p.organization_id = any (cast(c.told_by as uuid[])) then p.organization_id end`,
+  facility_id: `case when c.told_by is null or p.facility_id = any (cast(c.told_by as uuid[])) then p.facility_id end`,
+  county_fips: 'case when c.told_by is null then p.county_fips end',
 };
 
 const asOfPerson = {
@@ -125,6 +140,18 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     { table: 'case_answers_history', by: 'case_report_id', columns: asOfCase },
     { table: 'case_report_history', by: 'record_id', columns: asOfCase },
     {
+      table: 'treatment',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
+      columns: { patient_id: 'p.patient_id', ...asToldOfCase },
+    },
+    {
+      table: 'treatment_history',
+      by: 'case_report_id',
+      key: ['record_id', 'version', 'case_report_id'],
+      columns: asToldOfCase,
+    },
+    {
       table: 'work_task',
       by: 'record_id',
       key: ['id', 'record_id'],
@@ -151,7 +178,14 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       ...asKey(keySights.case_report),
     },
   ],
-  // Its history is passed on to by the record that the task is about.
+  // Their histories are passed on to by the records that these are about.
+  treatment: [
+    {
+      table: 'treatment_history',
+      by: 'record_id',
+      columns: { case_report_id: 'p.case_report_id', told_by: 'p.told_by', ...asOfCase },
+    },
+  ],
   work_task: [
     { table: 'work_task_history', by: 'record_id', columns: { subject_id: 'p.record_id', ...asOfCase } },
   ],

@@ -9,7 +9,7 @@ import { refused } from '../http/app-error.ts';
 import { ofClass } from './classes.ts';
 import { conditionSql, type Place } from './conditions.ts';
 import { belowFirst } from './counting.ts';
-import { baseOf, dayOf, filtersOf } from './filters.ts';
+import { baseOf, dayOf, filtersOf, untilToday } from './filters.ts';
 import { granularityOf } from './periods.ts';
 
 /*
@@ -103,7 +103,7 @@ export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFa
   };
   return { condition, tells: (asked) => measureOf(asked)?.tells ?? [] };
 
-  function condition(asked: BehindNumber, place: Place): string {
+  function condition(asked: BehindNumber, place: Place, today: string): string {
     const declared = dashboards.find(({ id }) => id === asked.dashboard);
     if (!declared) throw unknown('dashboard');
     const { dateRangeValue, filters, eventDate } = asked;
@@ -136,6 +136,7 @@ export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFa
       start = asked.key! > start ? asked.key! : start;
       end = last < end ? last : end;
     }
+    ({ start, end } = untilToday(fact, day, { start, end }, today));
     const undated = measure?.formula.form === 'undated';
     const conditions = [
       ...(fact.counting.counted === undefined ? [] : [{ [fact.counting.counted]: true }]),

@@ -1,6 +1,7 @@
 import type { AnalyticsQuery } from '@caseway/contract/analytics';
 import { columnOfFilter, type Dashboard } from '@caseway/contract/dashboard';
-import type { Condition } from '@caseway/contract/measure';
+import type { DateRange } from '@caseway/contract/date-range';
+import type { Condition, CountedFact } from '@caseway/contract/measure';
 
 /*
  * What a query of a dashboard means for each of its facts: the day by which it is counted, the rows that it is about, and
@@ -12,6 +13,17 @@ export function dayOf({ dates, facts }: Dashboard, fact: string, { eventDate }: 
   const { eventDates } = facts[fact]!.counting;
   const chosen = eventDate === undefined ? undefined : dates[eventDate];
   return chosen !== undefined && (eventDates as readonly string[]).includes(chosen) ? chosen : eventDates[0];
+}
+
+/** A range of days as far as they have come, where rows are counted only then. */
+export function untilToday(
+  { columns }: CountedFact,
+  day: string,
+  { start, end }: DateRange,
+  today: string,
+): DateRange {
+  const column = columns[day]!;
+  return { start, end: column.kind === 'day' && column.onceCome && today < end ? today : end };
 }
 
 /**

@@ -5,12 +5,12 @@ import {
   type SeriesRow,
 } from '@caseway/contract/analytics';
 import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
-import { addDays, startOfMmwrWeek } from '@caseway/contract/date-range';
+import { addDays, type DateRange, startOfMmwrWeek } from '@caseway/contract/date-range';
 import { sources } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
 import { numbersBy } from '../analytics/facts.ts';
 import { daysLate, type Source } from './counting.ts';
-import { baseOf, dayOf, filteredColumns, filtersOf, notNarrowedBy } from './filters.ts';
+import { baseOf, dayOf, filteredColumns, filtersOf, notNarrowedBy, untilToday } from './filters.ts';
 import { type Asking, type At, type Counting, Measuring, type Protection, whole } from './measuring.ts';
 import { delaysOver, incompleteFrom, lateness, yearsBeforeRange } from './periods.ts';
 import type { FactQuestion } from './picked-rows.ts';
@@ -120,16 +120,18 @@ function question(measuring: Measuring, fact: string): FactQuestion {
   const { query, today } = measuring.asking;
   const range = query.dateRangeValue;
   const before = measuring.rangeBefore;
+  const day = dayOf(dashboard, fact, query);
+  const untilNow = (of: DateRange) => untilToday(dashboard.facts[fact]!, day, of, today);
   const thisWeek = startOfMmwrWeek(today);
   return {
     stored: stored[fact]!,
     fact: dashboard.facts[fact]!,
-    day: dayOf(dashboard, fact, query),
+    day,
     base: baseOf(dashboard, fact, query),
     filters: filtersOf(dashboard, fact, query),
     ranges: {
-      now: range,
-      ...(before && { before }),
+      now: untilNow(range),
+      ...(before && { before: untilNow(before) }),
       undated: range,
       arrivals: delaysOver(today),
       years: yearsBeforeRange(range),

@@ -356,6 +356,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
         const where = recordsBehind([dashboard], stored[fact]!).condition(
           asked,
           (value) => `$${params.push(value)}`,
+          world.today,
         );
         const unit =
           dashboard.facts[fact]!.counting.unit === undefined ? '*' : `distinct ${stored[fact]!.sql.unit}`;

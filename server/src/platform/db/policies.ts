@@ -84,6 +84,9 @@ const sentFor = `(${whole} or organization_id = ${organization} or facility_id =
 const withCase = (more = '', id = 'case_report_id') => `${own} and (${unrestricted}
   or (disease_family <> all (${hidden}) and ${ofPlace} or ${id} = ${openedCase}) ${more})`;
 
+/** What a list has told is for the places that have told it, also in an emergency; absent: for all. [P23] */
+const toldToReader = '(told_by is null or app_told(told_by))';
+
 /** What investigators have learned about a case; organizations and facilities that know the case are not told. */
 const investigated = `${own} and (${unrestricted}
   or disease_family <> all (${hidden}) and (${whole} or county_fips = any (${counties})))`;
@@ -323,6 +326,13 @@ const policies: Readonly<Record<string, TablePolicies>> = {
       'record_id',
     ),
     add: withCase('', 'record_id'),
+    write: ownService,
+  },
+  // What was given for a case; nobody changes what has been.
+  treatment: { all: withCase(`and ${toldToReader}`) },
+  treatment_history: {
+    read: withCase(`and ${toldToReader}`),
+    add: withCase(`and ${toldToReader}`),
     write: ownService,
   },
   // What has to be done about a case, and until when: seen and changed with it.

@@ -1,5 +1,6 @@
 import { missingKey } from '@caseway/contract/analytics';
 import type { BehindNumber } from '@caseway/contract/behind';
+import { todayIn } from '@caseway/contract/date-range';
 import {
   type ColumnKind,
   type FilterItem,
@@ -87,7 +88,7 @@ export interface GridSource<G extends Grid = Grid> {
 /** How a list finds the records behind a number. */
 export interface RecordsBehind {
   /** The condition over the fact table `f`. */
-  condition(asked: BehindNumber, param: (value: Param) => string): string;
+  condition(asked: BehindNumber, param: (value: Param) => string, today: string): string;
   /** The disease families that the number tells of, although its rows may be of others. */
   tells(asked: BehindNumber): readonly string[];
 }
@@ -339,7 +340,9 @@ class GridSql {
     if (query.behind) {
       const { behind } = this.#source;
       if (!behind) throw new Error(`the grid ${this.#source.grid.id} has no records of a dashboard`);
-      conditions.push(behind.condition(query.behind, (value) => this.#param(value)));
+      conditions.push(
+        behind.condition(query.behind, (value) => this.#param(value), todayIn(this.#context.timeZone)),
+      );
     }
     for (const terms of searchWords(quickFilterValues))
       conditions.push(`(${terms.map((term) => this.#search(term)).join(' or ')})`);

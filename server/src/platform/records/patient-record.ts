@@ -9,8 +9,8 @@ import { carryOut } from './effects.ts';
 import { type Changes, readChanges, same } from './record-history.ts';
 import type { AnyReading, AnyRow, Values } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
-import { keepingVersions, shownVersions } from './record-versions.ts';
-import { type Change, givenBack, planChange, type Writer } from './save-record.ts';
+import { keepFirstVersions, keepingVersions, shownVersions } from './record-versions.ts';
+import { type Change, givenBack, keptFaults, keyUsed, planChange, type Writer } from './save-record.ts';
 
 /* How a record about patients (`patientRecord`) is changed. */
 
@@ -61,6 +61,8 @@ export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
   derived(writer: PatientWriter<Context>, changing: Changing<Row>): Record<string, unknown>;
   /** Further assignments to its row; `param` makes a parameter of a value. */
   sets(changes: Changes, param: (value: unknown) => string): string[];
+  /** Inserts one that people make (`patientRecordOfPeople`), with what decides who sees it. */
+  insert?(tx: Tx, writer: PatientWriter<Context>, id: string, given: Values): Promise<void>;
   /** Further writes after the records themselves. */
   write(tx: Tx, writer: PatientWriter<Context>, changed: readonly Changing<Row>[]): Promise<void>;
 }
@@ -89,7 +91,7 @@ export async function considerChange(
     ...Object.fromEntries(set.map(([name, to]) => [name, { from: stored[name], to }])),
   };
   const changing = { stored, changes, also, undoes };
-  refuse(await server.faults(tx, writer, changing));
+  refuse([...keptFaults(server, stored, newValues(changes)), ...(await server.faults(tx, writer, changing))]);
   return changing;
 }
 
@@ -164,6 +166,43 @@ export async function writeChanges(
     );
   });
 }
+
+/**
+ * Makes a record that people make. If this request was sent before and its answer was lost, the record that it made is
+ * there: then nothing is made. Another request under the same id is refused.
+ */
+export async function makePatientRecord(
+  tx: Tx,
+  server: PatientServer,
+  writer: PatientWriter,
+  id: string,
+  given: Values,
+): Promise<boolean> {
+  const { record } = server;
+  const { tenantId, accountId } = writer;
+  const [there] = await server.read(tx, [id]);
+  if (there) {
+    const first = await readChanges(tx, server, id, 1, []);
+    const isRepeated =
+      first?.accountId === accountId &&
+      Object.entries(given).every(([name, value]) => same(first.changes[name]?.to, value));
+    if (!isRepeated) throw keyUsed();
+    return false;
+  }
+  refuse(await server.faults(tx, writer, newOne(id, given)));
+  await server.insert!(tx, writer, id, given).catch((error) => {
+    // One that the writer does not see.
+    throw error.code === '23505' && /_pkey$/.test(error.constraint) ? keyUsed() : error;
+  });
+  await keepFirstVersions(tx, record, tenantId, [id], accountId);
+  return true;
+}
+
+/** A record as the checks see it before it is made. */
+export const newOne = (id: string, given: Values): Changing => ({
+  stored: { id, version: 0, active: true, ...given },
+  changes: Object.fromEntries(Object.entries(given).map(([name, to]) => [name, { to }])),
+});
 
 /** What is set in the row of a record, with parameters from `$3` on; those with the same key are set in one statement. */
 function assigned(server: PatientServer, writer: PatientWriter, changing: Changing) {

@@ -122,6 +122,38 @@ export async function keepingVersions<T>(
   return done;
 }
 
+/** Keeps the first version of records that people or line lists have made, whose history begins with it. */
+export async function keepFirstVersions(
+  tx: Tx,
+  record: Versioned,
+  tenantId: string,
+  ids: readonly string[],
+  accountId: string | null,
+): Promise<void> {
+  const made = await sidesOf(tx, record, tenantId, ids);
+  await insertRows(
+    tx,
+    tenantId,
+    `${record.table}_history`,
+    {
+      record_id: 'uuid',
+      version: 'integer',
+      version_within: 'integer',
+      account_id: 'uuid',
+      changes: 'jsonb',
+    },
+    [...made.values()].map(({ id, version, whole }) => ({
+      record_id: id,
+      version,
+      version_within: version,
+      account_id: accountId,
+      changes: Object.fromEntries(Object.entries(whole).map(([name, to]) => [name, { to }])),
+    })),
+    // A statement of a table has the same columns each time, or a clause of its own.
+    { conflict: 'on conflict do nothing', carriedOf: record.table as Deciding },
+  );
+}
+
 const isPlace = `coalesce(current_setting('app.org_type', true), '') in ('O', 'F')`;
 
 /** The history of a record about patients as the reader sees it, in place of a table like `record_history`. */

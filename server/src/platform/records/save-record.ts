@@ -66,7 +66,7 @@ function columnsOf(server: AnyServer, next: Values, writing: Writing<Values>): [
 }
 
 /** What a field that is only set in a new record may not become. */
-const keptFaults = ({ record }: AnyServer, before: Values | null, next: Values): Fault[] =>
+export const keptFaults = ({ record }: Versioned, before: Values | null, next: Values): Fault[] =>
   before === null
     ? []
     : Object.entries(record.fields).flatMap(([name, { set }]) =>
@@ -132,7 +132,7 @@ export async function makeRecord(
   return { record: await readRecord(tx, server, id), made: true };
 }
 
-const keyUsed = () => refused('id', 'key-used', 'another record has this id');
+export const keyUsed = () => refused('id', 'key-used', 'another record has this id');
 
 /** Throws `conflict` if what is given has changed since the version that the writer saw; its faults name the fields. */
 async function refuseConflict(

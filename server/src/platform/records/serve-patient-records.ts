@@ -1,4 +1,6 @@
-import type { AuditRecordKind } from '@caseway/contract/audit-action';
+import type { AuditRecordKind, NamedAction } from '@caseway/contract/audit-action';
+import type { AnyRecord } from '@caseway/contract/record';
+import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
@@ -7,6 +9,8 @@ import { assertCarriedOut } from './effects.ts';
 import {
   changePatientRecord,
   lockedRecord,
+  makePatientRecord,
+  newOne,
   type PatientChange,
   type PatientServer,
   type PatientWriter,
@@ -70,10 +74,11 @@ export async function readingRecord<T>(
   }
 }
 
-/** Serves reading, changing, history and undo of a record about patients. */
+/** Serves reading, changing, history and undo of a record about patients, and making it where people do. */
 export function servePatientRecord(app: App, server: PatientServer): void {
-  const { endpoints, workflow } = server.record;
+  const { endpoints, workflow, about } = server.record;
   if (workflow) assertCarriedOut(workflow.flow);
+  if (about) serveMaking(app, server, about);
   const reading = <T>(call: Call, id: string, work: (tx: Tx) => Promise<T>) =>
     readingRecord(app, server, call, id, work);
 
@@ -127,6 +132,47 @@ export function servePatientRecord(app: App, server: PatientServer): void {
     });
     return { record, kept };
   });
+}
+
+/** The kinds of records whose making has a name in the log. */
+type LoggedMaking = { [K in AuditRecordKind]: `${K}/made` extends NamedAction ? K : never }[AuditRecordKind];
+
+/** People make it in the tenant of the record that it is about, which they have to see. */
+function serveMaking(
+  app: App,
+  server: PatientServer,
+  { field, kind }: NonNullable<AnyRecord['about']>,
+): void {
+  const { record } = server;
+  serve(
+    app,
+    record.endpoints.make,
+    async (call) => {
+      const { id = v7(), ...given } = call.body as Values & { id?: string };
+      const context = await server.context(call);
+      return inItsTenant(call, kind, given[field] as string, async (tx, tenantId) => {
+        const writer = patientWriter(call, tenantId, context);
+        if (await makePatientRecord(tx, server, writer, id, given))
+          call.audit({
+            action: `${record.kind as LoggedMaking}/made`,
+            recordKind: record.kind,
+            recordIds: [id],
+            detail: { fields: Object.keys(given).filter((name) => given[name] !== null) },
+          });
+        return answerAbout(tx, server, id);
+      });
+    },
+    {
+      alsoWrong: async (call) => {
+        const { id = v7(), ...given } = call.body as Values & { id?: string };
+        if (typeof given[field] !== 'string') return [];
+        const context = await server.context(call);
+        return inItsTenant(call, kind, given[field], (tx, tenantId) =>
+          server.faults(tx, patientWriter(call, tenantId, context), newOne(id, given)),
+        );
+      },
+    },
+  );
 }
 
 /**

@@ -23,6 +23,7 @@ export const wordsOfValues = [
   'settings',
   'system',
   'testing-analytics',
+  'treatments',
   'analytics',
   'users',
   'work-tasks',
@@ -90,6 +91,7 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
     `audit:value.fields.${code}`,
     `case-reports:column.${code}`,
     `work-tasks:column.${code}`,
+    `treatments:column.${code}`,
     `audit:detail.${code}`,
   ],
   columns: columnKeys,
@@ -103,7 +105,7 @@ function columnKeys(code: string): readonly string[] {
   return [
     ...ofDashboards.map((column) => `analytics:filter.${column}`),
     `case-reports:filters.${code.replace(/Filter$/, '')}`,
-    ...['case-reports', 'testing-analytics', 'audit', 'users', 'imports', 'work-tasks'].map(
+    ...['case-reports', 'testing-analytics', 'audit', 'users', 'imports', 'work-tasks', 'treatments'].map(
       (name) => `${name}:column.${code}`,
     ),
     `places:field.${code}`,

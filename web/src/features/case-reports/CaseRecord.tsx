@@ -30,6 +30,7 @@ import { EditCase, keepReport } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
 import { InvestigationForm } from './InvestigationForm.tsx';
 import { OpenGlassButton } from './OpenGlass.tsx';
+import { Treatments } from './Treatments.tsx';
 import { WhyClassified } from './WhyClassified.tsx';
 
 /**
@@ -108,7 +109,7 @@ function useHeading(): (report: CaseReport) => string {
 }
 
 function useParts(ofPatient: (patientId: string) => ReactNode): (report: CaseReport) => RecordPart[] {
-  const { t } = useTranslation(['case-reports', 'case-rules']);
+  const { t } = useTranslation(['case-reports', 'case-rules', 'treatments']);
   const words = useCaseWords();
   const fieldText = useFieldText();
   const may = useMay();
@@ -122,6 +123,10 @@ function useParts(ofPatient: (patientId: string) => ReactNode): (report: CaseRep
         content: <RecordTasks work={caseWork} id={report.id} version={report.version} readOnly={!own} />,
       },
       ...(own ? [{ content: <InvestigationForm report={report} /> }] : []),
+      {
+        title: t('treatments:screen.title'),
+        content: <Treatments caseId={report.id} mayWrite={writes} />,
+      },
       { title: t('case-rules:why.title'), content: <WhyClassified report={report} /> },
       { title: t('record.results'), content: <Results report={report} /> },
       {

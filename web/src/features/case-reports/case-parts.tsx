@@ -18,6 +18,7 @@ import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
+import { useTreatmentWords } from './treatment-words.ts';
 
 /** `Müller, Ana`; the known parts of a name. */
 export const nameOf = ({
@@ -230,6 +231,7 @@ function Provider({ of: provider }: { of: NonNullable<CaseReport['results'][numb
 /** All that the reader may see of the person, this case among it. */
 export function OfPerson({ report, limit }: { report: CaseReport; limit?: number }) {
   const words = useCaseWords();
+  const treatmentWords = useTreatmentWords();
   const code = (field: string, value: string) =>
     field === 'classification' ? (
       <CaseMark kind={value as CaseReport['classification']}>{words.choice(field, value)}</CaseMark>
@@ -240,7 +242,7 @@ export function OfPerson({ report, limit }: { report: CaseReport; limit?: number
     <PersonTimeline
       patientId={report.patientId}
       currentId={report.id}
-      codes={{ 'case-reports': code }}
+      codes={{ 'case-reports': code, treatments: treatmentWords.choice }}
       {...(limit === undefined ? {} : { limit })}
     />
   );

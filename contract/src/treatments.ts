@@ -1,0 +1,261 @@
+import { z } from 'zod';
+import { addDays, day as daySchema } from './date-range.ts';
+import { endpoint } from './endpoint.ts';
+import {
+  code,
+  counting,
+  day as dayColumn,
+  dayOnceCome,
+  fact,
+  id as idColumn,
+  integer,
+  ref,
+  text as textColumn,
+} from './fact.ts';
+import { gridOver } from './fact-grid.ts';
+import {
+  byServer,
+  choice,
+  day,
+  inColumn,
+  needed,
+  onCreation,
+  patientRecordOfPeople,
+  reference,
+  text,
+} from './record.ts';
+
+/**
+ * Medicines with their dose, route and length, as the CDC's STI Treatment Guidelines of 2021 recommend them, and `other`.
+ * Each has words under `drug` in the locales.
+ */
+export const drugs = [
+  'benzathine-penicillin-once',
+  'benzathine-penicillin-three-weekly',
+  'aqueous-penicillin-iv',
+  'procaine-penicillin-probenecid',
+  'doxycycline-7-days',
+  'doxycycline-14-days',
+  'doxycycline-28-days',
+  'ceftriaxone-250-once',
+  'ceftriaxone-500-once',
+  'ceftriaxone-1-gram',
+  'cefixime-800-once',
+  'gentamicin-azithromycin-once',
+  'azithromycin-1-gram-once',
+  'azithromycin-4-days',
+  'levofloxacin-7-days',
+  'moxifloxacin-7-days',
+  'amoxicillin-7-days',
+  'metronidazole-2-grams-once',
+  'metronidazole-7-days',
+  'tinidazole-2-grams-once',
+  'acyclovir-7-to-10-days',
+  'valacyclovir-7-to-10-days',
+  'other',
+] as const;
+
+/** Whether it is right for the disease and its stage; `presumptive`: given before the diagnosis was certain. */
+export const adequacies = ['adequate', 'inadequate', 'presumptive'] as const;
+/** `entered-in-error`: it was not given, and counts nowhere. */
+export const treatmentStates = ['given', 'entered-in-error'] as const;
+export const treatmentSources = ['manual', 'csv'] as const;
+
+/** How many days after a treatment a retest is looked for, and from which day on a test is one and not of cure. */
+export const retest = { from: 56, until: 180 } as const;
+
+/** One row for each treatment. */
+export const treatments = fact(
+  'treatment',
+  {
+    id: idColumn,
+    patientId: idColumn,
+    caseRecordId: idColumn,
+    caseId: textColumn('record'),
+    conditionCode: code('conditions'),
+    diseaseFamily: code('diseaseFamilies'),
+    drug: code(drugs),
+    otherDrug: textColumn('record'),
+    adequacy: code(adequacies),
+    /** Whether it counts: it was given. */
+    counts: counting,
+    startedOn: dayColumn('open'),
+    endedOn: dayColumn('open'),
+    /** The last day of its retest: then it is known whether there was one. */
+    retestDueOn: dayOnceCome,
+    createdOn: dayColumn('open'),
+    /** To the first test of the family from day 56 on. */
+    daysToRetest: integer('counted'),
+    organizationId: ref('organizations'),
+    facilityId: ref('facilities'),
+    programId: ref('programs'),
+    taskId: ref('tasks'),
+    countyFips: code('counties'),
+    lastName: textColumn('record'),
+    firstName: textColumn('record'),
+    birthDate: dayColumn('record'),
+    sex: code('sex'),
+    gender: code('gender'),
+    race: code('race'),
+    ethnicity: code('ethnicity'),
+  },
+  {
+    records: 'treatments',
+    eventDates: ['retestDueOn', 'startedOn', 'createdOn'],
+    enteredOn: 'createdOn',
+    person: true,
+    counted: 'counts',
+    restrictedBy: 'diseaseFamily',
+  },
+);
+
+const id = z.uuid();
+const shownText = z.string().nullable();
+const shownDay = daySchema.nullable();
+
+/** A row of the list behind numbers. */
+export const treatmentRow = z.object({
+  id,
+  caseRecordId: id,
+  caseId: z.string(),
+  lastName: shownText,
+  firstName: shownText,
+  birthDate: shownDay,
+  conditionCode: z.string(),
+  diseaseFamily: z.string(),
+  drug: z.string(),
+  otherDrug: shownText,
+  adequacy: shownText,
+  startedOn: daySchema,
+  endedOn: shownDay,
+  retestDueOn: daySchema,
+  createdOn: daySchema,
+  facilityId: shownText,
+  countyFips: shownText,
+  sex: shownText,
+  race: shownText,
+  ethnicity: shownText,
+});
+export type TreatmentRow = z.infer<typeof treatmentRow>;
+
+export const treatmentGrid = gridOver(treatments, {
+  id: 'treatments',
+  permission: 'line-lists/read',
+  exportable: 'line-lists/export',
+  feature: 'case-reports',
+  columns: {
+    startedOn: { width: 116 },
+    caseId: { whole: true, width: 136 },
+    drug: { width: 280 },
+    adequacy: { width: 140 },
+    lastName: { sensitive: true, width: 140 },
+    firstName: { sensitive: true, width: 120 },
+    birthDate: { sensitive: true, width: 116 },
+    conditionCode: { width: 190 },
+    facilityId: { width: 200 },
+    countyFips: { width: 140 },
+    otherDrug: { sensitive: true, width: 190, hidden: true },
+    endedOn: { width: 116, hidden: true },
+    retestDueOn: { width: 150, hidden: true },
+    diseaseFamily: { width: 160, hidden: true },
+    sex: { width: 96, hidden: true },
+    race: { width: 180, hidden: true },
+    ethnicity: { width: 160, hidden: true },
+    createdOn: { width: 116, hidden: true },
+  },
+  defaultSort: [{ field: 'startedOn', sort: 'desc' }],
+  filters: {},
+  defaultRange: (today) => ({ start: addDays(today, -364), end: today }),
+  rangeFields: ['startedOn', 'retestDueOn', 'createdOn'],
+  row: treatmentRow,
+});
+
+const fields = {
+  caseRecord: inColumn('case_report_id', onCreation(needed(reference()))),
+  drug: needed(choice(drugs)),
+  otherDrug: text(200),
+  startedOn: needed(day()),
+  endedOn: day(),
+  adequacy: choice(adequacies),
+  /** Where it was given, and by whom. */
+  givenAt: reference('facilities'),
+  provider: text(200),
+  state: needed(choice(treatmentStates)),
+  source: byServer(needed(choice(treatmentSources))),
+  createdOn: byServer(needed(day())),
+};
+
+export const treatment = z.object({
+  id,
+  version: z.number().int(),
+  caseRecord: id,
+  drug: z.string(),
+  otherDrug: shownText,
+  startedOn: daySchema,
+  endedOn: shownDay,
+  adequacy: shownText,
+  givenAt: id.nullable(),
+  provider: shownText,
+  state: z.string(),
+  source: z.string(),
+  createdOn: daySchema,
+});
+export type Treatment = z.infer<typeof treatment>;
+
+/** What a person was given for a case. */
+export const treatmentRecord = patientRecordOfPeople({
+  id: 'treatments',
+  kind: 'treatment',
+  noun: 'treatment',
+  table: 'treatment',
+  access: { read: 'case-reports/read', write: 'case-reports/write' },
+  about: { field: 'caseRecord', kind: 'case' },
+  alone: true,
+  name: 'drug',
+  fields,
+  grid: treatmentGrid,
+  answer: treatment,
+  form: ['drug', 'otherDrug', 'startedOn', 'endedOn', 'adequacy', 'givenAt', 'provider'],
+  begins: { state: 'given' },
+  timeline: { at: ['startedOn'], shows: ['adequacy', 'state'] },
+});
+
+/** The treatments of one case, the newest first; those entered in error are last. */
+export const treatmentsOfCase = endpoint({
+  method: 'GET',
+  path: '/api/web/case-reports/:id/treatments',
+  access: 'case-reports/read',
+  deed: 'read',
+  summary: 'The treatments of a case report',
+  patientData: true,
+  params: z.strictObject({ id }),
+  response: z.object({ treatments: z.array(treatment) }),
+});
+
+/**
+ * The codes of faults that a treatment can have; worded in the locales under `treatments:fault.<code>`. `birthDate`: of
+ * its person, if it is known.
+ */
+export function treatmentFaults(
+  {
+    drug,
+    otherDrug,
+    startedOn,
+    endedOn,
+  }: { drug?: unknown; otherDrug?: unknown; startedOn?: string | null; endedOn?: string | null },
+  { today, birthDate }: { today: string; birthDate: string | null },
+): { field: 'otherDrug' | 'startedOn' | 'endedOn'; code: string }[] {
+  const ofDay = (field: 'startedOn' | 'endedOn', value: string | null | undefined) => {
+    if (!value) return [];
+    if (value > today) return [{ field, code: 'future' }];
+    if (value < '1900-01-01') return [{ field, code: 'before-1900' }];
+    return birthDate !== null && value < birthDate ? [{ field, code: 'before-birth' }] : [];
+  };
+  return [
+    ...(drug === 'other' && !otherDrug ? [{ field: 'otherDrug' as const, code: 'other-drug-needed' }] : []),
+    ...ofDay('startedOn', startedOn),
+    ...(endedOn && startedOn && endedOn < startedOn
+      ? [{ field: 'endedOn' as const, code: 'before-start' }]
+      : []),
+  ];
+}

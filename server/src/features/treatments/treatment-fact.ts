@@ -1,0 +1,72 @@
+import { retest, treatments } from '@caseway/contract/treatments';
+import { atPlaces, type Beside, storedFact } from '../../platform/analytics/facts.ts';
+import {
+  openPerson,
+  ownPersonColumns,
+  personColumns,
+  visibleWithPerson,
+} from '../patients/person-columns.ts';
+import { performed } from '../results/result-fact.ts';
+
+/** Tests of the family of treatment `c` from the first day on that a retest can be. */
+const retests: Beside = {
+  from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
+  and r.superseded_by is null and r.disease_family = c.disease_family and ${performed}
+  and r.collected_on >= c.started_on + ${retest.from}`,
+  columns: atPlaces('days_to_retest', 'integer', 'r', (only) => `min(r.collected_on - c.started_on)${only}`),
+};
+
+const openText = (column: string) => `p.told_openly ->> '${column}'`;
+
+export const treatmentFact = storedFact(treatments, {
+  base: { table: 'treatment', as: 't' },
+  joins: [
+    'join case_report k on k.tenant_id = t.tenant_id and k.id = t.case_report_id',
+    'join patient p on p.tenant_id = t.tenant_id and p.id = t.patient_id',
+  ],
+  open: openPerson,
+  columns: {
+    id: 't.id',
+    patientId: 't.patient_id',
+    caseRecordId: 't.case_report_id',
+    caseId: { sql: 'k.case_id', alreadyFolded: 'digits and a hyphen' },
+    conditionCode: 'k.condition_code',
+    diseaseFamily: 't.disease_family',
+    drug: 't.drug',
+    otherDrug: 't.other_drug',
+    adequacy: 't.adequacy',
+    counts: `t.state = 'given'`,
+    startedOn: 't.started_on',
+    endedOn: 't.ended_on',
+    retestDueOn: `t.started_on + ${retest.until}`,
+    createdOn: 't.created_on',
+    daysToRetest: { stored: 'days_to_retest' },
+    organizationId: 't.organization_id',
+    facilityId: 't.facility_id',
+    programId: 'k.program_id',
+    taskId: 'k.task_id',
+    countyFips: 't.county_fips',
+    lastName: { sql: 'p.last_name', open: openText('last_name') },
+    firstName: { sql: 'p.first_name', open: openText('first_name') },
+    birthDate: { sql: 'p.birth_date', open: `cast(${openText('birth_date')} as date)` },
+    ...personColumns,
+  },
+  own: ownPersonColumns,
+  beside: [retests],
+  visible: visibleWithPerson,
+  person: 'patient_number',
+  changedBy: {
+    treatment: { by: 'id' },
+    patient: { by: 'patient_id' },
+    case_report: {
+      rows: (ids, tenant) =>
+        `select t.id from treatment t where t.tenant_id = ${tenant} and t.case_report_id = any (${ids})`,
+    },
+    result: {
+      rows: (ids, tenant) =>
+        `select t.id from result r join treatment t on t.tenant_id = r.tenant_id and t.patient_id = r.patient_id
+         where r.tenant_id = ${tenant} and r.id = any (${ids})`,
+    },
+  },
+  orderedBy: 'started_on',
+});

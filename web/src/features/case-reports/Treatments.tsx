@@ -1,0 +1,196 @@
+import { anyRecord } from '@caseway/contract/record';
+import { readTimeline } from '@caseway/contract/timeline';
+import { type Treatment, treatmentRecord, treatmentsOfCase } from '@caseway/contract/treatments';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { useFormContext } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { callApi, useApi, useCall } from '../../data/api.ts';
+import { type AnyAnswer, answered, EditRecord } from '../../record/EditRecord.tsx';
+import type { FormValues } from '../../record/form-values.ts';
+import { offerUndo } from '../../record/offer-undo.ts';
+import { RecordFields } from '../../record/RecordFields.tsx';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { useRecordText } from '../../record/use-record-text.ts';
+import { notify } from '../../session/notify.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { useTreatmentWords } from './treatment-words.ts';
+
+const record = anyRecord(treatmentRecord);
+const { endpoints } = treatmentRecord;
+/** What a change of a treatment makes old. */
+const old = [treatmentsOfCase, endpoints.history, endpoints.search, readTimeline];
+
+/** What was given for a case. Who may change it adds treatments, changes them, and says which were entered in error. */
+export function Treatments({ caseId, mayWrite }: { caseId: string; mayWrite: boolean }) {
+  const { t } = useTranslation('treatments');
+  const query = useApi(treatmentsOfCase, { params: { id: caseId } }, { keepPrevious: false });
+  const [edited, setEdited] = useState<Treatment | 'new' | null>(null);
+  return (
+    <>
+      <Answered query={query} height={80}>
+        {({ treatments }) =>
+          treatments.length === 0 ? (
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t('screen.none')}
+            </Typography>
+          ) : (
+            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+              {treatments.map((one) => (
+                <One key={one.id} treatment={one} mayWrite={mayWrite} onEdit={() => setEdited(one)} />
+              ))}
+            </Box>
+          )
+        }
+      </Answered>
+      {mayWrite ? (
+        <Box>
+          <Button size="small" variant="outlined" onClick={() => setEdited('new')}>
+            {t('screen.add')}
+          </Button>
+        </Box>
+      ) : null}
+      {edited ? (
+        <Edit caseId={caseId} stored={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
+      ) : null}
+    </>
+  );
+}
+
+function One({
+  treatment,
+  mayWrite,
+  onEdit,
+}: {
+  treatment: Treatment;
+  mayWrite: boolean;
+  onEdit: () => void;
+}) {
+  const { t } = useTranslation('treatments');
+  const words = useTreatmentWords();
+  const text = useRecordText(record, words);
+  const change = useCall(endpoints.change, { invalidates: old });
+  const { id, version, drug, otherDrug, startedOn, endedOn, state } = treatment;
+  const isError = state === 'entered-in-error';
+  const title = (drug === 'other' && otherDrug) || words.choice('drug', drug);
+  const markError = () =>
+    change.mutate(
+      { params: { id }, body: { version, state: 'entered-in-error' } },
+      {
+        onSuccess: (changed) =>
+          offerUndo('treatments:done.marked', () => undo(changed as Treatment), { old }),
+        onError: ({ code }) => notify('error', `error.${code}`),
+      },
+    );
+  return (
+    <Box component="li" sx={{ display: 'grid', gap: 1, overflowWrap: 'anywhere' }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, alignItems: 'baseline' }}>
+        <Typography
+          variant="body1"
+          sx={{ fontWeight: 550, flex: '1 1 200px', textDecoration: isError ? 'line-through' : 'none' }}
+        >
+          {title}
+        </Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {[startedOn, endedOn]
+            .filter(Boolean)
+            .map((day) => text('startedOn', day))
+            .join(' – ')}
+        </Typography>
+      </Box>
+      <Facts
+        facts={[
+          ...(isError ? [[words.column('state'), words.choice('state', state)] as const] : []),
+          ...(['adequacy', 'givenAt', 'provider', 'source'] as const).map(
+            (field) => [words.column(field), text(field, treatment[field])] as const,
+          ),
+        ]}
+      />
+      {mayWrite ? (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+          <Button
+            size="small"
+            variant="outlined"
+            aria-label={t('screen.editOf', { drug: title })}
+            onClick={onEdit}
+          >
+            {t('screen.edit')}
+          </Button>
+          {isError ? null : (
+            <Button
+              size="small"
+              variant="text"
+              loading={change.isPending}
+              aria-label={t('screen.errorOf', { drug: title })}
+              onClick={markError}
+            >
+              {t('screen.error')}
+            </Button>
+          )}
+        </Box>
+      ) : null}
+      <RecordHistory
+        record={record}
+        id={id}
+        label={words.column}
+        text={text}
+        mayUndo={mayWrite}
+        invalidates={old}
+      />
+    </Box>
+  );
+}
+
+const undo = ({ id, version }: Pick<Treatment, 'id' | 'version'>) =>
+  callApi(endpoints.undo, { params: { id }, body: { version } });
+
+/** The form of a treatment; `stored` null: a new one of the case. */
+function Edit({
+  caseId,
+  stored,
+  onClose,
+}: {
+  caseId: string;
+  stored: Treatment | null;
+  onClose: () => void;
+}) {
+  const { t, i18n } = useTranslation('treatments');
+  const words = useTreatmentWords();
+  const text = useRecordText(record, words);
+  const faultKey = (code: string) =>
+    i18n.exists(`treatments:fault.${code}`) ? `treatments:fault.${code}` : `fault.${code}`;
+  const onSaved = (_: AnyAnswer, takeBack: (() => Promise<unknown>) | null) => {
+    onClose();
+    if (takeBack) offerUndo('treatments:done.saved', takeBack, { old });
+    else notify('success', 'treatments:done.made');
+  };
+  return (
+    <EditRecord
+      record={record}
+      stored={stored && answered(stored)}
+      preset={{ caseRecord: caseId }}
+      title={t(stored ? 'screen.editTitle' : 'screen.addTitle')}
+      submit={t(stored ? 'common:action.save' : 'screen.add')}
+      words={words}
+      text={text}
+      old={old}
+      faultKey={faultKey}
+      onSaved={onSaved}
+      onClose={onClose}
+    >
+      <Fields isNew={stored === null} />
+    </EditRecord>
+  );
+}
+
+/** The name of a medicine is asked for where it is none of those in the list. */
+function Fields({ isNew }: { isNew: boolean }) {
+  const words = useTreatmentWords();
+  const { watch } = useFormContext<FormValues>();
+  const isOther = watch('drug') === 'other';
+  const form = treatmentRecord.form.filter((name) => isOther || name !== 'otherDrug');
+  return <RecordFields record={{ ...record, form }} isNew={isNew} words={words} />;
+}
