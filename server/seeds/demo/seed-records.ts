@@ -22,6 +22,7 @@ import { loadRows } from './load.ts';
 import { demoRecords } from './records.ts';
 import type { CaseEventRow, CaseResultRow, CaseRow, DemoChunk, PatientRow } from './rows.ts';
 import type { DemoSize, TenantToFill } from './tenant-to-fill.ts';
+import { treatmentsOf } from './treatments.ts';
 
 export interface SeedProgress {
   results: number;
@@ -199,7 +200,13 @@ export async function seedRecords(
       // Nothing is written after the next seeding may begin.
       await Promise.allSettled(writing);
     }
-    await writeCases(database, tenantId, { name, stored, taken: begun?.caseNumbers, made: step.value });
+    await writeCases(database, tenantId, {
+      name,
+      stored,
+      today,
+      taken: begun?.caseNumbers,
+      made: step.value,
+    });
     await database.withScope(scope, async (tx) => {
       await last?.(tx);
       await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, 'all');
@@ -266,11 +273,13 @@ async function writeCases(
   {
     name,
     stored,
+    today,
     taken,
     made: { cases, caseResults, events },
   }: {
     name: string;
     stored: ReadonlySet<number>;
+    today: string;
     /** The numbers of the cases, by their ids, once they are taken. */
     taken: Map<string, string> | undefined;
     made: { cases: CaseRow[]; caseResults: CaseResultRow[]; events: CaseEventRow[] };
@@ -317,6 +326,7 @@ async function writeCases(
         rows.flatMap((row) => eventsOf.get(row.id) ?? []),
         'case_report',
       );
+      await loadRows(tx, 'treatment', treatmentsOf(rows, today), 'case_report');
       await writeSearchKeys(
         tx,
         tenantId,
