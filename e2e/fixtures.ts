@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
+import { load } from '../server/test/load.ts';
 import { languageNames } from './languages.ts';
 import { codeFor } from './outbox.ts';
 
@@ -102,21 +103,25 @@ export const still = (page: Page): Promise<void> =>
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
+let checks = 0;
+/** Both themes; in `npm test` they take turns. */
+const themesInTurn = (): readonly ('light' | 'dark')[] =>
+  load([checks++ % 2 === 0 ? 'light' : 'dark'], ['light', 'dark']);
+
 /**
  * No violation of WCAG 2.2 AA on the page. The themes differ only in their colours: the second is checked only for
- * those. `colours`: so is the first, because another test checks the rest of the page.
+ * those.
  */
 export async function expectAccessible(
   page: Page,
-  themes: readonly ('light' | 'dark')[] = ['light', 'dark'],
-  { colours = false } = {},
+  themes: readonly ('light' | 'dark')[] = themesInTurn(),
 ): Promise<void> {
   for (const [index, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await still(page);
     const axe = new AxeBuilder({ page });
-    const { violations } = await (index === 0 && !colours
+    const { violations } = await (index === 0
       ? axe.withTags(wcag)
       : axe.withRules(['color-contrast'])
     ).analyze();
