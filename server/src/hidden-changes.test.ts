@@ -149,9 +149,10 @@ function difference(one: string, other: string): string {
 }
 
 /** Everything that a reader gets, by request; without the time and the number of the request. */
-async function told(headers: object): Promise<Record<string, string>> {
+async function told(headers: object, reader: number): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
-  for (const { method, url, payload } of questions) {
+  // In `npm test` a reader asks every other question, and the next one the others.
+  for (const { method, url, payload } of questions.filter((_, at) => load((at + reader) % 2 === 0, true))) {
     const answer = await fetch(origin + url, {
       method,
       headers: {
@@ -214,14 +215,14 @@ async function unchanged(readers: Readers, change: () => Promise<unknown>): Prom
   await followed();
   const before = new Map<string, Record<string, string>>();
   const streams = new Map<string, Awaited<ReturnType<typeof listening>>>();
-  for (const [name, headers] of Object.entries(readers)) {
-    before.set(name, await told(headers));
+  for (const [at, [name, headers]] of Object.entries(readers).entries()) {
+    before.set(name, await told(headers, at));
     streams.set(name, await listening(headers));
   }
   await change();
   await followed();
-  for (const [name, headers] of Object.entries(readers)) {
-    const now = await told(headers);
+  for (const [at, [name, headers]] of Object.entries(readers).entries()) {
+    const now = await told(headers, at);
     const differing = Object.keys(now).filter((question) => now[question] !== before.get(name)![question]);
     expect
       .soft(
@@ -230,7 +231,7 @@ async function unchanged(readers: Readers, change: () => Promise<unknown>): Prom
       )
       .toEqual([]);
     const answered = Object.values(now).filter((answer) => answer.startsWith('200'));
-    expect(answered.length, name).toBeGreaterThan(load(3, 5));
+    expect(answered.length, name).toBeGreaterThan(load(1, 5));
   }
   // They receive what they may see, and nothing before it.
   const { importId } = await take(message('Adeyemi', chlamydia, { value: notDetected }), {

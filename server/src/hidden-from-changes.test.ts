@@ -165,8 +165,10 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       !(method !== 'GET' && /\/(users|recoveries|settings|reporting|system)\b/.test(path)),
   );
   const filterNames = filterNamesIn(description);
-  for (const reader of readers) {
+  for (const [place, reader] of readers.entries()) {
     const headers = headersOf[reader]!;
+    /** In `npm test` a reader takes every other one, and the next reader the others. */
+    const shared = <One>(list: readonly One[]) => list.filter((_, at) => load((at + place) % 2 === 0, true));
     const ask = async ({ method, url, payload }: Question, more: Headers = {}) => {
       const answer = await fetch(origin + url, {
         method,
@@ -225,7 +227,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       await post('/api/web/grid/case-reports/search', {
         filterModel: { items: [], quickFilterValues: [last] },
       });
-    for (const id of of('case ')) {
+    for (const id of shared(of('case '))) {
       const url = `/api/web/case-reports/${id}`;
       const { body } = await get(url);
       const version = /"version":(\d+)/.exec(body)?.[1] ?? '1';
@@ -243,7 +245,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
     }
     for (const id of of('patient ')) {
       await get(`/api/web/patients/${id}/portal`);
-      for (const to of ['+14045557001', '+14045557002', '+14045550100'])
+      for (const to of shared(['+14045557001', '+14045557002', '+14045550100']))
         await post(`/api/web/patients/${id}/portal/invite`, { by: 'SMS', to, languageCode: 'en' });
     }
     const chance = new Chance(reader.length);
@@ -257,7 +259,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       },
       filterNames,
     );
-    for (const operation of operations) {
+    for (const operation of shared(operations)) {
       const { path, method } = operation;
       const isSearch = path.endsWith('/search');
       const made = [requests.make(operation).request];
@@ -278,7 +280,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
     for (const decision of ['same', 'open'])
       for (const id of of('pair')) {
         await post(`/api/web/patient-matches/${id}`, { decision });
-        for (const one of of('case ')) await get(`/api/web/case-reports/${one}`);
+        for (const one of shared(of('case '))) await get(`/api/web/case-reports/${one}`);
       }
   }
   return answers;
@@ -294,6 +296,6 @@ test('people who import, change or decide get the same answers, whatever is hidd
   // It was not idle: a good part was allowed and answered.
   for (const reader of readers) {
     const own = [...told].filter(([step]) => step.includes(` ${reader}: `));
-    expect(own.filter(([, answer]) => answer.startsWith('2')).length, reader).toBeGreaterThan(20);
+    expect(own.filter(([, answer]) => answer.startsWith('2')).length, reader).toBeGreaterThan(load(10, 20));
   }
 });

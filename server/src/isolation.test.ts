@@ -4,6 +4,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { type Area, areas, areasIn, type Canaries, makeCanaries } from '../test/canaries.ts';
+import { askedEach } from '../test/cluster.ts';
 import { asSuperuser } from '../test/database.ts';
 import { makePatient } from '../test/factories.ts';
 import { load } from '../test/load.ts';
@@ -175,21 +176,23 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
   );
 
   /** All answers to an actor, by request: the same requests each time. */
-  async function told({ headers }: Actor): Promise<Map<string, string>> {
+  async function told(one: Actor): Promise<Map<string, string>> {
+    const { headers } = one;
+    // In `npm test` a reader asks every other operation, and the next one the others.
+    const mine = reading.filter((_, at) => load((at + actors.indexOf(one)) % 2 === 0, true));
     const chance = new Chance(7);
     const requests = new Requests(
       chance,
       { id: () => college, text: () => chance.pick(['zqx', '2026-', 'chlamydia']), listLength: 3 },
       filterNames,
     );
-    const questions: Question[] = reading.flatMap((operation) =>
+    const questions: Question[] = mine.flatMap((operation) =>
       Array.from(
         { length: operation.body ? load(1, 4) : load(1, 2) },
         () => requests.make(operation).request,
       ),
     );
-    for (const { path, body } of reading)
-      if (body) questions.push({ method: 'POST', url: path, payload: {} });
+    for (const { path, body } of mine) if (body) questions.push({ method: 'POST', url: path, payload: {} });
     const dateRangeValue = { start: '2026-01-01', end: '2026-12-31' };
     questions.push({ method: 'POST', url: '/api/web/analytics/testing', payload: { dateRangeValue } });
     for (const lookup of ['facilities', 'organizations', 'programs', 'tasks', 'investigators', 'conditions'])
@@ -230,7 +233,7 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
     // The requests were not idle: most were answered, and each actor saw records of their own.
     for (const [{ name }, answers] of before) {
       const successes = [...answers.values()].filter((answer) => answer.startsWith('200'));
-      expect(successes.length, name).toBeGreaterThan(8);
+      expect(successes.length, name).toBeGreaterThan(load(5, 8));
       expect([...answers.values()].join(''), name).toMatch(
         name.includes('analyst') ? /"value":[1-9]/ : /zqx/,
       );
@@ -246,16 +249,16 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
        where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'id'
          and a.atttypid = 'uuid'::regtype order by 1`,
     );
-    const prints: Record<string, string> = {};
-    for (const { name } of tables)
-      prints[name] = (
-        await sql<{ print: string }>(
+    const prints = await askedEach<{ print: string }>(
+      superuserUrl,
+      tables.map(
+        ({ name }) =>
           `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by id)), '') as print
            from ${name} t where id = any ($1)`,
-          [Object.values(canaries).flat()],
-        )
-      )[0]!.print;
-    return prints;
+      ),
+      [Object.values(canaries).flat()],
+    );
+    return Object.fromEntries(tables.map(({ name }, at) => [name, prints[at]![0]!.print]));
   }
 
   const few = [1, 1, 25_000];

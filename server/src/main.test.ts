@@ -142,7 +142,7 @@ it('names the demo accounts and where their codes go [S10.1]', async () => {
   async function greeting() {
     await chmod(folder, 0o711);
     const dataDir = join(folder, 'data');
-    expect((await runCommand(smallDemo, ['500'], { DATA_DIR: dataDir, LOG_LEVEL: 'warn' })).code).toBe(0);
+    expect((await runCommand(smallDemo, ['100'], { DATA_DIR: dataDir, LOG_LEVEL: 'warn' })).code).toBe(0);
     const { child, said, ready, exited } = run({ DEMO: 'on' });
     await ready;
     await expect.poll(() => said.out).toContain('One-time codes');

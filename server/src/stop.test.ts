@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startChild } from '../test/child.ts';
 import { removeDataFolder } from '../test/data-folder.ts';
 import { family } from '../test/family.ts';
+import { load } from '../test/load.ts';
 import { freePort } from '../test/port.ts';
 import { postmasterOf } from '../test/postmaster.ts';
 
@@ -118,10 +119,16 @@ const ways: Record<string, () => Promise<void>> = {
     await expect.poll(() => readyDatabase()).not.toBe(before);
     await expect.poll(() => readyDatabase()).toBeDefined();
   },
-  'SIGTERM to the server alone': async () => {
-    // npm, the script, the server: each the only child of the one before.
-    kill(family(npm.pid!)[2]!, 'SIGTERM');
-  },
+  // In `npm test` the browser tests end their server so.
+  ...load<Record<string, () => Promise<void>>>(
+    {},
+    {
+      'SIGTERM to the server alone': async () => {
+        // npm, the script, the server: each the only child of the one before.
+        kill(family(npm.pid!)[2]!, 'SIGTERM');
+      },
+    },
+  ),
   'Ctrl-C': async () => kill(-npm.pid!, 'SIGINT'),
   'kill -9 of npm': async () => kill(npm.pid!, 'SIGKILL'),
 };

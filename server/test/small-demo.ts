@@ -5,11 +5,12 @@ import { withDatabase } from '../src/commands/command.ts';
 import { loadConfig } from '../src/config.ts';
 
 const results = Number(process.argv[2] ?? 15_000);
+const most = (number: number) => Math.min(number, results);
 await withDatabase(
   ({ database }) =>
     fillDemo(database, {
       demo: { patients: results * 0.4, results, cases: results * 0.4 },
-      vendor: { patients: 400, results: 1000, cases: 80 },
+      vendor: { patients: most(400), results: most(1000), cases: most(80) },
     }),
   { config: loadConfig() },
 );

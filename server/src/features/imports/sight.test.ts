@@ -197,9 +197,9 @@ describe('what an import reports [P23]', () => {
     async (sender) => {
       for (const [at, [what, { text, query }]] of Object.entries(forgeries).entries()) {
         if (isOfTenant(sender) && /another clinic|other laboratory|line list/.test(what)) continue;
-        // In `npm test` each sender tries every other file without storing it first, and each file is tried so.
-        const isTried = load((at + senders.indexOf(sender)) % 2 === 0, true);
-        for (const dryRun of isTried ? ['true', 'false'] : ['false']) {
+        // In `npm test` each sender stores every other file, and tries the others without storing them.
+        const isStored = (at + senders.indexOf(sender)) % 2 === 0;
+        for (const dryRun of load([`${!isStored}`], ['true', 'false'])) {
           const n = `${senders.indexOf(sender)}`;
           const told = await Promise.all(
             [without, beside].map((world) => uploaded(world, sender, text(n), { ...query, dryRun })),
@@ -266,7 +266,7 @@ describe('what an import reports [P23]', () => {
       `select org_id, record_ids, account_id from audit_event where action = 'looked up by a dry run' and $1 = any (record_ids)`,
       [person!.id],
     );
-    expect(events.length).toBeGreaterThan(load(1, 2));
+    expect(events.length).toBeGreaterThan(load(0, 2));
     expect(events.every(({ org_id, account_id }) => org_id === null && account_id !== null)).toBe(true);
   });
 });
@@ -325,13 +325,13 @@ describe('what an import opens [P1, P18, P23]', () => {
       );
       const questions = reading.flatMap((operation) =>
         Array.from(
-          { length: operation.path.includes('{') ? load(2, 8) : load(1, 3) },
+          { length: operation.path.includes('{') ? load(1, 8) : load(1, 3) },
           () => requests.make(operation).request,
         ),
       );
       // In `npm test` each sender looks for some of the words in every list.
       const words = ['zqhalloway', 'zqwinthrop', '4045557001', 'secretmrne', 'secretmrnh'];
-      for (const word of words.filter((_, at) => load((at + senders.indexOf(sender)) % 2 === 0, true)))
+      for (const word of words.filter((_, at) => load(at === senders.indexOf(sender), true)))
         for (const { path, method } of reading)
           if (method === 'POST' && path.endsWith('/search'))
             questions.push({

@@ -33,7 +33,10 @@ beforeAll(async () => {
   const tenant = await database.withScope({ kind: 'service', tenantId: demo.id }, (tx) =>
     readTenantToFill(tx, demo.id),
   );
-  const size = { patients: 20_000, results: 60_000, cases: 0 };
+  const size = load(
+    { patients: 7000, results: 21_000, cases: 0 },
+    { patients: 20_000, results: 60_000, cases: 0 },
+  );
   const chunks = [...demoRecords(tenant, size, lastDay, Date.parse(`${lastDay}T20:00:00Z`), 'adversary')];
   const people = new Map(chunks.flatMap(({ patients }) => patients.map((one) => [one.id, one] as const)));
   tests = chunks

@@ -179,11 +179,12 @@ describe('attacks on protected numbers, by subtraction [P17]', () => {
     const whole = numbersIn(await numbers(analyst.headers, weeks));
     let [hidden, subtracted, found] = [0, 0, 0];
     const sexes = ['F', 'M', 'U', 'missing'];
+    // In `npm test` every other value.
     for (const [filter, values] of [
       ['sexFilter', sexes],
       ['raceFilter', [...new Set(results.map(({ person }) => person.race ?? 'missing'))]],
     ] as const)
-      for (const value of values) {
+      for (const value of values.filter((_, at) => load(at % 2 === 0, true))) {
         const all = {
           ...weeks,
           filters: { ...weeks.filters, [filter]: values.filter((one) => one !== value) },
@@ -205,12 +206,12 @@ describe('attacks on protected numbers, by subtraction [P17]', () => {
           if (more - less === number) found++;
         }
       }
-    expect(hidden).toBeGreaterThan(50);
-    expect(subtracted).toBeGreaterThan(20);
+    expect(hidden).toBeGreaterThan(load(25, 50));
+    expect(subtracted).toBeGreaterThan(load(10, 20));
     expect(found / subtracted).toBeLessThan(0.45);
   });
 
-  test('an adversary with twenty questions about each number finds few', async () => {
+  test('an adversary with some questions about each number finds few', async () => {
     const period = wholePeriods({ start: '2026-02-10', end: '2026-02-10' }, 4);
     const seen = matching(results, { ...query, dateRangeValue: { start: '2020-01-01', end: '2030-01-01' } });
     const tests = seen
@@ -239,9 +240,14 @@ describe('attacks on protected numbers, by subtraction [P17]', () => {
       (day) => (day >= period.start && day <= period.end ? period : undefined),
       random,
     );
-    const outcome = await adversary(ask, cells, { each: load(1, 5), questions: 20, gives: anyHalf, random });
+    const outcome = await adversary(ask, cells, {
+      each: load(1, 5),
+      questions: load(12, 20),
+      gives: anyHalf,
+      random,
+    });
     expect(outcome.targets).toBe(load(10, 50));
-    expect(outcome.questions).toBeGreaterThan(8 * outcome.targets);
+    expect(outcome.questions).toBeGreaterThan(load(4, 8) * outcome.targets);
     // Of ten, guessing finds one.
     expect(outcome.exact).toBeLessThanOrEqual(load(0.5, 0.3));
     expect(outcome.sure).toBeLessThanOrEqual(0.1);

@@ -8,7 +8,7 @@ import { initialFilters } from '@caseway/contract/search-params';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
-import { rounds } from '../../../test/load.ts';
+import { load, rounds } from '../../../test/load.ts';
 import { facts } from '../../facts.ts';
 import { type Analytics, type Ask, startAnalytics } from '../../platform/analytics/engine.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
@@ -25,7 +25,7 @@ import {
 } from './test-facts.ts';
 
 const { database } = await createTestDatabase();
-const results = makeResults(3, { people: 300, results: 1500 });
+const results = makeResults(3, load({ people: 150, results: 700 }, { people: 300, results: 1500 }));
 const tenantId = await storeResults(database, results);
 const ids = results.map(({ id }) => id);
 
@@ -198,7 +198,7 @@ describe('roll-ups [P2]', () => {
           await compare();
         },
       ),
-      rounds(4, 100),
+      rounds(3, 100),
     );
   });
 });

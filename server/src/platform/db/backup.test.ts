@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it, test } from 'vitest';
-import { databaseUrl } from '../../../test/cluster.ts';
+import { askedEach, databaseUrl, template } from '../../../test/cluster.ts';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { load, rounds } from '../../../test/load.ts';
 import { makeScopeWorld } from '../../../test/scope-world.ts';
@@ -176,11 +176,11 @@ describe('the file of a backup', () => {
   });
 });
 
-/** An empty database. */
-async function emptyDatabase() {
+/** A database of its own: an empty one, or a copy of another. */
+async function newDatabase(from = 'template1') {
   const { superuser, owner } = inject('cluster');
   const name = `restored_${randomBytes(6).toString('hex')}`;
-  await asSuperuser(`create database ${name} owner caseway_owner template template1 strategy file_copy`);
+  await asSuperuser(`create database ${name} owner caseway_owner template ${from} strategy file_copy`);
   afterAll(() => asSuperuser(`drop database ${name} with (force)`));
   return { ownerUrl: databaseUrl(owner, name), superuserUrl: databaseUrl(superuser, name) };
 }
@@ -195,13 +195,15 @@ async function contents(superuserUrl: string): Promise<Record<string, unknown>> 
     [],
     superuserUrl,
   );
-  const found: Record<string, unknown> = {};
-  for (const { name, columns } of tables) {
-    const text = `select count(*)::int as rows, md5(string_agg(t::text, E'\\n' order by t::text)) as hash
-      from (select ${columns} from ${name}) t`;
-    [found[name]] = await asSuperuser(text, [], superuserUrl);
-  }
-  return found;
+  const found = await askedEach(
+    superuserUrl,
+    tables.map(
+      ({ name, columns }) =>
+        `select count(*)::int as rows, md5(string_agg(t::text, E'\\n' order by t::text)) as hash
+         from (select ${columns} from ${name}) t`,
+    ),
+  );
+  return Object.fromEntries(tables.map(({ name }, at) => [name, found[at]![0]]));
 }
 
 /** Everything that the catalogue says about tables, so that a restored database protects as the other did. [P2] */
@@ -237,7 +239,7 @@ describe('a database [P7]', async () => {
   const backup = await checkBackup(open());
 
   it('comes back complete next to the other: every row, every policy, every key', async () => {
-    const target = await emptyDatabase();
+    const target = await newDatabase();
     expect(await restoreDatabase(target.ownerUrl, backup, open(), { replace: false })).toEqual([]);
     const [before, after] = [await contents(source.superuserUrl), await contents(target.superuserUrl)];
     expect(after).toEqual(before);
@@ -264,8 +266,7 @@ describe('a database [P7]', async () => {
   });
 
   it('that is not empty is replaced only on request, and then keeps nothing of its earlier contents', async () => {
-    const target = await emptyDatabase();
-    await migrate(target.ownerUrl);
+    const target = await newDatabase(template);
     const other = `insert into tenant (id, name, slug) values (gen_random_uuid(), 'Before', 'before')`;
     await asSuperuser(other, [], target.superuserUrl);
     const before = await contents(target.superuserUrl);
@@ -290,14 +291,13 @@ describe('a database [P7]', async () => {
       'A server or a command of Caseway works with this database.',
     );
     await server.end();
-    const target = await emptyDatabase();
+    const target = await newDatabase();
     await asSuperuser('create table theirs (n integer)', [], target.superuserUrl);
     await expect(restore(target.ownerUrl)).rejects.toThrow('tables that are not of Caseway');
   });
 
   it('does not change when a restore breaks off', async () => {
-    const target = await emptyDatabase();
-    await migrate(target.ownerUrl);
+    const target = await newDatabase(template);
     const other = `insert into tenant (id, name, slug) values (gen_random_uuid(), 'Before', 'before')`;
     await asSuperuser(other, [], target.superuserUrl);
     const before = await contents(target.superuserUrl);
@@ -340,12 +340,12 @@ describe('a database [P7]', async () => {
     ).rejects.toThrow('The backup was made by Caseway before version 0.1.0');
 
     const known = await readMigrations();
-    const older = await emptyDatabase();
+    const older = await newDatabase();
     await migrate(older.ownerUrl, { migrations: known.slice(0, -3), texts: [] });
     const tenant = `insert into tenant (id, name, slug) values (gen_random_uuid(), 'Bay', 'bay')`;
     await asSuperuser(tenant, [], older.superuserUrl);
     const records = await all(dumpDatabase(older.ownerUrl, about));
-    const target = await emptyDatabase();
+    const target = await newDatabase();
     const migrated = await restoreDatabase(
       target.ownerUrl,
       await checkBackup(given(records)),
