@@ -1,4 +1,4 @@
-// npm test: the checks, the build, every Vitest project and, in parallel, the stories and every screen in a real
+// npm test: the build and then, in parallel, the checks, every Vitest project, the stories and every screen in a real
 // browser. It ends with what that has cost, and the last line sums it up. scripts/full.mjs does the same with the full loads.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -25,12 +25,10 @@ checkNode();
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node');
 try {
   await install();
-  // Each uses a part of the processors.
-  for (const counts of await Promise.all([runChecks(), step('the web client is built', buildWeb)]))
-    add(counts);
+  add(await step('the web client is built', buildWeb));
   // Each leaves a core idle half of the time. The browser's results are reported when all have ended.
   const browser = ['stories', 'screens'].map(inBrowser);
-  for (const counts of await Promise.all([runVitest('vitest'), ...browser])) add(counts);
+  for (const counts of await Promise.all([runChecks(), runVitest('vitest'), ...browser])) add(counts);
   for (const output of told) console.log(output);
   for (const failure of await failures(reports)) console.log(failure);
   console.log(await slowest(reports));
