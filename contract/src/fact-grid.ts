@@ -5,7 +5,11 @@ import type { Column, Grid } from './grid.ts';
 /** How a column looks. What it holds and what may be done with it, its fact says. */
 type Looks = Pick<Column, 'sensitive' | 'hidden' | 'width' | 'as' | 'whole' | 'words' | 'optionWords'>;
 /** A column of the fact, of the same name if `of` does not name it; or one that is read with the page alone. */
-type Shown<F extends Fact> = Looks & ({ of?: ColumnOf<F> } | { beside: 'text' | 'date' });
+type Shown<F extends Fact> = Looks & ({ of?: ColumnOf<F> } | Beside);
+/** What a page alone has. */
+interface Beside {
+  beside: 'text' | 'date' | 'number';
+}
 
 /** What a column of a fact is in a grid. */
 type GridColumnOf<C> = C extends { kind: 'code'; options: infer Options }
@@ -30,9 +34,7 @@ type ColumnsOver<F extends Fact, L> = {
 };
 /** Columns of the fact by their names, or others that say what they are. */
 type Checked<F extends Fact, L> = {
-  [Name in keyof L]: Name extends ColumnOf<F>
-    ? Shown<F>
-    : Looks & ({ of: ColumnOf<F> } | { beside: 'text' | 'date' });
+  [Name in keyof L]: Name extends ColumnOf<F> ? Shown<F> : Looks & ({ of: ColumnOf<F> } | Beside);
 };
 
 type Rest = Omit<
@@ -73,9 +75,7 @@ export function gridOver<
     rangeFields?: readonly Extract<keyof L, string>[];
   },
 ) {
-  const columns = Object.entries(
-    grid.columns as Record<string, Looks & { of?: string; beside?: 'text' | 'date' }>,
-  );
+  const columns = Object.entries(grid.columns as Record<string, Looks & { of?: string } & Partial<Beside>>);
   const made = columns.map(([name, { of = name, beside, ...looks }]): [string, Column] => {
     if (beside) return [name, { kind: beside, ...looks, sortable: false, filterable: false }];
     const column = fact.columns[of]!;

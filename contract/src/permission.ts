@@ -14,6 +14,7 @@ export const permissions = [
   'patients/read',
   'patients/write',
   'patients/merge',
+  'patients/export',
   'imports/read',
   'imports/write',
   'mappings/write',

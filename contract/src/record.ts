@@ -603,7 +603,8 @@ export function patientRecord<
 }
 
 /**
- * Declares one that people make, about a record of another kind, which they have to see. `about`: the field with its id.
+ * Declares one that people make. `about`: the record of another kind that it is about, which they have to see, and the field
+ * with its id; absent for one by itself, as a person is.
  */
 export function patientRecordOfPeople<
   const F extends Fields,
@@ -611,7 +612,7 @@ export function patientRecordOfPeople<
   G extends Grid,
 >(
   given: Omit<PatientDeclaration<F, Answer, G>, 'bulk'> & {
-    about: { readonly field: NameOf<F, 'creation'>; readonly kind: AuditRecordKind };
+    about?: { readonly field: NameOf<F, 'creation'>; readonly kind: AuditRecordKind };
     /** What a new one begins with, where that is not empty. */
     begins?: Readonly<Partial<Record<FormField<F>, string>>>;
   },
@@ -622,7 +623,7 @@ export function patientRecordOfPeople<
   const { make } = endpointsOf({ ...declaration, also: {} });
   return {
     ...record,
-    about,
+    ...(about && { about }),
     begins,
     // Each is made and changed by itself.
     endpoints: {

@@ -511,6 +511,25 @@ create policy patient_identifier_remove on patient_identifier for delete
   app_counties())::text[]) or patient_id = (select app_patient())) or patient_id = (select app_glass_patient()))))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy patient_history_read on patient_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or ((disease_families = '{}'
+  or not disease_families <@ (select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or (select app_org('O')) = any (organization_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('O')) <> all (restricted_at)) or (select app_org('F')) = any (facility_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('F')) <> all (restricted_at))
+  or case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[]) or record_id = (select app_patient())) or record_id = (select app_glass_patient()))))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy patient_history_add on patient_history for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy patient_history_change on patient_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy patient_history_remove on patient_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy patient_block_all on patient_block
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');

@@ -16,6 +16,7 @@ import { importWorks } from './features/imports/running/import-job.ts';
 import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
 import { serveMatches } from './features/matches/routes.ts';
+import { servePatients } from './features/patients/routes.ts';
 import { servePlaces } from './features/places/routes.ts';
 import { portalInvitationWork } from './features/portal/invitation.ts';
 import { serveInvitations } from './features/portal/invitation-routes.ts';
@@ -180,6 +181,7 @@ export async function buildApp({
   servePortalToStaff(app);
   serveInvitations(app);
   serveCaseReports(app, analytics, optionsOf);
+  servePatients(app, analytics, optionsOf);
   serveTimeline(app, { 'case-reports': caseOnTimeline, results: resultOnTimeline });
   serveInvestigations(app);
   serveTestingAnalytics(app, analytics, optionsOf);

@@ -54,6 +54,11 @@ for (let n = 0; n < 48; n++) {
     last_name: `Ünal-${n}`,
     first_name: n % 4 ? 'ÉLODIE' : null,
     city: n % 4 ? 'São Tomé' : '',
+    middle_name: n % 4 ? 'Ó' : null,
+    street: '1 Río Ávila',
+    postal_code: 'É1 2AB',
+    phones: ['Ext. 12'],
+    emails: ['Élodie@example.org'],
     birth_date: n % 9 ? `19${50 + n}-03-05` : null,
     gender_identity: n % 2 ? 'non-binary' : null,
     race: n % 3 ? '2106-3' : 'UNK',
@@ -73,8 +78,12 @@ for (let n = 0; n < 48; n++) {
             race: '1002-5',
             ethnicity: n % 2 ? '2135-2' : null,
             city: 'Açores',
+            middle_name: 'Ö',
+            street: '2 Río',
+            postal_code: 'Ö1',
             county_fips: '12001',
-            phones: [],
+            phones: ['EXT 9'],
+            emails: ['Ö@example.org'],
             keys: ['omer'],
           })
         : null,
@@ -283,7 +292,7 @@ describe('[P31] a question names only columns that it may read in some way', () 
       expect(Object.keys(one.shape.columns), one.table).not.toContain('half');
       expect(Object.values(one.comparedBy), one.table).not.toContain('half');
       expect(readable(one, 'list'), one.table).not.toContain('half');
-      expect(readable(one, 'numbers'), one.table).toContain('half');
+      if (one.shape.counting) expect(readable(one, 'numbers'), one.table).toContain('half');
     }
     // Drawn with the record, and read by the views of facts: no other statement knows the column.
     const naming = (await sqlTexts())

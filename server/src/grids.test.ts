@@ -5,6 +5,7 @@ import { testing as testingAnalytics } from '@caseway/contract/dashboards/testin
 import type { FilterItem, Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
+import { patientGrid } from '@caseway/contract/patients';
 import {
   facilities,
   jurisdictions,
@@ -45,6 +46,7 @@ const { ok } = askingAs(testing, admin);
 const grids: readonly Grid[] = [
   caseReportGrid,
   testingRecords,
+  patientGrid,
   importGrid,
   auditGrid,
   organizations.grid,
@@ -74,8 +76,9 @@ beforeAll(async () => {
   const results = `Patient ID,Last Name,First Name,Date of Birth,Test Code,Result,Collection Date,Lab Name,Specimen Site,Ordering Provider NPI,Ordering Provider Last Name,Ordering Provider First Name,Ordering Provider Phone,Comments
 R-1,Okafor,Ada,1990-05-01,21613-5,Detected,2026-03-02,North Lab,Throat,1234567893,Ruiz,Ana,813-555-0142,Repeat in two weeks
 `;
-  const cases = `case_id,last_name,first_name,date_of_birth,onset_date,pregnant,comments
-GA-7,Quist,Bo,1980-02-03,2026-03-01,no,Ate at the Fair
+  const cases = `case_id,last_name,first_name,date_of_birth,onset_date,pregnant,outcome,comments
+GA-7,Quist,Bo,1980-02-03,2026-03-01,no,,Ate at the Fair
+GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
 `;
   const createdBy = admin.init.user.id;
   const facilityId = demo.facilities[0]!.id;

@@ -197,10 +197,11 @@ async function readEverything(): Promise<Map<string, number>> {
   asksForOneRecord = false;
   // The queries that make a replica, and that it repeats.
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    const among = (column: string) => `c.${column} = any ('{${ids.join(',')}}'::uuid[])`;
     for (const fact of facts)
       for (const condition of [
         'true',
-        `c.id = any ('{${ids.join(',')}}'::uuid[]) or c.patient_id = any ('{${ids.join(',')}}'::uuid[])`,
+        ['id', ...('patientId' in fact.shape.columns ? ['patient_id'] : [])].map(among).join(' or '),
       ])
         await tx.rows(copiedFacts(fact, `cast('${tenantId}' as uuid)`, condition));
   });

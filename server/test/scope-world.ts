@@ -366,6 +366,11 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       await put1('patient_block', name, { patient_id: id(name), key: name });
       await put1('search_key', `${name} patient`, { record_kind: 'patient', key: name, record_id: id(name) });
       await put1('search_key', `${name} case`, { record_kind: 'case', key: name, record_id: id(`c${name}`) });
+      await put1('patient_history', name, {
+        record_id: id(name),
+        version: 2,
+        changes: { city: { from: null, to: 'Tampa' } },
+      });
       await put1('patient_consent', name, {
         id: id(`y${name}`),
         patient_id: id(name),

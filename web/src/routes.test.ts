@@ -12,7 +12,7 @@ vi.mock('./features/sign-in/SignIn.tsx', () => ({ SignIn: () => null }));
 const pathsOf: Record<Feature, string[]> = {
   'testing-analytics': ['/analytics/testing', '/analytics/testing/records'],
   'case-reports': ['/case-reports', '/case-reports/:id', '/weekly-cases'],
-  patients: ['/imports/pairs'],
+  patients: ['/imports/pairs', '/patients', '/patients/:id'],
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],
   'weekly-cases': ['/weekly-cases'],
 };

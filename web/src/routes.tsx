@@ -7,6 +7,7 @@ import {
   ChartNoAxesColumn,
   ClipboardList,
   CloudOff,
+  ContactRound,
   FileInput,
   House,
   ScrollText,
@@ -95,6 +96,29 @@ export const screens: readonly Screen[] = [
       ]);
       return {
         default: () => <CaseRecord ofPatient={(patientId) => <PatientPortal patientId={patientId} />} />,
+      };
+    },
+  },
+  {
+    path: '/patients',
+    label: 'screen.patients',
+    purpose: 'screen.patientsPurpose',
+    permission: 'patients/read',
+    menu: { group: 'work', icon: ContactRound },
+    load: () => import('./features/patients/Patients.tsx'),
+  },
+  {
+    path: '/patients/:id',
+    label: 'screen.patient',
+    permission: 'patients/read',
+    words: ['patients', 'case-reports', 'patient-portal'],
+    load: async () => {
+      const [{ PatientRecord }, { PatientPortal }] = await Promise.all([
+        import('./features/patients/PatientRecord.tsx'),
+        import('./features/portal/PatientPortal.tsx'),
+      ]);
+      return {
+        default: () => <PatientRecord access={(patientId) => <PatientPortal patientId={patientId} />} />,
       };
     },
   },

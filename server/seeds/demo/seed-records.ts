@@ -258,12 +258,16 @@ async function writeChunk(tx: Tx, tenantId: string, chunk: DemoChunk): Promise<v
       ),
     })),
   );
-  await recordChange(
-    tx,
-    tenantId,
-    'result',
-    chunk.results.map((result) => result.id),
-  );
+  for (const [kind, made] of [
+    ['patient', chunk.patients],
+    ['result', chunk.results],
+  ] as const)
+    await recordChange(
+      tx,
+      tenantId,
+      kind,
+      made.map(({ id }) => id),
+    );
 }
 
 /** The case reports in slices, numbered once; slice n is the part −1 − n of the seeding. */

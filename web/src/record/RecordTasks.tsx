@@ -4,12 +4,13 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { useCall } from '../data/api.ts';
+import { callApi, useCall } from '../data/api.ts';
 import { useLabels } from '../data/use-labels.ts';
 import { notify } from '../session/notify.ts';
 import { useMay } from '../session/permissions.ts';
 import { Section } from '../ui/Section.tsx';
 import { useFormats } from '../words/formats.ts';
+import { offerUndo } from './offer-undo.ts';
 import { RecordHistory } from './RecordHistory.tsx';
 import { useWork, type WorkOf } from './use-work.ts';
 
@@ -38,7 +39,6 @@ function Task({ work, task, mayWrite }: WorkOf & { task: OpenTask; mayWrite: boo
   const { endpoints } = workTaskRecord;
   const invalidates = [work, endpoints.search, endpoints.history];
   const change = useCall(endpoints.change, { invalidates });
-  const undo = useCall(endpoints.undo, { invalidates });
   const { id, version, queue, name, dueOn, overdue, priority } = task;
   const title = t(`work.${task.work}`);
   const end = (state: 'done' | 'not-needed') =>
@@ -46,12 +46,11 @@ function Task({ work, task, mayWrite }: WorkOf & { task: OpenTask; mayWrite: boo
       { params: { id }, body: { version, state } },
       {
         onSuccess: (ended) =>
-          notify('success', `work-tasks:ended.${state}`, {
-            action: {
-              label: 'history.undo',
-              run: () => undo.mutate({ params: { id }, body: { version: ended.version } }),
-            },
-          }),
+          offerUndo(
+            `work-tasks:ended.${state}`,
+            () => callApi(endpoints.undo, { params: { id }, body: { version: ended.version } }),
+            { old: invalidates },
+          ),
         onError: ({ code }) => notify('error', `error.${code}`),
       },
     );

@@ -2,45 +2,23 @@ import { cases } from '@caseway/contract/case-reports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import { atPlaces, type Beside, snake, storedFact } from '../../platform/analytics/facts.ts';
 import {
+  openBirthDate,
   openPerson,
+  openText,
   ownPersonColumns,
   personColumns,
   visibleWithPerson,
 } from '../patients/person-columns.ts';
+import { searchTextsOf } from '../patients/search-texts.ts';
 import { performed } from '../results/result-fact.ts';
 import { caseNotes, inOneText } from './case-notes.ts';
 
-const keys = (condition: string) => `string_agg(' ' || k.key, '' order by k.key) filter (where ${condition})`;
-const openly = `c.told_openly and (k.record_kind = 'case' or c.open_keys ? k.key)`;
-
-/**
- * The search keys of the case `c` and its patient, each with a blank before it. A search looks for the beginning of a key,
- * so it reads either those that begin with a letter or those that begin with a digit. open_…: those that find the patient
- * for readers who may not see restricted families.
- */
-const searchTexts: Beside = {
-  from: (tenant) => `search_key k where k.tenant_id = ${tenant}
-  and (k.record_kind = 'case' and k.record_id = c.id or k.record_kind = 'patient' and k.record_id = c.patient_id)`,
-  columns: {
-    search_names: {
-      kind: 'text',
-      for: ['list'],
-      sql: keys(`k.key >= 'a'`),
-      // The keys include telephones, addresses and numbers; a person can still be found by name.
-      untold: (shown) =>
-        `' ' || coalesce(${shown('first_name_key')}, '') || ' ' || coalesce(${shown('last_name_key')}, '')`,
-    },
-    search_numbers: {
-      kind: 'text',
-      for: ['list'],
-      sql: keys(`k.key < 'a'`),
-      untold: () => "' ' || replace(case_id, '-', '')",
-      untoldWithin: true,
-    },
-    open_search_names: { kind: 'text', sql: keys(`k.key >= 'a' and ${openly}`) },
-    open_search_numbers: { kind: 'text', sql: keys(`k.key < 'a' and ${openly}`) },
-  },
-};
+/** A case is found by its own keys and by those of its patient. */
+const searchTexts = searchTextsOf({
+  keys: `k.record_kind = 'case' and k.record_id = c.id or k.record_kind = 'patient' and k.record_id = c.patient_id`,
+  openly: `k.record_kind = 'case' or c.open_keys ? k.key`,
+  ownNumber: 'case_id',
+});
 
 const notesOf = (column: string) => `${inOneText} filter (where n.${column} = c.${column})`;
 
@@ -64,10 +42,7 @@ const noteTexts: Beside = {
 const within = (column: string, type?: string) =>
   type === undefined ? `c.told_within ->> '${column}'` : `cast(c.told_within ->> '${column}' as ${type})`;
 
-/** A column of the person, as text in what is known without restricted reports. */
-const openText = (column: string) => `p.told_openly ->> '${column}'`;
 const ageAt = (birthDate: string) => `cast(extract(year from age(c.created_on, ${birthDate})) as integer)`;
-const openBirthDate = `cast(p.told_openly ->> 'birth_date' as date)`;
 
 /** An answer among the keys `k` of a case, while the case is of the family that is asked. */
 export const answerOf = ({ family, linkId }: { family: string; linkId: string }): string =>

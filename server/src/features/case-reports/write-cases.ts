@@ -171,7 +171,7 @@ export async function writeCases(
     tx,
     tenantId,
     'patient',
-    patients.filter(({ isNew }) => !isNew).map(({ id }) => id),
+    patients.map(({ id }) => id),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
 import type { CaseRecord, CaseWrites, ProgramRecord } from '../case-reports/case-record.ts';
-import type { Comparison } from '../patients/matching.ts';
+import type { Pair } from '../patients/alike.ts';
 import type { FactsContext } from '../patients/patient-facts.ts';
 import type { PatientRecord } from '../patients/patient-record.ts';
 import type { Organization, ResultStatus } from '../reported/report.ts';
@@ -65,9 +65,6 @@ export interface StoredMapping {
   state: 'open' | 'mapped' | 'ignored';
   target: string | null;
 }
-
-/** Patients compared per key at most: a key that more people share says nothing. The oldest come first. */
-export const patientsPerKey = 100;
 
 /** Everything stored that this batch can touch, loaded in bulk. */
 export interface BatchState {
@@ -142,12 +139,6 @@ export interface SpecimenWrite extends SpecimenRecord {
   observed: ObservedResult;
 }
 
-export interface MatchWrite {
-  patientId: string;
-  candidateId: string;
-  comparison: Comparison;
-}
-
 export interface MappingWrite extends UnknownCode {
   id: string;
   isNew: boolean;
@@ -171,7 +162,7 @@ export interface Plan extends CaseWrites {
   superseded: { id: string; by: string }[];
   /** Results that were sent again as they are: when they were last reported. */
   reportedAgain: { id: string; at: string }[];
-  matches: MatchWrite[];
+  matches: Pair[];
   mappings: MappingWrite[];
   facilities: FacilityRecord[];
   /** Stored ones that have changed. */

@@ -11,6 +11,10 @@ const missing = () => 'null';
 /** What was known of a person without restricted reports: a JSON, or null where that is everything. */
 export const openPerson = 'p.told_openly';
 
+/** A column of the person, as text in what was known without restricted reports. */
+export const openText = (column: string): string => `p.told_openly ->> '${column}'`;
+export const openBirthDate = `cast(${openText('birth_date')} as date)`;
+
 export const personColumns = {
   sex: { sql: 'p.sex_at_birth', open: `p.told_openly ->> 'sex_at_birth'` },
   gender: {

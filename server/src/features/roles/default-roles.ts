@@ -83,6 +83,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'case-reports/write',
           'case-reports/export',
           'patients/read',
+          'patients/export',
           'imports/read',
           'imports/write',
           'line-lists/read',

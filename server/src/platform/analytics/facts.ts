@@ -143,6 +143,31 @@ export type ChangedBy =
   | { rows: (ids: string, tenant: string) => string }
   | { with: readonly TableName[] };
 
+/** A record of a family, an organization, a facility and a county, by the stored columns with them. */
+export interface VisibleRecord {
+  family: string;
+  organization: string;
+  facility: string;
+  county: string;
+  /** Of the person whom it is about: who is not seen, of that person nothing is. */
+  person?: { organizations: string; facilities: string; county: string; toldBy: string };
+}
+
+/** A person, who is seen at many places, each of which may know them by restricted records alone. */
+export interface VisiblePerson {
+  /** A code: the families of their records, with commas. */
+  families: string;
+  organizations: string;
+  facilities: string;
+  restrictedAt: string;
+  county: string;
+  toldBy: string;
+}
+
+/** The stored column with who has told everything about the person of a row. */
+export const toldByOf = (visible: VisibleRecord | VisiblePerson): string | undefined =>
+  'families' in visible ? visible.toldBy : visible.person?.toldBy;
+
 /** The SQL of a fact: what the server adds to the shape of the contract. */
 export interface FactSql<F extends Fact = Fact> {
   /** The table that it has one row of for each of its own, and the alias of that. */
@@ -162,14 +187,7 @@ export interface FactSql<F extends Fact = Fact> {
   viewOnly?: Readonly<Record<string, string>>;
   beside?: readonly Beside[];
   /** The stored columns by which it is decided who sees a row. */
-  visible: {
-    family: string;
-    organization: string;
-    facility: string;
-    county: string;
-    /** Of the person whom it is about: who is not seen, of that person nothing is. */
-    person?: { organizations: string; facilities: string; county: string; toldBy: string };
-  };
+  visible: VisibleRecord | VisiblePerson;
   /**
    * Columns that are put together in one, because few of their combinations occur, so that rows are grouped once for
    * several charts.
@@ -402,8 +420,9 @@ function personColumns(columns: readonly StoredColumn[]): MadeColumn[] {
 export const [ofOrganization, ofFacility] = ['of_organization', 'of_facility'];
 
 /** A row is searched for in a list of places once, and not in each question of a narrow reader. */
-function placeColumns({ organization, facility, person }: FactSql['visible']): MadeColumn[] {
-  if (!person) return [];
+function placeColumns(visible: FactSql['visible']): MadeColumn[] {
+  if ('families' in visible || !visible.person) return [];
+  const { organization, facility, person } = visible;
   const made = (name: string, place: string, places: string): MadeColumn => ({
     name,
     kind: 'flag',

@@ -91,6 +91,30 @@ for (const tenant of tenants)
         collected_at: index === 0 ? '2026-06-01T12:00:00Z' : '2026-03-20T12:00:00Z',
       });
   }
+// Persons by themselves, of whom what is recorded decides who sees them. [P18]
+for (const { id: tenant_id } of tenants)
+  for (let n = 0; n < 96; n++)
+    await makePatient(database, {
+      tenant_id,
+      county_fips: n % 5 === 0 ? null : pick(counties, n),
+      race: '2028-9',
+      organization_ids: organizations.filter((_, index) => (n >> index) & 1),
+      facility_ids: facilities.filter((_, index) => (n >> index) & 1),
+      disease_families: families.slice(0, 3).filter((_, index) => (n >> (index + 2)) & 1),
+      restricted_at: [organizations[0]!, facilities[0]!].filter((_, index) => n % (index + 2) === 0),
+      told_by: n % 7 === 0 ? [organizations[1]!] : null,
+      told_openly:
+        n % 8 === 3
+          ? JSON.stringify({
+              last_name: 'Shown',
+              race: '1002-5',
+              deceased: n % 16 === 3,
+              county_fips: pick(counties, n + 1),
+              phones: ['+13055550100'],
+              keys: ['shown'],
+            })
+          : null,
+    });
 // Every case has its own result, and that of the record three places before, often of other places; a line list notes some.
 for (const [place, { tenant_id, case_report_id, result_id, n }] of linked.entries())
   await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
@@ -202,7 +226,7 @@ it('both engines show each reader the same of every person, and restricted repor
   const shown = ({ columns }: StoredFact) =>
     columns.flatMap(({ name, numbers }) =>
       numbers ||
-      /^open_|^told_openly$|_ids$|_told_by$|._notes_key$|^(organization|facility|county)_(days|hiv)/.test(
+      /^open_|^told_openly$|_ids$|_told_by$|^families$|._notes_key$|^(organization|facility|county)_(days|hiv)/.test(
         name,
       )
         ? []

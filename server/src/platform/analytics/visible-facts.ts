@@ -1,6 +1,7 @@
 import type { Asker } from '@caseway/contract/fact';
 import type { Scope } from '../scope.ts';
 import {
+  type ColumnKind,
   isPack,
   keptColumns,
   type MadeColumn,
@@ -9,6 +10,8 @@ import {
   packTable,
   type StoredColumn,
   type StoredFact,
+  toldByOf,
+  type VisiblePerson,
 } from './facts.ts';
 import { type CodesOf, pickedByMask, withBitsOfNumbers, withTextsOfPacks } from './picks.ts';
 import type { RolledQuestion } from './roll-ups.ts';
@@ -151,7 +154,7 @@ function shownIn(
   const isBlind = scope.hiddenFamilies.length > 0;
   const isWhole = orgType === 'A' || orgType === 'T';
   if (scope.genderIdentityShown && isWhole && !isBlind && columns.every(isTold)) return stored;
-  const toldBy = visible.person?.toldBy;
+  const toldBy = toldByOf(visible);
   // Its value has a place only where something needs it.
   let condition: string | undefined;
   const told = () => {
@@ -188,10 +191,15 @@ function shownIn(
       return `case when ${told()} and not told_within then ${shown(name)} else ${untold(shown)} end`;
     const value = shown(name);
     if (!isWithin || !untold) return value;
-    const type = kind === 'flag' ? 'boolean' : 'text';
-    return `case when ${told()} then ${value} else cast(${untold(shown)} as ${type}) end`;
+    return `case when ${told()} then ${value} else cast(${untold(shown)} as ${typeOf(kind)}) end`;
   };
 }
+
+/** The type of a column for some readers: codes and texts can stand in for each other. */
+const typeOf = (kind: ColumnKind): string =>
+  ({ flag: 'boolean', day: 'date', instant: 'timestamptz', integer: 'integer', wide: 'bigint' })[
+    kind as string
+  ] ?? 'text';
 
 /** The conditions by which a scope sees rows of a fact. The values are the same for all facts, and are given once. */
 function conditionsOf(
@@ -210,6 +218,7 @@ function conditionsOf(
   if (scope.orgType === 'O' || scope.orgType === 'F') place = param(scope.orgId);
   if (scope.orgType === 'PHJ') place = param(scope.counties);
   return ({ sql: { visible } }) => {
+    if ('families' in visible) return [tenant, ...personConditions(visible, scope, { families, place, by })];
     const { family, organization, facility, county, person } = visible;
     const others = families.map((one) => `${family} <> ${one}`);
     // A replica has kept whether the place of the row is one of its person's.
@@ -242,6 +251,39 @@ function conditionsOf(
         return ['false'];
     }
   };
+}
+
+/** The conditions by which a scope sees persons. `families`: parameters of those that are hidden; `place`: of the reader's. */
+function personConditions(
+  visible: VisiblePerson,
+  { orgType }: Extract<Scope, { kind: 'org' }>,
+  { families, place, by }: { families: readonly string[]; place: string; by: AnsweringEngine },
+): string[] {
+  const isBlind = families.length > 0;
+  const known = `string_to_array(${visible.families}, ',')`;
+  const hidden = `array[${families.map((family) => `cast(${family} as text)`).join(', ')}]`;
+  const among = (places: string) =>
+    by === 'duckdb' ? `list_contains(${places}, ${place})` : `${place} = any(${places})`;
+  // A person of whom there are only restricted records is hidden everywhere.
+  const shown = isBlind ? [`(${visible.families} = '' or not ${known} <@ ${hidden})`] : [];
+  const at = (places: string) => [
+    ...shown,
+    among(places),
+    ...(isBlind ? [`(not ${known} && ${hidden} or not ${among(visible.restrictedAt)})`] : []),
+  ];
+  switch (orgType) {
+    case 'A':
+    case 'T':
+      return shown;
+    case 'O':
+      return at(visible.organizations);
+    case 'F':
+      return at(visible.facilities);
+    case 'PHJ':
+      return [...shown, `${isBlind ? `open_${visible.county}` : visible.county} = any(${place})`];
+    default:
+      return ['false'];
+  }
 }
 
 /**

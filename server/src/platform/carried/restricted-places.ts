@@ -1,3 +1,4 @@
+import { recordChange } from '../analytics/outbox.ts';
 import type { Tx } from '../db/database.ts';
 import { passOn } from './carried.ts';
 
@@ -33,10 +34,7 @@ export async function noteRestrictedPlaces(
      where p.tenant_id = $1 and p.id = n.id and p.restricted_at <> n.places returning p.id`,
     [tenantId, restricted, patientIds === 'all' ? null : patientIds],
   );
-  await passOn(
-    tx,
-    tenantId,
-    'patient',
-    changed.map(({ id }) => id),
-  );
+  const ids = changed.map(({ id }) => id);
+  await passOn(tx, tenantId, 'patient', ids);
+  await recordChange(tx, tenantId, 'patient', ids);
 }

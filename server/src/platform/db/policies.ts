@@ -108,8 +108,11 @@ const person = (
     or ${key} = ${patient})`;
 
 /** What belongs to a person, which carries what decides about the person. */
-const withPerson = `(${person('patient_id', `case when ${nothingHidden} then county_fips else open_county_fips end`)}
-  or patient_id = ${openedPatient})`;
+const ofPerson = (
+  id: string,
+) => `(${person(id, `case when ${nothingHidden} then county_fips else open_county_fips end`)}
+  or ${id} = ${openedPatient})`;
+const withPerson = ofPerson('patient_id');
 
 /**
  * What cannot be said to be of another family is shown to readers from whom nothing is hidden and to those who sent it;
@@ -276,6 +279,11 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   },
   patient_identifier: addedByService(`${own} and (${unrestricted}
       or app_told(told_by) and (told_in is null or not told_in <@ ${hidden}) and ${withPerson})`),
+  patient_history: {
+    read: `${own} and (${unrestricted} or ${ofPerson('record_id')})`,
+    add: ownService,
+    write: ownService,
+  },
   patient_block: serviceAlone,
   // A pair says what is known of two persons, and deciding it joins their records: for readers who see the whole tenant.
   patient_match: addedByService(`${ownWhole} and (${unrestricted}

@@ -32,7 +32,7 @@ interface Exported<Row> {
   recordKind: AuditRecordKind;
   texts: RowTexts<Row>;
   lookups: Lookups;
-  read(tx: Tx, ids: readonly string[]): Promise<Row[]>;
+  read(tx: Tx, ids: readonly string[], call: Call): Promise<Row[]>;
 }
 
 /**
@@ -103,7 +103,7 @@ export async function exportRows<Row extends { id: string }>(
           for await (const batch of inBatches<{ id: string }>(tx, { select: text, params })) {
             if (call.signal.aborted) return;
             const ids = batch.map(({ id }) => id);
-            const rows = new Map((await read(tx, ids)).map((row) => [row.id, row]));
+            const rows = new Map((await read(tx, ids, call)).map((row) => [row.id, row]));
             const found = ids.flatMap((id) => rows.get(id) ?? []);
             const lines = found.map((row) => csvLine(fields.map((field) => cell(row, field))));
             await call.writeAudit(scope.tenantId, {

@@ -31,8 +31,8 @@ export interface GridService<Row> {
   recordKind: AuditRecordKind;
   /** The entries of the look-ups that the query sorts by, in the order of the reader's language. */
   orders(names: readonly string[], call: Call): Promise<GridContext['orders']>;
-  /** Reads records of one tenant, in any order, without those that the reader may not see. */
-  read(tx: Tx, ids: readonly string[]): Promise<Row[]>;
+  /** Reads records of one tenant for who calls, in any order, without those that the reader may not see. */
+  read(tx: Tx, ids: readonly string[], call: Call): Promise<Row[]>;
   /** For an exportable grid: how its rows are written into a file. */
   exported?: RowTexts<Row> & { lookups: Lookups };
 }
@@ -243,7 +243,7 @@ async function readRows<Row extends { id: string }>(
   for (const [tenantId, members] of byTenant) {
     const ids = members.map(({ id }) => id);
     call.audit({ recordKind, recordIds: ids });
-    for (const row of await call.withScope((tx) => read(tx, ids), { tenantId })) rows.set(row.id, row);
+    for (const row of await call.withScope((tx) => read(tx, ids, call), { tenantId })) rows.set(row.id, row);
   }
   return found.flatMap(({ id }) => rows.get(id) ?? []);
 }

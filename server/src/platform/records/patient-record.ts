@@ -48,7 +48,7 @@ export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
   /** Waits for others who change these records, and holds them off until the transaction ends. */
   lock(tx: Tx, tenantId: string, ids: readonly string[]): Promise<unknown>;
   /** What is answered about one; null where the reader sees none. */
-  answer(tx: Tx, id: string): Promise<object | null>;
+  answer(tx: Tx, id: string, reader: Pick<Person, 'may'>): Promise<object | null>;
   /** An access in an emergency to a record that is otherwise hidden, and the answer that it gives; absent: there is none. */
   opened?: {
     find(database: Database, call: Call, id: string): Promise<{ id: string } | undefined>;
@@ -63,6 +63,11 @@ export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
   sets(changes: Changes, param: (value: unknown) => string): string[];
   /** Inserts one that people make (`patientRecordOfPeople`), with what decides who sees it. */
   insert?(tx: Tx, writer: PatientWriter<Context>, id: string, given: Values): Promise<void>;
+  /**
+   * Where only the service may write: stores what was considered in a transaction of the service, with its line in the log,
+   * or throws `conflict` if the record has another version by now. Present: nothing of the other writes is asked for.
+   */
+  store?(call: Call, tenantId: string, changing: Changing<Row>): Promise<void>;
   /** Further writes after the records themselves. */
   write(tx: Tx, writer: PatientWriter<Context>, changed: readonly Changing<Row>[]): Promise<void>;
 }

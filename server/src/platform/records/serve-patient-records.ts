@@ -8,6 +8,7 @@ import { type Call, serve } from '../http/serve.ts';
 import { assertCarriedOut } from './effects.ts';
 import {
   changePatientRecord,
+  considerChange,
   lockedRecord,
   makePatientRecord,
   newOne,
@@ -49,8 +50,13 @@ export async function inItsTenant<T>(
 }
 
 /** What is answered about a record; `not-found` when the reader sees none. */
-async function answerAbout(tx: Tx, server: PatientServer, id: string): Promise<AnyRow> {
-  const answer = await server.answer(tx, id);
+async function answerAbout(
+  tx: Tx,
+  server: PatientServer,
+  id: string,
+  reader: Pick<Call, 'may'>,
+): Promise<AnyRow> {
+  const answer = await server.answer(tx, id, reader);
   if (!answer) throw new AppError('not-found');
   return answer as AnyRow;
 }
@@ -84,7 +90,7 @@ export function servePatientRecord(app: App, server: PatientServer): void {
 
   serve(app, endpoints.read, async (call) => {
     const { id } = call.params;
-    const { answer, access } = await reading(call, id, (tx) => answerAbout(tx, server, id));
+    const { answer, access } = await reading(call, id, (tx) => answerAbout(tx, server, id, call));
     return access ? (server.opened!.answer(answer, access) as AnyRow) : answer;
   });
 
@@ -159,7 +165,7 @@ function serveMaking(
             recordIds: [id],
             detail: { fields: Object.keys(given).filter((name) => given[name] !== null) },
           });
-        return answerAbout(tx, server, id);
+        return answerAbout(tx, server, id, call);
       });
     },
     {
@@ -175,6 +181,33 @@ function serveMaking(
   );
 }
 
+type Asked = (
+  stored: AnyRow,
+  tx: Tx,
+) => Promise<{ version: number; change: PatientChange }> | { version: number; change: PatientChange };
+
+/**
+ * The same where only the service may write (`store`): what is asked is considered as the writer sees the record, then
+ * stored by itself, and answered again as the writer sees it.
+ */
+async function storeChange(
+  server: PatientServer,
+  call: Call,
+  id: string,
+  context: unknown,
+  asked: Asked,
+): Promise<AnyRow> {
+  const { kind } = server.record;
+  const { tenantId, changing } = await inItsTenant(call, kind, id, async (tx, tenantId) => {
+    const stored = await readRecord(tx, server, id);
+    const { version, change } = await asked(stored, tx);
+    const writer = patientWriter(call, tenantId, context);
+    return { tenantId, changing: await considerChange(tx, server, writer, stored, version, change) };
+  });
+  if (Object.keys(changing.changes).length > 0) await server.store!(call, tenantId, changing);
+  return inItsTenant(call, kind, id, (tx) => answerAbout(tx, server, id, call));
+}
+
 /**
  * Writes a change with its line in the log, which has the names of fields alone, and returns what is answered. `asked`:
  * what is asked of the record as it is stored.
@@ -183,12 +216,10 @@ export async function writeChange(
   server: PatientServer,
   call: Call,
   id: string,
-  asked: (
-    stored: AnyRow,
-    tx: Tx,
-  ) => Promise<{ version: number; change: PatientChange }> | { version: number; change: PatientChange },
+  asked: Asked,
 ): Promise<AnyRow> {
   const context = await server.context(call);
+  if (server.store) return storeChange(server, call, id, context, asked);
   return inItsTenant(call, server.record.kind, id, async (tx, tenantId) => {
     const stored = await lockedRecord(tx, server, tenantId, id);
     const { version, change } = await asked(stored, tx);
@@ -197,6 +228,6 @@ export async function writeChange(
     const { undoes } = change;
     if (fields.length > 0)
       call.audit({ action: 'change', detail: { fields, ...(undoes !== undefined && { undoes }) } });
-    return answerAbout(tx, server, id);
+    return answerAbout(tx, server, id, call);
   });
 }

@@ -81,13 +81,17 @@ async function readPage(
 }
 
 /** The access by which the reader has opened one record of this person in an emergency. */
-async function openedOf(app: App, call: Call, patientId: string): Promise<{ id: string } | undefined> {
+export async function openedOf(
+  { database }: Pick<App, 'database'>,
+  call: Call,
+  patientId: string,
+): Promise<{ id: string } | undefined> {
   const { scope } = call;
   if (!call.may('break-glass/write') || scope.kind !== 'org') return undefined;
   // Not in the request's own transaction: it reads no record.
-  const accesses = await app.database.withScope(scope, (tx) => accessesOf(tx, scope), { readOnly: true });
+  const accesses = await database.withScope(scope, (tx) => accessesOf(tx, scope), { readOnly: true });
   for (const access of accesses) {
-    const [opened] = await app.database.withScope(
+    const [opened] = await database.withScope(
       { ...scope, glass: access.id },
       (tx) => tx.rows<{ its: boolean | null }>('select app_glass_patient() = $1 as its', [patientId]),
       { readOnly: true },

@@ -2,17 +2,17 @@ import type { Tx } from '../../../platform/db/database.ts';
 import { idOf, type Read, readPlainly } from '../../../platform/db/rows.ts';
 import { matchName } from '../../../platform/text/fold.ts';
 import { loadCases, loadJurisdictions, loadPrograms } from '../../case-reports/stored-cases.ts';
+import { underKeys } from '../../patients/alike.ts';
 import { loadPatients } from '../../patients/stored-patients.ts';
 import type { Organization, ResultStatus } from '../../reported/report.ts';
 import { mappingKey } from '../../results/code-asked.ts';
-import {
-  type BatchState,
-  type FacilityRecord,
-  type PlanContext,
-  patientsPerKey,
-  type SpecimenRecord,
-  type StoredMapping,
-  type StoredResult,
+import type {
+  BatchState,
+  FacilityRecord,
+  PlanContext,
+  SpecimenRecord,
+  StoredMapping,
+  StoredResult,
 } from '../batch-state.ts';
 import { keysSeenBy, type Sight } from '../sight.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
@@ -80,11 +80,7 @@ export async function loadState(
   );
   const found = await read<{ key: string; ids: string[] }>(
     // Most keys are of people who are new: only those that are found come back.
-    `select k.key, f.ids from unnest($2::text[]) as k (key), lateral (
-       select array_agg(o.patient_id order by o.patient_id) as ids from (
-         select b.patient_id from patient_block b where b.tenant_id = $1 and b.key = k.key
-         order by b.patient_id limit ${patientsPerKey}) as o
-       having count(*) > 0) as f`,
+    underKeys,
     [tenantId, unique(told.flatMap((digest) => digest.keys))],
     ({ key }) => key,
     ({ key, ids }, upper) => ({ key, ids: unique([...ids, ...upper.ids]) }),

@@ -1,25 +1,15 @@
 import { recordId } from '../../../platform/db/record-id.ts';
+import { type Pair, patientsPerKey, worthDeciding } from '../../patients/alike.ts';
 import { blockKeys, type Comparison, compare } from '../../patients/matching.ts';
 import { openlyShown, tellNew, tellPatient } from '../../patients/open-facts.ts';
 import type { PatientFacts } from '../../patients/patient-facts.ts';
 import { newPatient, type PatientRecord, type Telling, toldBy } from '../../patients/patient-record.ts';
 import type { ObservedResult } from '../../results/interpret.ts';
 import { statusEffect } from '../../results/result-status.ts';
-import { type BatchState, type MatchWrite, type PlanContext, patientsPerKey } from '../batch-state.ts';
+import type { BatchState, PlanContext } from '../batch-state.ts';
 import { hasSent, keysSeenBy, seesPerson } from '../sight.ts';
 import type { Digest } from './incoming.ts';
 import type { Tallies, Unseen } from './tallies.ts';
-
-/**
- * Pairs for a person to review, for one new patient: at most so many with people whom everyone sees, and so many with
- * people of restricted families only.
- */
-const pairsKept = 5;
-
-const likeliest = (pairs: MatchWrite[]): MatchWrite[] =>
-  pairs
-    .sort((a, b) => b.comparison.score - a.comparison.score || (a.candidateId < b.candidateId ? -1 : 1))
-    .slice(0, pairsKept);
 
 /** The patients of a batch: which one a report is about. */
 export class Patients {
@@ -28,7 +18,7 @@ export class Patients {
   readonly #tallies: Tallies;
   /** The keys under which a changed patient can now be found. */
   readonly #keysOfPatient = new Map<string, readonly string[]>();
-  readonly matches: MatchWrite[] = [];
+  readonly matches: Pair[] = [];
   #telling: Telling = { isNew: true, brought: true, viewers: [] };
 
   constructor(state: BatchState, context: PlanContext, tallies: Tallies) {
@@ -74,15 +64,8 @@ export class Patients {
     return patient;
   }
 
-  /** People whom not everyone sees do not push other pairs out of the list, because that would reveal them. [P18] */
-  #worthDeciding(pairs: MatchWrite[]): MatchWrite[] {
-    const { restrictedFamilies } = this.#context;
-    const groups = Map.groupBy(pairs, ({ candidateId }) =>
-      this.#state.patients
-        .get(candidateId)!
-        .diseaseFamilies.every((family) => restrictedFamilies.includes(family)),
-    );
-    return [...groups.values()].flatMap(likeliest);
+  #worthDeciding(pairs: Pair[]): Pair[] {
+    return worthDeciding(pairs, this.#context.restrictedFamilies, (id) => this.#state.patients.get(id)!);
   }
 
   /** The known person, without revealing anything about them. */
@@ -96,7 +79,7 @@ export class Patients {
   #alike(
     { prepared, keys }: Digest,
     families: readonly string[],
-  ): { best: PatientRecord | undefined; doubtful: MatchWrite[]; unseen: MatchWrite[] } {
+  ): { best: PatientRecord | undefined; doubtful: Pair[]; unseen: Pair[] } {
     const candidates = new Set<string>();
     for (const key of keys) {
       const ids = [...(this.#state.byKey.get(key) ?? [])];
@@ -105,8 +88,8 @@ export class Patients {
       for (const id of ids.slice(0, patientsPerKey)) candidates.add(id);
     }
     let best: { patient: PatientRecord; comparison: Comparison } | undefined;
-    const doubtful: MatchWrite[] = [];
-    const unseen: MatchWrite[] = [];
+    const doubtful: Pair[] = [];
+    const unseen: Pair[] = [];
     for (const id of candidates) {
       const patient = this.#state.patients.get(id);
       if (!patient) continue;

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { recordChange } from '../../../platform/analytics/outbox.ts';
-import { passOn } from '../../../platform/carried/carried.ts';
 import { addSeen, facilitiesSeen, noteSpecimens, specimenSeen } from '../../../platform/carried/seen-at.ts';
 import { codesWaitedFor, noteNotWaiting, noteWaiting } from '../../../platform/carried/waiting-codes.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { type Columns, givenRows, insertRows, json } from '../../../platform/db/rows.ts';
 import { writeCases } from '../../case-reports/write-cases.ts';
+import { writePairs } from '../../patients/stored-pairs.ts';
 import { writePatients } from '../../patients/stored-patients.ts';
 import type { Plan } from '../batch-state.ts';
 
@@ -69,31 +68,7 @@ export async function writePlan(
     );
   await writeResults(tx, tenantId, plan, today);
   await writeCases(tx, tenantId, plan, restrictedFamilies, true);
-  await insertRows(
-    tx,
-    tenantId,
-    'patient_match',
-    { id: 'uuid', patient_id: 'uuid', candidate_id: 'uuid', score: 'real', parts: 'jsonb' },
-    plan.matches.map(({ patientId, candidateId, comparison }) => ({
-      id: randomUUID(),
-      patient_id: patientId,
-      candidate_id: candidateId,
-      score: comparison.score,
-      parts: comparison.parts,
-    })),
-    {
-      conflict: 'on conflict do nothing',
-      carriedOf: 'patient',
-    },
-  );
-  // And of the other one of each pair.
-  await passOn(
-    tx,
-    tenantId,
-    'patient',
-    plan.matches.map(({ candidateId }) => candidateId),
-    ['patient_match'],
-  );
+  await writePairs(tx, tenantId, plan.matches);
   await insertRows(
     tx,
     tenantId,

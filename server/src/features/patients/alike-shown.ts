@@ -1,0 +1,60 @@
+import { alikeLimit, type PersonAnswer } from '@caseway/contract/patients';
+import type { App } from '../../platform/http/app.ts';
+import type { Call } from '../../platform/http/serve.ts';
+import { sharingKeys } from './alike.ts';
+import { type Given, nobody, withGiven } from './corrected-person.ts';
+import { compare, prepare } from './matching.ts';
+import { prepareFacts } from './patient-facts.ts';
+import { readPeople } from './person.ts';
+
+/** A person as the reader is shown them, made ready to be compared: nothing else may lead to them. [P18, P23] */
+const preparedAsShown = (person: PersonAnswer) =>
+  prepare({
+    names: [
+      {
+        last: person.lastName,
+        first: person.firstName,
+        middle: person.middleName,
+        suffix: person.nameSuffix,
+      },
+    ],
+    birthDate: person.birthDate,
+    birthDatePrecision: person.birthDatePrecision,
+    sex: person.sex,
+    phones: person.phones,
+    street: person.street,
+    city: person.city,
+    postalCode: person.postalCode,
+    identifiers: person.numbers,
+  });
+
+/**
+ * The patients whom the reader sees and who may be the person that is being entered, the likeliest first. The service finds
+ * who shares a key, which no reader sees; whether they are alike is decided by what the reader is shown of them.
+ */
+export async function alikeShown(app: App, call: Call, tenantId: string, given: Given) {
+  const typed = prepareFacts({ ...nobody, ...withGiven(nobody, given) });
+  const ids = await app.database.withScope(
+    { kind: 'service', tenantId },
+    (tx) => sharingKeys(tx, tenantId, typed),
+    { readOnly: true },
+  );
+  return call.withScope(async (tx) => {
+    const people = await readPeople(tx, ids, { may: () => false });
+    const alike = people
+      .map((person) => ({ person, ...compare(typed, preparedAsShown(person)) }))
+      .filter(({ decision }) => decision !== 'different')
+      .sort((a, b) => b.score - a.score || (a.person.id < b.person.id ? -1 : 1))
+      .slice(0, alikeLimit);
+    call.audit({ recordKind: 'patient', recordIds: alike.map(({ person }) => person.id) });
+    return alike.map(({ decision, person: { id, lastName, firstName, birthDate, sex, city } }) => ({
+      id,
+      lastName,
+      firstName,
+      birthDate,
+      sex,
+      city,
+      certain: decision === 'same',
+    }));
+  });
+}

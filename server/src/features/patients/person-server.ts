@@ -1,0 +1,128 @@
+import { todayIn } from '@caseway/contract/date-range';
+import type { Fault } from '@caseway/contract/error';
+import { patientPerson } from '@caseway/contract/patients';
+import type { Lookups } from '../../platform/grid/lookups.ts';
+import { actIn } from '../../platform/http/acting.ts';
+import type { App } from '../../platform/http/app.ts';
+import { faultAt } from '../../platform/http/app-error.ts';
+import type { Call } from '../../platform/http/serve.ts';
+import { type PatientServer, type Person, patientServer } from '../../platform/records/patient-record.ts';
+import type { AnyRow } from '../../platform/records/record-server.ts';
+import { openedOf } from '../../platform/records/timeline.ts';
+import type { Given } from './corrected-person.ts';
+import { readPeople, readPerson } from './person.ts';
+import { changePerson, type PersonWriter } from './save-person.ts';
+
+interface Context {
+  /** The tenant's. */
+  today: string;
+  /** The entries of each look-up that a field is chosen from. */
+  offered: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+const blind = `coalesce(current_setting('app.hidden_families', true), '') <> ''`;
+/** What everyone who sees a person is shown; the rest, only those who are told everything. [P23] */
+const shownToAll = `array['lastName', 'firstName', 'birthDate', 'sex']`;
+
+/** The versions of persons as the reader is shown them. [P18, P23] */
+const historyShown = `(select w.tenant_id, w.record_id, w.at, w.account_id, w.version, w.undoes,
+    case when app_told(p.told_by) then c.changes
+      else c.changes - array(select jsonb_object_keys(c.changes) except select unnest(${shownToAll})) end as changes
+  from patient_history w join patient p on p.tenant_id = w.tenant_id and p.id = w.record_id
+  cross join lateral (select case when ${blind} then coalesce(w.changes_open, w.changes) else w.changes end as changes) c)`;
+
+/** For people who read the API; the screens have their own words, by the code. */
+const messages: Readonly<Record<string, string>> = {
+  future: 'the day lies in the future',
+  'before-1900': 'the day lies before 1900',
+  'name-needed': 'a person has a last or a first name',
+  'county-elsewhere': 'the county is in another state',
+  'unknown-choice': 'no entry of the look-up',
+  'not-told': 'other places have told of this person what the writer is not shown',
+};
+
+/** What is wrong with a person as they would be; `changed`: only these fields are checked. */
+export function faultsOfPerson(
+  next: Given,
+  changed: readonly string[],
+  { today, offered }: Context,
+): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (field: string, code: string) => faults.push(faultAt(field, code, messages[code]!));
+  const is = (...names: (keyof Given)[]) => names.some((name) => changed.includes(name));
+  if (is('lastName', 'firstName') && !next.lastName && !next.firstName) fault('lastName', 'name-needed');
+  if (is('birthDate') && next.birthDate) {
+    if (next.birthDate > today) fault('birthDate', 'future');
+    else if (next.birthDate < '1900-01-01') fault('birthDate', 'before-1900');
+  }
+  for (const [name, { options }] of Object.entries(patientPerson.fields)) {
+    const value = next[name as keyof Given];
+    if (!changed.includes(name) || typeof options !== 'string' || !value) continue;
+    if (!offered.get(options)!.has(value)) fault(name, 'unknown-choice');
+  }
+  if (is('county', 'state') && next.county && next.state && !next.county.startsWith(next.state))
+    fault('county', 'county-elsewhere');
+  return faults;
+}
+
+export async function contextOf(lookups: Lookups, person: Person): Promise<Context> {
+  const names = new Set(
+    Object.values(patientPerson.fields).flatMap(({ options }) =>
+      typeof options === 'string' ? [options] : [],
+    ),
+  );
+  const labels = await Promise.all(
+    [...names].map(async (name) => [name, await lookups.labels(name, person)] as const),
+  );
+  return { today: todayIn(person.org.timeZone), offered: new Map(labels) };
+}
+
+/** Who writes for which place. */
+export async function writerOf(app: App, call: Call, tenantId: string): Promise<PersonWriter> {
+  const { accountId } = call.account;
+  const { orgType, id } = call.org;
+  if (orgType === 'O') return { accountId, organizationId: id, facilityId: null };
+  if (orgType !== 'F') return { accountId, organizationId: null, facilityId: null };
+  const [facility] = await app.database.withScope({ kind: 'service', tenantId }, (tx) =>
+    tx.rows<{ organizationId: string | null }>(
+      'select organization_id as "organizationId" from facility where tenant_id = $1 and id = $2',
+      [tenantId, id],
+    ),
+  );
+  return { accountId, organizationId: facility?.organizationId ?? null, facilityId: id };
+}
+
+/** What the declaration of a person does not say. */
+export const personServer = (app: App, lookups: Lookups): PatientServer =>
+  patientServer<AnyRow, Context>({
+    record: patientPerson,
+    history: historyShown,
+    sql: {},
+    searched: [],
+    lock: async () => undefined,
+    read: (tx, ids) => readPeople(tx, ids, { may: () => false }) as Promise<unknown> as Promise<AnyRow[]>,
+    answer: readPerson,
+    opened: {
+      find: (database, call, id) => openedOf({ database }, call, id),
+      answer: (answer) => answer,
+    },
+    context: (person) => contextOf(lookups, person),
+    async faults(_tx, { context }, { stored, changes }) {
+      const names = Object.keys(changes);
+      if (!stored.told && names.length > 0) return [faultAt(names[0]!, 'not-told', messages['not-told']!)];
+      const next = { ...stored, ...Object.fromEntries(names.map((name) => [name, changes[name]!.to])) };
+      return faultsOfPerson(next as Given, names, context);
+    },
+    derived: () => ({}),
+    sets: () => [],
+    async write() {},
+    async store(call, tenantId, { stored: { id, version }, changes, undoes }) {
+      const given = Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to])) as Given;
+      const writer = await writerOf(app, call, tenantId);
+      await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
+        await changePerson(tx, tenantId, { id, version }, given, { ...writer, undoes });
+        const detail = { fields: Object.keys(changes), ...(undoes !== undefined && { undoes }) };
+        await audit({ action: 'change', recordKind: 'patient', recordIds: [id], detail });
+      });
+    },
+  });

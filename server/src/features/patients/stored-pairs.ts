@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { passOn } from '../../platform/carried/carried.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { insertRows } from '../../platform/db/rows.ts';
+import type { Pair } from './alike.ts';
+
+/** Writes pairs of patients for people to decide; one that is there already stays as it is. */
+export async function writePairs(tx: Tx, tenantId: string, pairs: readonly Pair[]): Promise<void> {
+  await insertRows(
+    tx,
+    tenantId,
+    'patient_match',
+    { id: 'uuid', patient_id: 'uuid', candidate_id: 'uuid', score: 'real', parts: 'jsonb' },
+    pairs.map(({ patientId, candidateId, comparison }) => ({
+      id: randomUUID(),
+      patient_id: patientId,
+      candidate_id: candidateId,
+      score: comparison.score,
+      parts: comparison.parts,
+    })),
+    { conflict: 'on conflict do nothing', carriedOf: 'patient' },
+  );
+  // And of the other one of each pair.
+  await passOn(
+    tx,
+    tenantId,
+    'patient',
+    pairs.map(({ candidateId }) => candidateId),
+    ['patient_match'],
+  );
+}

@@ -1,0 +1,74 @@
+import { type PatientRow, patientGrid } from '@caseway/contract/patients';
+import Button from '@mui/material/Button';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { useMay } from '../../session/permissions.ts';
+import { useAppSelector } from '../../session/store.ts';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useGrid } from '../../view/use-grid.ts';
+import { EditPatient } from './EditPatient.tsx';
+import { usePatientWords } from './patient-words.ts';
+
+/** The patient database: everyone of whom the reader may know. */
+export default function Patients() {
+  const { t } = useTranslation('patients');
+  const words = usePatientWords();
+  const state = useGrid(patientGrid);
+  const mayEnter = useMayEnter();
+  const navigate = useNavigate();
+  const [adding, setAdding] = useState(false);
+  return (
+    <Page
+      fill
+      title={t('list.title')}
+      actions={
+        mayEnter ? (
+          <Button
+            variant="contained"
+            startIcon={<Plus size={16} aria-hidden />}
+            onClick={() => setAdding(true)}
+          >
+            {t('edit.add')}
+          </Button>
+        ) : null
+      }
+    >
+      <FilterBar
+        filters={[
+          { name: 'county', label: words.column('county'), lookup: 'counties', missing: true },
+          { name: 'language', label: words.column('language'), lookup: 'languages', missing: true },
+        ]}
+        values={state.view.filters}
+        onChange={(filters) => state.setFilters(filters as Record<string, string[]>)}
+        onClear={() => state.setFilters({})}
+      />
+      <DataGrid
+        grid={patientGrid}
+        state={state}
+        label={t('list.title')}
+        words={words}
+        searchLabel={t('list.search')}
+        href={(row: PatientRow) => `/patients/${row.id}`}
+        empty={{ title: t('empty.title'), text: t('empty.text') }}
+      />
+      {adding ? (
+        <EditPatient
+          person={null}
+          onSaved={({ id }) => void navigate(`/patients/${id}`)}
+          onClose={() => setAdding(false)}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+/** A jurisdiction sees the people of its tenants, and enters none. */
+function useMayEnter(): boolean {
+  const may = useMay();
+  const orgType = useAppSelector(({ authentication }) => authentication.selectedTenantOrg?.orgType);
+  return may('patients/write') && orgType !== 'PHJ';
+}
