@@ -1,0 +1,68 @@
+import { expect, expectAccessible, holdNotifications, settled, signIn, test } from './fixtures.ts';
+
+test.use({ language: 'en' });
+
+test('[S1.2] a person is found, corrected and put back, and one who is entered may be there already', async ({
+  page,
+  t,
+}) => {
+  await signIn(page, 'investigator@demo.caseway.test');
+  await page.goto('/patients');
+  await settled(page);
+  const grid = page.getByRole('grid');
+  await grid.getByRole('link').nth(2).click();
+  await expect(page).toHaveURL(/\/patients\/[0-9a-f-]{36}/);
+  await settled(page);
+  await expectAccessible(page);
+  const [lastName, firstName] = (await page.getByRole('heading', { level: 1 }).innerText()).split(', ') as [
+    string,
+    string,
+  ];
+  const correct = page.getByRole('button', { name: t('patients:edit.correct'), exact: true });
+  const dialog = page.getByRole('dialog');
+  const field = (name: string) => dialog.getByLabel(t(`patients:column.${name}`), { exact: true });
+
+  await test.step('the correction is there, in the history, and taken back', async () => {
+    await correct.click();
+    await expectAccessible(page);
+    await field('lastName').fill(`${lastName}-Correcta`);
+    await dialog.getByRole('button', { name: t('patients:edit.save') }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${lastName}-Correcta, ${firstName}`);
+    await page
+      .getByRole('button', { name: t('history.show') })
+      .first()
+      .click();
+    await expect(page.getByRole('list', { name: t('history.title') })).toContainText(`${lastName}-Correcta`);
+    await holdNotifications(page);
+    await page
+      .getByRole('button', { name: t('history.undo'), exact: true })
+      .last()
+      .click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${lastName}, ${firstName}`);
+  });
+
+  await test.step('who enters the same name is told, and a new one is found at once', async () => {
+    const birth = await page
+      .getByRole('term')
+      .filter({ hasText: t('patients:column.birthDate') })
+      .count();
+    expect(birth).toBe(1);
+    await page.goto('/patients');
+    await settled(page);
+    await page.getByRole('button', { name: t('patients:edit.add') }).click();
+    await field('lastName').fill('Quillfeather');
+    await field('firstName').fill('Ottoline');
+    await field('phone').fill('(813) 555-0188');
+    await dialog.getByRole('button', { name: t('patients:edit.add') }).click();
+    await expect(page).toHaveURL(/\/patients\/[0-9a-f-]{36}/);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Quillfeather, Ottoline');
+    await page.goto('/patients');
+    await page.getByRole('searchbox').fill('quillf');
+    await expect(grid.getByRole('link', { name: /Quillfeather/ })).toHaveCount(1);
+    await page.getByRole('button', { name: t('patients:edit.add') }).click();
+    await field('lastName').fill('Quillfeather');
+    await field('phone').fill('(813) 555-0188');
+    await expect(dialog.getByRole('status')).toContainText('Quillfeather, Ottoline');
+    await expectAccessible(page);
+  });
+});
