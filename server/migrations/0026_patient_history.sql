@@ -20,6 +20,8 @@ create table patient_history (
   restricted_at uuid[],
   county_fips text,
   open_county_fips text,
+  -- Who is shown more than name, birth date and sex; null: everyone who sees the person. [P23]
+  told_by uuid[],
   primary key (tenant_id, record_id, version)
 );
 alter table patient_history add foreign key (tenant_id, record_id) references patient;

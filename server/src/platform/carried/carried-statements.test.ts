@@ -83,8 +83,8 @@ test('every statement that inserts rows that are seen with another one takes fro
     'case_report_history',
     'treatment_history',
     'work_task_history',
-    'patient_history',
     'search_key',
+    'patient_history',
   ]);
   const general = sources.filter(({ text }) => /insert into \$\{/.test(text)).map(({ file }) => file);
   expect(general).toEqual([

@@ -191,7 +191,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
   ],
   patient: [
     { table: 'patient_identifier', by: 'patient_id', columns: asOfPerson },
-    { table: 'patient_history', by: 'record_id', columns: asOfPerson },
+    { table: 'patient_history', by: 'record_id', columns: { ...asOfPerson, told_by: 'p.told_by' } },
     { table: 'patient_consent', by: 'patient_id', columns: asOfPerson },
     { table: 'portal_invitation', by: 'patient_id', columns: asOfPerson, byIdentity: typesOfPerson },
     { table: 'patient_match', by: 'patient_id', columns: { patient_families: 'p.disease_families' } },

@@ -818,6 +818,7 @@ export interface Schema {
     restricted_at: string[] | null;
     county_fips: string | null;
     open_county_fips: string | null;
+    told_by: string[] | null;
   };
   patient_identifier: {
     tenant_id: string;
