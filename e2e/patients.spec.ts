@@ -6,7 +6,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
   page,
   t,
 }) => {
-  await signIn(page, 'investigator@demo.caseway.test');
+  await signIn(page, 'entry@demo.caseway.test');
   await page.goto('/patients');
   await settled(page);
   const grid = page.getByRole('grid');
@@ -20,7 +20,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
   ];
   const correct = page.getByRole('button', { name: t('patients:edit.correct'), exact: true });
   const dialog = page.getByRole('dialog');
-  const field = (name: string) => dialog.getByLabel(t(`patients:column.${name}`), { exact: true });
+  const field = (name: string) => dialog.getByLabel(new RegExp(`^${t(`patients:column.${name}`)}`));
 
   await test.step('the correction is there, in the history, and taken back', async () => {
     await correct.click();

@@ -28,7 +28,7 @@ const shownToAll = `array['lastName', 'firstName', 'birthDate', 'sex']`;
 const historyShown = `(select w.tenant_id, w.record_id, w.at, w.account_id, w.version, w.undoes,
     case when app_told(w.told_by) then c.changes
       else c.changes - array(select jsonb_object_keys(c.changes) except select unnest(${shownToAll})) end as changes
-  from patient_history w
+  from ${patientPerson.table}_history w
   cross join lateral (select case when ${blind} then coalesce(w.changes_open, w.changes) else w.changes end as changes) c)`;
 
 /** For people who read the API; the screens have their own words, by the code. */
