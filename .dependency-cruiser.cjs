@@ -47,6 +47,7 @@ const knownFeatures = {
     results: 'what counts as a test',
     'case-reports': 'the case that they are for',
   },
+  'sti-analytics': { results: 'the fact', 'case-reports': 'the fact', treatments: 'the fact' },
   'testing-analytics': { reference: 'labels', results: 'the fact' },
   lookups: { reference: 'the lists that it offers' },
   places: { reference: 'states, counties and restricted families' },

@@ -130,6 +130,8 @@ const requestActions = [
   'PATCH /api/patient/me',
   'GET /api/patient/results',
   'GET /api/patient/results/id/file',
+  'POST /api/web/analytics/sti',
+  'POST /api/web/analytics/sti/comparison',
   'POST /api/web/analytics/testing',
   'POST /api/web/analytics/testing/comparison',
   'POST /api/web/audit/records',

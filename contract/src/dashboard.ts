@@ -1,7 +1,7 @@
 import type { AnalyticsScreen } from './analytics.ts';
 import type { DateRange } from './date-range.ts';
 import type { Permission } from './endpoint.ts';
-import type { CountableBy, Fact } from './fact.ts';
+import type { CountableBy, Fact, ListedBy } from './fact.ts';
 import type { AnyMeasure, Condition, CountedFact, Measure, When } from './measure.ts';
 
 /*
@@ -11,7 +11,8 @@ import type { AnyMeasure, Condition, CountedFact, Measure, When } from './measur
 
 type GroupedBy<F extends Fact> = CountableBy<F, 'code' | 'text' | 'flag', 'grouped'>;
 type NumberOf<F extends Fact> = CountableBy<F, 'integer', 'aggregated'>;
-type FilterOf<F extends Fact> = CountableBy<F, 'code', 'filtered'>;
+type FilterOf<F extends Fact> = ListedBy<F>;
+type TextFilterOf<F extends Fact> = CountableBy<F, 'code', 'filtered'>;
 type Time = 'minutes' | 'hours' | 'days';
 type DayOf<F extends Fact> = CountableBy<F, 'day', 'filtered'>;
 
@@ -193,7 +194,7 @@ export const dashboard = <
   const S extends Readonly<Record<string, SeriesOn<Fs, Main, NoInfer<Ms>>>>,
   const Section extends string,
   const Dates extends Readonly<Record<string, DayOf<Fs[Main]>>> = Record<never, never>,
-  const Texts extends Readonly<Record<string, FilterOf<Fs[Main]>>> = Record<never, never>,
+  const Texts extends Readonly<Record<string, TextFilterOf<Fs[Main]>>> = Record<never, never>,
 >(
   id: Id,
   given: Given<Fs, Main, Filters, Texts, Dates, Ms, S, Section> &

@@ -39,7 +39,9 @@ export type Column = {
   /** Disease families that it tells of, whatever the row is about: it is empty where one of them is hidden. [P18] */
   readonly tells?: readonly string[];
 } & (
-  | { readonly kind: 'id' | 'text' | 'flag' | 'instant' }
+  | { readonly kind: 'id' | 'flag' | 'instant' }
+  /** `options`: the look-up with the different texts, as they are compared, from which filters choose. */
+  | { readonly kind: 'text'; readonly options?: string }
   | {
       readonly kind: 'day';
       /** Rows are counted by it once it has come: only then is something known of them. */
@@ -57,6 +59,9 @@ export type Columns = Readonly<Record<string, Column>>;
 
 export const id = { kind: 'id', read: 'key' } as const;
 export const text = <const R extends Reading>(read: R) => ({ kind: 'text', read }) as const;
+/** A text of which there are few different ones: filters choose from a look-up of them. */
+export const listed = <const R extends Reading, const O extends string>(read: R, options: O) =>
+  ({ kind: 'text', read, options }) as const;
 export const counting = { kind: 'flag', read: 'counting' } as const;
 export const flag = { kind: 'flag', read: 'open' } as const;
 export const day = <const R extends Reading>(read: R) => ({ kind: 'day', read }) as const;
@@ -166,6 +171,13 @@ export type CountableBy<F extends Fact, Kind extends Column['kind'], R extends R
  */
 export const mayRead = (column: Pick<Column, 'read'> | undefined, right: Right, by: Asker): boolean =>
   column !== undefined && (readings[column.read][by] as readonly Right[]).includes(right);
+
+/** The columns by which a list filter narrows: codes, and texts that are listed. */
+export type ListedBy<F extends Fact> = {
+  [Name in CountableBy<F, 'code' | 'text', 'filtered'>]: F['columns'][Name] extends { options: unknown }
+    ? Name
+    : never;
+}[CountableBy<F, 'code' | 'text', 'filtered'>];
 
 type CodesIn<F extends Fact, Name> = Name extends keyof F['columns']
   ? F['columns'][Name] extends { options: infer Options }

@@ -136,6 +136,7 @@ export type AnyMeasure = Measure<CountedFact>;
 
 /** Where definitions are from. */
 export const sources = {
+  'CDC-STI-2021': { title: 'STI Treatment Guidelines', publisher: 'CDC', year: 2021 },
   'HP2020-STD-1.1': { title: 'STD-1.1', publisher: 'Healthy People', year: 2020 },
 } as const satisfies Record<string, { title: string; publisher: string; year: number }>;
 export type Source = keyof typeof sources;

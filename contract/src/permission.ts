@@ -19,6 +19,7 @@ export const permissions = [
   'imports/write',
   'mappings/write',
   'testing-analytics/read',
+  'sti-analytics/read',
   'presets/share',
   // Reads true numbers, not those of half the persons, but no single record. [P17]
   'analytics/exact',
@@ -88,7 +89,14 @@ export const grantableOn = (permission: KnownPermission): readonly SubjectKind[]
  * Features that a tenant can switch off: the permissions of these modules then answer `feature-off`, and their menu
  * entries and routes are gone. Codes as in `tenantFeatures` of the init answer. [S1.6]
  */
-export const features = ['testing-analytics', 'case-reports', 'patients', 'imports', 'weekly-cases'] as const;
+export const features = [
+  'testing-analytics',
+  'sti-analytics',
+  'case-reports',
+  'patients',
+  'imports',
+  'weekly-cases',
+] as const;
 export type Feature = (typeof features)[number];
 
 /** Beta features: off until a tenant switches them on, sent as `betaFeatures` of the init answer. */

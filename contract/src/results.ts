@@ -1,4 +1,4 @@
-import { code, counting, day, fact, flag, id, ref, summed, tenths, text } from './fact.ts';
+import { code, counting, day, fact, flag, id, listed, ref, summed, tenths, text } from './fact.ts';
 
 /** One row for each result that no later one has replaced. */
 export const results = fact(
@@ -15,12 +15,14 @@ export const results = fact(
     diseaseFamily: code('diseaseFamilies'),
     conditionCode: code('conditions'),
     testName: text('record'),
-    assay: text('open'),
+    assay: listed('open', 'assays'),
     resultCategory: code('resultCategories'),
     status: code('resultStatuses'),
     /** Whether it counts as a test. */
     performed: counting,
     specimenSite: text('record'),
+    /** The site by its code, where what was sent is one of its names. */
+    anatomicSite: code('specimenSites'),
     accession: text('record'),
     ageYears: summed('open', 120),
     ageBand: code('ageBands'),

@@ -101,7 +101,8 @@ export const treatments = fact(
   },
   {
     records: 'treatments',
-    eventDates: ['retestDueOn', 'startedOn', 'createdOn'],
+    // What is asked of treatments is whether there was a retest.
+    eventDates: ['retestDueOn'],
     enteredOn: 'createdOn',
     person: true,
     counted: 'counts',

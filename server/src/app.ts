@@ -34,6 +34,7 @@ import { serveFormSettings } from './features/settings/forms.ts';
 import { servePopulation } from './features/settings/population.ts';
 import { shorteningWork } from './features/settings/retention.ts';
 import { serveSettings } from './features/settings/routes.ts';
+import { serveStiAnalytics } from './features/sti-analytics/routes.ts';
 import { serveSystem } from './features/system/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { serveTreatments } from './features/treatments/routes.ts';
@@ -185,6 +186,7 @@ export async function buildApp({
   serveTimeline(app, { 'case-reports': caseOnTimeline, results: resultOnTimeline });
   serveInvestigations(app);
   serveTestingAnalytics(app, analytics, optionsOf);
+  serveStiAnalytics(app, analytics);
   serveTreatments(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { cases, classifications } from '@caseway/contract/case-reports';
 import { type Dashboard, dashboard } from '@caseway/contract/dashboard';
+import { sti } from '@caseway/contract/dashboards/sti';
 import { testing } from '@caseway/contract/dashboards/testing';
+import { addDays } from '@caseway/contract/date-range';
 import { fact, integer } from '@caseway/contract/fact';
 import { bad, over, ratio } from '@caseway/contract/measure';
 import { results } from '@caseway/contract/results';
@@ -20,6 +22,7 @@ import {
   values,
   wholeTenant,
 } from './features/testing-analytics/test-facts.ts';
+import { insertTreatments } from './features/treatments/treatment-server.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
 import { standardAges } from './platform/dashboards/measures.ts';
@@ -171,7 +174,7 @@ const populations: readonly PopulationSet[] = [
   },
 ];
 
-type Case = Record<'classification' | 'status' | 'family', string>;
+type Case = Record<'classification' | 'status' | 'family', string> & { n?: number };
 
 /** Stores cases, each with the places and days of a result. */
 async function storeCases(
@@ -196,6 +199,7 @@ async function storeCases(
     facility_id: result.facility_id,
     program_id: result.program_id,
     county_fips: result.county_fips,
+    pregnant: [null, 'yes', 'no'][(of.n ?? index) % 3]!,
     collected_on: result.collected_on,
     reported_on: result.reported_on,
     created_on: result.created_on,
@@ -205,6 +209,33 @@ async function storeCases(
     await tx.run(
       `insert into case_report (${columns}) select ${columns} from jsonb_populate_recordset(null::case_report, $1) returning 1`,
       [JSON.stringify(rows)],
+    );
+    // Some soon after the specimen, and some half a year before, so that their retest is due now.
+    await insertTreatments(
+      tx,
+      tenant_id,
+      rows.flatMap(({ id, collected_on, created_on }, index) => {
+        const n = given[index]!.of.n ?? index;
+        const days = n % 2 ? ((n * 7) % 45) - 6 : (n % 60) - 190;
+        if (n % 4 === 0) return [];
+        return [
+          {
+            id: randomUUID(),
+            caseRecord: id,
+            drug: 'doxycycline-7-days',
+            otherDrug: null,
+            startedOn: addDays(collected_on ?? created_on, days),
+            endedOn: null,
+            adequacy: null,
+            givenAt: null,
+            provider: null,
+            state: n % 9 === 8 ? 'entered-in-error' : 'given',
+            source: 'manual',
+            createdOn: created_on,
+            toldBy: null,
+          },
+        ];
+      }),
     );
     await recordChange(
       tx,
@@ -222,9 +253,9 @@ async function makeRows(
   { without }: { without?: string } = {},
 ): Promise<string> {
   const random = chance(seed);
-  const all = makeResults(seed, { people: 90, results: 420 }).map((result) => {
+  const all = makeResults(seed, { people: 90, results: 420 }).map((result, n) => {
     const [classification, status] = [random.of(classifications), random.of(['new', 'assigned', 'closed'])];
-    const of = { classification, status, family: result.disease_family ?? 'chlamydia' };
+    const of = { classification, status, family: result.disease_family ?? 'chlamydia', n };
     return { result, of, isCase: random.maybe(0.25) };
   });
   const kept = all.filter(({ result }) => without === undefined || result.disease_family !== without);
@@ -258,6 +289,7 @@ const world: World = {
     raceFilter: values.races,
     ethnicityFilter: values.ethnicities,
     resultCategoryFilter: values.categories,
+    assayFilter: ['assay a', 'assay b', 'assay c', 'assay, d'],
   },
   today: lastDay,
   family: 'hiv',
@@ -267,7 +299,7 @@ const world: World = {
 };
 
 const extra = { extras: { extra: async () => [{ key: 'a', values: {} }] } };
-const all: readonly [Dashboard, World['counting']?][] = [[testing], [madeUp, extra]];
+const all: readonly [Dashboard, World['counting']?][] = [[testing], [sti], [madeUp, extra]];
 for (const [one, counting] of all)
   describeDashboard(one, { ...world, populations, ...(counting && { counting }) });
 
@@ -305,6 +337,7 @@ test('a worked example: six results, three cases, every number by hand', async (
     county_fips: '12001',
     disease_family,
     assay,
+    specimen_site: null,
     result_category,
     status: 'final',
     age_years,

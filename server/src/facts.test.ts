@@ -267,7 +267,7 @@ describe('[P31] a question names only columns that it may read in some way', () 
       readable(one, 'numbers'),
     );
     expect(ofResults).toEqual(
-      `age_band age_years assay assay_key collected_on condition_code county_fips created_on demographics_known
+      `age_band age_years anatomic_site assay assay_key collected_on condition_code county_fips created_on demographics_known
       disease_family ethnicity facility_id gender half organization_id patient_number performed person_place program_id program_type_id race
       received_on reported_on result_category resulted_on sex status task_id tenths_collected_to_received
       tenths_collected_to_resulted tenths_received_to_resulted`.split(/\s+/),

@@ -14,6 +14,7 @@ const { demo } = await seedDemoTenants(database);
 /** The paths of each feature's endpoints, and of several features if a screen joins them. */
 const pathsOf: Record<Feature, RegExp> = {
   'testing-analytics': /^\/api\/web\/(analytics\/testing|grid\/testing-records)\b/,
+  'sti-analytics': /^\/api\/web\/analytics\/sti\b/,
   // What else there is about the person of a case is shown with it.
   'case-reports':
     /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?(work-tasks|treatments)|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,

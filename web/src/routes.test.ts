@@ -11,7 +11,8 @@ vi.mock('./features/sign-in/SignIn.tsx', () => ({ SignIn: () => null }));
 /** The screens of each feature; one that joins several is hidden with each of them. */
 const pathsOf: Record<Feature, string[]> = {
   'testing-analytics': ['/analytics/testing', '/analytics/testing/records'],
-  'case-reports': ['/case-reports', '/case-reports/:id', '/weekly-cases'],
+  'sti-analytics': ['/analytics/sti', '/analytics/sti/treatments'],
+  'case-reports': ['/analytics/sti/treatments', '/case-reports', '/case-reports/:id', '/weekly-cases'],
   patients: ['/imports/pairs', '/patients', '/patients/:id'],
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],
   'weekly-cases': ['/weekly-cases'],

@@ -1,9 +1,10 @@
 import type { BehindNumber } from '../behind.ts';
 import type { Dashboard } from '../dashboard.ts';
+import { sti } from './sti.ts';
 import { testing } from './testing.ts';
 
 /** Every dashboard. */
-export const dashboards: readonly Dashboard[] = [testing];
+export const dashboards: readonly Dashboard[] = [testing, sti];
 
 type Asked = Pick<BehindNumber, 'dashboard' | 'filters' | 'eventDate' | 'measure' | 'series'>;
 

@@ -15,6 +15,15 @@ const published: Readonly<Record<string, Record<'filters' | 'dates' | 'measures'
     series:
       'trend positivityTrend diseaseFamily resultCategory assay county programType program facility ageSex race ethnicity',
   },
+  sti: {
+    filters:
+      'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter assayFilter',
+    dates: 'collected received resulted reported created',
+    measures:
+      'tests people positive negative other positivity cases rate syphilisCases syphilisInPregnancy hivTested treated7 treated14 treated30 presumptive retestEligible retested undated',
+    series:
+      'trend siteBySex siteByAge site assay curve stage condition county facility ageSex race ethnicity',
+  },
 };
 
 test.each(dashboards)(

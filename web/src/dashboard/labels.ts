@@ -41,7 +41,12 @@ export const lookupOf = (fact: Fact, column: string): string | undefined => {
 export const lookupOfFilter = (of: Dashboard, filter: string): string | undefined =>
   filter === of.restrictedFilter
     ? restrictedFamilies
-    : lookupOf(of.facts[of.main]!, columnOfFilter(of, filter) ?? '');
+    : listOf(of.facts[of.main]!, columnOfFilter(of, filter) ?? '');
+/** The look-up from which a filter of a column chooses: also of a text that is listed. */
+const listOf = (fact: Fact, column: string): string | undefined => {
+  const of: Column | undefined = fact.columns[column];
+  return of?.kind === 'text' ? of.options : lookupOf(fact, column);
+};
 
 /** The names of every filter of a dashboard, in their order on the screen. */
 export const filtersOf = (of: Dashboard): string[] => [

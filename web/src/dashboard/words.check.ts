@@ -1,6 +1,8 @@
 import type { SharedWordsOf, WordsOf } from '@caseway/contract/dashboard';
+import type { sti } from '@caseway/contract/dashboards/sti';
 import type { testing } from '@caseway/contract/dashboards/testing';
 import analytics from '../../public/locales/en/analytics.json' with { type: 'json' };
+import ofSti from '../../public/locales/en/dashboards/sti.json' with { type: 'json' };
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
 
 /*
@@ -17,3 +19,5 @@ interface Rows {
 }
 ofTesting satisfies WordsOf<typeof testing, SharedMeasure> & Rows;
 analytics satisfies SharedWordsOf<typeof testing>;
+ofSti satisfies WordsOf<typeof sti, SharedMeasure> & Rows;
+analytics satisfies SharedWordsOf<typeof sti>;

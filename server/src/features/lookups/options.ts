@@ -4,6 +4,7 @@ import { hasCome } from '../../platform/auth/memberships.ts';
 import type { ScopeOptions, Tx } from '../../platform/db/database.ts';
 import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 import type { Scope } from '../../platform/scope.ts';
+import { fold } from '../../platform/text/fold.ts';
 import {
   ageBands,
   alwaysRestricted,
@@ -136,6 +137,18 @@ const found: Readonly<Record<string, Find>> = {
     diseaseFamilies
       .filter(({ code }) => !hiddenFamilies.includes(code))
       .map((family) => option(family, { diseaseCategories: family.category })),
+  /** As they are compared, each as most write it. */
+  assays: async (tx, { tenantId }) => {
+    const rows = await tx.rows<{ label: string; n: number }>(
+      `select btrim(r.assay) as label, count(*)::int as n from result r
+       where r.tenant_id = $1 and r.superseded_by is null and btrim(r.assay) <> '' group by 1`,
+      [tenantId],
+    );
+    return [...Map.groupBy(rows, ({ label }) => fold(label))].map(([id, written]) => ({
+      id,
+      label: written.sort((one, other) => other.n - one.n || byLabel(one.label, other.label))[0]!.label,
+    }));
+  },
   restrictedFamilies: async (tx, { hiddenFamilies, tenantId }) => {
     const rows = await tx.rows<{ own: string[] }>(
       'select restricted_families as own from tenant where id = $1',

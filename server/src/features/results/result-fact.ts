@@ -1,12 +1,13 @@
 import { results } from '@caseway/contract/results';
 import { storedFact } from '../../platform/analytics/facts.ts';
+import { fold } from '../../platform/text/fold.ts';
 import {
   openPerson,
   ownPersonColumns,
   personColumns,
   visibleWithPerson,
 } from '../patients/person-columns.ts';
-import { ageBands } from '../reference/catalog.ts';
+import { ageBands, demographics } from '../reference/catalog.ts';
 
 /**
  * What counts as a test: it was done, was not entered in error, and was answered. No answer: a number or words that are
@@ -27,6 +28,18 @@ ${ageBands
     const below = toYears === null ? '' : ` and r.age_years < ${toYears}`;
     return `    when r.age_years >= ${fromYears}${below} then '${code}'`;
   })
+  .join('\n')} end`;
+
+/** The code of a site by any of its names. */
+const anatomicSite = `case app_fold(btrim(r.specimen_site))
+${[
+  ...new Map(
+    demographics.specimenSite.flatMap(({ code, label, codings, aliases }) =>
+      [code, label, ...codings.map((coding) => coding.code), ...aliases].map((name) => [fold(name), code]),
+    ),
+  ),
+]
+  .map(([name, code]) => `    when '${name}' then '${code}'`)
   .join('\n')} end`;
 
 /**
@@ -63,6 +76,7 @@ export const resultFact = storedFact(results, {
     status: 'r.status',
     performed,
     specimenSite: { sql: 'r.specimen_site', as: 'code', asSent: true },
+    anatomicSite,
     accession: 'r.accession',
     ageYears: 'cast(r.age_years as integer)',
     ageBand,

@@ -38,6 +38,7 @@ export interface Result {
   county_fips: string | null;
   disease_family: string | null;
   assay: string | null;
+  specimen_site: string | null;
   result_category: ResultCategory;
   status: string;
   age_years: number | null;
@@ -129,7 +130,7 @@ export function makeResults(
     day === null
       ? null
       : `${day}T${String(random.below(24)).padStart(2, '0')}:${String(random.below(60)).padStart(2, '0')}:00Z`;
-  return Array.from({ length: results }, (): Result => {
+  return Array.from({ length: results }, (_, index): Result => {
     const collected = orNone(addDays(lastDay, -random.below(75)));
     const received = after(orNone(collected), 4);
     const resulted = after(orNone(received ?? collected), 5);
@@ -146,6 +147,7 @@ export function makeResults(
       county_fips: orNone(random.skewed(values.counties)),
       disease_family: orNone(random.skewed(values.families)),
       assay: orNone(random.skewed(values.assays)),
+      specimen_site: ['Throat', 'rectal', 'urine', null, 'elsewhere'][index % 5]!,
       result_category: random.of(categories),
       status: random.maybe(0.03) ? 'withdrawn' : 'final',
       age_years: orNone(random.below(96)),

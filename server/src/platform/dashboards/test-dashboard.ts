@@ -12,6 +12,7 @@ import { makeTenant } from '../../../test/factories.ts';
 import { rounds } from '../../../test/load.ts';
 import { type Analytics, startAnalytics } from '../analytics/engine.ts';
 import type { StoredFact } from '../analytics/facts.ts';
+import { storedFacts } from '../analytics/stored-facts.ts';
 import type { Param } from '../analytics/visible-facts.ts';
 import type { Database } from '../db/database.ts';
 import { createLog } from '../log/log.ts';
@@ -101,9 +102,11 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
     });
 
     /** The rows of a fact by the names of the contract, as they are stored. */
-    const readPlain = (tenantId: string, { table, comparedBy, sql }: StoredFact) =>
+    const readPlain = (tenantId: string, fact: StoredFact) =>
       database.withScope({ kind: 'service', tenantId }, async (tx) => {
-        const rows = await tx.rows<Plain>(`select * from ${table} where tenant_id = $1`, [tenantId]);
+        const { comparedBy, sql } = fact;
+        const from = storedFacts(fact, () => 'cast($1 as uuid)', Object.values(comparedBy).join());
+        const rows = await tx.rows<Plain>(`select * from ${from} where tenant_id = $1`, [tenantId]);
         return rows.map((row) => ({
           ...Object.fromEntries(
             Object.entries(comparedBy).map(([name, column]) => [name, row[column] ?? null]),
@@ -203,6 +206,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
           hasValue(row[day]) &&
           String(row[day]) >= dateRangeValue.start &&
           String(row[day]) <= dateRangeValue.end &&
+          (!isOnceCome(fact, day) || String(row[day]) <= world.today) &&
           Object.entries(dashboard.filters).every(([name, column]) => {
             const picked = chosen[name] as string[];
             return (
@@ -210,6 +214,11 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
             );
           }),
       );
+    }
+    /** Whether rows are counted by a day only once it has come. */
+    function isOnceCome(fact: string, day: string): boolean {
+      const column = dashboard.facts[fact]!.columns[day]!;
+      return column.kind === 'day' && column.onceCome === true;
     }
     const nameOf = ({ fact }: AnyMeasure) =>
       Object.keys(dashboard.facts).find((name) => dashboard.facts[name] === fact)!;

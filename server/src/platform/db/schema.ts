@@ -1042,6 +1042,7 @@ export interface Schema {
     performed: boolean | null;
     specimen_site: string | null;
     specimen_site_key: string | null;
+    anatomic_site: string | null;
     accession_key: string | null;
     age_years: number | null;
     age_band: string | null;
