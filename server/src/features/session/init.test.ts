@@ -81,7 +81,13 @@ describe('[S3.5] init of a member of staff', () => {
       externalLanguages: ['en', 'en-GB', 'es', 'ht'],
       defaultLanguage: 'en',
     });
-    expect(epi.init.tenantFeatures).toEqual(['testing-analytics', 'case-reports', 'patients', 'imports']);
+    expect(epi.init.tenantFeatures).toEqual([
+      'testing-analytics',
+      'sti-analytics',
+      'case-reports',
+      'patients',
+      'imports',
+    ]);
     expect(epi.init.betaFeatures).toEqual([]);
   });
 

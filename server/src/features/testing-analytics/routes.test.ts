@@ -177,7 +177,7 @@ describe('the records behind a number', () => {
       (await call('POST', `/api/web/grid/${grid}/search`, admin.headers, { behind: { ...behind, ...given } }))
         .status;
     expect(await refused({})).toBe(200);
-    expect(await refused({ dashboard: 'sti' })).toBe(422);
+    expect(await refused({ dashboard: 'unheard-of' })).toBe(422);
     expect(await refused({ measure: 'constructor' })).toBe(422);
     expect(await refused({ series: 'race', key: '2028-9', class: 'toString' })).toBe(422);
     expect(await refused({ filters: { assayFilter: ['x'] } })).toBe(422);

@@ -61,13 +61,18 @@ describe('[S6.8] default roles', () => {
       'patients/merge',
       'patients/read',
       'presets/share',
+      'sti-analytics/read',
       'testing-analytics/read',
     ]);
     expect(allowed('epidemiologist', 'A')).toEqual(['general/other']);
   });
 
   test('a read-only analyst reads only numbers', () => {
-    expect(allowed('read-only-analyst', 'T')).toEqual(['general/other', 'testing-analytics/read']);
+    expect(allowed('read-only-analyst', 'T')).toEqual([
+      'general/other',
+      'sti-analytics/read',
+      'testing-analytics/read',
+    ]);
   });
 
   test('only a tenant administrator has true numbers to give, as a permission of their own [P17]', () => {
