@@ -70,8 +70,8 @@ describe('[S6.8] default roles', () => {
   test('a read-only analyst reads only numbers', () => {
     expect(allowed('read-only-analyst', 'T')).toEqual([
       'general/other',
-      'sti-analytics/read',
       'testing-analytics/read',
+      'sti-analytics/read',
     ]);
   });
 
