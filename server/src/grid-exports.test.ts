@@ -136,9 +136,11 @@ describe('the export of a list', () => {
     const served = app.endpoints.flatMap(
       ({ path }) => /^\/api\/web\/grid\/(.+)\/export$/.exec(path)?.[1] ?? [],
     );
-    // Tasks are in no fact, and follow from transitions: case-work.test.ts. What people set up: describe-record.ts.
+    // Tasks are in no fact, and follow from transitions: case-work.test.ts. Persons: patient-database.test.ts. What people set up: describe-record.ts.
     const setUp = ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'];
-    expect(served.sort()).toEqual([...Object.keys(exportable), ...setUp, 'work-tasks'].sort());
+    expect(served.sort()).toEqual(
+      [...Object.keys(exportable), ...setUp, 'work-tasks', 'patients', 'treatments'].sort(),
+    );
   });
 
   test.each(grids.flatMap(([id, { may }]) => people.map((name) => [id, name, may.includes(name)] as const)))(

@@ -107,7 +107,8 @@ const accountedFor: Record<string, string> = {};
 
 /** Tables to which a migration adds rows on purpose, and why. */
 const addedTo: Record<string, string> = {
-  role_grant: 'a tenant administrator can give the permission to see true numbers',
+  role_grant: 'a tenant administrator can give the permissions to see true numbers and to export patients',
+  patient_fact: 'persons are a fact since',
 };
 
 /** Changes of records are not in a backup. */

@@ -123,4 +123,5 @@ export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPati
   await passOn(tx, tenantId, 'patient', [patientId]);
   await passOn(tx, tenantId, 'case_report', [id]);
   await recordChange(tx, tenantId, 'case_report', [id]);
+  await recordChange(tx, tenantId, 'patient', [patientId]);
 }

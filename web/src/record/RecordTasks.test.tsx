@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { queryClient } from '../data/api.ts';
 import { userReady } from '../session/authentication.ts';
+import { runAction } from '../session/notify.ts';
 import { store } from '../session/store.ts';
 import { startTestLocales } from '../test/locales.ts';
 import { renderInApp } from '../test/render.tsx';
@@ -82,6 +83,10 @@ const shown = (may: string[], tasks: object[]) => {
       left = left.slice(1);
       return { body: ended };
     },
+    [`POST /api/web/work-tasks/${taskId}/undo`]: () => ({
+      status: 409,
+      body: { code: 'conflict', message: '', requestId: 'r' },
+    }),
   });
   renderInApp(
     <>
@@ -113,6 +118,15 @@ test('open tasks say who does them until when, and clocks until when something h
     'Start the investigation: overdue since Mar 15, 2026',
   ]);
   expect(screen.queryByRole('button', { name: /^Done/ })).toBeNull();
+});
+
+test('a task that cannot be taken back says why', async () => {
+  shown(['case-reports/read', 'case-reports/write'], [task]);
+  await userEvent.click(await screen.findByRole('button', { name: 'Done: Investigate the case' }));
+  const newest = () => store.getState().notifications.past[0];
+  await waitFor(() => expect(newest()).toMatchObject({ message: 'work-tasks:ended.done' }));
+  runAction(newest()!.action!);
+  await waitFor(() => expect(newest()).toMatchObject({ kind: 'error', message: 'error.conflict' }));
 });
 
 test('who may change the case says that a task is done, and it is gone', async () => {

@@ -126,6 +126,20 @@ describe('the list', () => {
   });
 });
 
+test('is exported for those who may, with what the list shows, and no other [P15]', async () => {
+  const query = { filterModel: { items: [], quickFilterValues: ['listed'] } };
+  const body = { query, columns: ['lastName', 'birthDate', 'sex', 'results', 'deceased'] };
+  const file = await ask('POST', 'grid/patients/export', body);
+  expect([file.statusCode, file.body.split('\r\n').slice(0, 2)]).toEqual([
+    200,
+    [
+      expect.stringContaining('Last name,Birth date,Sex at birth'),
+      expect.stringMatching(/^Listed,1980-02-13,.*,2,$/),
+    ],
+  ]);
+  expect((await ask('POST', 'grid/patients/export', body, entry.headers)).statusCode).toBe(403);
+});
+
 describe('a person who is entered', () => {
   const ottoline = { lastName: 'Vandenberg', firstName: 'Ottoline', birthDate: '1981-02-03', sex: 'F' };
 

@@ -58,6 +58,7 @@ describe('[S6.8] default roles', () => {
       'line-lists/export',
       'line-lists/read',
       'mappings/write',
+      'patients/export',
       'patients/merge',
       'patients/read',
       'presets/share',
