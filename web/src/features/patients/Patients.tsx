@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { Navigate } from 'react-router';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
@@ -19,8 +19,10 @@ export default function Patients() {
   const words = usePatientWords();
   const state = useGrid(patientGrid);
   const mayEnter = useMayEnter();
-  const navigate = useNavigate();
   const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  // Once the form is gone, which would ask whether to leave it.
+  if (made !== null && !adding) return <Navigate to={`/patients/${made}`} />;
   return (
     <Page
       fill
@@ -58,7 +60,10 @@ export default function Patients() {
       {adding ? (
         <EditPatient
           person={null}
-          onSaved={({ id }) => void navigate(`/patients/${id}`)}
+          onSaved={({ id }) => {
+            setAdding(false);
+            setMade(id);
+          }}
           onClose={() => setAdding(false)}
         />
       ) : null}
