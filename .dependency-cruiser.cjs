@@ -49,6 +49,7 @@ const knownFeatures = {
   },
   'sti-analytics': { results: 'the fact', 'case-reports': 'the fact', treatments: 'the fact' },
   'testing-analytics': { reference: 'labels', results: 'the fact' },
+  'case-report-analytics': { 'case-reports': 'the fact' },
   lookups: { reference: 'the lists that it offers' },
   places: { reference: 'states, counties and restricted families' },
   portal: {

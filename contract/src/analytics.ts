@@ -174,6 +174,8 @@ const overlay = z.object({
       }),
     )
     .optional(),
+  /** Of the rows entered in the range, how many are not drawn, because they lack the chosen date. */
+  undated: measureValue.optional(),
   /** Days from which the definition of a case was another. */
   changes: z.array(z.object({ on: z.iso.date(), name: z.string() })).optional(),
 });

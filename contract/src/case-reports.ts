@@ -65,8 +65,10 @@ export const cases = fact(
     createdOn: dayColumn('open'),
     organizationId: ref('organizations'),
     facilityId: ref('facilities'),
+    programTypeId: ref('programTypes'),
     programId: ref('programs'),
     taskId: ref('tasks'),
+    taskCategory: code('taskCategories'),
     visitType: code(visitTypes),
     jurisdictionId: ref('jurisdictions'),
     countyFips: code('counties'),
@@ -81,6 +83,7 @@ export const cases = fact(
     city: textColumn('record'),
     birthDate: dayColumn('record'),
     ageYears: summed('open', 120),
+    ageBand: code('ageBands'),
     sex: code('sex'),
     gender: code('gender'),
     race: code('race'),
@@ -90,6 +93,11 @@ export const cases = fact(
     daysToTreatment: integer('counted'),
     /** The person has a test for HIV within 30 days of the collection. */
     hivTested: { ...flag, tells: ['hiv'] },
+    /** Null where a date is missing, or the two are out of order. */
+    daysOnsetToReported: integer('counted'),
+    daysReportedToReceived: integer('counted'),
+    /** The same person had a report of the same condition in the 90 days before. Other places' reports are the tenant's. */
+    possibleDuplicate: { ...flag, readers: ['T'] },
     ...(factColumnsOf(caseAnswerColumns, investigating) as Record<never, never>),
   },
   {
@@ -101,6 +109,7 @@ export const cases = fact(
     residents: {
       county: 'countyFips',
       sex: 'sex',
+      ageBand: 'ageBand',
       ageYears: 'ageYears',
       events: ['diseaseFamily', 'conditionCode', 'classification', 'status', 'outcome', 'source'],
     },

@@ -38,8 +38,17 @@ interface Against {
   readonly estimate?: true;
 }
 
-/** A chart: `M` names measures, `Grouped` columns that split, `Counted` numbers that are counted by value. */
-type SeriesShape<M extends string, Grouped extends string, Counted extends string, Of> = Common<M> & {
+/**
+ * A chart: `M` names measures, `Grouped` columns that split, `Counted` numbers that are counted by value, `Aged` days of
+ * which it counts how long ago they are.
+ */
+type SeriesShape<
+  M extends string,
+  Grouped extends string,
+  Counted extends string,
+  Aged extends string,
+  Of,
+> = Common<M> & {
   /** It counts only these rows. */
   readonly of?: Of;
 } & (
@@ -59,8 +68,8 @@ type SeriesShape<M extends string, Grouped extends string, Counted extends strin
         readonly top?: number;
       }
     | { readonly form: 'map'; readonly by: Grouped }
-    /** A number cut at limits: `from` has the least number of each bucket. */
-    | { readonly form: 'buckets'; readonly by: Counted; readonly from: readonly number[] }
+    /** A number, or how many days ago a day is, cut at limits: `from` has the least number of each bucket. */
+    | { readonly form: 'buckets'; readonly by: Counted | Aged; readonly from: readonly number[] }
     | { readonly form: 'pyramid'; readonly by: Grouped; readonly sides: Grouped }
     | { readonly form: 'heat'; readonly by: Grouped; readonly across: Grouped }
     | { readonly form: 'table'; readonly by: Grouped; readonly across?: Grouped }
@@ -80,7 +89,13 @@ type SeriesShape<M extends string, Grouped extends string, Counted extends strin
     /** The one way out: a feature of the server counts it. */
     | { readonly form: 'own' }
   );
-type SeriesOver<F extends Fact, M extends string> = SeriesShape<M, GroupedBy<F>, NumberOf<F>, When<F>>;
+type SeriesOver<F extends Fact, M extends string> = SeriesShape<
+  M,
+  GroupedBy<F>,
+  NumberOf<F>,
+  DayOf<F>,
+  When<F>
+>;
 
 type Facts = Readonly<Record<string, CountedFact>>;
 type Measures = Readonly<Record<string, Measure>>;
@@ -112,7 +127,7 @@ type Unfiltered<Fs extends Facts, Filters> = {
 /** Nothing, where no text filter is declared. */
 type Named<Texts> = string extends keyof Texts ? unknown : Texts;
 
-export type AnySeries = SeriesShape<string, string, string, Condition> & { readonly on?: string };
+export type AnySeries = SeriesShape<string, string, string, string, Condition> & { readonly on?: string };
 export type SeriesForm = AnySeries['form'];
 
 interface Given<
@@ -159,6 +174,8 @@ interface Given<
   sections: Readonly<Record<Section, readonly (keyof Ms & string)[]>>;
   series: S;
   caution?: 'no-proof-of-cause';
+  /** The dashboard that has its words, where it is another one. */
+  words?: string;
 }
 
 /**
@@ -182,6 +199,7 @@ export interface Dashboard extends AnalyticsScreen {
   readonly sections: Readonly<Record<string, readonly string[]>>;
   readonly series: Readonly<Record<string, AnySeries>>;
   readonly caution?: 'no-proof-of-cause';
+  readonly words?: string;
 }
 
 /** Declares a dashboard. */
@@ -314,9 +332,10 @@ export type WordsOf<
 };
 
 type Values<T> = T[keyof T] & string;
-type ColumnsIn<S> = S extends unknown
-  ? Values<Pick<S, keyof S & ('by' | 'across' | 'sides' | 'left' | 'right')>>
-  : never;
+/** Of numbers cut at limits the title of the chart says what they are. */
+type ColumnsIn<S> = S extends { form: 'buckets' }
+  ? never
+  : Values<Pick<S, keyof S & ('by' | 'across' | 'sides' | 'left' | 'right')>>;
 /**
  * The words that dashboards share, as far as one needs them: those of the columns that its filters and charts name, and
  * of its event dates.

@@ -12,14 +12,20 @@ export type CountedFact = Fact & Required<Pick<Fact, 'counting'>>;
 type CodeOf<C> = C extends { options: readonly (infer Code extends string)[] }
   ? Code | typeof missingKey
   : string;
-/** What a value of a column has to be. */
+interface Limits {
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+/** What a value of a column has to be. A day may have to be so many days before today. */
 type TestOf<C extends Column> = C extends { kind: 'code' | 'text' }
   ? CodeOf<C> | readonly CodeOf<C>[] | { readonly not: readonly CodeOf<C>[] } | { readonly known: boolean }
   : C extends { kind: 'flag' }
     ? boolean
     : C extends { kind: 'integer' }
-      ? { readonly atLeast?: number; readonly atMost?: number } | { readonly known: boolean }
-      : { readonly known: boolean };
+      ? Limits | { readonly known: boolean }
+      : C extends { kind: 'day' }
+        ? { readonly known: boolean } | { readonly daysAgo: Limits }
+        : { readonly known: boolean };
 type ColumnAt<F extends Fact, Name> = Name extends keyof F['columns'] ? F['columns'][Name] : never;
 
 /**
@@ -37,7 +43,10 @@ export type Test =
   | readonly string[]
   | { readonly not: readonly string[] }
   | { readonly known: boolean }
-  | { readonly atLeast?: number; readonly atMost?: number };
+  | Limits
+  | { readonly daysAgo: Limits }
+  /** From one day to another, as the engine makes it of days ago. */
+  | { readonly days: { readonly from?: string; readonly to?: string } };
 export interface Condition {
   readonly [column: string]: Test | readonly Condition[] | undefined;
   readonly any?: readonly Condition[];
@@ -76,7 +85,7 @@ export type Formula =
       readonly population: Population;
       readonly adjusted?: 'us-2000';
     }
-  | { readonly form: 'completeness'; readonly columns: readonly string[]; readonly of: Condition }
+  | { readonly form: 'completeness'; readonly lacking: Condition; readonly of: Condition }
   | { readonly form: 'perPerson'; readonly of: Condition }
   | { readonly form: 'latest'; readonly column: string; readonly of: Condition }
   | { readonly form: 'undated' }
@@ -138,6 +147,7 @@ export type AnyMeasure = Measure<CountedFact>;
 export const sources = {
   'CDC-STI-2021': { title: 'STI Treatment Guidelines', publisher: 'CDC', year: 2021 },
   'HP2020-STD-1.1': { title: 'STD-1.1', publisher: 'Healthy People', year: 2020 },
+  'US-2000': { title: 'NVSS 47(3), standard population of 2000', publisher: 'NCHS', year: 1998 },
 } as const satisfies Record<string, { title: string; publisher: string; year: number }>;
 export type Source = keyof typeof sources;
 
@@ -147,6 +157,21 @@ export const good = { direction: 'up-good' } as const;
 type PersonFact<F> = F extends { readonly counting: { readonly person: true } } ? F : never;
 type PersonWhen<F extends Fact> = When<PersonFact<F>>;
 type Time = 'minutes' | 'hours' | 'days';
+
+/** The columns that a measure counts by, with those of its conditions. */
+export function columnsOf({ formula }: AnyMeasure): string[] {
+  if (formula.form === 'ratio') return [...columnsOf(formula.over), ...columnsOf(formula.under)];
+  const named = ({ any = [], ...tests }: Condition): string[] => [
+    ...Object.keys(tests),
+    ...any.flatMap(named),
+  ];
+  return [
+    ...('of' in formula ? named(formula.of) : []),
+    ...('among' in formula ? named(formula.among) : []),
+    ...('column' in formula ? [formula.column] : []),
+    ...('lacking' in formula ? named(formula.lacking) : []),
+  ];
+}
 
 /** Every column of a condition is one that numbers may read by: refused when it is declared. */
 function checked(fact: Fact, condition: object): Condition {
@@ -233,9 +258,9 @@ export const over = <F extends CountedFact>(fact: F) => {
       const formula = { form: 'rate', of: checked(fact, of), per, population } as const;
       return make({ ...formula, ...(adjusted && { adjusted }) }, 'rate', said);
     },
-    /** Of the named columns, how many have a value, over all rows. */
-    completeness: (columns: readonly CountableBy<F, Column['kind'], 'filtered'>[], said?: Said) =>
-      make({ form: 'completeness', columns, of: {} }, 'share', { ...good, ...said }),
+    /** Of the named elements, how many are there, over all rows. `lacking`: which values of each are none. */
+    completeness: (lacking: When<F>, said?: Said) =>
+      make({ form: 'completeness', lacking: checked(fact, lacking), of: {} }, 'share', { ...good, ...said }),
     /** The latest day or instant. */
     latest: (column: CountableBy<F, 'day' | 'instant', 'aggregated'>, of: When<F> = all, said?: Said) =>
       make(

@@ -20,6 +20,8 @@ export const permissions = [
   'mappings/write',
   'testing-analytics/read',
   'sti-analytics/read',
+  'case-report-analytics/read',
+  'tenant-case-report-analytics/read',
   'presets/share',
   // Reads true numbers, not those of half the persons, but no single record. [P17]
   'analytics/exact',
@@ -66,6 +68,7 @@ export const subjectKindOf = (orgType: OrgType, experience: string): SubjectKind
 const kindsOf: Readonly<Partial<Record<KnownPermission, readonly SubjectKind[]>>> = {
   'general/other': subjectKinds,
   'patients/merge': ['T'],
+  'tenant-case-report-analytics/read': ['T'],
   'mappings/write': ['T'],
   'break-glass/write': ['T', 'O', 'F'],
   'privacy/officer': ['T'],
@@ -92,6 +95,8 @@ export const grantableOn = (permission: KnownPermission): readonly SubjectKind[]
 export const features = [
   'testing-analytics',
   'sti-analytics',
+  'case-report-analytics',
+  'tenant-case-report-analytics',
   'case-reports',
   'patients',
   'imports',

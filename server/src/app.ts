@@ -7,6 +7,7 @@ import { facts } from './facts.ts';
 import { serveAudit } from './features/audit/routes.ts';
 import { officersWork } from './features/break-glass/officers.ts';
 import { serveBreakGlass } from './features/break-glass/routes.ts';
+import { serveCaseReportAnalytics } from './features/case-report-analytics/routes.ts';
 import { caseOnTimeline, caseServer } from './features/case-reports/case-server.ts';
 import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
@@ -187,6 +188,7 @@ export async function buildApp({
   serveInvestigations(app);
   serveTestingAnalytics(app, analytics, optionsOf);
   serveStiAnalytics(app, analytics);
+  serveCaseReportAnalytics(app, analytics);
   serveTreatments(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { cases, classifications } from '@caseway/contract/case-reports';
+import { caseSources, cases, classifications } from '@caseway/contract/case-reports';
 import { type Dashboard, dashboard } from '@caseway/contract/dashboard';
+import { caseReports } from '@caseway/contract/dashboards/case-reports';
 import { sti } from '@caseway/contract/dashboards/sti';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { addDays } from '@caseway/contract/date-range';
@@ -77,7 +78,12 @@ const madeUp = dashboard('made-up', {
     }),
     p90: result_.percentile('tenthsCollectedToResulted', 0.9, 'hours', { beside: 'median' }),
     adjusted: result_.rate(positive, { adjusted: 'us-2000' }),
-    complete: result_.completeness(['sex', 'race', 'countyFips', 'assay']),
+    complete: result_.completeness({
+      sex: { known: false },
+      race: { known: false },
+      countyFips: { known: false },
+      assay: { known: false },
+    }),
     perPerson: result_.perPerson({ sex: { not: ['M'] } }),
     newest: result_.latest('resultedOn'),
     undated: result_.undated(),
@@ -174,7 +180,13 @@ const populations: readonly PopulationSet[] = [
   },
 ];
 
-type Case = Record<'classification' | 'status' | 'family', string> & { n?: number };
+type Case = Record<'classification' | 'status' | 'family', string> & {
+  n?: number;
+  source?: string;
+  outcome?: string | null;
+  onset_on?: string | null;
+  investigator_id?: string | null;
+};
 
 /** Stores cases, each with the places and days of a result. */
 async function storeCases(
@@ -187,21 +199,26 @@ async function storeCases(
     id: randomUUID(),
     case_id: `2026-${String(index).padStart(7, '0')}`,
     patient_id: result.person.id,
-    condition_code: 'chlamydia',
+    condition_code: of.family,
     disease_family: of.family,
     disease_category: 'std',
     classification: of.classification,
     classified_by: 'rule',
     status: of.status,
     version: 1,
-    source: 'elr',
+    source: of.source ?? 'elr',
+    outcome: of.outcome ?? null,
+    investigator_id: of.investigator_id ?? null,
     organization_id: result.organization_id,
     facility_id: result.facility_id,
     program_id: result.program_id,
+    task_id: result.task_id,
     county_fips: result.county_fips,
     pregnant: [null, 'yes', 'no'][(of.n ?? index) % 3]!,
+    onset_on: of.onset_on ?? null,
     collected_on: result.collected_on,
     reported_on: result.reported_on,
+    received_on: result.created_on,
     created_on: result.created_on,
   }));
   await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
@@ -246,6 +263,27 @@ async function storeCases(
   });
 }
 
+/** The programs and tasks of the whole tenant, each with what it is part of. */
+async function storePrograms(database: Database, tenantId: string): Promise<void> {
+  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    for (const id of values.programTypes)
+      await tx.run(`insert into program_type (tenant_id, id, label) values ($1, $2, 'Type')`, [tenantId, id]);
+    for (const id of values.programs)
+      await tx.run(
+        `insert into program (tenant_id, id, program_type_id, label) values ($1, $2, $3, 'Program')`,
+        [tenantId, id, typeOfProgram(id)],
+      );
+    for (const id of values.tasks)
+      await tx.run(
+        `insert into task (tenant_id, id, program_id, task_category, label, organization_ids)
+         values ($1, $2, $3, $4, 'Task', '{}')`,
+        [tenantId, id, values.programs[0], categoryOfTask(id)],
+      );
+  });
+}
+const taskCategories = ['testing', 'case-investigation'];
+const categoryOfTask = (task: string) => taskCategories[values.tasks.indexOf(task) % 2]!;
+
 /** Results of a tenant, and a case for every fourth of them. */
 async function makeRows(
   database: Database,
@@ -255,7 +293,15 @@ async function makeRows(
   const random = chance(seed);
   const all = makeResults(seed, { people: 90, results: 420 }).map((result, n) => {
     const [classification, status] = [random.of(classifications), random.of(['new', 'assigned', 'closed'])];
-    const of = { classification, status, family: result.disease_family ?? 'chlamydia', n };
+    const of: Case = { classification, status, family: result.disease_family ?? 'chlamydia', n };
+    // Some days before the specimen, and sometimes after the report.
+    const onset = random.maybe(0.7)
+      ? addDays(result.collected_on ?? result.created_on, random.below(9) - 7)
+      : null;
+    of.onset_on = onset;
+    of.source = random.of(caseSources);
+    of.outcome = random.of([null, 'recovered', 'unknown']);
+    of.investigator_id = random.of([null, ...values.organizations]);
     return { result, of, isCase: random.maybe(0.25) };
   });
   const kept = all.filter(({ result }) => without === undefined || result.disease_family !== without);
@@ -263,6 +309,7 @@ async function makeRows(
     database,
     kept.map(({ result }) => result),
   );
+  await storePrograms(database, tenantId);
   await storeCases(
     database,
     tenantId,
@@ -290,6 +337,16 @@ const world: World = {
     ethnicityFilter: values.ethnicities,
     resultCategoryFilter: values.categories,
     assayFilter: ['assay a', 'assay b', 'assay c', 'assay, d'],
+    program: values.programs,
+    location: values.facilities,
+    taskCategory: taskCategories,
+    diseaseFamily: values.families,
+    sex: values.sexes,
+    gender: values.genders,
+    race: values.races,
+    ethnicity: values.ethnicities,
+    status: ['new', 'assigned', 'closed'],
+    registration: caseSources,
   },
   today: lastDay,
   family: 'hiv',
@@ -299,7 +356,7 @@ const world: World = {
 };
 
 const extra = { extras: { extra: async () => [{ key: 'a', values: {} }] } };
-const all: readonly [Dashboard, World['counting']?][] = [[testing], [sti], [madeUp, extra]];
+const all: readonly [Dashboard, World['counting']?][] = [[testing], [sti], [caseReports], [madeUp, extra]];
 for (const [one, counting] of all)
   describeDashboard(one, { ...world, populations, ...(counting && { counting }) });
 
@@ -464,8 +521,8 @@ test('a worked example: six results, three cases, every number by hand', async (
   ]);
   expect(series.program![0]!.within).toBe(typeOfProgram(first));
   expect(shown('age', 'tests', 'people')).toEqual([
-    ['18', 4, 2],
     ['below', 2, 1],
+    ['18', 4, 2],
   ]);
   // Of adults: the spelling that comes first, and what was counted by it.
   expect(series.assay!.map(({ key, label }) => [key, label])).toEqual([

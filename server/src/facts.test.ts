@@ -273,10 +273,10 @@ describe('[P31] a question names only columns that it may read in some way', () 
       tenths_collected_to_resulted tenths_received_to_resulted`.split(/\s+/),
     );
     expect(ofCases).toEqual(
-      `age_years classification collected_on condition_code county_fips created_on days_to_treatment disease_family
-      ethnicity facility_id gender half hiv_tested investigator_id jurisdiction_id onset_on organization_id outcome patient_number person_place pregnant program_id race received_on
-      reported_on sex source status syphilis_injected syphilis_meth syphilis_neurologic syphilis_ocular syphilis_otic
-      syphilis_prenatal syphilis_sex_female syphilis_sex_male syphilis_titer syphilis_treated task_id visit_type`.split(
+      `age_band age_years classification collected_on condition_code county_fips created_on days_onset_to_reported
+      days_reported_to_received days_to_treatment disease_family ethnicity facility_id gender half hiv_tested investigator_id jurisdiction_id onset_on organization_id
+      outcome patient_number person_place possible_duplicate pregnant program_id program_type_id race received_on reported_on sex source status syphilis_injected syphilis_meth syphilis_neurologic syphilis_ocular syphilis_otic
+      syphilis_prenatal syphilis_sex_female syphilis_sex_male syphilis_titer syphilis_treated task_category task_id visit_type`.split(
         /\s+/,
       ),
     );
@@ -385,6 +385,12 @@ describe('a replica follows', () => {
       told: 'case_report',
       text: `update case_report set outcome = 'died', condition_code = 'changed' where id = $2`,
     },
+    program: {
+      told: 'program',
+      text: `update program set program_type_id = (select id from program_type where tenant_id = $1 and label = 'Other')
+        where tenant_id = $1 and id = $2`,
+    },
+    task: { told: 'task', text: `update task set task_category = 'treatment' where id = $2` },
     specimen: { told: 'specimen', text: `update specimen set type_code = 'changed' where id = $2` },
     case_answer_key: {
       told: 'case_report',
@@ -422,8 +428,37 @@ describe('a replica follows', () => {
         [tenantId],
       ),
     );
-    const ids: Record<string, string> = { ...record!, specimen: randomUUID() };
+    const ids: Record<string, string> = {
+      ...record!,
+      specimen: randomUUID(),
+      program: randomUUID(),
+      task: randomUUID(),
+    };
     await database.withScope(service, async (tx) => {
+      const [type, other] = [randomUUID(), randomUUID()];
+      for (const [id, label] of [
+        [type, 'Type'],
+        [other, 'Other'],
+      ])
+        await tx.run('insert into program_type (tenant_id, id, label) values ($1, $2, $3)', [
+          tenantId,
+          id,
+          label,
+        ]);
+      await tx.run(
+        `insert into program (tenant_id, id, program_type_id, label) values ($1, $2, $3, 'Program')`,
+        [tenantId, ids.program, type],
+      );
+      await tx.run(
+        `insert into task (tenant_id, id, program_id, task_category, label) values ($1, $2, $3, 'testing', 'Task')`,
+        [tenantId, ids.task, ids.program],
+      );
+      await tx.run('update case_report set program_id = $3, task_id = $4 where tenant_id = $1 and id = $2', [
+        tenantId,
+        ids.case_report,
+        ids.program,
+        ids.task,
+      ]);
       await tx.run(
         `insert into specimen (tenant_id, id, patient_id, type_code) values ($1, $2, $3, 'swab')`,
         [tenantId, ids.specimen, ids.patient],

@@ -15,6 +15,8 @@ const { demo } = await seedDemoTenants(database);
 const pathsOf: Record<Feature, RegExp> = {
   'testing-analytics': /^\/api\/web\/(analytics\/testing|grid\/testing-records)\b/,
   'sti-analytics': /^\/api\/web\/analytics\/sti\b/,
+  'case-report-analytics': /^\/api\/web\/analytics\/case-reports\b/,
+  'tenant-case-report-analytics': /^\/api\/web\/analytics\/tenant-case-reports\b/,
   // What else there is about the person of a case is shown with it.
   'case-reports':
     /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?(work-tasks|treatments)|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,

@@ -10,6 +10,8 @@ vi.mock('./features/sign-in/SignIn.tsx', () => ({ SignIn: () => null }));
 
 /** The screens of each feature; one that joins several is hidden with each of them. */
 const pathsOf: Record<Feature, string[]> = {
+  'case-report-analytics': ['/analytics/case-reports'],
+  'tenant-case-report-analytics': ['/analytics/tenant-case-reports'],
   'testing-analytics': ['/analytics/testing', '/analytics/testing/records'],
   'sti-analytics': ['/analytics/sti', '/analytics/sti/treatments'],
   'case-reports': ['/analytics/sti/treatments', '/case-reports', '/case-reports/:id', '/weekly-cases'],

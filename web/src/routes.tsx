@@ -6,6 +6,8 @@ import {
   CalendarDays,
   ChartColumn,
   ChartNoAxesColumn,
+  ChartNoAxesCombined,
+  ChartNoAxesGantt,
   ClipboardList,
   CloudOff,
   ContactRound,
@@ -155,6 +157,34 @@ export const screens: readonly Screen[] = [
     feature: ['sti-analytics', 'case-reports'],
     words: ['treatments', 'analytics'],
     load: () => import('./features/sti-analytics/TreatmentRecords.tsx'),
+  },
+  {
+    path: '/analytics/case-reports',
+    label: 'screen.caseReportAnalytics',
+    purpose: 'screen.caseReportAnalyticsPurpose',
+    permission: 'case-report-analytics/read',
+    menu: { group: 'analytics', icon: ChartNoAxesCombined },
+    words: ['analytics', 'charts', 'dashboards/case-reports', 'case-reports'],
+    load: async () => {
+      const { CaseReportAnalytics } = await import(
+        './features/case-report-analytics/CaseReportAnalytics.tsx'
+      );
+      return { default: CaseReportAnalytics };
+    },
+  },
+  {
+    path: '/analytics/tenant-case-reports',
+    label: 'screen.tenantCaseReports',
+    purpose: 'screen.tenantCaseReportsPurpose',
+    permission: 'tenant-case-report-analytics/read',
+    menu: { group: 'analytics', icon: ChartNoAxesGantt },
+    words: ['analytics', 'charts', 'dashboards/case-reports', 'case-reports'],
+    load: async () => {
+      const { TenantCaseReportAnalytics } = await import(
+        './features/case-report-analytics/CaseReportAnalytics.tsx'
+      );
+      return { default: TenantCaseReportAnalytics };
+    },
   },
   {
     path: '/weekly-cases',

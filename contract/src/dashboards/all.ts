@@ -1,10 +1,11 @@
 import type { BehindNumber } from '../behind.ts';
 import type { Dashboard } from '../dashboard.ts';
+import { caseReports, tenantCaseReports } from './case-reports.ts';
 import { sti } from './sti.ts';
 import { testing } from './testing.ts';
 
 /** Every dashboard. */
-export const dashboards: readonly Dashboard[] = [testing, sti];
+export const dashboards: readonly Dashboard[] = [testing, sti, caseReports, tenantCaseReports];
 
 type Asked = Pick<BehindNumber, 'dashboard' | 'filters' | 'eventDate' | 'measure' | 'series'>;
 

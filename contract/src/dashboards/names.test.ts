@@ -5,7 +5,8 @@ import { dashboards } from './all.ts';
  * The names that saved presets, addresses and links hold. A name is never taken away or given to something else: what
  * goes stays in this list, and its name is used no more. What is new is added.
  */
-const published: Readonly<Record<string, Record<'filters' | 'dates' | 'measures' | 'series', string>>> = {
+type Named = Record<'filters' | 'dates' | 'measures' | 'series', string> & { textFilters?: string };
+const published: Readonly<Record<string, Named>> = {
   testing: {
     filters:
       'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter',
@@ -23,6 +24,23 @@ const published: Readonly<Record<string, Record<'filters' | 'dates' | 'measures'
       'tests people positive negative other positivity cases rate syphilisCases syphilisInPregnancy hivTested treated7 treated14 treated30 presumptive retestEligible retested undated',
     series:
       'trend siteBySex siteByAge site assay curve stage condition county facility ageSex race ethnicity',
+  },
+  'case-reports': {
+    filters: 'program location taskCategory diseaseFamily sex gender race ethnicity',
+    dates: 'created onset collected reported received',
+    measures:
+      'reports people cases caseRate ageAdjustedRate open openOver30 onsetToReportedMedian onsetToReportedP90 reportedToReceivedMedian reportedToReceivedP90 receivedWithinDay receivedWithinWeek completeness possibleDuplicates undated',
+    series:
+      'curve condition diseaseFamily openAge investigator status registration delay county program facility ageSex race ethnicity',
+    textFilters: 'status registration',
+  },
+  'tenant-case-reports': {
+    filters: 'moduleFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter',
+    dates: 'created onset collected reported received',
+    measures:
+      'reports people cases caseRate ageAdjustedRate open openOver30 onsetToReportedMedian onsetToReportedP90 reportedToReceivedMedian reportedToReceivedP90 receivedWithinDay receivedWithinWeek completeness possibleDuplicates undated',
+    series:
+      'curve condition diseaseFamily openAge investigator status registration delay county program facility ageSex race ethnicity',
   },
 };
 

@@ -37,7 +37,7 @@ export const sti = dashboard('sti', {
   base: { results: ofThese, cases: ofThese, treatments: ofThese },
   filters: { ...testing.filters, assayFilter: 'assay' },
   unfiltered: {
-    cases: ['programTypeFilter', 'resultCategoryFilter', 'assayFilter'],
+    cases: ['resultCategoryFilter', 'assayFilter'],
     treatments: ['programTypeFilter', 'resultCategoryFilter', 'assayFilter'],
   },
   restrictedFilter: 'restrictedDiseaseFamilies',

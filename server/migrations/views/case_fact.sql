@@ -19,8 +19,10 @@ select
   c.created_on,
   c.organization_id,
   c.facility_id,
+  g.program_type_id,
   c.program_id,
   c.task_id,
+  t.task_category,
   c.visit_type,
   case when c.told_within is null then c.visit_type else c.told_within ->> 'visit_type' end as within_visit_type,
   c.jurisdiction_id,
@@ -47,6 +49,8 @@ select
   cast(p.told_openly ->> 'birth_date' as date) as open_birth_date,
   cast(extract(year from age(c.created_on, p.birth_date)) as integer) as age_years,
   cast(extract(year from age(c.created_on, cast(p.told_openly ->> 'birth_date' as date))) as integer) as open_age_years,
+  (array['0-0', '1-4', '5-9', '10-14', '15-19', '20-24', '25-29', '30-34', '35-39', '40-44', '45-54', '55-64', '65-74', '75-84', '85+'])[width_bucket(cast(extract(year from age(c.created_on, p.birth_date)) as integer), array[0, 1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 55, 65, 75, 85])] as age_band,
+  case when p.told_openly is null then (array['0-0', '1-4', '5-9', '10-14', '15-19', '20-24', '25-29', '30-34', '35-39', '40-44', '45-54', '55-64', '65-74', '75-84', '85+'])[width_bucket(cast(extract(year from age(c.created_on, p.birth_date)) as integer), array[0, 1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 55, 65, 75, 85])] else (array['0-0', '1-4', '5-9', '10-14', '15-19', '20-24', '25-29', '30-34', '35-39', '40-44', '45-54', '55-64', '65-74', '75-84', '85+'])[width_bucket(cast(extract(year from age(c.created_on, cast(p.told_openly ->> 'birth_date' as date))) as integer), array[0, 1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 55, 65, 75, 85])] end as open_age_band,
   p.sex_at_birth as sex,
   case when p.told_openly is null then p.sex_at_birth else p.told_openly ->> 'sex_at_birth' end as open_sex,
   case when (select app_gender_identity_shown()) then p.gender_identity end as gender,
@@ -55,6 +59,10 @@ select
   case when p.told_openly is null then p.race else p.told_openly ->> 'race' end as open_race,
   p.ethnicity,
   case when p.told_openly is null then p.ethnicity else p.told_openly ->> 'ethnicity' end as open_ethnicity,
+  case when c.reported_on >= c.onset_on then c.reported_on - c.onset_on end as days_onset_to_reported,
+  case when cast(c.told_within ->> 'reported_on' as date) >= cast(c.told_within ->> 'onset_on' as date) then cast(c.told_within ->> 'reported_on' as date) - cast(c.told_within ->> 'onset_on' as date) end as within_days_onset_to_reported,
+  case when c.received_on >= c.reported_on then c.received_on - c.reported_on end as days_reported_to_received,
+  case when c.received_on >= cast(c.told_within ->> 'reported_on' as date) then c.received_on - cast(c.told_within ->> 'reported_on' as date) end as within_days_reported_to_received,
   app_person_number(p.id) as patient_number,
   p.county_fips as patient_county_fips,
   case when p.told_openly is null then p.county_fips else p.told_openly ->> 'county_fips' end as open_patient_county_fips,
@@ -69,4 +77,6 @@ select
   c.told_within is not null as told_within,
   p.told_openly -> 'keys' as open_keys
 from case_report c
-join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id;
+join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
+left join program g on g.tenant_id = c.tenant_id and g.id = c.program_id
+left join task t on t.tenant_id = c.tenant_id and t.id = c.task_id;

@@ -142,22 +142,7 @@ select
     when 'enkoni' then 'UNK' end as anatomic_site,
   app_fold(r.accession) collate "C" as accession_key,
   cast(r.age_years as integer) as age_years,
-  case
-    when r.age_years >= 0 and r.age_years < 1 then '0-0'
-    when r.age_years >= 1 and r.age_years < 5 then '1-4'
-    when r.age_years >= 5 and r.age_years < 10 then '5-9'
-    when r.age_years >= 10 and r.age_years < 15 then '10-14'
-    when r.age_years >= 15 and r.age_years < 20 then '15-19'
-    when r.age_years >= 20 and r.age_years < 25 then '20-24'
-    when r.age_years >= 25 and r.age_years < 30 then '25-29'
-    when r.age_years >= 30 and r.age_years < 35 then '30-34'
-    when r.age_years >= 35 and r.age_years < 40 then '35-39'
-    when r.age_years >= 40 and r.age_years < 45 then '40-44'
-    when r.age_years >= 45 and r.age_years < 55 then '45-54'
-    when r.age_years >= 55 and r.age_years < 65 then '55-64'
-    when r.age_years >= 65 and r.age_years < 75 then '65-74'
-    when r.age_years >= 75 and r.age_years < 85 then '75-84'
-    when r.age_years >= 85 then '85+' end as age_band,
+  (array['0-0', '1-4', '5-9', '10-14', '15-19', '20-24', '25-29', '30-34', '35-39', '40-44', '45-54', '55-64', '65-74', '75-84', '85+'])[width_bucket(cast(r.age_years as integer), array[0, 1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 55, 65, 75, 85])] as age_band,
   r.collected_on,
   r.received_on,
   r.resulted_on,

@@ -64,7 +64,7 @@ function Chip({
             start: formats.dayInWords(dateRangeValue.start),
             end: formats.dayInWords(dateRangeValue.end),
           }),
-          ...(eventDate === undefined ? [] : [t(`eventDate.${eventDate}`)]),
+          ...(eventDate === undefined ? [] : [words.eventDate(eventDate)]),
           ...chosen,
         ].join(' · ')}
         onRemove={onRemove}

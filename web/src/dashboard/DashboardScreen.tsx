@@ -130,7 +130,7 @@ export function DashboardScreen({ of: declared, records }: { of: Dashboard; reco
               ? {
                   by: {
                     value: eventDate,
-                    options: of.eventDates.map((value) => ({ value, label: t(`eventDate.${value}`) })),
+                    options: of.eventDates.map((value) => ({ value, label: words.eventDate(value) })),
                     onChange: view.setEventDate,
                   },
                 }

@@ -93,6 +93,10 @@ export function Numbers({
     ...(answer.half ? [t('screen.half', { threshold: answer.suppressionThreshold })] : []),
     ...(of.caution ? [t(`caution.${of.caution}`)] : []),
   ];
+  // Who may see numbers need not have the list.
+  const readable = Object.fromEntries(
+    Object.entries(records).filter(([, list]) => list !== undefined && may(list.grid.permission)),
+  );
   const shown: Shown = {
     of,
     answer,
@@ -101,7 +105,7 @@ export function Numbers({
     period,
     context,
     // Numbers open single records only for people who may see them. [P17]
-    recordsBehind: may('line-lists/read') ? (mark) => linkBehind(of, records, counted, mark) : undefined,
+    recordsBehind: may('line-lists/read') ? (mark) => linkBehind(of, readable, counted, mark) : undefined,
     unfiltered: (fact) =>
       (of.unfiltered[fact] ?? [])
         .filter((name) => chosenLists.some(([one]) => one === name))

@@ -7,6 +7,7 @@ import {
   restrictedFamilies,
 } from '@caseway/contract/dashboard';
 import type { Column, Fact } from '@caseway/contract/fact';
+import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLabelsOf } from '../data/use-labels.ts';
@@ -69,6 +70,10 @@ export const chosenIn = (filters: Readonly<Record<string, string[] | string>>): 
     return values.length > 0 ? [[name, values]] : [];
   });
 
+/** A code without a look-up, in the words of the list that has the rows of the fact. */
+export const labelOfCode = (t: TFunction<'analytics'>, fact: Fact, column: string, key: string): string =>
+  t(`${fact.counting?.records}:${column}.${key}` as never);
+
 export interface ColumnLabels {
   /** A value of a column of a fact, in words. A code is never its own label. */
   of(fact: Fact, column: string, key: string): string;
@@ -96,7 +101,9 @@ export function useColumnLabels(of: Dashboard): ColumnLabels {
     const lookup = lookupOf(fact, column);
     if (lookup !== undefined) return lookups.get(lookup)!.of(key);
     const kind = fact.columns[column]?.kind;
-    return kind === 'code' || kind === 'flag' ? t(`class.${column}.${key}`) : t('common:label.unknown.other');
+    return kind === 'code' || kind === 'flag'
+      ? labelOfCode(t, fact, column, key)
+      : t('common:label.unknown.other');
   };
   return {
     of: labelOf,

@@ -57,6 +57,12 @@ export const countOf = (of: Dashboard, fact: Fact): string | undefined =>
     (name) => of.measures[name]!.fact === fact && of.measures[name]!.formula.form === 'count',
   );
 
+/** Further columns of a table, with their cells by the key of a row. */
+export interface MoreColumns {
+  heads: readonly string[];
+  cells(key: string): readonly (string | null)[];
+}
+
 const patterns: readonly Pattern[] = ['solid', 'diagonal', 'dots', 'cross', 'outline', 'solid'];
 
 /** Everything that the chart of a series has in common with the others. */
@@ -101,7 +107,25 @@ export function useSeries(name: string, series: AnySeries) {
       .join(' · ');
   const notNarrowing = unfiltered(factName);
   const date = countedBy(factName);
+  const { against } = answer.overlays?.[name] ?? {};
+  const years = against?.flatMap((week) => (week.value === null ? [] : week.years)) ?? [];
+  const undated = answer.overlays?.[name]?.undated;
+  const day = answer.countedBy?.[factName];
   const notes = [
+    ...(against === undefined
+      ? []
+      : years.length === 0
+        ? [t('screen.againstNone')]
+        : [t('screen.againstYears', { from: Math.min(...years), to: Math.max(...years) })]),
+    ...(undated?.numerator && day !== undefined
+      ? [
+          t('screen.undated', {
+            date: words.day(day),
+            n: formats.count(undated.numerator),
+            rows: rowsInWords(undated.denominator!),
+          }),
+        ]
+      : []),
     ...(date === undefined ? [] : [t('screen.by', { date })]),
     ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
     ...unseen.by(columns),
@@ -160,14 +184,22 @@ export function useSeries(name: string, series: AnySeries) {
       head: string,
       nameOf: (row: SeriesRow) => string | { shown: string; stored: string },
       remarkOn: (row: SeriesRow) => string = () => '',
+      more: MoreColumns = { heads: [], cells: () => [] },
+      classed: readonly string[] = classNames,
     ): ChartTable => {
-      const shown = [...new Set([first, ...classNames, ...measures])];
+      const shown = [...new Set([first, ...classed, ...measures])];
       const hasRemarks = rows.some((row) => remarkOn(row) !== '');
       return {
-        columns: [head, ...shown.map(words.measure), ...(hasRemarks ? [t('screen.remark')] : [])],
+        columns: [
+          head,
+          ...shown.map(words.measure),
+          ...more.heads,
+          ...(hasRemarks ? [t('screen.remark')] : []),
+        ],
         rows: rows.map((row) => [
           nameOf(row),
           ...shown.map((measure) => cell(row.values[measure], unitOf(measure))),
+          ...more.cells(row.key),
           ...(hasRemarks ? [remarkOn(row)] : []),
         ]),
       };

@@ -1,7 +1,9 @@
 import type { SharedWordsOf, WordsOf } from '@caseway/contract/dashboard';
+import type { caseReports, tenantCaseReports } from '@caseway/contract/dashboards/case-reports';
 import type { sti } from '@caseway/contract/dashboards/sti';
 import type { testing } from '@caseway/contract/dashboards/testing';
 import analytics from '../../public/locales/en/analytics.json' with { type: 'json' };
+import ofCaseReports from '../../public/locales/en/dashboards/case-reports.json' with { type: 'json' };
 import ofSti from '../../public/locales/en/dashboards/sti.json' with { type: 'json' };
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
 
@@ -21,3 +23,9 @@ ofTesting satisfies WordsOf<typeof testing, SharedMeasure> & Rows;
 analytics satisfies SharedWordsOf<typeof testing>;
 ofSti satisfies WordsOf<typeof sti, SharedMeasure> & Rows;
 analytics satisfies SharedWordsOf<typeof sti>;
+
+ofCaseReports satisfies WordsOf<typeof caseReports, SharedMeasure> & Rows;
+ofCaseReports satisfies WordsOf<typeof tenantCaseReports, SharedMeasure> & {
+  titleOf: Record<(typeof tenantCaseReports)['id'], string>;
+};
+analytics satisfies SharedWordsOf<typeof caseReports> & SharedWordsOf<typeof tenantCaseReports>;

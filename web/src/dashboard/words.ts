@@ -2,13 +2,14 @@ import type { Dashboard } from '@caseway/contract/dashboard';
 import { sources } from '@caseway/contract/measure';
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '../ui/Tile.tsx';
+import { labelOfCode } from './labels.ts';
 import type { SharedMeasure } from './words.check.ts';
 
 /** Measures whose words dashboards share, in `analytics.json`; all others are in the dashboard's own file. */
 const shared: readonly string[] = ['positivity', 'undated'] satisfies SharedMeasure[];
 
 /** The file with the words of a dashboard. */
-export const wordsOf = (of: Dashboard): string => `dashboards/${of.id}`;
+export const wordsOf = (of: Dashboard): string => `dashboards/${of.words ?? of.id}`;
 
 export interface DashboardWords {
   title: string;
@@ -20,6 +21,8 @@ export interface DashboardWords {
   records(name: string): string | undefined;
   series(name: string): { title: string; unit: string | undefined };
   section(name: string): string;
+  /** The name of an event date. */
+  eventDate(name: string): string;
   /** The day by which a fact is counted. */
   day(column: string): string;
   /** A number of rows in words: `150 tests`. */
@@ -37,11 +40,12 @@ export function useDashboardWords(of: Dashboard): DashboardWords {
         ? t(`measure.${name}.${part}`)
         : undefined
       : given(`measure.${name}.${part}`);
+  const eventDate = (name: string) => given(`eventDate.${name}`) ?? t(`eventDate.${name}`);
   return {
-    title: own.t('title'),
+    title: of.words === undefined ? own.t('title') : own.t(`titleOf.${of.id}`),
     measure: (name) => {
       if (name in of.measures) return word(name, 'title')!;
-      return t(`class.${of.classes?.by}.${name}`);
+      return labelOfCode(t, of.facts[of.main]!, of.classes!.by, name);
     },
     definition: (name, isWithin) => {
       const { formula, source } = of.measures[name]!;
@@ -64,8 +68,9 @@ export function useDashboardWords(of: Dashboard): DashboardWords {
     section: (name) => own.t(`section.${name}`),
     day: (column) => {
       const date = Object.keys(of.dates).find((name) => of.dates[name] === column);
-      return date === undefined ? own.t(`day.${column}`) : t(`eventDate.${date}`);
+      return date === undefined ? own.t(`day.${column}`) : eventDate(date);
     },
+    eventDate,
     rows: (count, number) => own.t('rows.count', { count, number }),
   };
 }

@@ -10,6 +10,7 @@ import {
   visibleWithPerson,
 } from '../patients/person-columns.ts';
 import { searchTextsOf } from '../patients/search-texts.ts';
+import { ageBandSql } from '../reference/age-band-sql.ts';
 import { performed } from '../results/result-fact.ts';
 import { caseNotes, inOneText } from './case-notes.ts';
 
@@ -37,6 +38,17 @@ const noteTexts: Beside = {
     county_notes_key: { kind: 'text', sql: notesOf('county_fips'), unless: 'notes_key' },
   },
 };
+
+/** Reports of the same person and condition in the 90 days before. */
+const earlierReports: Beside = {
+  from: (tenant) => `case_report d where d.tenant_id = ${tenant} and d.patient_id = c.patient_id
+  and d.condition_code = c.condition_code and d.created_on >= c.created_on - 90
+  and (d.created_on, d.id) < (c.created_on, c.id)`,
+  columns: { possible_duplicate: { kind: 'flag', sql: 'count(*) > 0' } },
+};
+
+/** Whole days from one day to another; null where they are out of order. */
+const daysBetween = (from: string, to: string) => `case when ${to} >= ${from} then ${to} - ${from} end`;
 
 /** What is known without other places, where that is not everything. */
 const within = (column: string, type?: string) =>
@@ -89,7 +101,11 @@ const hivTests: Beside = {
 
 export const caseFact = storedFact(cases, {
   base: { table: 'case_report', as: 'c' },
-  joins: ['join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id'],
+  joins: [
+    'join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id',
+    'left join program g on g.tenant_id = c.tenant_id and g.id = c.program_id',
+    'left join task t on t.tenant_id = c.tenant_id and t.id = c.task_id',
+  ],
   open: openPerson,
   within: 'c.told_within',
   columns: {
@@ -107,8 +123,10 @@ export const caseFact = storedFact(cases, {
     createdOn: 'c.created_on',
     organizationId: 'c.organization_id',
     facilityId: 'c.facility_id',
+    programTypeId: 'g.program_type_id',
     programId: 'c.program_id',
     taskId: 'c.task_id',
+    taskCategory: 't.task_category',
     visitType: { sql: 'c.visit_type', within: within('visit_type') },
     jurisdictionId: { sql: 'c.jurisdiction_id', within: within('jurisdiction_id', 'uuid') },
     countyFips: { sql: 'c.county_fips', within: within('county_fips') },
@@ -123,10 +141,20 @@ export const caseFact = storedFact(cases, {
     city: { sql: 'p.city', as: 'label', open: openText('city'), untold: () => 'null' },
     birthDate: { sql: 'p.birth_date', open: openBirthDate },
     ageYears: { sql: ageAt('p.birth_date'), open: ageAt(openBirthDate) },
+    ageBand: { sql: ageBandSql(ageAt('p.birth_date')), open: ageBandSql(ageAt(openBirthDate)) },
     ...personColumns,
     notes: { stored: 'notes_key' },
     daysToTreatment: { stored: 'days_to_treatment' },
     hivTested: { stored: 'hiv_tested' },
+    daysOnsetToReported: {
+      sql: daysBetween('c.onset_on', 'c.reported_on'),
+      within: daysBetween(within('onset_on', 'date'), within('reported_on', 'date')),
+    },
+    daysReportedToReceived: {
+      sql: daysBetween('c.reported_on', 'c.received_on'),
+      within: daysBetween(within('reported_on', 'date'), 'c.received_on'),
+    },
+    possibleDuplicate: { stored: 'possible_duplicate' },
     ...answerColumns,
   },
   own: {
@@ -136,12 +164,19 @@ export const caseFact = storedFact(cases, {
   },
   // Which of the person's search keys they are found by.
   viewOnly: { open_keys: `p.told_openly -> 'keys'` },
-  beside: [searchTexts, noteTexts, answers, treatments, hivTests],
+  beside: [searchTexts, noteTexts, answers, earlierReports, treatments, hivTests],
   visible: visibleWithPerson,
   person: 'patient_number',
   changedBy: {
-    case_report: { by: 'id' },
+    // Of the same person an earlier report makes a later one a possible duplicate.
+    case_report: {
+      rows: (ids, tenant) =>
+        `select o.id from case_report c join case_report o on o.tenant_id = c.tenant_id and o.patient_id = c.patient_id
+         where c.tenant_id = ${tenant} and c.id = any (${ids}) union all select unnest(${ids})`,
+    },
     patient: { by: 'patient_id' },
+    program: { by: 'program_id' },
+    task: { by: 'task_id' },
     // Its notes, and tests for HIV of its person.
     result: {
       rows: (ids, tenant) =>

@@ -1,4 +1,5 @@
 import { programs, programTypes, tasks } from '@caseway/contract/places';
+import { recordChange } from '../../platform/analytics/outbox.ts';
 import { passOn } from '../../platform/carried/carried.ts';
 import type { App } from '../../platform/http/app.ts';
 import { faultAt } from '../../platform/http/app-error.ts';
@@ -56,7 +57,10 @@ export const programServer = recordServer<typeof programs>({
   },
   prepare: (tx, { programType }, { tenantId }) => installType(tx, tenantId, programType),
   derived: labelColumns,
-  write: (tx, _, { tenantId, id }) => passOn(tx, tenantId, 'program', [id]),
+  write: async (tx, _, { tenantId, id }) => {
+    await passOn(tx, tenantId, 'program', [id]);
+    await recordChange(tx, tenantId, 'program', [id]);
+  },
 });
 
 const categories = demographics.taskCategory.map(({ code }) => code);
@@ -82,7 +86,10 @@ export const taskServer = recordServer<typeof tasks>({
       : [faultAt('taskCategory', 'unknown-choice', 'there is no such task category')]),
   ],
   derived: labelColumns,
-  write: (tx, { program }, { tenantId }) => passOn(tx, tenantId, 'program', [program]),
+  write: async (tx, { program }, { tenantId, id }) => {
+    await passOn(tx, tenantId, 'program', [program]);
+    await recordChange(tx, tenantId, 'task', [id]);
+  },
 });
 
 /** The types that programmes can have. */

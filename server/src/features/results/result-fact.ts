@@ -7,7 +7,8 @@ import {
   personColumns,
   visibleWithPerson,
 } from '../patients/person-columns.ts';
-import { ageBands, demographics } from '../reference/catalog.ts';
+import { ageBandSql } from '../reference/age-band-sql.ts';
+import { demographics } from '../reference/catalog.ts';
 
 /**
  * What counts as a test: it was done, was not entered in error, and was answered. No answer: a number or words that are
@@ -19,16 +20,6 @@ export const performed = `r.result_category not in ('pending', 'not-done', 'quan
     and not (coalesce(r.method, '') in ('narrative', 'susceptibility', 'routine', 'antibody-band', 'question', 'control', 'panel')
       or coalesce(r.method, '') = 'quantity' and r.disease_family is null
       or coalesce(r.method, '') = 'resistance' and r.condition_code is null)`;
-
-/** Null where the age is not known: the band for that is the one without limits. */
-const ageBand = `case
-${ageBands
-  .filter(({ fromYears }) => fromYears !== null)
-  .map(({ code, fromYears, toYears }) => {
-    const below = toYears === null ? '' : ` and r.age_years < ${toYears}`;
-    return `    when r.age_years >= ${fromYears}${below} then '${code}'`;
-  })
-  .join('\n')} end`;
 
 /** The code of a site by any of its names. */
 const anatomicSite = `case app_fold(btrim(r.specimen_site))
@@ -79,7 +70,7 @@ export const resultFact = storedFact(results, {
     anatomicSite,
     accession: 'r.accession',
     ageYears: 'cast(r.age_years as integer)',
-    ageBand,
+    ageBand: ageBandSql('cast(r.age_years as integer)'),
     collectedOn: 'r.collected_on',
     receivedOn: 'r.received_on',
     resultedOn: 'r.resulted_on',

@@ -111,12 +111,13 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'imports/read',
           'testing-analytics/read',
           'sti-analytics/read',
+          'case-report-analytics/read',
           'line-lists/read',
           'restricted-families/read',
           'break-glass/write',
         ],
       },
-      { on: ['T'], allow: ['patients/merge'] },
+      { on: ['T'], allow: ['patients/merge', 'tenant-case-report-analytics/read'] },
     ],
   },
   {
@@ -191,7 +192,13 @@ export const defaultRoles: readonly RoleDefinition[] = [
     code: 'read-only-analyst',
     ...labels('Read-only analyst', 'Analista de solo lectura', 'Analis lekti sèlman'),
     inherits: ['member'],
-    grants: [{ on: ['T', 'O', 'F', 'PHJ'], allow: ['testing-analytics/read', 'sti-analytics/read'] }],
+    grants: [
+      {
+        on: ['T', 'O', 'F', 'PHJ'],
+        allow: ['testing-analytics/read', 'sti-analytics/read', 'case-report-analytics/read'],
+      },
+      { on: ['T'], allow: ['tenant-case-report-analytics/read'] },
+    ],
   },
   {
     code: 'organization-administrator',

@@ -84,6 +84,8 @@ describe('[S3.5] init of a member of staff', () => {
     expect(epi.init.tenantFeatures).toEqual([
       'testing-analytics',
       'sti-analytics',
+      'case-report-analytics',
+      'tenant-case-report-analytics',
       'case-reports',
       'patients',
       'imports',

@@ -18,6 +18,7 @@ import { resultFact } from '../results/result-fact.ts';
 export interface Person {
   id: string;
   half: boolean;
+  birth_date?: string;
   sex_at_birth: string | null;
   gender_identity: string | null;
   race: string | null;
@@ -115,6 +116,7 @@ export function makeResults(
     (_, index): Person => ({
       id: randomUUID(),
       half: index % 2 === 0,
+      ...(index % 11 > 0 && { birth_date: `${1936 + (index % 90)}-06-15` }),
       sex_at_birth: orNone(random.skewed(values.sexes)),
       gender_identity: orNone(random.skewed(values.genders)),
       race: orNone(random.skewed(values.races)),

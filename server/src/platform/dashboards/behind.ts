@@ -7,7 +7,7 @@ import type { StoredFact } from '../analytics/facts.ts';
 import type { RecordsBehind } from '../grid/grid-sql.ts';
 import { refused } from '../http/app-error.ts';
 import { ofClass } from './classes.ts';
-import { conditionSql, type Place } from './conditions.ts';
+import { conditionSql, datedOn, type Place } from './conditions.ts';
 import { belowFirst } from './counting.ts';
 import { baseOf, dayOf, filtersOf, untilToday } from './filters.ts';
 import { granularityOf } from './periods.ts';
@@ -33,7 +33,10 @@ function conditionsOf(measure: AnyMeasure): { fact: CountedFact; where: Conditio
       return { fact, where: [formula.of, { [formula.column]: { known: true } }] };
     case 'completeness':
       // Rows that lack something: what there is to do.
-      return { fact, where: [{ any: formula.columns.map((column) => ({ [column]: { known: false } })) }] };
+      return {
+        fact,
+        where: [{ any: Object.entries(formula.lacking).map(([column, test]) => ({ [column]: test })) }],
+      };
     case 'ratio':
       return conditionsOf(formula.over);
     case 'undated':
@@ -49,11 +52,14 @@ function ofKey({ columns }: CountedFact, column: string, key: string): Condition
   return { [column]: columns[column]!.kind === 'flag' ? key === 'true' : [key] };
 }
 
-function ofBucket(column: string, from: readonly number[], key: string): Condition {
+function ofBucket({ columns }: CountedFact, column: string, from: readonly number[], key: string): Condition {
   if (key === missingKey) return { [column]: { known: false } };
-  if (key === belowFirst) return { [column]: { atMost: from[0]! - 1 } };
   const next = from[from.indexOf(Number(key)) + 1];
-  return { [column]: { atLeast: Number(key), ...(next !== undefined && { atMost: next - 1 }) } };
+  const limits =
+    key === belowFirst
+      ? { atMost: from[0]! - 1 }
+      : { atLeast: Number(key), ...(next !== undefined && { atMost: next - 1 }) };
+  return { [column]: columns[column]!.kind === 'day' ? { daysAgo: limits } : limits };
 }
 
 /** The rows of a mark, and the days of its period if it is one. */
@@ -70,7 +76,7 @@ function ofMark(
     case 'epidemic-curve':
       return split(series.by, key2);
     case 'buckets':
-      return [ofBucket(series.by, series.from, key)];
+      return [ofBucket(fact, series.by, series.from, key)];
     case 'pyramid':
       return [...split(series.by, key), ...split(series.sides, key2)];
     case 'heat':
@@ -147,7 +153,7 @@ export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFa
       ...(classed ? [classed] : []),
     ];
     return [
-      ...conditions.map((one) => conditionSql(fact, columnOf, one, place)),
+      ...conditions.map((one) => conditionSql(fact, columnOf, datedOn(one, today), place)),
       ...(undated ? [`${columnOf(day)} is null`] : []),
       between(undated ? fact.counting.enteredOn : day, start, end, place),
     ].join(' and ');

@@ -1,4 +1,5 @@
 import { missingKey } from '@caseway/contract/analytics';
+import { addDays } from '@caseway/contract/date-range';
 import type { Column, Fact } from '@caseway/contract/fact';
 import type { Condition, Test } from '@caseway/contract/measure';
 import type { Param } from '../analytics/visible-facts.ts';
@@ -33,6 +34,20 @@ export function isAnyOf(column: Column, sql: string, values: readonly string[], 
   return parts.length > 0 ? `(${parts.join(' or ')})` : 'false';
 }
 
+/** A condition with what is so many days ago as days. */
+export function datedOn({ any, ...tests }: Condition, today: string): Condition {
+  const dated = Object.entries(tests).map(([name, test]) => {
+    if (typeof test !== 'object' || !('daysAgo' in test)) return [name, test] as const;
+    const { atLeast, atMost } = test.daysAgo;
+    const days = {
+      ...(atMost !== undefined && { from: addDays(today, -atMost) }),
+      ...(atLeast !== undefined && { to: addDays(today, -atLeast) }),
+    };
+    return [name, { days }] as const;
+  });
+  return { ...Object.fromEntries(dated), ...(any && { any: any.map((one) => datedOn(one, today)) }) };
+}
+
 const isList = (test: Test): test is readonly string[] => Array.isArray(test);
 
 function testSql(column: Column, sql: string, test: Test, place: Place): string {
@@ -44,6 +59,17 @@ function testSql(column: Column, sql: string, test: Test, place: Place): string 
     // Null is none of the values, so that it is not lost as it is by `not in`.
     const listed = isAnyOf(column, sql, test.not, place);
     return test.not.includes(missingKey) ? `not ${listed}` : `(${sql} is null or not ${listed})`;
+  }
+  if ('daysAgo' in test) throw new Error('what is so many days ago has no day yet');
+  if ('days' in test) {
+    const { from, to } = test.days;
+    const day = (limit: string) => `cast(${place(limit)} as date)`;
+    const days = [
+      `${sql} is not null`,
+      ...(from === undefined ? [] : [`${sql} >= ${day(from)}`]),
+      ...(to === undefined ? [] : [`${sql} <= ${day(to)}`]),
+    ];
+    return `(${days.join(' and ')})`;
   }
   const { atLeast, atMost } = test;
   const limits = [

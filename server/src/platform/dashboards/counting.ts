@@ -1,5 +1,5 @@
 import { missingKey } from '@caseway/contract/analytics';
-import { addDays, startOfMmwrWeek } from '@caseway/contract/date-range';
+import { addDays, daysBetween, startOfMmwrWeek } from '@caseway/contract/date-range';
 import type { Condition, CountedFact } from '@caseway/contract/measure';
 import { meets, type Tested, testedBy, testedId } from './conditions.ts';
 import { sizeOf } from './measures.ts';
@@ -10,12 +10,16 @@ import { allPersons, type Counted, nobody, type Persons, startOfPeriod } from '.
  * The counts of one source are then read together, and what was asked for twice is counted once.
  */
 
-/** Rows that are counted together. `now`: of the range; `before`: of the one it is compared with. */
-export type Source = 'now' | 'before' | 'undated' | 'arrivals' | 'years' | 'ever' | 'late';
+/**
+ * Rows that are counted together. `now`: of the range; `before`: of the one it is compared with; `entered`: entered in the
+ * range, whenever they are dated.
+ */
+export type Source = 'now' | 'before' | 'undated' | 'entered' | 'arrivals' | 'years' | 'ever' | 'late';
 
 /**
- * What counts are split by besides the columns of the fact: the chosen date and its MMWR week, days and weeks from it to the entry, and a
- * text as it was sent, where it is compared in another form.
+ * What counts are split by besides the columns of the fact: the chosen date and its MMWR week, days from it to the entry,
+ * weeks from its week to the entry, and a text as it was sent, where it is compared in another form. A week of entry ends on
+ * the day of the week that today is, so that of the current one as much is known as of those before.
  */
 export const [chosenDay, chosenWeek, daysLate, weeksLate] = [
   '@day',
@@ -31,7 +35,12 @@ export const sentColumn = (name: string): string | undefined =>
 /** By what counts are split. `as`: how a value becomes a key. */
 export interface Key {
   column: string;
-  as: 'value' | 'flag' | 'day' | 'week' | 'four-weeks' | { from: readonly number[] };
+  as: 'value' | 'flag' | 'day' | 'week' | 'four-weeks' | Buckets;
+}
+/** `before`: of a day, how many days it is before this one. */
+export interface Buckets {
+  from: readonly number[];
+  before?: string;
 }
 /** The key of a number below the first limit of a series of buckets. */
 export const belowFirst = 'below';
@@ -124,6 +133,10 @@ export class Asked {
 export const isAdded = (fact: CountedFact, { part }: Counts): boolean =>
   part.of === 'values' || (part.of === 'rows' && fact.counting.unit === undefined);
 
+/** Whether a count changes with the day on which it is asked. */
+export const ages = ({ place }: Counts): boolean =>
+  place.keys.some(({ as }) => typeof as === 'object' && as.before !== undefined);
+
 /** The key that a column of the fact gives. */
 export const keyOn = ({ columns }: CountedFact, column: string): Key => ({
   column,
@@ -143,6 +156,7 @@ export function termsOf(fact: CountedFact, { place, part }: Counts): Tested[] {
 
 export type CellValue = string | number | null;
 
+export const numberOfDay = (day: string): number => daysBetween('1970-01-01', day);
 const dayOfNumber = (days: number): string => addDays('1970-01-01', days);
 type DayKeys = Record<'day' | 'week' | 'four-weeks', string>;
 const daysKnown = new Map<number, DayKeys>();
@@ -162,7 +176,8 @@ export function keyOf({ as }: Key, value: CellValue): string {
   if (as === 'value') return String(value);
   if (as === 'flag') return value === 1 ? 'true' : 'false';
   if (as === 'day' || as === 'week' || as === 'four-weeks') return dayKeys(value as number)[as];
-  const limit = as.from.findLast((from) => from <= (value as number));
+  const number = as.before === undefined ? (value as number) : numberOfDay(as.before) - (value as number);
+  const limit = as.from.findLast((from) => from <= number);
   return limit === undefined ? belowFirst : String(limit);
 }
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   adjustedRate,
-  aroundEstimate,
-  chainLadder,
   count,
   type Pair,
   poisson,
@@ -193,58 +191,4 @@ test('a protected sum counts a value as its cap at most, so that one person cann
   // 6 + 50 + 900 − 400, and 6 + 50 + 120 − 120.
   expect(sum(values).value).toBe(556);
   expect(sum(values, 120).value).toBe(56);
-});
-
-describe('the chain ladder', () => {
-  test('gives the totals and parts of the published example', () => {
-    const gone = undefined;
-    const { totals, parts } = chainLadder([
-      [100, 55, 30, 12],
-      [70, 40, 24, 8],
-      [80, 50, 25, 10],
-      [100, 50, 20, gone],
-      [90, 45, gone, gone],
-      [110, gone, gone, gone],
-      [95, gone, gone, gone],
-    ]);
-    const known = [0.514994, 0.280906, 0.144576, 0.059524];
-    known.reduce((before, part, delay) => {
-      expect(parts[delay]).toBeCloseTo(before + part, 5);
-      return before + part;
-    }, 0);
-    const expected = [197, 142, 165, 180.7633, 169.6625, 213.9703, 184.8437];
-    totals.forEach((total, index) => {
-      expect(total).toBeCloseTo(expected[index]!, 3);
-    });
-  });
-  test('says how far its totals may be off', () => {
-    // f0 = 440/300 and f1 = 175/150; the first steps are 3.33 above and below it: their variance is 1/9 + 1/18 = 1/6, and
-    // so is that of the last step. For the second row 290 f1 √(1/6 ÷ f1² × (1/290 + 1/150)).
-    const gone = undefined;
-    const { errors } = chainLadder([
-      [100, 50, 25],
-      [200, 90, gone],
-      [150, gone, gone],
-    ]);
-    expect(errors[0]).toBe(0);
-    expect(errors[1]).toBeCloseTo(11.907, 3);
-    expect(errors[2]).toBeCloseTo(11.895, 3);
-  });
-  test('an interval is around the estimate, and not below what has arrived', () => {
-    near(aroundEstimate(256.6667, 11.8948, 150), 234.14, 280.76, 1);
-    near(aroundEstimate(256.6667, 11.8948, 250), 250, 280.76, 1);
-    near(aroundEstimate(100, 0, 90), 100, 100);
-    near(aroundEstimate(0, 0, 0), 0, 0);
-  });
-  test('gives back the parts that a triangle was made by', () => {
-    const made = [0.4, 0.3, 0.2, 0.1];
-    const { parts } = chainLadder(
-      [100, 150, 200, 250, 300].map((n, row) =>
-        made.map((part, delay) => (row + delay < 5 ? n * part : undefined)),
-      ),
-    );
-    [0.4, 0.7, 0.9, 1].forEach((part, delay) => {
-      expect(parts[delay]).toBeCloseTo(part, 6);
-    });
-  });
 });

@@ -1,4 +1,5 @@
 import type { MeasureValue } from '@caseway/contract/analytics';
+import { logGamma } from './nowcast.ts';
 import type { Ages, People } from './population.ts';
 
 /*
@@ -104,17 +105,6 @@ export function wilson(x: number, n: number): { low: number; high: number } | un
   const middle = (p + zz / (2 * n)) / (1 + zz / n);
   const half = (z95 * Math.sqrt((p * (1 - p)) / n + zz / (4 * n * n))) / (1 + zz / n);
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
-}
-
-/** The logarithm of the gamma function (Lanczos). */
-function logGamma(x: number): number {
-  const c = [76.18009172947146, -86.50532032941678, 24.01409824083091, -1.231739572450155];
-  const all = [...c, 0.1208650973866179e-2, -0.5395239384953e-5];
-  let series = 1.000000000190015;
-  all.forEach((one, index) => {
-    series += one / (x + 1 + index);
-  });
-  return (x + 0.5) * Math.log(x + 5.5) - (x + 5.5) + Math.log((2.5066282746310007 * series) / x);
 }
 
 /** The lower part of the gamma distribution with this shape and scale 1: a series below, a continued fraction above. */
@@ -297,84 +287,4 @@ export function prrOverStrata(strata: readonly Pair[]): MeasureValue {
   const value = above / below;
   const error = z95 * Math.sqrt(spread / (above * below));
   return { ...parts, value, interval: { low: value * Math.exp(-error), high: value * Math.exp(error) } };
-}
-
-/**
- * What is expected of late periods once everything has arrived: the chain ladder. `triangle` has the counts of each
- * period, the oldest first, by how many periods later they arrived; undefined where that is yet to come. `parts`: what
- * share of a period has arrived by each delay. Source: baselinenowcast (Johnson 2025). `errors`: the standard errors of the
- * totals. Source: Mack, Distribution-free calculation of the standard error of chain ladder reserve estimates, 1993.
- */
-export function chainLadder(triangle: readonly (readonly (number | undefined)[])[]): {
-  totals: number[];
-  parts: number[];
-  errors: number[];
-} {
-  const delays = Math.max(0, ...triangle.map((row) => row.length));
-  const arrived = (row: readonly (number | undefined)[], before: number) =>
-    row.slice(0, before).reduce<number>((total, one) => total + (one ?? 0), 0);
-  const cumulated = [1];
-  for (let delay = 1; delay < delays; delay++) {
-    const rows = triangle.filter((row) => row[delay] !== undefined);
-    const earlier = rows.reduce((total, row) => total + arrived(row, delay), 0);
-    const now = rows.reduce((total, row) => total + row[delay]!, 0);
-    cumulated.push(cumulated[delay - 1]! * (1 + (earlier === 0 ? 0 : now / earlier)));
-  }
-  const whole = cumulated.at(-1) ?? 1;
-  const parts = cumulated.map((one) => one / whole);
-  const totals = triangle.map((row) => {
-    const known = row.findLastIndex((one) => one !== undefined) + 1;
-    let total = arrived(row, known);
-    for (let delay = known; delay < delays; delay++) {
-      const by = parts[delay - 1]!;
-      // One more than was seen, weighted by what is still to come: a period without reports is not one without events.
-      total += ((parts[delay]! - by) * (total + 1 - by)) / by;
-    }
-    return total;
-  });
-  return { totals, parts, errors: standardErrors(triangle, delays, arrived) };
-}
-
-/** How far the totals of a chain ladder may be off, by how much the steps from one delay to the next have varied. */
-function standardErrors(
-  triangle: readonly (readonly (number | undefined)[])[],
-  delays: number,
-  arrived: (row: readonly (number | undefined)[], before: number) => number,
-): number[] {
-  const steps = Array.from({ length: Math.max(0, delays - 1) }, (_, before) => {
-    const rows = triangle.filter((row) => row[before + 1] !== undefined);
-    const pairs = rows.map((row) => [arrived(row, before + 1), arrived(row, before + 2)] as const);
-    const from = pairs.reduce((total, [a]) => total + a, 0);
-    const factor = from === 0 ? 1 : pairs.reduce((total, [, b]) => total + b, 0) / from;
-    const spread = pairs.reduce((total, [a, b]) => total + (a === 0 ? 0 : (b - a * factor) ** 2 / a), 0);
-    return { from, factor, variance: pairs.length > 1 ? spread / (pairs.length - 1) : undefined };
-  });
-  // Of the last step there is one row, so its variance is that of the steps before it.
-  steps.forEach((step, index) => {
-    const [one, two] = [steps[index - 1]?.variance, steps[index - 2]?.variance];
-    step.variance ??=
-      one === undefined ? 0 : two === undefined || two === 0 ? one : Math.min(one ** 2 / two, one, two);
-  });
-  return triangle.map((row) => {
-    const known = row.findLastIndex((one) => one !== undefined) + 1;
-    let total = Math.max(1, arrived(row, known));
-    let relative = 0;
-    for (let delay = known; delay < delays; delay++) {
-      const { from, factor, variance } = steps[delay - 1]!;
-      if (from > 0) relative += (variance! / factor ** 2) * (1 / total + 1 / from);
-      total *= factor;
-    }
-    return total * Math.sqrt(relative);
-  });
-}
-
-/** The 95 % interval of an estimate, as if its logarithm were normal; never below what has arrived. */
-export function aroundEstimate(value: number, error: number, arrived: number): { low: number; high: number } {
-  if (value <= 0) return { low: arrived, high: arrived };
-  const spread = Math.sqrt(Math.log(1 + (error / value) ** 2));
-  const middle = Math.log(value) - spread ** 2 / 2;
-  return {
-    low: Math.max(arrived, Math.exp(middle - z95 * spread)),
-    high: Math.max(value, Math.exp(middle + z95 * spread)),
-  };
 }

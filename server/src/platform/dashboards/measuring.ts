@@ -1,9 +1,10 @@
 import type { AnalyticsQuery, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { addDays, type DateRange } from '@caseway/contract/date-range';
-import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measure';
+import { type AnyMeasure, type Condition, type CountedFact, columnsOf } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
 import type { StoredFact } from '../analytics/facts.ts';
+import { datedOn } from './conditions.ts';
 import { Asked, type Counts, groupOf, type Key, type Source, type What } from './counting.ts';
 import { filtersOf } from './filters.ts';
 import * as made from './measures.ts';
@@ -32,6 +33,8 @@ export interface Asking {
   hiddenFamilies?: readonly string[];
   /** Of whom rates are; absent where there are none. */
   populations?: Populations;
+  /** The kinds of places from which it is asked: measures by columns that one of them is not told are not there. */
+  orgTypes?: readonly string[];
   /** Numbers come from the half, and those of fewer persons are hidden; absent for a reader of true numbers. [P17] */
   threshold?: number | undefined;
 }
@@ -59,6 +62,15 @@ export interface At {
 const factsOf = ({ fact, formula }: AnyMeasure): CountedFact[] =>
   formula.form === 'ratio' ? [formula.over.fact, formula.under.fact] : [fact];
 
+/** Whether a measure is by a column that readers at such a place are not told. */
+const isUntold = (measure: AnyMeasure, orgType: string): boolean =>
+  columnsOf(measure).some((column) =>
+    factsOf(measure).some(({ columns }) => {
+      const readers: readonly string[] | undefined = columns[column]?.readers;
+      return readers !== undefined && !readers.includes(orgType);
+    }),
+  );
+
 /** The group of all rows. */
 export const whole = groupOf([]);
 
@@ -83,9 +95,10 @@ export class Measuring {
     this.asked = new Asked(counting.dashboard.facts);
     this.populations = asking.populations ?? new Populations([], { today: asking.today });
     this.granularity = protection ? (protection.weeks === 1 ? 'week' : 'four-weeks') : granularityOf(range);
-    const { hiddenFamilies = [] } = asking;
+    const { hiddenFamilies = [], orgTypes = [] } = asking;
     this.measures = Object.entries(counting.dashboard.measures).filter(
       ([, measure]) =>
+        !orgTypes.some((one) => isUntold(measure, one)) &&
         !measure.tells?.some((family) => hiddenFamilies.includes(family)) &&
         !(protection && factsOf(measure).some(({ counting: { person } }) => !person)),
     );
@@ -118,7 +131,8 @@ export class Measuring {
     further: readonly Condition[] = [],
   ): Counts {
     const place = { fact: this.nameOf(fact), source, keys };
-    const counts = this.asked.want(place, { ...what, where: [...where, ...further] });
+    const dated = [...where, ...further].map((one) => datedOn(one, this.asking.today));
+    const counts = this.asked.want(place, { ...what, where: dated });
     log?.push(counts);
     return counts;
   }
@@ -203,12 +217,14 @@ export class Measuring {
       }
       case 'completeness': {
         const all = rows();
-        const known = formula.columns.map((column) => rows({ [column]: { known: true } }));
-        return (group) =>
-          made.share(
-            known.reduce((total, one) => total + one(group), 0),
-            all(group) * known.length,
+        const lacking = Object.entries(formula.lacking).map(([column, test]) => rows({ [column]: test }));
+        return (group) => {
+          const elements = all(group) * lacking.length;
+          return made.share(
+            lacking.reduce((total, one) => total - one(group), elements),
+            elements,
           );
+        };
       }
       case 'perPerson': {
         const [n, people] = [rows(formula.of), persons(formula.of)];

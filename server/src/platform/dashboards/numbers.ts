@@ -9,6 +9,7 @@ import { addDays, type DateRange, startOfMmwrWeek } from '@caseway/contract/date
 import { sources } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
 import { numbersBy } from '../analytics/facts.ts';
+import { datedOn } from './conditions.ts';
 import { daysLate, type Source } from './counting.ts';
 import { baseOf, dayOf, filteredColumns, filtersOf, notNarrowedBy, untilToday } from './filters.ts';
 import { type Asking, type At, type Counting, Measuring, type Protection, whole } from './measuring.ts';
@@ -127,16 +128,18 @@ function question(measuring: Measuring, fact: string): FactQuestion {
     stored: stored[fact]!,
     fact: dashboard.facts[fact]!,
     day,
-    base: baseOf(dashboard, fact, query),
+    base: baseOf(dashboard, fact, query).map((one) => datedOn(one, today)),
     filters: filtersOf(dashboard, fact, query),
+    today,
     ranges: {
       now: untilNow(range),
       ...(before && { before: untilNow(before) }),
       undated: range,
+      entered: range,
       arrivals: delaysOver(today),
       years: yearsBeforeRange(range),
       ever: yearsBeforeRange(range),
-      late: { start: addDays(thisWeek, -7 * (lateness.over - 1)), end: today },
+      late: { start: addDays(thisWeek, -7 * (lateness.over + lateness.past - 1)), end: today },
     },
     counts: measuring.asked.of(fact),
     // Of rows that are not about persons, protected readers see no number.

@@ -84,20 +84,26 @@ export const yearsBeforeRange = ({ start, end }: DateRange): DateRange => {
 
 /**
  * The median of the same weeks of the five years before. Weeks before the first that has any row are not known, rather
- * than zero; no value where fewer than three years are.
+ * than zero; no value where fewer than three years are, or where the count of one is hidden.
  */
 export function medianOfYears(
   week: string,
-  countOf: (week: string) => number,
+  countOf: (week: string) => number | null,
   since: string | undefined,
 ): { value: number | null; years: number[] } {
   const known = sameWeeksBefore(week).filter(({ start }) => since !== undefined && start >= since);
   const years = known.map(({ year }) => year);
-  if (known.length < leastYears) return { value: null, years };
-  const counts = known.map(({ start }) => countOf(start)).sort((a, b) => a - b);
+  const counts = known
+    .map(({ start }) => countOf(start))
+    .filter((n) => n !== null)
+    .sort((a, b) => a - b);
+  if (known.length < leastYears || counts.length < known.length) return { value: null, years };
   const middle = (counts.length - 1) / 2;
   return { value: (counts[Math.floor(middle)]! + counts[Math.ceil(middle)]!) / 2, years };
 }
 
-/** How many weeks late rows are expected at most, over how many weeks that is judged, and by how many rows at least. */
-export const lateness = { weeks: 10, over: 30, least: 60 } as const;
+/**
+ * How many weeks late rows are expected at most, over how many weeks that is judged and by how many rows at least, and
+ * how many weeks back nowcasts are made again, to see how far they were off.
+ */
+export const lateness = { weeks: 10, over: 30, least: 60, past: 10 } as const;

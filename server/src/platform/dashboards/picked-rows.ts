@@ -1,4 +1,4 @@
-import { type DateRange, daysBetween } from '@caseway/contract/date-range';
+import { type DateRange, daysBetween, startOfMmwrWeek } from '@caseway/contract/date-range';
 import { mayRead } from '@caseway/contract/fact';
 import type { Condition, CountedFact } from '@caseway/contract/measure';
 import { numbersBy, type StoredFact, sentAs } from '../analytics/facts.ts';
@@ -10,6 +10,7 @@ import {
   chosenWeek,
   daysLate,
   type Key,
+  numberOfDay,
   type Source,
   sentColumn,
   weeksLate,
@@ -26,6 +27,8 @@ export interface FactQuestion {
   /** Rows that the dashboard is about, and those that the filters pick. */
   base: readonly Condition[];
   filters: readonly Condition[];
+  /** The day it is. */
+  today: string;
   /** The days of each source. */
   ranges: Readonly<Partial<Record<Source, DateRange>>>;
   counts: readonly Counts[];
@@ -113,6 +116,8 @@ export class PickedRows {
     switch (source) {
       case 'undated':
         return `${this.conditions([...of, ...filters])} and ${dated} is null and ${this.#between(entered, range)}`;
+      case 'entered':
+        return `${this.conditions([...of, ...filters])} and ${this.#between(entered, range)}`;
       case 'arrivals':
         return `${this.conditions(of)} and ${dated} is not null and ${this.#between(entered, range)}`;
       case 'ever':
@@ -160,7 +165,7 @@ export class PickedRows {
 
   /** The expression for what cells are counted by. */
   term({ column, test }: Tested): Term {
-    const { fact, stored, day } = this.#question;
+    const { fact, stored, day, today } = this.#question;
     const id = testedId({ column, test });
     const dated = this.column(day);
     const entered = this.column(fact.counting.enteredOn);
@@ -171,8 +176,8 @@ export class PickedRows {
       return { id, sql: week, kind: 'number', from: [dated], by: week };
     }
     if (column === daysLate || column === weeksLate) {
-      const sql =
-        column === daysLate ? `${entered} - ${dated}` : `(${weekOf(entered)} - ${weekOf(dated)}) / 7`;
+      const sinceWeek = `(${entered} - ${weekOf(dated)} - ${weekday(today)})`;
+      const sql = column === daysLate ? `${entered} - ${dated}` : `cast(ceil(${sinceWeek} / 7.0) as integer)`;
       return { id, sql, kind: 'number', from: [entered, dated], by: sql };
     }
     const sent = sentColumn(column);
@@ -190,6 +195,7 @@ export class PickedRows {
     }
     const sql = this.column(column);
     const { kind } = fact.columns[column]!;
+    if (kind === 'day') return { id, sql: dayNumber(sql), kind: 'number', from: [sql], by: sql };
     if (kind === 'flag') return { id, sql: `cast(${sql} as integer)`, kind: 'number', from: [sql], by: sql };
     return { id, sql, kind: kind === 'integer' ? 'number' : 'text', from: [sql], by: sql };
   }
@@ -204,11 +210,15 @@ export class PickedRows {
     }
     if (typeof as === 'string') return term;
     // The least number of the bucket; one less for those below the first.
-    const cases = as.from.toReversed().map((from) => `when ${term.sql} >= ${from} then ${from}`);
-    const bucket = `case ${cases.join(' ')} when ${term.sql} is not null then ${as.from[0]! - 1} end`;
+    const number = as.before === undefined ? term.sql : `(${numberOfDay(as.before)} - (${term.sql}))`;
+    const cases = as.from.toReversed().map((from) => `when ${number} >= ${from} then ${from}`);
+    const bucket = `case ${cases.join(' ')} when ${number} is not null then ${as.from[0]! - 1} end`;
     return { ...term, sql: bucket, by: bucket };
   }
 }
+
+/** The day of the week, Sunday being 0. */
+const weekday = (day: string): number => daysBetween(startOfMmwrWeek(day), day);
 
 /** A day as a number, as SQL. */
 export const dayNumber = (day: string) => `${day} - cast('1970-01-01' as date)`;

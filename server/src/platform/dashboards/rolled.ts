@@ -5,6 +5,7 @@ import type { StoredFact } from '../analytics/facts.ts';
 import { blockOf, firstDayOf, type Kept, type RollUp, type Split } from '../analytics/roll-ups.ts';
 import { testedId } from './conditions.ts';
 import {
+  ages,
   type CellValue,
   type Counts,
   chosenDay,
@@ -28,7 +29,7 @@ export function keptBy(
   counts: Counts,
   sources: readonly Source[],
 ): ReadonlySet<string> | undefined {
-  if (!isAdded(fact, counts) || !sources.includes(counts.place.source)) return undefined;
+  if (!isAdded(fact, counts) || ages(counts) || !sources.includes(counts.place.source)) return undefined;
   const terms = termsOf(fact, counts);
   // What passes a test of a number is no value of a column.
   if (terms.some(({ test }) => test !== undefined)) return undefined;

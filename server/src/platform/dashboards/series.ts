@@ -5,6 +5,7 @@ import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measu
 import { classNames, ofClass } from './classes.ts';
 import {
   asSent,
+  belowFirst,
   type Counts,
   chosenDay,
   chosenWeek,
@@ -74,7 +75,18 @@ export function planSeries(
     case 'table':
       return rows(at(by(series.by), ...(series.across === undefined ? [] : [by(series.across)])));
     case 'buckets':
-      return rows(at({ column: series.by, as: { from: series.from } }));
+      return inOrderOf(
+        [belowFirst, ...series.from.map(String), missingKey],
+        rows(
+          at({
+            column: series.by,
+            as: {
+              from: series.from,
+              ...(fact.columns[series.by]?.kind === 'day' && { before: measuring.asking.today }),
+            },
+          }),
+        ),
+      );
     case 'box':
       return planBox(measuring, series, fact, at(by(series.by)));
     case 'pairs':
@@ -87,6 +99,11 @@ export function planSeries(
     }
   }
 }
+
+/** The rows of a series in the order of their keys. */
+const inOrderOf = (keys: readonly string[], find: () => SeriesFound) => (): SeriesFound => ({
+  rows: find().rows.toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key)),
+});
 
 /** The measures and classes of a row of a series, and of which groups there are rows. */
 function planShown(measuring: Measuring, series: AnySeries, fact: CountedFact, at: At, beside?: string) {

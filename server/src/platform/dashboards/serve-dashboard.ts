@@ -74,12 +74,14 @@ function readingOf<Answer extends { asOf: string }>(
         'hiddenFamilies' in scope ? scope.hiddenFamilies : [],
       );
       const populations = sets && populationsFor(scopes, sets, today);
+      const orgTypes = scopes.flatMap((scope) => ('orgType' in scope ? scope.orgType : []));
       const asking = {
         query,
         today,
         timeZone,
         asOf,
         hiddenFamilies,
+        orgTypes,
         threshold,
         ...(populations && { populations }),
       };

@@ -19,7 +19,14 @@ export const quantileOf = (values: readonly number[], at: number): number | null
 export const hasValue = (value: Plain[string] | undefined) =>
   value !== null && value !== undefined && value !== '';
 
-export function passes(value: Plain[string] | undefined, test: Test): boolean {
+/** How many days one day is before another. */
+export const daysBefore = (day: string, today: string): number =>
+  (Date.parse(today) - Date.parse(day)) / 86_400_000;
+
+/** Whether a value passes a test; `today` is the day from which days are counted back. */
+export function passes(value: Plain[string] | undefined, test: Test, today = ''): boolean {
+  if (typeof test === 'object' && 'daysAgo' in test)
+    return hasValue(value) && passes(daysBefore(String(value), today), test.daysAgo);
   if (typeof test === 'boolean') return (value ?? false) === test;
   const key = hasValue(value) ? String(value) : 'missing';
   if (typeof test === 'string') return key === test;
@@ -37,7 +44,7 @@ export const meets = (row: Plain, condition: Condition): boolean =>
   Object.entries(condition).every(([name, test]) =>
     name === 'any'
       ? (test as readonly Condition[]).some((one) => meets(row, one))
-      : test === undefined || passes(row[name], test as Test),
+      : test === undefined || passes(row[name], test as Test, String(row.today)),
   );
 
 /** A measure over rows, one by one; undefined where it takes more than the rows. */
@@ -75,8 +82,12 @@ export function slowly({ formula, fact }: AnyMeasure, rows: readonly Plain[]): n
       return value === null ? null : value / formula.scale;
     }
     case 'completeness': {
-      const cells = rows.flatMap((row) => formula.columns.map((column) => hasValue(row[column])));
-      return part(cells.filter(Boolean).length, cells.length);
+      const elements = Object.entries(formula.lacking);
+      const lacking = rows.flatMap((row) =>
+        elements.filter(([name, test]) => passes(row[name], test as Test)),
+      );
+      const all = rows.length * elements.length;
+      return part(all - lacking.length, all);
     }
     case 'perPerson':
       return part(size(of(formula.of)), persons(of(formula.of)));

@@ -24,7 +24,7 @@ import { dashboardComparison, dashboardNumbers } from './numbers.ts';
 import type { PopulationSet } from './population.ts';
 import { populationsFor } from './population-read.ts';
 import { storedFactsOf } from './serve-dashboard.ts';
-import { hasValue, meets, type Plain, passes, quantileOf, slowly } from './test-counting.ts';
+import { daysBefore, hasValue, meets, type Plain, passes, quantileOf, slowly } from './test-counting.ts';
 
 /*
  * For tests: what holds for every dashboard, whatever its declaration. Its numbers are also counted slowly, row by row, in
@@ -102,10 +102,11 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
     });
 
     /** The rows of a fact by the names of the contract, as they are stored. */
-    const readPlain = (tenantId: string, fact: StoredFact) =>
-      database.withScope({ kind: 'service', tenantId }, async (tx) => {
-        const { comparedBy, sql } = fact;
-        const from = storedFacts(fact, () => 'cast($1 as uuid)', Object.values(comparedBy).join());
+    const readPlain = (tenantId: string, fact: StoredFact) => {
+      const { comparedBy, sql } = fact;
+      return database.withScope({ kind: 'service', tenantId }, async (tx) => {
+        const columns = Object.values(comparedBy).join();
+        const from = storedFacts(fact, () => `cast('${tenantId}' as uuid)`, columns);
         const rows = await tx.rows<Plain>(`select * from ${from} where tenant_id = $1`, [tenantId]);
         return rows.map((row) => ({
           ...Object.fromEntries(
@@ -113,8 +114,10 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
           ),
           person: sql.person === undefined ? null : row[sql.person]!,
           unit: sql.unit === undefined ? null : row[sql.unit]!,
+          today: world.today,
         }));
       });
+    };
 
     const scopeOf = (tenantId: string, given: Partial<Extract<Scope, { kind: 'org' }>> = {}): Scope => ({
       kind: 'org',
@@ -133,6 +136,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
       timeZone: 'America/New_York',
       asOf: new Date(0),
       hiddenFamilies: scopes.flatMap((scope) => ('hiddenFamilies' in scope ? scope.hiddenFamilies : [])),
+      orgTypes: scopes.flatMap((scope) => ('orgType' in scope ? [scope.orgType] : [])),
       populations: populationsFor(scopes, world.populations ?? [], world.today),
     });
     const ask = (analytics: Analytics, scopes: readonly Scope[], query: AnalyticsQuery) =>
@@ -158,12 +162,21 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
     const filters = Object.fromEntries(
       Object.keys(dashboard.filters).map((name) => [name, some(world.values[name] ?? [])]),
     );
+    const textFilters = Object.fromEntries(
+      Object.keys(dashboard.textFilters).map((name) => [
+        name,
+        fc.oneof(
+          { weight: 3, arbitrary: fc.constant('') },
+          fc.constantFrom(...(world.values[name] ?? []), 'unheard-of'),
+        ),
+      ]),
+    );
     const dates = Object.keys(dashboard.dates);
     const anyQuery: fc.Arbitrary<AnalyticsQuery> = fc
       .record({
         last: fc.integer({ min: -40, max: 5 }),
         days: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.constantFrom(91, 120, 560)),
-        filters: fc.record(filters),
+        filters: fc.record({ ...filters, ...textFilters }),
         eventDate: dates.length > 0 ? fc.constantFrom(...dates) : fc.constant(undefined),
       })
       .map(({ last, days, eventDate, ...rest }) => ({
@@ -207,8 +220,8 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
           String(row[day]) >= dateRangeValue.start &&
           String(row[day]) <= dateRangeValue.end &&
           (!isOnceCome(fact, day) || String(row[day]) <= world.today) &&
-          Object.entries(dashboard.filters).every(([name, column]) => {
-            const picked = chosen[name] as string[];
+          Object.entries({ ...dashboard.filters, ...dashboard.textFilters }).every(([name, column]) => {
+            const picked = [chosen[name] ?? []].flat().filter((one) => one !== '');
             return (
               picked.length === 0 || dashboard.unfiltered[fact]?.includes(name) || passes(row[column], picked)
             );
@@ -254,9 +267,10 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
           const next = series.from[series.from.indexOf(Number(key)) + 1] ?? Number.POSITIVE_INFINITY;
           return rows.filter((row) => {
             const value = row[series.by];
-            if (key === 'missing') return !hasValue(value);
-            if (key === 'below') return hasValue(value) && Number(value) < series.from[0]!;
-            return hasValue(value) && Number(value) >= Number(key) && Number(value) < next;
+            if (!hasValue(value)) return key === 'missing';
+            const isDay = dashboard.facts[fact]!.columns[series.by]!.kind === 'day';
+            const number = isDay ? daysBefore(String(value), world.today) : Number(value);
+            return key === 'below' ? number < series.from[0]! : number >= Number(key) && number < next;
           });
         }
         case 'pyramid':
@@ -582,6 +596,8 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
     });
     // What a reader is not told of a person is missing to them, so filters by it pick other rows.
     const openFilters = ({ filters: chosen }: AnalyticsQuery) =>
-      Object.fromEntries(Object.keys(chosen).map((name) => [name, []]));
+      Object.fromEntries(
+        Object.entries(chosen).map(([name, value]) => [name, Array.isArray(value) ? [] : '']),
+      );
   });
 }

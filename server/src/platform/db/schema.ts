@@ -271,8 +271,10 @@ export interface Schema {
     created_on: string | null;
     organization_id: string | null;
     facility_id: string | null;
+    program_type_id: string | null;
     program_id: string | null;
     task_id: string | null;
+    task_category: string | null;
     visit_type: string | null;
     within_visit_type: string | null;
     jurisdiction_id: string | null;
@@ -299,6 +301,8 @@ export interface Schema {
     open_birth_date: string | null;
     age_years: number | null;
     open_age_years: number | null;
+    age_band: string | null;
+    open_age_band: string | null;
     sex: string | null;
     open_sex: string | null;
     gender: string | null;
@@ -307,6 +311,10 @@ export interface Schema {
     open_race: string | null;
     ethnicity: string | null;
     open_ethnicity: string | null;
+    days_onset_to_reported: number | null;
+    within_days_onset_to_reported: number | null;
+    days_reported_to_received: number | null;
+    within_days_reported_to_received: number | null;
     patient_number: number | null;
     patient_county_fips: string | null;
     open_patient_county_fips: string | null;

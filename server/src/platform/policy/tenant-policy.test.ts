@@ -49,6 +49,7 @@ describe('[S6.8] default roles', () => {
   test('an epidemiologist works with cases, imports and numbers, and sees no restricted family', () => {
     expect(allowed('epidemiologist', 'T').sort()).toEqual([
       'break-glass/write',
+      'case-report-analytics/read',
       'case-reports/export',
       'case-reports/read',
       'case-reports/write',
@@ -63,6 +64,7 @@ describe('[S6.8] default roles', () => {
       'patients/read',
       'presets/share',
       'sti-analytics/read',
+      'tenant-case-report-analytics/read',
       'testing-analytics/read',
     ]);
     expect(allowed('epidemiologist', 'A')).toEqual(['general/other']);
@@ -73,7 +75,10 @@ describe('[S6.8] default roles', () => {
       'general/other',
       'testing-analytics/read',
       'sti-analytics/read',
+      'case-report-analytics/read',
+      'tenant-case-report-analytics/read',
     ]);
+    expect(allowed('read-only-analyst', 'PHJ')).not.toContain('tenant-case-report-analytics/read');
   });
 
   test('only a tenant administrator has true numbers to give, as a permission of their own [P17]', () => {
@@ -103,6 +108,7 @@ describe('[S6.8] default roles', () => {
       'patients/read',
       'line-lists/read',
       'testing-analytics/read',
+      'case-report-analytics/read',
     ])
       expect(seen).not.toContain(permission);
   });

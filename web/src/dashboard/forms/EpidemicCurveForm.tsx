@@ -5,7 +5,7 @@ import { type Paint, usePaints } from '../../ui/charts/paint.tsx';
 import { TrendChart } from '../../ui/charts/TrendChart.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { type FormProps, isWithheld, useSeries, useShown } from '../shown.ts';
-import { overlayOf, periodWords, useExpectedWords } from './TrendForm.tsx';
+import { overlayOf, periodWords, useExpected } from './TrendForm.tsx';
 
 /** So many codes have a color of their own; the sixth is all others. */
 const mostLayers = 5;
@@ -23,10 +23,10 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
   const overlay = overlayOf(
     answer,
     name,
-    series,
     weeks.map(([key]) => key),
   );
-  const expectedIn = useExpectedWords();
+  const expected = useExpected();
+  const expectedColumns = expected.inColumns(overlay, 'count');
   const numberOf = (row: SeriesRow | undefined) => row?.values[own.first];
   const total = (code: string) =>
     own.rows.reduce((sum, row) => sum + (row.key2 === code ? (numberOf(row)?.value ?? 0) : 0), 0);
@@ -69,7 +69,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
     );
     const week = period.name(key);
     const remark = period.remark(rows[0]!, overlay.isTooEarly(key));
-    const expected = expectedIn(overlay, key, 'count');
+    const inTheEnd = expected.inWords(overlay, key, 'count');
     return {
       key,
       rows,
@@ -78,7 +78,6 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
       values,
       estimate,
       estimateWithin: overlay.intervalOf(key),
-      expected,
       against: median,
       tooEarly: overlay.isTooEarly(key),
       suppressed,
@@ -91,7 +90,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
         ...(median === null
           ? []
           : [t('mark.value', { title: t('screen.against'), value: formats.number(median) })]),
-        ...(expected === '' ? [] : [expected]),
+        ...(inTheEnd === '' ? [] : [inTheEnd]),
         ...(remark === '' ? [] : [remark]),
       ].join('; '),
     };
@@ -105,6 +104,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
             period.head,
             ...layers.map(({ label }) => label),
             ...(overlay.isCompared ? [t('screen.against')] : []),
+            ...expectedColumns.heads,
             t('screen.remark'),
           ],
           rows: points.map((point) => [
@@ -113,7 +113,8 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
               ? layers.map(() => t('charts:chart.withheld'))
               : point.values.map((value) => count(value))),
             ...(overlay.isCompared ? [count(point.against)] : []),
-            [point.expected, point.remark].filter(Boolean).join('; '),
+            ...expectedColumns.cells(point.key),
+            point.remark,
           ]),
         },
         {

@@ -14,7 +14,8 @@ export function TableForm({ name, series }: FormProps<'table'>) {
   if (across === undefined)
     return (
       <ChartFrame
-        {...own.frame(own.tableOf(head, nameOf))}
+        // Its columns are the measures that it shows.
+        {...own.frame(own.tableOf(head, nameOf, undefined, undefined, []))}
         onOpenRow={onOpen && ((index) => onOpen(own.rows[index]!))}
       />
     );

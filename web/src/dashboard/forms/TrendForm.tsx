@@ -7,7 +7,7 @@ import { usePaints } from '../../ui/charts/paint.tsx';
 import { TrendChart } from '../../ui/charts/TrendChart.tsx';
 import { type Formats, useFormats } from '../../words/formats.ts';
 import { useUnitText } from '../number-text.ts';
-import { type FormProps, isWithheld, type SeriesOf, useSeries, useShown } from '../shown.ts';
+import { type FormProps, isWithheld, type MoreColumns, useSeries, useShown } from '../shown.ts';
 
 /** The days or weeks of a trend, and how they are named. */
 export function periodWords(
@@ -38,17 +38,12 @@ export function periodWords(
 }
 
 /** What is drawn over the periods of a series: the years before, what is still expected, changed definitions. */
-export function overlayOf(
-  answer: AnalyticsAnswer,
-  name: string,
-  series: SeriesOf<'trend'> | SeriesOf<'epidemic-curve'>,
-  keys: readonly string[],
-) {
+export function overlayOf(answer: AnalyticsAnswer, name: string, keys: readonly string[]) {
   const { against, estimate, changes } = answer.overlays?.[name] ?? {};
   const expected = new Map(estimate?.map(({ key, value }) => [key, value]));
   const intervals = new Map(estimate?.map(({ key, interval }) => [key, interval]));
   return {
-    isCompared: series.against !== undefined && against !== undefined,
+    isCompared: against?.some(({ value }) => value !== null) ?? false,
     against: new Map(against?.map(({ key, value }) => [key, value])),
     expected,
     intervalOf: (key: string) => intervals.get(key),
@@ -61,11 +56,11 @@ export function overlayOf(
   };
 }
 
-/** What is still expected of a period, with its interval; empty if nothing is. */
-export function useExpectedWords() {
+/** What is expected of a period in the end, with its interval: in a sentence, empty if nothing is; and in columns. */
+export function useExpected() {
   const { t } = useTranslation('analytics');
   const unitText = useUnitText();
-  return (overlay: ReturnType<typeof overlayOf>, key: string, unit: Unit): string => {
+  const inWords = (overlay: ReturnType<typeof overlayOf>, key: string, unit: Unit): string => {
     const expected = overlay.expected.get(key);
     if (typeof expected !== 'number') return '';
     const text = (number: number) => unitText(Math.round(number), unit);
@@ -75,6 +70,22 @@ export function useExpectedWords() {
       ? t('screen.estimatedWithin', { value, low: text(interval.low), high: text(interval.high) })
       : t('screen.estimated', { value });
   };
+  /** An estimate leaves the screen only in columns that say so. */
+  const inColumns = (overlay: ReturnType<typeof overlayOf>, unit: Unit): MoreColumns => {
+    if (![...overlay.expected.values()].some((value) => value !== null))
+      return { heads: [], cells: () => [] };
+    const cell = (value: number | null | undefined) =>
+      value === null || value === undefined ? null : unitText(Math.round(value), unit);
+    return {
+      heads: [t('screen.expected'), t('screen.expectedFrom'), t('screen.expectedTo')],
+      cells: (key) => [
+        cell(overlay.expected.get(key)),
+        cell(overlay.intervalOf(key)?.low),
+        cell(overlay.intervalOf(key)?.high),
+      ],
+    };
+  };
+  return { inWords, inColumns };
 }
 
 /** A count over time, stacked by its classes, or a measure as a line. */
@@ -90,7 +101,6 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
   const overlay = overlayOf(
     answer,
     name,
-    series,
     own.rows.map(({ key }) => key),
   );
   const hasMean = byDay && series.mean !== undefined;
@@ -116,11 +126,8 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
     series.line === undefined
       ? undefined
       : [t(`screen.each.${answer.granularity}`), ...(hasMean ? [t('screen.mean')] : [])].join(', ');
-  const expectedIn = useExpectedWords();
-  const remark = (row: SeriesRow) =>
-    [expectedIn(overlay, row.key, unit), period.remark(row, overlay.isTooEarly(row.key))]
-      .filter(Boolean)
-      .join('; ');
+  const expected = useExpected();
+  const remark = (row: SeriesRow) => period.remark(row, overlay.isTooEarly(row.key));
   const notes = [
     ...(answer.incompleteFrom ? [t(`screen.incomplete.${hasMean ? 'day' : 'week'}`)] : []),
     ...(own.rows.some(({ partial }) => partial) ? [t('screen.partial')] : []),
@@ -128,7 +135,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
   return (
     <ChartFrame
       {...own.frame(
-        own.tableOf(period.head, (row) => period.cell(row.key), remark),
+        own.tableOf(period.head, (row) => period.cell(row.key), remark, expected.inColumns(overlay, unit)),
         { notes, subtitle: own.subtitle(each) },
       )}
     >
@@ -145,7 +152,13 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
         points={own.rows.map((row) => ({
           key: row.key,
           tick: period.tick(row.key),
-          text: [own.sentence(period.name(row.key), row), remark(row)].filter(Boolean).join('; '),
+          text: [
+            own.sentence(period.name(row.key), row),
+            expected.inWords(overlay, row.key, unit),
+            remark(row),
+          ]
+            .filter(Boolean)
+            .join('; '),
           incomplete: row.incomplete ?? false,
           partial: row.partial ?? false,
           values: layers.map(({ id }) => row.values[id]?.value ?? null),

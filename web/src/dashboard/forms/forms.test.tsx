@@ -119,11 +119,15 @@ describe('an epidemic curve', () => {
     });
   });
 
-  test('as a table shows no number of a withheld week', async () => {
+  test('as a table shows no number of a withheld week, and what is expected only in columns that say so', async () => {
     await show('curve');
-    expect((await download('Epidemic curve')).find((line) => line.startsWith('2026-01-25'))).toBe(
-      '2026-01-25,Withheld,Withheld,Withheld,17,',
+    const lines = await download('Epidemic curve');
+    const lineOf = (start: string) => lines.find((line) => line.startsWith(start));
+    expect(lineOf('Week beginning')).toMatch(
+      /,Median of five years,"?Expected in the end"?,"?Expected, from"?,"?Expected, to"?,Remark$/,
     );
+    expect(lineOf('2026-01-25')).toBe('2026-01-25,Withheld,Withheld,Withheld,17,,,,');
+    expect(lineOf('2026-03-29')).toMatch(/,14,26,23,30,reports still arriving$/);
   });
 });
 

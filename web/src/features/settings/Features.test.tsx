@@ -201,6 +201,8 @@ describe('[S1.6] features by place', () => {
     const items = await screen.findAllByRole('listitem');
     expect(items.map(({ textContent }) => textContent)).toEqual([
       'Testing analyticsOff (inherited)',
+      'Case-report analyticsOff (inherited)',
+      'Tenant case reportsOff (inherited)',
       'Case reportsOn (inherited)',
       'PatientsOff (inherited)',
       'ImportsOff here',
