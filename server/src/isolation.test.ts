@@ -178,8 +178,8 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
   /** All answers to an actor, by request: the same requests each time. */
   async function told(one: Actor): Promise<Map<string, string>> {
     const { headers } = one;
-    // In `npm test` a reader asks every other operation, and the next one the others.
-    const mine = reading.filter((_, at) => load((at + actors.indexOf(one)) % 2 === 0, true));
+    // In `npm test` the epidemiologist, who may do most, asks every operation, and the others every other one by turns.
+    const mine = reading.filter((_, at) => load(one === epi || (at + actors.indexOf(one)) % 2 === 0, true));
     const chance = new Chance(7);
     const requests = new Requests(
       chance,
