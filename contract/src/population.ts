@@ -129,6 +129,6 @@ export const deletePopulation = endpoint({
   access: 'settings/write',
   deed: 'administration',
   summary: 'Delete the population of a year',
-  params: z.strictObject({ kind, year: z.coerce.number().int() }),
+  params: z.strictObject({ kind, year: z.coerce.number().int().min(1900).max(2199) }),
   response: imported,
 });
