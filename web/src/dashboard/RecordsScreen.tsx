@@ -16,6 +16,7 @@ export function RecordsScreen<Row extends { id: string }>({
   title,
   lead,
   column,
+  choice,
   textOf,
 }: {
   grid: Grid & { row: z.ZodType<Row> };
@@ -24,6 +25,8 @@ export function RecordsScreen<Row extends { id: string }>({
   lead: string;
   /** The title of a column. */
   column: (field: string) => string;
+  /** How a code is called that is in no look-up. */
+  choice?: (field: string, code: string) => string;
   /** What a cell shows of a row in a language. */
   textOf: (row: Row, field: string, language: string) => unknown;
 }) {
@@ -34,7 +37,7 @@ export function RecordsScreen<Row extends { id: string }>({
     (row: Row, field: string): unknown => textOf(row, field, i18n.language),
     [textOf, i18n.language],
   );
-  const words = useMemo(() => ({ column }), [column]);
+  const words = useMemo(() => ({ column, ...(choice && { choice }) }), [column, choice]);
   return (
     <Page
       title={title}

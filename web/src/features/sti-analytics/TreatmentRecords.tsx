@@ -3,6 +3,8 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RecordsScreen } from '../../dashboard/RecordsScreen.tsx';
 
+const cellOf = (row: TreatmentRow, field: string): unknown => row[field as keyof TreatmentRow];
+
 /** The treatments behind a number of STI analytics. */
 export default function TreatmentRecords() {
   const { t } = useTranslation('treatments');
@@ -12,14 +14,11 @@ export default function TreatmentRecords() {
       title={t('common:screen.treatments')}
       lead={t('records.lead')}
       column={useCallback((field: string) => t(`column.${field}`), [t])}
-      textOf={useCallback(
-        (row: TreatmentRow, field: string) => {
-          const value = row[field as keyof TreatmentRow];
-          if (field === 'drug') return t(`drug.${value}`);
-          return field === 'adequacy' && value !== null ? t(`adequacy.${value}`) : value;
-        },
+      choice={useCallback(
+        (field: string, code: string) => t(field === 'drug' ? `drug.${code}` : `adequacy.${code}`),
         [t],
       )}
+      textOf={cellOf}
     />
   );
 }
