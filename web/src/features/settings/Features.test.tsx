@@ -201,6 +201,7 @@ describe('[S1.6] features by place', () => {
     const items = await screen.findAllByRole('listitem');
     expect(items.map(({ textContent }) => textContent)).toEqual([
       'Testing analyticsOff (inherited)',
+      'STI analyticsOff (inherited)',
       'Case-report analyticsOff (inherited)',
       'Tenant case reportsOff (inherited)',
       'Case reportsOn (inherited)',
