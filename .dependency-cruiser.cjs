@@ -50,6 +50,13 @@ const knownFeatures = {
   'sti-analytics': { results: 'the fact', 'case-reports': 'the fact', treatments: 'the fact' },
   'testing-analytics': { reference: 'labels', results: 'the fact' },
   'case-report-analytics': { 'case-reports': 'the fact' },
+  'hiv-analytics': {
+    reference: 'bands of ages',
+    patients: 'the columns of a person in the fact',
+    results: 'what a test is, and what care is',
+    'case-reports': 'the fact',
+    'testing-analytics': 'lists of tests',
+  },
   lookups: { reference: 'the lists that it offers' },
   places: { reference: 'states, counties and restricted families' },
   portal: {

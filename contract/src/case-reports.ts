@@ -98,6 +98,8 @@ export const cases = fact(
     daysReportedToReceived: integer('counted'),
     /** The same person had a report of the same condition in the 90 days before. Other places' reports are the tenant's. */
     possibleDuplicate: { ...flag, readers: ['T'] },
+    /** Of HIV: from the diagnosis, which is the collection of its specimen, to the first viral load or CD4 count. */
+    daysToCare: integer('counted'),
     ...(factColumnsOf(caseAnswerColumns, investigating) as Record<never, never>),
   },
   {

@@ -116,6 +116,8 @@ export interface Counting<
   readonly unit?: Id;
   /** The disease family by which rows are hidden from some readers. */
   readonly restrictedBy?: Code;
+  /** Its rows are of calendar years: of a range the last year is counted that has ended by then. */
+  readonly yearly?: true;
   /** Absent: its rows have no rates. */
   readonly residents?: Residents<Code, Whole>;
 }

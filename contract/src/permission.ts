@@ -22,6 +22,7 @@ export const permissions = [
   'sti-analytics/read',
   'case-report-analytics/read',
   'tenant-case-report-analytics/read',
+  'hiv-analytics/read',
   'presets/share',
   // Reads true numbers, not those of half the persons, but no single record. [P17]
   'analytics/exact',
@@ -97,6 +98,7 @@ export const features = [
   'sti-analytics',
   'case-report-analytics',
   'tenant-case-report-analytics',
+  'hiv-analytics',
   'case-reports',
   'patients',
   'imports',

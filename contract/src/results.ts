@@ -1,5 +1,22 @@
 import { code, counting, day, fact, flag, id, listed, ref, summed, tenths, text } from './fact.ts';
 
+/** How results are counted, all of them or those of some tests. */
+export const resultCounting = {
+  records: 'testing-records',
+  eventDates: ['collectedOn', 'receivedOn', 'resultedOn', 'reportedOn', 'createdOn'],
+  enteredOn: 'createdOn',
+  person: true,
+  counted: 'performed',
+  restrictedBy: 'diseaseFamily',
+  residents: {
+    county: 'countyFips',
+    sex: 'sex',
+    ageBand: 'ageBand',
+    ageYears: 'ageYears',
+    events: ['diseaseFamily', 'conditionCode', 'resultCategory', 'status'],
+  },
+} as const;
+
 /** One row for each result that no later one has replaced. */
 export const results = fact(
   'result',
@@ -44,19 +61,5 @@ export const results = fact(
     providerNpi: text('record'),
     notes: text('record'),
   },
-  {
-    records: 'testing-records',
-    eventDates: ['collectedOn', 'receivedOn', 'resultedOn', 'reportedOn', 'createdOn'],
-    enteredOn: 'createdOn',
-    person: true,
-    counted: 'performed',
-    restrictedBy: 'diseaseFamily',
-    residents: {
-      county: 'countyFips',
-      sex: 'sex',
-      ageBand: 'ageBand',
-      ageYears: 'ageYears',
-      events: ['diseaseFamily', 'conditionCode', 'resultCategory', 'status'],
-    },
-  },
+  resultCounting,
 );

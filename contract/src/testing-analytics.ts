@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { hiv } from './dashboards/hiv.ts';
 import { testing } from './dashboards/testing.ts';
 import { gridOver } from './fact-grid.ts';
 import { gridSearch } from './grid.ts';
+import { hivTests } from './hiv.ts';
 import { labelIn, labelled, testNamed, testNameForStaff } from './label.ts';
 import { results } from './results.ts';
 
@@ -100,47 +102,50 @@ export function textOfTestingRecord(row: TestingRecord, field: string, language:
   return row[field as keyof TestingRecord];
 }
 
+/** The columns of every list of tests. */
+export const testColumns = {
+  collectedOn: { width: 116 },
+  testName: { width: 240 },
+  resultCategory: { width: 150 },
+  lastName: { beside: 'text', sensitive: true, width: 140 },
+  firstName: { beside: 'text', sensitive: true, width: 120 },
+  birthDate: { beside: 'date', sensitive: true, width: 116 },
+  diseaseFamily: { width: 160, hidden: true },
+  facilityId: { width: 200 },
+  countyFips: { width: 140 },
+  resultedOn: { width: 116, hidden: true },
+  // The age on the day of collection, otherwise of the report.
+  ageYears: { width: 110, hidden: true },
+  sex: { width: 96, hidden: true },
+  status: { width: 120, hidden: true },
+  programId: { width: 180, hidden: true },
+  race: { width: 180, hidden: true },
+  ethnicity: { width: 160, hidden: true },
+  accession: { whole: true, sensitive: true, width: 140, hidden: true },
+  providerName: { width: 180, hidden: true },
+  providerNpi: { whole: true, width: 120, hidden: true },
+  providerPhone: { beside: 'text', as: 'phone', width: 140, hidden: true },
+  notes: { sensitive: true, width: 280, hidden: true },
+  assay: { width: 200, hidden: true },
+  ageBand: { width: 96, hidden: true },
+  gender: { width: 140, hidden: true },
+  programTypeId: { width: 160, hidden: true },
+  specimenSite: { width: 140, hidden: true },
+  receivedOn: { width: 116, hidden: true },
+  reportedOn: { width: 116, hidden: true },
+  createdOn: { width: 116, hidden: true },
+  hoursCollectedToReceived: { of: 'tenthsCollectedToReceived', width: 120, hidden: true },
+  hoursReceivedToResulted: { of: 'tenthsReceivedToResulted', width: 120, hidden: true },
+  hoursCollectedToResulted: { of: 'tenthsCollectedToResulted', width: 120, hidden: true },
+} as const;
+
 /** The tests behind a number of testing analytics: the same filters, the same population. */
 export const testingRecords = gridOver(results, {
   id: 'testing-records',
   permission: 'line-lists/read',
   exportable: 'line-lists/export',
   feature: 'testing-analytics',
-  columns: {
-    collectedOn: { width: 116 },
-    testName: { width: 240 },
-    resultCategory: { width: 150 },
-    lastName: { beside: 'text', sensitive: true, width: 140 },
-    firstName: { beside: 'text', sensitive: true, width: 120 },
-    birthDate: { beside: 'date', sensitive: true, width: 116 },
-    diseaseFamily: { width: 160, hidden: true },
-    facilityId: { width: 200 },
-    countyFips: { width: 140 },
-    resultedOn: { width: 116, hidden: true },
-    // The age on the day of collection, otherwise of the report.
-    ageYears: { width: 110, hidden: true },
-    sex: { width: 96, hidden: true },
-    status: { width: 120, hidden: true },
-    programId: { width: 180, hidden: true },
-    race: { width: 180, hidden: true },
-    ethnicity: { width: 160, hidden: true },
-    accession: { whole: true, sensitive: true, width: 140, hidden: true },
-    providerName: { width: 180, hidden: true },
-    providerNpi: { whole: true, width: 120, hidden: true },
-    providerPhone: { beside: 'text', as: 'phone', width: 140, hidden: true },
-    notes: { sensitive: true, width: 280, hidden: true },
-    assay: { width: 200, hidden: true },
-    ageBand: { width: 96, hidden: true },
-    gender: { width: 140, hidden: true },
-    programTypeId: { width: 160, hidden: true },
-    specimenSite: { width: 140, hidden: true },
-    receivedOn: { width: 116, hidden: true },
-    reportedOn: { width: 116, hidden: true },
-    createdOn: { width: 116, hidden: true },
-    hoursCollectedToReceived: { of: 'tenthsCollectedToReceived', width: 120, hidden: true },
-    hoursReceivedToResulted: { of: 'tenthsReceivedToResulted', width: 120, hidden: true },
-    hoursCollectedToResulted: { of: 'tenthsCollectedToResulted', width: 120, hidden: true },
-  },
+  columns: testColumns,
   defaultSort: [{ field: 'collectedOn', sort: 'desc' }],
   filters: testing.filters,
   defaultRange: testing.defaultRange,
@@ -152,3 +157,19 @@ export const testingRecords = gridOver(results, {
 export const rangeFieldOf = (date: EventDate) => `${date}On` as const;
 
 export const testingRecordsSearch = gridSearch(testingRecords);
+
+/** The tests behind a number of HIV analytics. */
+export const hivTestRecords = gridOver(hivTests, {
+  id: 'hiv-tests',
+  permission: 'line-lists/read',
+  exportable: 'line-lists/export',
+  feature: 'hiv-analytics',
+  columns: testColumns,
+  defaultSort: [{ field: 'collectedOn', sort: 'desc' }],
+  filters: hiv.filters,
+  defaultRange: hiv.defaultRange,
+  rangeFields: ['collectedOn', 'receivedOn', 'resultedOn', 'reportedOn', 'createdOn'],
+  row: testingRecord,
+});
+
+export const searchHivTests = gridSearch(hivTestRecords);

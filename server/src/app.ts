@@ -11,6 +11,7 @@ import { serveCaseReportAnalytics } from './features/case-report-analytics/route
 import { caseOnTimeline, caseServer } from './features/case-reports/case-server.ts';
 import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
+import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { importWorks } from './features/imports/running/import-job.ts';
@@ -190,6 +191,7 @@ export async function buildApp({
   serveStiAnalytics(app, analytics);
   serveCaseReportAnalytics(app, analytics);
   serveTreatments(app, analytics, optionsOf);
+  serveHivAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);
   serveMatches(app);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { caseSources, cases, classifications } from '@caseway/contract/case-reports';
 import { type Dashboard, dashboard } from '@caseway/contract/dashboard';
 import { caseReports } from '@caseway/contract/dashboards/case-reports';
+import { hiv } from '@caseway/contract/dashboards/hiv';
 import { sti } from '@caseway/contract/dashboards/sti';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { addDays } from '@caseway/contract/date-range';
@@ -356,7 +357,13 @@ const world: World = {
 };
 
 const extra = { extras: { extra: async () => [{ key: 'a', values: {} }] } };
-const all: readonly [Dashboard, World['counting']?][] = [[testing], [sti], [caseReports], [madeUp, extra]];
+const all: readonly [Dashboard, World['counting']?][] = [
+  [testing],
+  [sti],
+  [hiv],
+  [caseReports],
+  [madeUp, extra],
+];
 for (const [one, counting] of all)
   describeDashboard(one, { ...world, populations, ...(counting && { counting }) });
 

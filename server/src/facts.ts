@@ -1,8 +1,17 @@
 import { caseFact } from './features/case-reports/case-fact.ts';
+import { careYearFact } from './features/hiv-analytics/care-year-fact.ts';
+import { hivTestFact } from './features/hiv-analytics/hiv-test-fact.ts';
 import { patientFact } from './features/patients/patient-fact.ts';
 import { resultFact } from './features/results/result-fact.ts';
 import { treatmentFact } from './features/treatments/treatment-fact.ts';
 import type { StoredFact } from './platform/analytics/facts.ts';
 
 /** Every fact: what analytics and lists can ask about. */
-export const facts: readonly StoredFact[] = [resultFact, caseFact, treatmentFact, patientFact];
+export const facts: readonly StoredFact[] = [
+  resultFact,
+  caseFact,
+  treatmentFact,
+  patientFact,
+  hivTestFact,
+  careYearFact,
+];

@@ -17,6 +17,7 @@ const pathsOf: Record<Feature, RegExp> = {
   'sti-analytics': /^\/api\/web\/analytics\/sti\b/,
   'case-report-analytics': /^\/api\/web\/analytics\/case-reports\b/,
   'tenant-case-report-analytics': /^\/api\/web\/analytics\/tenant-case-reports\b/,
+  'hiv-analytics': /^\/api\/web\/(analytics\/hiv|grid\/hiv-tests)\b/,
   // What else there is about the person of a case is shown with it.
   'case-reports':
     /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?(work-tasks|treatments)|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,

@@ -15,7 +15,7 @@ import {
   providerKinds,
   tasks,
 } from '@caseway/contract/places';
-import { testingRecords } from '@caseway/contract/testing-analytics';
+import { hivTestRecords, testingRecords } from '@caseway/contract/testing-analytics';
 import { treatmentGrid } from '@caseway/contract/treatments';
 import { userGrids } from '@caseway/contract/users';
 import { workTaskRecord } from '@caseway/contract/work-tasks';
@@ -47,6 +47,7 @@ const grids: readonly Grid[] = [
   caseReportGrid,
   testingRecords,
   patientGrid,
+  hivTestRecords,
   importGrid,
   auditGrid,
   organizations.grid,
@@ -75,6 +76,7 @@ beforeAll(async () => {
   // Imports bring data of laboratories and line lists, which the demo does not have.
   const results = `Patient ID,Last Name,First Name,Date of Birth,Test Code,Result,Collection Date,Lab Name,Specimen Site,Ordering Provider NPI,Ordering Provider Last Name,Ordering Provider First Name,Ordering Provider Phone,Comments
 R-1,Okafor,Ada,1990-05-01,21613-5,Detected,2026-03-02,North Lab,Throat,1234567893,Ruiz,Ana,813-555-0142,Repeat in two weeks
+R-1,Okafor,Ada,1990-05-01,56888-1,Reactive,2026-03-02,North Lab,Blood,1234567893,Ruiz,Ana,813-555-0142,Confirm by Friday
 `;
   const cases = `case_id,last_name,first_name,date_of_birth,onset_date,pregnant,outcome,comments
 GA-7,Quist,Bo,1980-02-03,2026-03-01,no,,Ate at the Fair

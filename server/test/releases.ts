@@ -109,6 +109,8 @@ const accountedFor: Record<string, string> = {};
 const addedTo: Record<string, string> = {
   role_grant: 'a tenant administrator can give the permissions to see true numbers and to export patients',
   patient_fact: 'persons are a fact since',
+  hiv_test_fact: 'the results that ask for HIV, which were there',
+  care_year_fact: 'the years of confirmed cases of HIV, which were there',
 };
 
 /** Changes of records are not in a backup. */

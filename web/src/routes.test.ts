@@ -14,6 +14,7 @@ const pathsOf: Record<Feature, string[]> = {
   'tenant-case-report-analytics': ['/analytics/tenant-case-reports'],
   'testing-analytics': ['/analytics/testing', '/analytics/testing/records'],
   'sti-analytics': ['/analytics/sti', '/analytics/sti/treatments'],
+  'hiv-analytics': ['/analytics/hiv', '/analytics/hiv/records'],
   'case-reports': ['/analytics/sti/treatments', '/case-reports', '/case-reports/:id', '/weekly-cases'],
   patients: ['/imports/pairs', '/patients', '/patients/:id'],
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],

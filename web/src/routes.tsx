@@ -13,6 +13,7 @@ import {
   ContactRound,
   FileInput,
   House,
+  Ribbon,
   ScrollText,
   Settings2,
   ShieldAlert,
@@ -185,6 +186,23 @@ export const screens: readonly Screen[] = [
       );
       return { default: TenantCaseReportAnalytics };
     },
+  },
+  {
+    path: '/analytics/hiv',
+    label: 'screen.hivAnalytics',
+    purpose: 'screen.hivAnalyticsPurpose',
+    permission: 'hiv-analytics/read',
+    menu: { group: 'analytics', icon: Ribbon },
+    words: ['analytics', 'charts', 'dashboards/hiv'],
+    load: () => import('./features/hiv-analytics/HivAnalytics.tsx'),
+  },
+  {
+    path: '/analytics/hiv/records',
+    label: 'screen.hivTests',
+    permission: 'line-lists/read',
+    feature: 'hiv-analytics',
+    words: ['testing-analytics'],
+    load: () => import('./features/hiv-analytics/HivTests.tsx'),
   },
   {
     path: '/weekly-cases',

@@ -42,6 +42,14 @@ const published: Readonly<Record<string, Named>> = {
     series:
       'curve condition diseaseFamily openAge investigator status registration delay county program facility ageSex race ethnicity',
   },
+  hiv: {
+    filters:
+      'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter',
+    dates: 'collected received resulted reported created',
+    measures:
+      'tests people positivity firstTesters newPositives knownPositives diagnoses rate linked30 linked90 living received retained suppressed undated',
+    series: 'trend assay county continuum careByRace careByAge program facility ageSex race ethnicity',
+  },
 };
 
 test.each(dashboards)(

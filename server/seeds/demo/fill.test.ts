@@ -60,7 +60,8 @@ beforeEach(async () => {
 async function held() {
   const count = async (tenantId: string) => {
     const [row] = await ask<{ results: number; cases: number }>(
-      `select (select count(*)::int from result where tenant_id = $1 and superseded_by is null) as results,
+      `select (select count(*)::int from result where tenant_id = $1 and superseded_by is null
+           and source_key not like 'demo:care:%') as results,
          (select count(*)::int from case_report where tenant_id = $1) as cases`,
       [tenantId],
     );

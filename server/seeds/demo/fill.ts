@@ -1,5 +1,7 @@
+import { todayIn } from '@caseway/contract/date-range';
 import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
+import { seedHivCare } from './hiv-care.ts';
 import { seedPopulation } from './population.ts';
 import { addPortalResults } from './portal-patient.ts';
 import { seedRecords } from './seed-records.ts';
@@ -35,6 +37,7 @@ export async function fillDemo(
       ...(isTheirs && { patient }),
       last: async (tx) => {
         if (isTheirs) await addPortalResults(tx, patient);
+        await seedHivCare(tx, todayIn('America/New_York'));
         if (slug === 'demo') await seedPopulation(tx, '12', [lastYear - 2, lastYear - 1, lastYear]);
       },
     });

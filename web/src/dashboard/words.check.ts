@@ -1,9 +1,11 @@
 import type { SharedWordsOf, WordsOf } from '@caseway/contract/dashboard';
 import type { caseReports, tenantCaseReports } from '@caseway/contract/dashboards/case-reports';
+import type { hiv } from '@caseway/contract/dashboards/hiv';
 import type { sti } from '@caseway/contract/dashboards/sti';
 import type { testing } from '@caseway/contract/dashboards/testing';
 import analytics from '../../public/locales/en/analytics.json' with { type: 'json' };
 import ofCaseReports from '../../public/locales/en/dashboards/case-reports.json' with { type: 'json' };
+import ofHiv from '../../public/locales/en/dashboards/hiv.json' with { type: 'json' };
 import ofSti from '../../public/locales/en/dashboards/sti.json' with { type: 'json' };
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
 
@@ -19,6 +21,7 @@ export type SharedMeasure = keyof typeof analytics.measure;
 interface Rows {
   rows: { count_one: string; count_other: string };
 }
+ofHiv satisfies WordsOf<typeof hiv, SharedMeasure> & Rows;
 ofTesting satisfies WordsOf<typeof testing, SharedMeasure> & Rows;
 analytics satisfies SharedWordsOf<typeof testing>;
 ofSti satisfies WordsOf<typeof sti, SharedMeasure> & Rows;
@@ -29,3 +32,4 @@ ofCaseReports satisfies WordsOf<typeof tenantCaseReports, SharedMeasure> & {
   titleOf: Record<(typeof tenantCaseReports)['id'], string>;
 };
 analytics satisfies SharedWordsOf<typeof caseReports> & SharedWordsOf<typeof tenantCaseReports>;
+analytics satisfies SharedWordsOf<typeof hiv>;

@@ -11,6 +11,7 @@ import {
 } from '../patients/person-columns.ts';
 import { searchTextsOf } from '../patients/search-texts.ts';
 import { ageBandSql } from '../reference/age-band-sql.ts';
+import { isCare } from '../results/hiv-care.ts';
 import { performed } from '../results/result-fact.ts';
 import { caseNotes, inOneText } from './case-notes.ts';
 
@@ -99,6 +100,16 @@ const hivTests: Beside = {
   }),
 };
 
+/** Of a case of HIV, the viral loads and CD4 counts of its person. */
+const hivCare: Beside = {
+  from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
+  and c.disease_family = 'hiv' and ${isCare}`,
+  columns: atPlaces('days_to_care', 'integer', 'r', (only, isPlace) => {
+    const diagnosed = isPlace ? collectedWithin : 'c.collected_on';
+    return `min(case when r.collected_on >= ${diagnosed} then r.collected_on end)${only} - ${diagnosed}`;
+  }),
+};
+
 export const caseFact = storedFact(cases, {
   base: { table: 'case_report', as: 'c' },
   joins: [
@@ -155,6 +166,7 @@ export const caseFact = storedFact(cases, {
       within: daysBetween(within('reported_on', 'date'), 'c.received_on'),
     },
     possibleDuplicate: { stored: 'possible_duplicate' },
+    daysToCare: { stored: 'days_to_care' },
     ...answerColumns,
   },
   own: {
@@ -164,7 +176,7 @@ export const caseFact = storedFact(cases, {
   },
   // Which of the person's search keys they are found by.
   viewOnly: { open_keys: `p.told_openly -> 'keys'` },
-  beside: [searchTexts, noteTexts, answers, earlierReports, treatments, hivTests],
+  beside: [searchTexts, noteTexts, answers, earlierReports, treatments, hivTests, hivCare],
   visible: visibleWithPerson,
   person: 'patient_number',
   changedBy: {
@@ -177,7 +189,7 @@ export const caseFact = storedFact(cases, {
     patient: { by: 'patient_id' },
     program: { by: 'program_id' },
     task: { by: 'task_id' },
-    // Its notes, and tests for HIV of its person.
+    // Its notes, and the tests for HIV and the care of its person.
     result: {
       rows: (ids, tenant) =>
         `select l.case_report_id as id from case_result l where l.tenant_id = ${tenant} and l.result_id = any (${ids})

@@ -1,5 +1,5 @@
 import { results } from '@caseway/contract/results';
-import { storedFact } from '../../platform/analytics/facts.ts';
+import { type FactSql, storedFact } from '../../platform/analytics/facts.ts';
 import { fold } from '../../platform/text/fold.ts';
 import {
   openPerson,
@@ -45,7 +45,7 @@ const tenths = (from: string, to: string) => `case when r.${to}_at >= r.${from}_
 const known = ({ sex, race, ethnicity }: Record<'sex' | 'race' | 'ethnicity', string>) =>
   `coalesce(${sex} <> 'U' and r.age_years >= 0 and ${race} <> 'UNK' and ${ethnicity} <> 'UNK', false)`;
 
-export const resultFact = storedFact(results, {
+export const resultSql = {
   base: { table: 'result', as: 'r' },
   joins: ['join patient p on p.tenant_id = r.tenant_id and p.id = r.patient_id'],
   where: 'r.superseded_by is null',
@@ -114,4 +114,6 @@ export const resultFact = storedFact(results, {
   },
   changedBy: { result: { by: 'id' }, patient: { by: 'patient_id' } },
   orderedBy: 'collected_on',
-});
+} as const satisfies FactSql<typeof results>;
+
+export const resultFact = storedFact(results, resultSql);

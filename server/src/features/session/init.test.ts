@@ -86,6 +86,7 @@ describe('[S3.5] init of a member of staff', () => {
       'sti-analytics',
       'case-report-analytics',
       'tenant-case-report-analytics',
+      'hiv-analytics',
       'case-reports',
       'patients',
       'imports',

@@ -30,14 +30,17 @@ const sitesNamed = (matches: (folded: string) => boolean): string[] => [
   ),
 ];
 
+/** What lists of tests find beside their columns: names in other languages. */
+export const testTranslations = {
+  testName: { sql: 'f.test_loinc', codesOf: testsNamed },
+  specimenSite: { sql: 'f.specimen_site_key', codesOf: sitesNamed },
+};
+
 /** The tests behind a number: the population of the screen. */
 export const testingRecordsSource = sourceOver(testingRecords, resultFact, {
   only: 'performed',
   behind: recordsBehind(dashboards, resultFact),
-  translations: {
-    testName: { sql: 'f.test_loinc', codesOf: testsNamed },
-    specimenSite: { sql: 'f.specimen_site_key', codesOf: sitesNamed },
-  },
+  translations: testTranslations,
 });
 
 /** The results of these ids that the reader may see, in any order. */

@@ -226,7 +226,7 @@ it('both engines show each reader the same of every person, and restricted repor
   const shown = ({ columns }: StoredFact) =>
     columns.flatMap(({ name, numbers }) =>
       numbers ||
-      /^open_|^told_openly$|_ids$|_told_by$|^families$|._notes_key$|^(organization|facility|county)_(days|hiv)/.test(
+      /^open_|^told_openly$|_ids$|_told_by$|^families$|._notes_key$|^(organization|facility|county)_(days|hiv|first|positive|received|retained|suppressed)/.test(
         name,
       )
         ? []

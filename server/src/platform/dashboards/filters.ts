@@ -2,6 +2,7 @@ import type { AnalyticsQuery } from '@caseway/contract/analytics';
 import { columnOfFilter, type Dashboard } from '@caseway/contract/dashboard';
 import type { DateRange } from '@caseway/contract/date-range';
 import type { Condition, CountedFact } from '@caseway/contract/measure';
+import { lastYearOf } from './periods.ts';
 
 /*
  * What a query of a dashboard means for each of its facts: the day by which it is counted, the rows that it is about, and
@@ -15,13 +16,17 @@ export function dayOf({ dates, facts }: Dashboard, fact: string, { eventDate }: 
   return chosen !== undefined && (eventDates as readonly string[]).includes(chosen) ? chosen : eventDates[0];
 }
 
-/** A range of days as far as they have come, where rows are counted only then. */
+/**
+ * The days of a range that are counted: as far as they have come, where rows are counted only then; of a fact of calendar
+ * years the last day of the last year that has ended by then.
+ */
 export function untilToday(
-  { columns }: CountedFact,
+  { columns, counting }: CountedFact,
   day: string,
   { start, end }: DateRange,
   today: string,
 ): DateRange {
+  if (counting.yearly) return lastYearOf({ start, end }, today);
   const column = columns[day]!;
   return { start, end: column.kind === 'day' && column.onceCome && today < end ? today : end };
 }

@@ -54,6 +54,13 @@ export function incompleteFrom(delays: Histogram, today: string): string | null 
   throw new Error('the delays do not add up');
 }
 
+/** Of a fact of calendar years the last one that has ended by the end of a range and by today, by its last day. */
+export function lastYearOf({ end }: DateRange, today: string): DateRange {
+  const by = end < today ? end : today;
+  const year = by.endsWith('-12-31') ? by.slice(0, 4) : String(Number(by.slice(0, 4)) - 1).padStart(4, '0');
+  return { start: `${year}-12-31`, end: `${year}-12-31` };
+}
+
 /** How many years before a week it is compared with, and of how many of these at least something has to be known. */
 const [yearsBefore, leastYears] = [5, 3];
 

@@ -92,8 +92,9 @@ export function planSeries(
     case 'pairs':
       return planPairs(measuring, series, fact, where);
     case 'continuum': {
-      const steps = series.steps.map(
-        (name) => [name, measuring.value(dashboard.measures[name]!, at())] as const,
+      // Those that the reader is shown.
+      const steps = measuring.measures.flatMap(([name, measure]) =>
+        series.steps.includes(name) ? [[name, measuring.value(measure, at())] as const] : [],
       );
       return () => ({ rows: steps.map(([key, value]) => ({ key, values: { [key]: value(whole) } })) });
     }

@@ -209,17 +209,18 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
       { dateRangeValue, filters: chosen, eventDate }: AnalyticsQuery,
       tenantId = tenantIds[0]!,
     ) {
-      const { counted, eventDates } = dashboard.facts[fact]!.counting;
+      const { counted, eventDates, yearly } = dashboard.facts[fact]!.counting;
       const date = eventDate === undefined ? undefined : dashboard.dates[eventDate];
       const day = (eventDates as readonly string[]).includes(date ?? '') ? date! : eventDates[0];
+      const { start, end } = yearly ? lastYear(dateRangeValue.end) : dateRangeValue;
       return (plainRows.get(`${tenantId} ${fact}`) ?? []).filter(
         (row) =>
           (counted === undefined || row[counted] === true) &&
           meets(row, dashboard.base[fact] ?? {}) &&
           hasValue(row[day]) &&
-          String(row[day]) >= dateRangeValue.start &&
-          String(row[day]) <= dateRangeValue.end &&
           (!isOnceCome(fact, day) || String(row[day]) <= world.today) &&
+          String(row[day]) >= start &&
+          String(row[day]) <= end &&
           Object.entries({ ...dashboard.filters, ...dashboard.textFilters }).every(([name, column]) => {
             const picked = [chosen[name] ?? []].flat().filter((one) => one !== '');
             return (
@@ -233,6 +234,12 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
       const column = dashboard.facts[fact]!.columns[day]!;
       return column.kind === 'day' && column.onceCome === true;
     }
+    /** The last day of the last year that has ended by a day and by today. */
+    const lastYear = (end: string) => {
+      const tomorrow = addDays(end < world.today ? end : world.today, 1);
+      const day = `${Number(tomorrow.slice(0, 4)) - 1}-12-31`;
+      return { start: day, end: day };
+    };
     const nameOf = ({ fact }: AnyMeasure) =>
       Object.keys(dashboard.facts).find((name) => dashboard.facts[name] === fact)!;
     const dayOf = (fact: string, { eventDate }: AnalyticsQuery) => {
@@ -565,7 +572,21 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
           const kept = (values: Record<string, MeasureValue>) =>
             Object.fromEntries(Object.entries(values).filter(([name]) => told.includes(name)));
           expect(hidden.measures).toEqual(kept(absent.measures));
-          expect(hidden.series).toEqual(absent.series);
+          const isTold = (name: string) => {
+            const measure = name.replace(/Mean$/, '');
+            return !(measure in dashboard.measures) || told.includes(measure);
+          };
+          // What tells of it is not there, as a step of a continuum either.
+          const shown = Object.entries(absent.series).map(([name, rows]) => [
+            name,
+            (dashboard.series[name]!.form === 'continuum' ? rows.filter(({ key }) => isTold(key)) : rows).map(
+              (row) => ({
+                ...row,
+                values: Object.fromEntries(Object.entries(row.values).filter(([one]) => isTold(one))),
+              }),
+            ),
+          ]);
+          expect(hidden.series).toEqual(Object.fromEntries(shown));
           expect(hidden.overlays).toEqual(absent.overlays);
           for (const [name, { tells = [] }] of Object.entries(dashboard.measures))
             expect(name in hidden.measures, name).toBe(!tells.includes(world.family));

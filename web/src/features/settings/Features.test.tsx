@@ -204,6 +204,7 @@ describe('[S1.6] features by place', () => {
       'STI analyticsOff (inherited)',
       'Case-report analyticsOff (inherited)',
       'Tenant case reportsOff (inherited)',
+      'HIV analyticsOff (inherited)',
       'Case reportsOn (inherited)',
       'PatientsOff (inherited)',
       'ImportsOff here',

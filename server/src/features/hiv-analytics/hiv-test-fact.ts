@@ -1,0 +1,45 @@
+import { hivTests } from '@caseway/contract/hiv';
+import { atPlaces, type Beside, storedFact } from '../../platform/analytics/facts.ts';
+import { asksForHiv } from '../results/hiv-care.ts';
+import { performed, resultSql } from '../results/result-fact.ts';
+
+/** How long ago a positive test has to be to be another one than that which is confirmed now. */
+const daysToConfirm = 30;
+
+/** What is known of a person from before the day of a test; to a place what was found there. */
+const before: Beside = {
+  from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
+  and r.superseded_by is null and r.disease_family = 'hiv' and r.collected_on < c.collected_on and r.status <> 'withdrawn'`,
+  columns: {
+    ...atPlaces('first_test', 'flag', 'r', (only) => {
+      const tested = `case when ${asksForHiv('r')} and ${performed} then 1 end`;
+      return `c.collected_on is not null and count(${tested})${only} = 0`;
+    }),
+    ...atPlaces('positive_before', 'flag', 'r', (only) => {
+      const positive = `r.collected_on < c.collected_on - ${daysToConfirm}
+        and (r.result_category = 'positive' and ${asksForHiv('r')}
+          or r.method = 'viral-load' and r.result_category in ('positive', 'quantitative'))`;
+      return `coalesce(bool_or(${positive})${only}, false)`;
+    }),
+  },
+};
+
+export const hivTestFact = storedFact(hivTests, {
+  ...resultSql,
+  where: `${resultSql.where} and ${asksForHiv('r')}`,
+  columns: {
+    ...resultSql.columns,
+    firstTest: { stored: 'first_test' },
+    positiveBefore: { stored: 'positive_before' },
+  },
+  beside: [before],
+  changedBy: {
+    // A result says something of all tests of its person.
+    result: {
+      rows: (ids, tenant) =>
+        `select o.id from result r join result o on o.tenant_id = r.tenant_id and o.patient_id = r.patient_id
+         where r.tenant_id = ${tenant} and o.disease_family = 'hiv' and r.id = any (${ids}) union select unnest(${ids})`,
+    },
+    patient: { by: 'patient_id' },
+  },
+});

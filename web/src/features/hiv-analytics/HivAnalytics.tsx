@@ -1,0 +1,14 @@
+import { caseReportGrid } from '@caseway/contract/case-reports';
+import { hiv } from '@caseway/contract/dashboards/hiv';
+import { hivTestRecords } from '@caseway/contract/testing-analytics';
+import { DashboardScreen } from '../../dashboard/DashboardScreen.tsx';
+
+const records = {
+  tests: { grid: hivTestRecords, path: '/analytics/hiv/records' },
+  cases: { grid: caseReportGrid, path: '/case-reports' },
+};
+
+/** HIV analytics. */
+export default function HivAnalytics() {
+  return <DashboardScreen of={hiv} records={records} />;
+}
