@@ -53,9 +53,9 @@ describe('a page that opens with a screen', () => {
     expect([list.mock.calls.length, record.mock.calls.length]).toEqual([1, 1]);
   });
 
-  test('loads no screen if nobody is signed in, nor an unknown one', () => {
+  test('loads the sign-in if nobody is signed in, and no screen, nor an unknown one', () => {
     const list = loaded('/case-reports');
-    expect(beginScreen('/case-reports', { signedIn: false })).toEqual([]);
+    expect(beginScreen('/case-reports', { signedIn: false })).toEqual(['sign-in']);
     expect(beginScreen('/no-such-screen', { signedIn: true })).toEqual([]);
     expect(list).not.toHaveBeenCalled();
   });
