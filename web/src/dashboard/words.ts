@@ -9,7 +9,7 @@ import type { SharedMeasure } from './words.check.ts';
 const shared: readonly string[] = ['positivity', 'undated'] satisfies SharedMeasure[];
 
 /** The file with the words of a dashboard. */
-export const wordsOf = (of: Dashboard): string => `dashboards/${of.words ?? of.id}`;
+export const wordsOf = ({ id, words = id }: Dashboard): string => `dashboards/${words}`;
 
 export interface DashboardWords {
   title: string;

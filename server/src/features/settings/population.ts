@@ -69,7 +69,8 @@ export async function storePopulation(
   );
   await tx.run(
     `insert into population_count (tenant_id, kind, year, county_fips, sex, age_from, age_below, people)
-     select $1, $2, $3, * from unnest($4::text[], $5::text[], $6::smallint[], $7::smallint[], $8::integer[])`,
+     select $1, $2, $3, * from unnest($4::text[], $5::text[], $6::smallint[], $7::smallint[], $8::integer[])
+     returning 1`,
     [
       tx.tenantId,
       kind,
