@@ -26,7 +26,7 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
     await by.getByLabel(t('settings:features.find')).fill(place);
     await by.getByLabel(t('settings:features.find')).press('Enter');
     await by
-      .getByRole('combobox', { name: name(feature, place) })
+      .getByRole('combobox', { name: name(feature, place), exact: true })
       .selectOption(t(`settings:features.${state}`));
   };
   const save = async (by: Page) => {
@@ -34,7 +34,9 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
     await expect(by.getByText(t('settings:done.saved')).first()).toBeVisible();
   };
   const menu = (of: Page, label: string) =>
-    of.getByRole('navigation', { name: t('shell.navigation') }).getByRole('link', { name: t(label) });
+    of
+      .getByRole('navigation', { name: t('shell.navigation') })
+      .getByRole('link', { name: new RegExp(`^${t(label)}`) });
 
   const clinician = await elsewhere(browser, baseURL!, 'facility@demo.caseway.test');
   await signIn(page, await newAdministrator('features'));

@@ -24,7 +24,7 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   {
     account: 'employer',
     language: 'en',
-    screens: ['caseReports', 'patients', 'imports', 'testingAnalytics'],
+    screens: ['caseReports', 'patients_WORKPLACE', 'imports', 'testingAnalytics'],
   },
   {
     account: 'facility',

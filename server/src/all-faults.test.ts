@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { patientPerson } from '@caseway/contract/patients';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { asSuperuser } from '../test/database.ts';
-import { makeCaseReport, makePatient } from '../test/factories.ts';
+import { makeCaseReport, makePatient, makeTreatment } from '../test/factories.ts';
 import { signInAs } from '../test/sign-in.ts';
 import { importText } from './features/imports/test-messages.ts';
 import { recoveryTools } from './features/recovery/test-recovery.ts';
@@ -79,7 +80,9 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     'which answers are asked for follows from the others: judged once all can be read',
   ],
   [/^POST \/api\/web\/settings\/forms\/:form$/, 'as the form that they make together'],
-  [/^POST \/api\/web\/users\/table$/, 'each row has its own answer'],
+  [/^POST \/api\/web\/(users\/table|settings\/population\/preview)$/, 'each row has its own answer'],
+  [/^POST \/api\/web\/settings\/population$/, 'what is wrong with the table is shown before, line by line'],
+  [/^POST \/api\/web\/patients\/alike$/, 'a question with nothing to refuse'],
   [/^POST \/api\/web\/imports\/:id\/(rerun|messages\/:messageId\/correct)$/, 'the schema alone'],
   [/^(PUT \/api\/web\/code-mappings|POST \/api\/web\/patient-matches)\/:id$/, 'one answer'],
   [/^(POST \/api\/web\/recoveries\/:id\/decline|POST \/api\/web\/settings\/guide)$/, 'the schema alone'],
@@ -123,6 +126,7 @@ const table = async () => {
   return (await importText(database, tenant_id, list, { createdBy: accountOf.get(admin)! })).importId;
 };
 /** Two faults at least for each: one that the schema finds, and those that only the server can know. */
+const treatedCase = randomUUID();
 const beside: Record<string, Case> = {
   'POST /api/web/system/tenants': {
     as: system,
@@ -215,6 +219,41 @@ const beside: Record<string, Case> = {
       `/api/web/case-reports/${(await makeCaseReport(database, { tenant_id, patient_id: person.id })).id}`,
     body: { version: 1, onsetOn: 'yesterday', investigator: nobody },
     faults: ['investigator not-an-investigator', 'onsetOn invalid_format'],
+  },
+  'POST /api/web/treatments': {
+    as: 'investigator@demo.caseway.test',
+    url: async () => {
+      await makeCaseReport(database, { id: treatedCase, tenant_id, patient_id: person.id });
+      return '/api/web/treatments';
+    },
+    body: {
+      ...{ caseRecord: treatedCase, drug: 'hope', startedOn: '2026-03-01', givenAt: nobody },
+      ...{ otherDrug: null, endedOn: null, adequacy: null, provider: null, state: 'given' },
+    },
+    faults: ['drug invalid_value', 'givenAt unknown-facility'],
+  },
+  'PATCH /api/web/treatments/:id': {
+    as: 'investigator@demo.caseway.test',
+    url: async () => {
+      const report = await makeCaseReport(database, { tenant_id, patient_id: person.id });
+      return `/api/web/treatments/${(await makeTreatment(database, report)).id}`;
+    },
+    body: { version: 1, startedOn: 'yesterday', givenAt: nobody },
+    faults: ['givenAt unknown-facility', 'startedOn invalid_format'],
+  },
+  'POST /api/web/patients': {
+    as: admin,
+    body: {
+      ...Object.fromEntries(patientPerson.form.map((field) => [field, null])),
+      ...{ lastName: 'Long '.repeat(100), firstName: 'Sam', county: '99999' },
+    },
+    faults: ['county unknown-choice', 'lastName too_big'],
+  },
+  'PATCH /api/web/patients/:id': {
+    as: admin,
+    url: () => `/api/web/patients/${person.id}`,
+    body: { version: 0, birthDate: 'yesterday', county: '99999' },
+    faults: ['birthDate invalid_format', 'county unknown-choice'],
   },
   'PATCH /api/web/work-tasks/:id': {
     as: 'epi@demo.caseway.test',

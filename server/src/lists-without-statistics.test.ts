@@ -252,6 +252,7 @@ test('no record table has statistics of its tenants', async () => {
     'result',
     'search_key',
     'specimen',
+    'treatment',
   ]);
   expect(rows.length).toBeGreaterThan(30);
 });

@@ -150,7 +150,7 @@ describe('a server of two processes [P22, P29]', () => {
         },
         { interval: 200 },
       )
-      .toEqual([3]);
+      .toEqual([4]);
     const owners = await asSuperuser<{ tenants: number }>(
       'select count(*)::int as tenants from replica_owner group by server',
       [],

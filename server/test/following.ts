@@ -79,7 +79,7 @@ class Followee {
     this.id = id;
     this.#patientId = patientId;
     this.#database = database;
-    this.replica = new Remembering(duck, folder, id, facts);
+    this.replica = new Remembering(duck, folder, id, facts.slice(0, 2));
     this.follower = new Follower({
       database,
       replica: this.replica,

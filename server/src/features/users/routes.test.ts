@@ -416,6 +416,7 @@ describe('an administrator gives only what they have', () => {
     expect(missing['case-investigator']).toEqual([
       'case-reports/write',
       'patients/write',
+      'hiv-analytics/read',
       'restricted-families/read',
       'break-glass/write',
     ]);

@@ -133,6 +133,7 @@ describe('a table of users', () => {
         'roles',
         'case-reports/write',
         'patients/write',
+        'hiv-analytics/read',
         'restricted-families/read',
         'break-glass/write',
       ],

@@ -145,7 +145,9 @@ test('[P18] what tells of a hidden family is neither a number nor records, alone
 
 test('every list of a fact takes a number, and refuses one that is of other rows', async () => {
   for (const { shape } of facts) {
-    const path = `grid/${shape.counting!.records}/search`;
+    // Years of care have numbers, and no list of their own.
+    if (!shape.counting || shape.counting.records === 'care-years') continue;
+    const path = `grid/${shape.counting.records}/search`;
     const mark = { dashboard: 'testing', ...query, measure: 'tests' };
     const answer = await ask('POST', path, { behind: mark });
     expect(answer.statusCode, path).toBe(shape.name === 'result' ? 200 : 422);

@@ -543,6 +543,8 @@ test('every change is left for the analytics replica', async () => {
   );
   expect(changes).toEqual([
     { kind: 'case_report', n: 1 },
+    // A new person.
+    { kind: 'patient', n: 1 },
     { kind: 'result', n: 1 },
     { kind: 'case_report', n: 1 },
     // The corrected one and the one it replaces.
