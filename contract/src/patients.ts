@@ -79,8 +79,8 @@ export const patientGrid = gridOver(patients, {
   permission: 'patients/read',
   exportable: 'patients/export',
   columns: {
-    lastName: { sensitive: true, width: 170 },
-    firstName: { sensitive: true, width: 150 },
+    lastName: { sensitive: true, width: 150 },
+    firstName: { sensitive: true, width: 130 },
     birthDate: { sensitive: true, width: 116 },
     sex: { width: 110 },
     county: { of: 'countyFips', width: 140 },

@@ -116,9 +116,11 @@ describe('the columns of a list in its frame', () => {
   test('a label of several words is in two lines', () => {
     // Without a canvas a letter counts as 7 px: the longer line, «la investigación», is 16 of them; the padding is
     // 20.
-    expect(headerWidth('Responsable de la investigación', 'any', false)).toBe(Math.ceil(16 * 7 * 1.04) + 20);
-    expect(headerWidth('Edad', 'any', true)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 18);
+    expect(headerWidth('Responsable de la investigación', 'any', 0)).toBe(Math.ceil(16 * 7 * 1.04) + 20);
+    expect(headerWidth('Edad', 'any', 1)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 18);
+    // With its number, where the list is sorted by others too.
+    expect(headerWidth('Edad', 'any', 2)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 28);
     // On a touch screen the button of its menu is always there, and covers no letter of it.
-    expect(headerWidth('Edad', 'any', false, true)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 22);
+    expect(headerWidth('Edad', 'any', 0, true)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 22);
   });
 });

@@ -21,6 +21,8 @@ export const declaredWidth = (column: Column): number =>
 export const cellPadding = 20;
 /** The mark of a sorted column with its gap, in px. */
 const sortMark = 18;
+/** The number beside it, where the list is sorted by several columns, in px. */
+const sortNumber = 10;
 /** The button of a column's menu next to its label, for screens without hover, in px. */
 export const menuRoom = 22;
 /** Fonts differ by a few hundredths from the measurement on a canvas. */
@@ -31,12 +33,16 @@ const slack = 1.04;
  */
 const knownHeaders = new Map<string, number>();
 
-/** The width of a header with its label in one or two lines. `touch`: its menu is always there, next to the label. */
-export function headerWidth(label: string, font: string, sorted: boolean, touch = false): number {
+/**
+ * The width of a header with its label in one or two lines. `sorts`: by how many columns the list is sorted if this is
+ * one of them. `touch`: its menu is always there, next to the label.
+ */
+export function headerWidth(label: string, font: string, sorts: number, touch = false): number {
   const key = `${fontsArrived()} ${font} ${label}`;
   const known = knownHeaders.get(key) ?? twoLines(label, font);
   knownHeaders.set(key, known);
-  return known + cellPadding + (sorted ? sortMark : 0) + (touch ? menuRoom : 0);
+  const mark = sorts === 0 ? 0 : sorts === 1 ? sortMark : sortMark + sortNumber;
+  return known + cellPadding + mark + (touch ? menuRoom : 0);
 }
 
 function twoLines(label: string, font: string): number {

@@ -98,7 +98,9 @@ export function useFit({
   }, [watched]);
 
   const touch = globalThis.matchMedia?.('(hover: none)').matches ?? false;
-  const headers = shown.map((field) => headerWidth(label(field), headerFont, sorted.has(field), touch));
+  const headers = shown.map((field) =>
+    headerWidth(label(field), headerFont, sorted.has(field) ? sorted.size : 0, touch),
+  );
   const said = JSON.stringify([shown, headers, own]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `said` represents values that every rendering makes again.
   const widths = useMemo(
