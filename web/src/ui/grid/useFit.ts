@@ -30,8 +30,9 @@ function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<st
     const cells = [...(rows?.querySelectorAll(`[data-field="${field}"]`) ?? [])];
     // The rows of a list that is shown again are drawn once its height is known.
     if (cells.length === 0 || cells.some((cell) => cell.querySelector('[aria-busy=true]'))) continue;
+    // A cell without a text needs nothing, and is none of the five.
     const widths = cells
-      .map((cell) => Math.ceil(cell.firstElementChild?.getBoundingClientRect().width ?? 0))
+      .flatMap(({ firstElementChild: text }) => (text ? [Math.ceil(text.getBoundingClientRect().width)] : []))
       .sort((a, b) => a - b);
     needed[field] = { all: widths.at(-1) ?? 0, usual: widths[Math.ceil(widths.length * 0.8) - 1] ?? 0 };
   }
