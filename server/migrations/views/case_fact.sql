@@ -19,10 +19,8 @@ select
   c.created_on,
   c.organization_id,
   c.facility_id,
-  g.program_type_id,
   c.program_id,
   c.task_id,
-  t.task_category,
   c.visit_type,
   case when c.told_within is null then c.visit_type else c.told_within ->> 'visit_type' end as within_visit_type,
   c.jurisdiction_id,
@@ -77,6 +75,4 @@ select
   c.told_within is not null as told_within,
   p.told_openly -> 'keys' as open_keys
 from case_report c
-join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
-left join program g on g.tenant_id = c.tenant_id and g.id = c.program_id
-left join task t on t.tenant_id = c.tenant_id and t.id = c.task_id;
+join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id;

@@ -61,6 +61,16 @@ const ageAt = (birthDate: string) => `cast(extract(year from age(c.created_on, $
 export const answerOf = ({ family, linkId }: { family: string; linkId: string }): string =>
   `max(k.value) filter (where k.link_id = '${linkId}' and k.disease_family = '${family}')`;
 
+/** The program type and the task category. Joined from outside they would be refused by a database of several servers. */
+const ofProgram: Beside = {
+  from: (tenant) => `program g where g.tenant_id = ${tenant} and g.id = c.program_id`,
+  columns: { program_type_id: { kind: 'code', sql: '(array_agg(g.program_type_id))[1]' } },
+};
+const ofTask: Beside = {
+  from: (tenant) => `task t where t.tenant_id = ${tenant} and t.id = c.task_id`,
+  columns: { task_category: { kind: 'code', sql: 'max(t.task_category)' } },
+};
+
 /** Answers by which cases are found. */
 const answers: Beside = {
   from: (tenant) => `case_answer_key k where k.tenant_id = ${tenant} and k.case_report_id = c.id`,
@@ -112,11 +122,7 @@ const hivCare: Beside = {
 
 export const caseFact = storedFact(cases, {
   base: { table: 'case_report', as: 'c' },
-  joins: [
-    'join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id',
-    'left join program g on g.tenant_id = c.tenant_id and g.id = c.program_id',
-    'left join task t on t.tenant_id = c.tenant_id and t.id = c.task_id',
-  ],
+  joins: ['join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id'],
   open: openPerson,
   within: 'c.told_within',
   columns: {
@@ -134,10 +140,10 @@ export const caseFact = storedFact(cases, {
     createdOn: 'c.created_on',
     organizationId: 'c.organization_id',
     facilityId: 'c.facility_id',
-    programTypeId: 'g.program_type_id',
+    programTypeId: { stored: 'program_type_id' },
     programId: 'c.program_id',
     taskId: 'c.task_id',
-    taskCategory: 't.task_category',
+    taskCategory: { stored: 'task_category' },
     visitType: { sql: 'c.visit_type', within: within('visit_type') },
     jurisdictionId: { sql: 'c.jurisdiction_id', within: within('jurisdiction_id', 'uuid') },
     countyFips: { sql: 'c.county_fips', within: within('county_fips') },
@@ -176,7 +182,7 @@ export const caseFact = storedFact(cases, {
   },
   // Which of the person's search keys they are found by.
   viewOnly: { open_keys: `p.told_openly -> 'keys'` },
-  beside: [searchTexts, noteTexts, answers, earlierReports, treatments, hivTests, hivCare],
+  beside: [searchTexts, noteTexts, ofProgram, ofTask, answers, earlierReports, treatments, hivTests, hivCare],
   visible: visibleWithPerson,
   person: 'patient_number',
   changedBy: {

@@ -69,8 +69,9 @@ export async function storePopulation(
   );
   await tx.run(
     `insert into population_count (tenant_id, kind, year, county_fips, sex, age_from, age_below, people)
-     select $1, $2, $3, * from unnest($4::text[], $5::text[], $6::smallint[], $7::smallint[], $8::integer[])
-     returning 1`,
+     select p.tenant_id, p.kind, p.year, n.*
+     from population p, unnest($4::text[], $5::text[], $6::smallint[], $7::smallint[], $8::integer[]) as n
+     where p.tenant_id = $1 and p.kind = $2 and p.year = $3`,
     [
       tx.tenantId,
       kind,

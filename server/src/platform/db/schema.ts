@@ -306,10 +306,8 @@ export interface Schema {
     created_on: string | null;
     organization_id: string | null;
     facility_id: string | null;
-    program_type_id: string | null;
     program_id: string | null;
     task_id: string | null;
-    task_category: string | null;
     visit_type: string | null;
     within_visit_type: string | null;
     jurisdiction_id: string | null;
