@@ -93,10 +93,10 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
     await page.getByText(clinic, { exact: true }).first().click();
     await page.getByRole('link', { name: t('settings:features.change') }).click();
     await page
-      .getByRole('combobox', { name: name('case-reports', clinic) })
+      .getByRole('combobox', { name: name('case-reports', clinic), exact: true })
       .selectOption(t('settings:features.inheritsOn'));
     await page
-      .getByRole('combobox', { name: name('weekly-cases', clinic) })
+      .getByRole('combobox', { name: name('weekly-cases', clinic), exact: true })
       .selectOption(t('settings:features.inheritsOff'));
     await save(page);
     await holdNotifications(page);
@@ -105,7 +105,7 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
     await expect(page.getByText(t('settings:features.undone'))).toBeVisible();
     await expect(menu(clinician, 'screen.caseReports')).toHaveCount(0);
     await page
-      .getByRole('combobox', { name: name('case-reports', clinic) })
+      .getByRole('combobox', { name: name('case-reports', clinic), exact: true })
       .selectOption(t('settings:features.inheritsOn'));
     await save(page);
   });
