@@ -439,7 +439,7 @@ describe('a replica follows', () => {
            (select t.id from treatment t where t.tenant_id = l.tenant_id and t.case_report_id = l.case_report_id) as treatment
          from case_result l
          join result r on r.tenant_id = l.tenant_id and r.id = l.result_id
-         where l.tenant_id = $1 and r.superseded_by is null and r.notes is not null and r.disease_family = 'hiv'
+         where l.tenant_id = $1 and r.superseded_by is null and r.notes is not null and r.disease_family = 'hiv' and r.status = 'final'
            and exists (select from case_report c where c.tenant_id = l.tenant_id and c.id = l.case_report_id
              and c.disease_family = 'hiv') limit 1`,
         [tenantId],
