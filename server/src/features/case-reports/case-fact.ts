@@ -86,7 +86,8 @@ const answerColumns = Object.fromEntries(
 );
 
 /** A place that shares a case is shown the day of collection without what others have told. [P23] */
-const collectedWithin = '(case when c.told_within then c.within_collected_on else c.collected_on end)';
+const collectedAt = (isPlace: boolean) =>
+  isPlace ? '(case when c.told_within then c.within_collected_on else c.collected_on end)' : 'c.collected_on';
 const treatments: Beside = {
   from: (tenant) =>
     `treatment k where k.tenant_id = ${tenant} and k.case_report_id = c.id and k.state = 'given'`,
@@ -94,7 +95,7 @@ const treatments: Beside = {
     'days_to_treatment',
     'integer',
     'k',
-    (only, isPlace) => `min(k.started_on)${only} - ${isPlace ? collectedWithin : 'c.collected_on'}`,
+    (only, isPlace) => `min(k.started_on)${only} - ${collectedAt(isPlace)}`,
   ),
 };
 
@@ -104,7 +105,7 @@ const hivTests: Beside = {
   from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
   and r.superseded_by is null and r.disease_family = 'hiv' and ${performed}`,
   columns: atPlaces('hiv_tested', 'flag', 'r', (only, isPlace) => {
-    const collected = isPlace ? collectedWithin : 'c.collected_on';
+    const collected = collectedAt(isPlace);
     const close = `abs(r.collected_on - ${collected}) <= ${hivDays}`;
     return `coalesce(bool_or(${close})${only}, false)`;
   }),
@@ -115,7 +116,7 @@ const hivCare: Beside = {
   from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
   and c.disease_family = 'hiv' and ${isCare}`,
   columns: atPlaces('days_to_care', 'integer', 'r', (only, isPlace) => {
-    const diagnosed = isPlace ? collectedWithin : 'c.collected_on';
+    const diagnosed = collectedAt(isPlace);
     return `min(case when r.collected_on >= ${diagnosed} then r.collected_on end)${only} - ${diagnosed}`;
   }),
 };

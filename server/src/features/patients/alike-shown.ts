@@ -2,9 +2,9 @@ import { alikeLimit, type PersonAnswer } from '@caseway/contract/patients';
 import type { App } from '../../platform/http/app.ts';
 import type { Call } from '../../platform/http/serve.ts';
 import { sharingKeys } from './alike.ts';
-import { type Given, nobody, withGiven } from './corrected-person.ts';
+import { type Given, withGiven } from './corrected-person.ts';
 import { compare, prepare } from './matching.ts';
-import { prepareFacts } from './patient-facts.ts';
+import { nobody, prepareFacts } from './patient-facts.ts';
 import { readPeople } from './person.ts';
 
 /** A person as the reader is shown them, made ready to be compared: nothing else may lead to them. [P18, P23] */

@@ -8,35 +8,6 @@ import { keysOfRecord, type OpenFacts, type PatientRecord } from './patient-reco
 
 export type Given = ChangeOf<typeof patientPerson>;
 
-/** Nothing is known of them yet. */
-export const nobody: PatientFacts = {
-  names: [],
-  birthDate: null,
-  birthDatePrecision: null,
-  bornFrom: null,
-  bornTo: null,
-  sexAtBirth: null,
-  genderIdentity: null,
-  sexualOrientation: null,
-  races: [],
-  race: null,
-  ethnicity: null,
-  rawDemographics: {},
-  languageCode: null,
-  deceased: null,
-  deceasedOn: null,
-  street: null,
-  street2: null,
-  city: null,
-  stateFips: null,
-  postalCode: null,
-  countyFips: null,
-  countryCode: null,
-  phones: [],
-  emails: [],
-  identifiers: [],
-};
-
 const columnOf = {
   sex: 'sexAtBirth',
   ethnicity: 'ethnicity',
@@ -49,7 +20,7 @@ const columnOf = {
   postalCode: 'postalCode',
 } as const satisfies Partial<Record<keyof Given, keyof OpenFacts>>;
 const parts = { lastName: 'last', firstName: 'first', middleName: 'middle', nameSuffix: 'suffix' } as const;
-/** What reports give anew: an older one does not replace what a person has entered since. */
+/** Fields that reports also set. An older report does not replace what a person has entered since. */
 const told: readonly (keyof Given)[] = [
   'street',
   'street2',

@@ -1,5 +1,5 @@
 import { type PersonIdentifier, sameIdentifier } from './matching.ts';
-import { type PatientFacts, prepareFacts } from './patient-facts.ts';
+import { nobody, type PatientFacts, prepareFacts } from './patient-facts.ts';
 import { keysOfRecord, type OpenFacts, type PatientRecord, updatePatient } from './patient-record.ts';
 
 /*
@@ -8,33 +8,8 @@ import { keysOfRecord, type OpenFacts, type PatientRecord, updatePatient } from 
  * that such a message has replaced. [P18]
  */
 
-const nothing: OpenFacts = {
-  names: [],
-  birthDate: null,
-  birthDatePrecision: null,
-  bornFrom: null,
-  bornTo: null,
-  sexAtBirth: null,
-  genderIdentity: null,
-  sexualOrientation: null,
-  races: [],
-  race: null,
-  ethnicity: null,
-  rawDemographics: {},
-  languageCode: null,
-  deceased: null,
-  deceasedOn: null,
-  street: null,
-  street2: null,
-  city: null,
-  stateFips: null,
-  postalCode: null,
-  countyFips: null,
-  countryCode: null,
-  phones: [],
-  emails: [],
-  informedAt: null,
-};
+const { identifiers: _, ...unknown } = nobody;
+const nothing: OpenFacts = { ...unknown, informedAt: null };
 const fields = Object.keys(nothing) as (keyof OpenFacts)[];
 const factsOf = (patient: OpenFacts): OpenFacts =>
   Object.fromEntries(fields.map((field) => [field, patient[field]])) as unknown as OpenFacts;

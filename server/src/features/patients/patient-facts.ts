@@ -47,6 +47,35 @@ export interface PatientFacts {
   identifiers: PersonIdentifier[];
 }
 
+/** Nothing is known of them yet. */
+export const nobody: PatientFacts = {
+  names: [],
+  birthDate: null,
+  birthDatePrecision: null,
+  bornFrom: null,
+  bornTo: null,
+  sexAtBirth: null,
+  genderIdentity: null,
+  sexualOrientation: null,
+  races: [],
+  race: null,
+  ethnicity: null,
+  rawDemographics: {},
+  languageCode: null,
+  deceased: null,
+  deceasedOn: null,
+  street: null,
+  street2: null,
+  city: null,
+  stateFips: null,
+  postalCode: null,
+  countyFips: null,
+  countryCode: null,
+  phones: [],
+  emails: [],
+  identifiers: [],
+};
+
 /** The location of an address, as far as it is in the reference data. */
 export interface Geography {
   /** Two-digit FIPS code of a state given as USPS code, FIPS code or name. */
