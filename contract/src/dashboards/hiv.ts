@@ -3,6 +3,7 @@ import { dashboard } from '../dashboard.ts';
 import { addDays, endOfMonth, startOfMonth } from '../date-range.ts';
 import { careYears, hivTests } from '../hiv.ts';
 import { bad, good, over } from '../measure.ts';
+import { testing } from './testing.ts';
 
 const [test, event, care] = [over(hivTests), over(cases), over(careYears)];
 const positive = { resultCategory: 'positive' } as const;
@@ -21,19 +22,7 @@ export const hiv = dashboard('hiv', {
   facts: { tests: hivTests, cases, careYears },
   main: 'tests',
   base: { cases: { diseaseFamily: 'hiv' } },
-  filters: {
-    programTypeFilter: 'programTypeId',
-    programFilter: 'programId',
-    taskFilter: 'taskId',
-    facilityFilter: 'facilityId',
-    countyFilter: 'countyFips',
-    diseaseFamilyFilter: 'diseaseFamily',
-    sexFilter: 'sex',
-    genderFilter: 'gender',
-    raceFilter: 'race',
-    ethnicityFilter: 'ethnicity',
-    resultCategoryFilter: 'resultCategory',
-  },
+  filters: testing.filters,
   unfiltered: { cases: ['resultCategoryFilter'], careYears: ofTests },
   /** [S4.9] */
   keptByClear: ['diseaseFamilyFilter'],
