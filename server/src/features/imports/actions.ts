@@ -46,9 +46,11 @@ import { removeUpload } from './upload-store.ts';
 
 /**
  * Notes that someone works on an import: from now on their sight limits it too, so that nobody reveals to themselves
- * what they may not see by correcting a text or mapping a column. [P23]
+ * what they may not see by correcting a text or mapping a column. [P23] Locks as a running import does, the tenant before
+ * the import, or the two would wait for each other.
  */
 export async function takeHand(tx: Tx, tenantId: string, importId: string, sight: Sight): Promise<void> {
+  await lockTenant(tx, tenantId);
   const [row] = await tx.rows<{ sight: Sight | null }>(
     'select sight from import where tenant_id = $1 and id = $2 for update',
     [tenantId, importId],
@@ -159,7 +161,6 @@ export async function rerun(
   { state, reason }: { state: MessageState; reason?: string },
   { hiddenFamilies, accountId }: { hiddenFamilies: readonly string[]; accountId: string },
 ): Promise<number> {
-  await lockTenant(tx, tenantId);
   // The same as the policy of the table.
   return runAgain(tx, tenantId, {
     condition: `m.import_id = $2 and m.state = $3 and ($4::text is null or m.reason = $4)
@@ -228,7 +229,6 @@ export async function correct(
   messageId: string,
   text: string,
 ): Promise<string> {
-  await lockTenant(tx, tenantId);
   const [about] = await tx.rows<CorrectableImport>(
     `select i.format, i.facility_id, i.organization_id, i.options, i.sight, coalesce(f.name, o.name) as sender
      from import i left join facility f on f.tenant_id = i.tenant_id and f.id = i.facility_id
@@ -486,7 +486,6 @@ export async function decideColumns(
   { before, ...decided }: Decision & { before?: Decision | undefined },
   accountId: string,
 ): Promise<void> {
-  await lockTenant(tx, tenantId);
   const { table, sender } = await readTable(tx, importId, 0);
   const { mapping, options } = table;
   if (before && !isDeepStrictEqual(before, { mapping, options })) throw new AppError('conflict');

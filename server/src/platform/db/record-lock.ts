@@ -2,17 +2,26 @@ import type { Tx } from './database.ts';
 
 /**
  * Waits until nobody else writes records of a tenant in bulk (imports, merges), and blocks others until the transaction
- * has ended.
+ * has ended. Throws if the transaction has locked or written a row before, since two that lock in different orders wait
+ * for each other.
  */
-export const lockRecords = (tx: Tx, tenantId: string) =>
-  tx.rows(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`, [tenantId]);
+export const lockRecords = (tx: Tx, tenantId: string) => lockFirst(tx, tenantId, 'pg_advisory_xact_lock');
 
 /**
  * Waits for bulk writes of a tenant's records to end, and holds off new ones until this transaction ends. For writing rows
- * that belong to a record and carry who may see it. Call it before the transaction locks any row.
+ * that belong to a record and carry who may see it. Throws as `lockRecords` does.
  */
 export const shareRecords = (tx: Tx, tenantId: string) =>
-  tx.rows(`select pg_advisory_xact_lock_shared(hashtextextended('import ' || $1, 0))`, [tenantId]);
+  lockFirst(tx, tenantId, 'pg_advisory_xact_lock_shared');
+
+async function lockFirst(tx: Tx, tenantId: string, lock: string): Promise<void> {
+  // Whoever locks a row gets a transaction number; whoever has only read has none.
+  const [row] = await tx.rows<{ late: boolean }>(
+    `select pg_current_xact_id_if_assigned() is not null as late, ${lock}(hashtextextended('import ' || $1, 0))`,
+    [tenantId],
+  );
+  if (row!.late) throw new Error('the records of a tenant are locked before any row');
+}
 
 /**
  * Begins a transaction that stores messages. Two for one tenant never run at the same time: each must see the patients
