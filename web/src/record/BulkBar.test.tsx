@@ -115,6 +115,43 @@ test('the last action says what it did, which records stay and why, and is undon
   await waitFor(() => expect(requests.some(({ path }) => path.endsWith(`${one}/undo`))).toBe(true));
 });
 
+/** How often what is shown of the records has become stale while the bar follows the last action. */
+function staleLists() {
+  const stale = vi.spyOn(queryClient, 'invalidateQueries');
+  return () =>
+    stale.mock.calls.filter(([filters]) => filters!.queryKey![0] === caseRecord.endpoints.search.path).length;
+}
+
+test('an undo that ends before it is seen running loads the list again, once', async () => {
+  const user = userEvent.setup();
+  const stale = staleLists();
+  let last = action();
+  serve({
+    'GET /api/web/case-reports/bulk/last': () => ({ body: { action: last } }),
+    [`POST /api/web/case-reports/bulk/${one}/undo`]: () => {
+      last = action({ id: two, undoes: one, change: null });
+      return { body: last };
+    },
+    'GET /api/web/events': () => new Promise<never>(() => {}),
+  });
+  renderInApp(
+    <BulkBar record={bulkRecord(caseRecord)} selection={selection(empty)} rowCount={1204} words={words} />,
+  );
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  await screen.findByText(/Change undone for 1,200/);
+  expect(stale()).toBe(1);
+});
+
+test('an action that has just ended may have changed the list meanwhile; an old one has not', async () => {
+  const stale = staleLists();
+  show(empty, action());
+  await screen.findByText('1,200 of 1,204 were changed.');
+  expect(stale()).toBe(0);
+  queryClient.clear();
+  show(empty, action({ id: two, at: new Date().toISOString() }));
+  await waitFor(() => expect(stale()).toBe(1));
+});
+
 test('one that runs says how far it has come; one that was stopped says why, until it is put away', async () => {
   const user = userEvent.setup();
   show(empty, action({ state: 'running', changed: 400, same: 0, refused: 202 }));

@@ -56,6 +56,9 @@ export function useBulkAction(
 
 const dismissedKey = ({ id }: BulkRecord) => `bulk/${id}/dismissed`;
 
+/** An action that began less than these milliseconds ago may have changed what a list has just loaded. */
+const recentMs = 5 * 60_000;
+
 /**
  * The person's last action, as long as they have not put it away, also after a reload and on another device. When it ends,
  * what is shown of the records is loaded again.
@@ -66,16 +69,19 @@ export function useLastBulk(record: BulkRecord): { last: BulkAction | null; dism
   const action = data?.action ?? null;
   useProgress(action, lastBulk);
   const [dismissed, setDismissed] = useState(() => browserStore.get(dismissedKey(record)));
-  const running = useRef<string | null>(null);
-  const { id = null, state = null } = action ?? {};
+  /** What was last seen of it here: nothing yet, the action that ran, or the one that had ended. */
+  const seen = useRef<{ id: string | null; isRunning: boolean } | null>(null);
+  const { id = null, state = null, at = null } = action ?? {};
   useEffect(() => {
-    if (state === 'running') running.current = id;
-    else if (running.current !== null && running.current === id) {
-      running.current = null;
-      becameOld(search);
-      becameOld(read);
-    }
-  }, [id, state, search, read]);
+    if (data === undefined) return;
+    const before = seen.current;
+    seen.current = { id, isRunning: state === 'running' };
+    if (id === null || state === 'running' || (before?.id === id && !before.isRunning)) return;
+    // A short action can end before it is seen running, or between the answers of the list and of this.
+    if (before === null && Date.now() - Date.parse(at!) > recentMs) return;
+    becameOld(search);
+    becameOld(read);
+  }, [data, id, state, at, search, read]);
   return {
     last: id === dismissed ? null : action,
     dismiss: () => {
