@@ -52,7 +52,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
     await page.getByRole('button', { name: t('patients:edit.add') }).click();
     await field('lastName').fill('Quillfeather');
     await field('firstName').fill('Ottoline');
-    await field('phone').fill('+1 813 555 0188');
+    await field('phones').fill('+1 813 555 0188');
     await dialog.getByRole('button', { name: t('patients:edit.add') }).click();
     await expect(page).toHaveURL(/\/patients\/[0-9a-f-]{36}/);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Quillfeather, Ottoline');
@@ -61,7 +61,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
     await expect(grid.getByRole('link', { name: /Quillfeather/ })).toHaveCount(1);
     await page.getByRole('button', { name: t('patients:edit.add') }).click();
     await field('lastName').fill('Quillfeather');
-    await field('phone').fill('+1 813 555 0188');
+    await field('phones').fill('+1 813 555 0188');
     await expect(dialog.getByRole('status')).toContainText('Quillfeather, Ottoline');
     await expectAccessible(page);
   });

@@ -7,6 +7,7 @@ import { gridOver } from './fact-grid.ts';
 import { gridSearch } from './grid.ts';
 import {
   type ChangeOf,
+  choice,
   coded,
   day as dayField,
   elsewhere,
@@ -15,6 +16,7 @@ import {
   inColumn,
   patientRecordOfPeople,
   phone,
+  several,
   text as textField,
   writtenSchema,
 } from './record.ts';
@@ -119,7 +121,7 @@ const person = patientRow.extend({
   nameSuffix: z.string().nullable(),
   street2: z.string().nullable(),
   birthDatePrecision: z.enum(['day', 'month', 'year']).nullable(),
-  /** Other names that reports have given. */
+  /** Others that reports or people have given, as `last, first middle`. */
   otherNames: z.array(z.string()),
   phones: z.array(z.string()),
   emails: z.array(z.string()),
@@ -145,14 +147,18 @@ export const patientPerson = patientRecordOfPeople({
     nameSuffix: textField(20),
     birthDate: dayField(),
     sex: inColumn('sex_at_birth', entry('sex')),
+    gender: inColumn('gender_identity', entry('gender')),
+    deceased: elsewhere(choice(['yes', 'no'])),
+    deceasedOn: dayField(),
+    otherNames: several(textField(200), 50),
     street: textField(200),
     street2: textField(200),
     city: textField(100),
     county: inColumn('county_fips', entry('counties')),
     state: inColumn('state_fips', entry('states')),
     postalCode: coded(zipCode),
-    phone: elsewhere(phone()),
-    email: elsewhere(email()),
+    phones: several(phone(), 8),
+    emails: several(email(), 8),
     language: inColumn('language_code', entry('languages')),
     race: entry('race'),
     ethnicity: entry('ethnicity'),
@@ -164,19 +170,23 @@ export const patientPerson = patientRecordOfPeople({
     'firstName',
     'middleName',
     'nameSuffix',
+    'otherNames',
     'birthDate',
     'sex',
+    'gender',
     'street',
     'street2',
     'city',
     'county',
     'state',
     'postalCode',
-    'phone',
-    'email',
+    'phones',
+    'emails',
     'language',
     'race',
     'ethnicity',
+    'deceased',
+    'deceasedOn',
   ],
 });
 
@@ -192,7 +202,7 @@ const entered = writtenSchema(patientPerson.fields)
     street: true,
     city: true,
     postalCode: true,
-    phone: true,
+    phones: true,
   })
   .partial();
 

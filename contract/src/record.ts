@@ -20,6 +20,7 @@ import type { Workflow } from './workflow.ts';
 /** What a field holds, and so how it is stored, listed, filtered and typed. */
 export type FieldKind =
   | 'text'
+  | 'texts'
   | 'email'
   | 'phone'
   | 'timeZone'
@@ -60,6 +61,14 @@ export interface Field<
   readonly options?: string | readonly string[];
   /** A typed text in the form that is sent: a telephone number without blanks. */
   readonly tidy?: (typed: string) => string;
+  /** One of several texts; one that is stored already is not checked again. */
+  readonly each?: {
+    readonly kind: FieldKind;
+    readonly written: z.ZodType<string>;
+    readonly tidy?: Field['tidy'];
+  };
+  /** How many there are at most. */
+  readonly most?: number;
   /** What it is called in files of others, in any language, as an import compares headings; divided by bars. */
   readonly importedAs?: string;
 }
@@ -70,7 +79,7 @@ const field = <Written, Shown>(
   read: Reading,
   written: z.ZodType<Written>,
   shown: z.ZodType<Shown>,
-  more: Pick<Field, 'options' | 'tidy'> = {},
+  more: Pick<Field, 'options' | 'tidy' | 'each' | 'most'> = {},
 ): Field<Written, Shown, false, 'always', 'column'> => ({
   ...more,
   kind,
@@ -118,6 +127,17 @@ export const families = (): Plain<string[]> =>
   field('families', 'open', z.array(z.string().max(60)).max(200), z.array(shownText), {
     options: 'diseaseFamilies',
   });
+/** Several texts, the main one first. */
+export const several = (
+  each: Plain<string>,
+  most: number,
+): Field<string[], string[], true, 'always', 'column'> =>
+  needed(
+    field('texts', each.read, z.array(z.string().min(1).max(320)).max(most), z.array(shownText), {
+      each,
+      most,
+    }),
+  );
 /** Another record: one of the entries of a look-up, if there is one. */
 export const reference = (options?: string): Plain<string> =>
   field('reference', 'open', id, id, options === undefined ? {} : { options });
@@ -282,6 +302,7 @@ const columnKinds: Readonly<
   Record<FieldKind, Pick<Column, 'kind' | 'as' | 'many' | 'withTime' | 'sortable'>>
 > = {
   text: { kind: 'text' },
+  texts: { kind: 'text', sortable: false },
   email: { kind: 'text' },
   phone: { kind: 'text', as: 'phone' },
   timeZone: { kind: 'text', as: 'timeZone' },
@@ -574,12 +595,15 @@ export function patientRecord<
     grids: { [grid.id]: grid },
     endpoints: {
       read: endpoint({ ...read, ...logged, response: answer }),
+      /** Also refused with `conflict` if a field is not as the writer has `seen` it: imports make no version. */
       change: endpoint({
         ...change,
         ...changing,
         summary: `Change a ${noun}`,
-        body: writtenSchema(fields).partial().extend({ version }) as unknown as z.ZodType<
-          ChangeOf<{ fields: F }> & { version: number }
+        body: writtenSchema(fields)
+          .partial()
+          .extend({ version, seen: z.record(z.string(), z.unknown()).optional() }) as unknown as z.ZodType<
+          ChangeOf<{ fields: F }> & { version: number; seen?: Readonly<Record<string, unknown>> }
         >,
         response: answer,
       }),

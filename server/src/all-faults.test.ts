@@ -244,7 +244,9 @@ const beside: Record<string, Case> = {
   'POST /api/web/patients': {
     as: admin,
     body: {
-      ...Object.fromEntries(patientPerson.form.map((field) => [field, null])),
+      ...Object.fromEntries(
+        patientPerson.form.map((field) => [field, patientPerson.fields[field].needed ? [] : null]),
+      ),
       ...{ lastName: 'Long '.repeat(100), firstName: 'Sam', county: '99999' },
     },
     faults: ['county unknown-choice', 'lastName too_big'],

@@ -16,6 +16,7 @@ interface Answered {
 /** What PostgreSQL calls the type of a column with a field of each kind. */
 const columnTypes: Readonly<Record<Field['kind'], string>> = {
   text: 'text',
+  texts: '_text',
   email: 'text',
   phone: 'text',
   timeZone: 'text',

@@ -13,6 +13,11 @@ import { useRecordForm } from './use-record-form.ts';
 export type AnyAnswer = { id: string; version: number; active: boolean } & Record<string, unknown>;
 export const answered = (answer: unknown) => answer as AnyAnswer;
 
+/** The fields that are changed as they were before; a field without a value is null. */
+const seenOf = (base: FormValues, changes: object) => ({
+  seen: Object.fromEntries(Object.keys(changes).map((name) => [name, base[name] === '' ? null : base[name]])),
+});
+
 /**
  * A dialog in which a record is made or changed. What was begun is kept until it is sent or discarded; someone else's
  * changes are shown field by field, and nothing overwrites them unseen.
@@ -57,16 +62,20 @@ export function EditRecord({
   const [ownId] = useState(newId);
   const params = { id: stored ? stored.id : ownId };
   const versionOf = (of: AnyAnswer) => ({ version: of.version, values: formValues(record, of) });
+  const begun = stored === null ? { ...formValues(record, null), ...preset } : formValues(record, stored);
   const editing = useRecordForm<FormValues, AnyAnswer>(
-    formSchema(record),
+    formSchema(record, undefined, begun),
     `${record.id}/${stored?.id ?? ['new', ...Object.values(preset)].join('/')}`,
-    stored === null ? { version: 0, values: { ...formValues(record, null), ...preset } } : versionOf(stored),
+    { version: stored?.version ?? 0, values: begun },
     {
-      write: async (changes, version) =>
+      write: async (changes, version, base) =>
         answered(
           await (stored === null
             ? make.mutateAsync({ body: { ...changes, id: ownId } as never })
-            : change.mutateAsync({ params, body: { ...changes, version } as never })),
+            : change.mutateAsync({
+                params,
+                body: { ...changes, version, ...(record.ofPatients && seenOf(base, changes)) } as never,
+              })),
         ),
       read: async () => versionOf(answered(await callApi(endpoints.read, { params }))),
       versionOf,

@@ -11,6 +11,7 @@ import { SelectField, TextField, useFormField } from '../ui/Form.tsx';
 import { CheckField, ManyOfField, OneOfField } from '../ui/FormChoices.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { PlainFieldset } from '../ui/PlainFieldset.tsx';
+import { TextsField } from '../ui/TextsField.tsx';
 import { TimeZoneField } from '../ui/TimeZoneField.tsx';
 import { useFormats } from '../words/formats.ts';
 import type { FormValues } from './form-values.ts';
@@ -18,6 +19,9 @@ import type { FormValues } from './form-values.ts';
 /** Look-ups with few entries: one is chosen in a list, and not searched by words. */
 const few: ReadonlySet<string> = new Set(['investigators', 'programTypes', 'taskCategories']);
 const noLookup = '';
+
+/** The keyboard of a phone for a text. */
+const inputTypes: Partial<Record<RecordField['kind'], 'email' | 'tel'>> = { email: 'email', phone: 'tel' };
 
 /** What every field is shown with. */
 export interface FieldShown {
@@ -93,7 +97,7 @@ function OneField(one: One) {
   const { name, field, fields, words, inPlace, own } = one;
   const { watch } = useFormContext<FormValues>();
   const { t } = useTranslation();
-  const isMany = ['choices', 'families', 'references'].includes(field.kind);
+  const isMany = ['choices', 'families', 'references', 'texts'].includes(field.kind);
   const help = one.help?.(name);
   const shown: FieldShown = {
     name,
@@ -122,6 +126,8 @@ function OneField(one: One) {
     case 'reference':
     case 'references':
       return <Chosen {...one} shown={shown} isMany={isMany} />;
+    case 'texts':
+      return <TextsField {...shown} type={inputTypes[field.each!.kind]} most={field.most!} />;
     case 'email':
       return <TextField {...shown} type="email" autoComplete="off" />;
     case 'phone':

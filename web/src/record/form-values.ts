@@ -1,24 +1,45 @@
-import { type AnyRecord, writtenNames, writtenSchema } from '@caseway/contract/record';
+import { type AnyRecord, type Field, writtenNames, writtenSchema } from '@caseway/contract/record';
 import { z } from 'zod';
 
 /** The values of a form over a record: empty texts for unknown ones. */
 export type FormValues = Record<string, string | boolean | readonly string[]>;
 
-/** The contract's schemas for fields of a form: an empty field is null if that is allowed, otherwise a fault. */
+/** A schema for a text as it is typed; blanks only are `empty`. */
+const typed = ({ tidy }: Pick<Field, 'tidy'>, schema: z.ZodType, empty: null | undefined) =>
+  z.preprocess((value) => {
+    if (typeof value !== 'string') return value;
+    const text = (tidy ?? ((same) => same))(value.trim());
+    return text === '' ? empty : text;
+  }, schema);
+
+/** A schema of several texts as they are typed: blank ones are left out, and those that are stored are not checked again. */
+const typedTexts = (each: NonNullable<Field['each']>, stored: FormValues[string] | undefined) =>
+  z.array(z.string()).transform((texts, context) =>
+    texts.flatMap((text, index) => {
+      if (Array.isArray(stored) && stored.includes(text)) return [text];
+      const { success, data, error } = typed(each, each.written.optional(), undefined).safeParse(text);
+      if (success) return typeof data === 'string' ? [data] : [];
+      for (const issue of error.issues) context.addIssue({ ...issue, path: [index] });
+      return [];
+    }),
+  );
+
+/**
+ * The contract's schemas for fields of a form: an empty field is null if that is allowed, otherwise a fault. `stored`: the
+ * values with which the form began.
+ */
 export function formShape(
   { fields }: Pick<AnyRecord, 'fields'>,
   names: readonly string[] = writtenNames(fields),
+  stored: FormValues = {},
 ): Record<string, z.ZodType> {
   const { shape } = writtenSchema(fields);
   return Object.fromEntries(
     names.map((name) => {
-      const field = shape[name] as z.ZodType;
-      const bare = (value: unknown) => {
-        if (typeof value !== 'string') return value;
-        const text = (fields[name]!.tidy ?? ((same) => same))(value.trim());
-        return text === '' ? (field instanceof z.ZodNullable ? null : undefined) : text;
-      };
-      return [name, z.preprocess(bare, field)];
+      const field = fields[name]!;
+      if (field.each) return [name, typedTexts(field.each, stored[name])];
+      const schema = shape[name] as z.ZodType;
+      return [name, typed(field, schema, schema instanceof z.ZodNullable ? null : undefined)];
     }),
   );
 }
@@ -26,8 +47,9 @@ export function formShape(
 export const formSchema = (
   record: Pick<AnyRecord, 'fields'>,
   names?: readonly string[],
+  stored?: FormValues,
 ): z.ZodType<Record<string, unknown>, FormValues> =>
-  z.object(formShape(record, names)) as unknown as z.ZodType<Record<string, unknown>, FormValues>;
+  z.object(formShape(record, names, stored)) as unknown as z.ZodType<Record<string, unknown>, FormValues>;
 
 /** A record as its form begins with it; without one, a new record. */
 export const formValues = (
@@ -38,6 +60,7 @@ export const formValues = (
   Object.fromEntries(
     names.map((name) => [
       name,
-      (stored === null ? begins[name] : (stored[name] as FormValues[string])) ?? '',
+      (stored === null ? begins[name] : (stored[name] as FormValues[string])) ??
+        (fields[name]!.each ? [] : ''),
     ]),
   );

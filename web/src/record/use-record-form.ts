@@ -110,7 +110,8 @@ export function useRecordForm<Values extends FieldValues, Answer>(
   useUnsaved(dirty);
 
   useEffect(() => {
-    if (dirty || stored.version <= base.version) return;
+    // What an import changes has no version of its own.
+    if (dirty || stored.version < base.version || same(stored, base)) return;
     setBase(stored);
     // A reset discards text being typed into a list of choices, so only other values cause one.
     if (!same(stored.values, base.values)) form.reset(stored.values);
@@ -153,7 +154,7 @@ export function useRecordForm<Values extends FieldValues, Answer>(
           if (isNew || !(error instanceof AppError) || error.code !== 'conflict') throw error;
           const latest = await saving.read();
           const both = meet(latest, from, mine, typed);
-          if (both || saving.again === false || latest.version === from.version) throw error;
+          if (both || saving.again === false || same(latest, from)) throw error;
           from = latest;
         }
       }
@@ -206,7 +207,7 @@ export function useRecordForm<Values extends FieldValues, Answer>(
       setDraft(null);
       setTheirs([]);
       save.reset();
-      const now = stored.version > base.version ? stored : base;
+      const now = stored.version < base.version ? base : stored;
       setBase(now);
       form.reset(now.values);
     },

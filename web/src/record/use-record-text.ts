@@ -25,7 +25,7 @@ export function useRecordText(
     if (field === undefined) return text;
     if (typeof field.options === 'string') return labels.get(field.options)?.of(text) ?? '';
     if (field.options) return choice(name, text);
-    switch (field.kind) {
+    switch (field.each?.kind ?? field.kind) {
       case 'phone':
         return phoneShown(text);
       case 'timeZone':
@@ -45,6 +45,7 @@ export function useRecordText(
       ? value
           .map((entry) => one(name, entry))
           .filter(Boolean)
-          .join(', ')
+          // A name has a comma of its own.
+          .join(fields[name]?.kind === 'texts' ? '; ' : ', ')
       : one(name, value);
 }

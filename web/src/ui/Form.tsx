@@ -175,6 +175,9 @@ function faultsOf(errors: object, within = ''): [name: string, fault: string][] 
   });
 }
 
+/** The field of which a name is a part: `phones.1` is of `phones`. */
+const fieldOf = (name: string): string => name.replace(/\.\d+$/, '');
+
 /**
  * Every fault of the form around it.
  * @param labels the label of each field by its name
@@ -184,8 +187,14 @@ export function ErrorSummary({ labels }: { labels: Readonly<Record<string, strin
   const { formState, setFocus } = useFormContext();
   const faults = faultsOf(formState.errors).map(([name, fault]) => ({
     name,
-    label: labels[name] ?? name,
+    label: labels[name] ?? labels[fieldOf(name)] ?? name,
     fault: words(fault),
   }));
-  return <FaultSummary faults={faults} sent={formState.submitCount} focus={(name) => setFocus(name)} />;
+  return (
+    <FaultSummary
+      faults={faults}
+      sent={formState.submitCount}
+      focus={(name) => setFocus(name in labels ? name : fieldOf(name))}
+    />
+  );
 }

@@ -33,7 +33,7 @@ const preparedAsShown = (person: PersonAnswer) =>
  * who shares a key, which no reader sees; whether they are alike is decided by what the reader is shown of them.
  */
 export async function alikeShown(app: App, call: Call, tenantId: string, given: Given) {
-  const typed = prepareFacts({ ...nobody, ...withGiven(nobody, given) });
+  const typed = prepareFacts({ ...nobody, ...withGiven(nobody, { given }) });
   const ids = await app.database.withScope(
     { kind: 'service', tenantId },
     (tx) => sharingKeys(tx, tenantId, typed),

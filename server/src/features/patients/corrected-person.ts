@@ -1,5 +1,6 @@
 import type { patientPerson } from '@caseway/contract/patients';
 import type { ChangeOf } from '@caseway/contract/record';
+import type { Name } from './matching.ts';
 import { openFactsOf, showOpenly } from './open-facts.ts';
 import { type PatientFacts, prepareFacts } from './patient-facts.ts';
 import { keysOfRecord, type OpenFacts, type PatientRecord } from './patient-record.ts';
@@ -10,6 +11,8 @@ export type Given = ChangeOf<typeof patientPerson>;
 
 const columnOf = {
   sex: 'sexAtBirth',
+  gender: 'genderIdentity',
+  deceasedOn: 'deceasedOn',
   ethnicity: 'ethnicity',
   language: 'languageCode',
   street: 'street',
@@ -28,30 +31,61 @@ const told: readonly (keyof Given)[] = [
   'county',
   'state',
   'postalCode',
-  'phone',
-  'email',
+  'phones',
+  'emails',
 ];
 
-/** The first of a list replaced; nothing: it is left out. */
-const withFirst = (list: readonly string[], first: string | null): string[] => [
-  ...(first === null ? [] : [first]),
-  ...list.slice(1).filter((one) => one !== first),
-];
+/** A name in one text: `Okafor, Ada Grace`. */
+export const nameText = ({ last, first, middle }: Name): string =>
+  [last, [first, middle].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+
+function nameFrom(text: string): Name {
+  const [last, ...rest] = text.split(',').map((part) => part.trim());
+  return { last: last || null, first: rest.filter(Boolean).join(' ') || null };
+}
+
+/**
+ * A list after a change from what the writer was shown of it. What the writer was not shown stays, and what this list does
+ * not have is only added if the writer entered it.
+ */
+const listAfter = (list: readonly string[], from: readonly string[], to: readonly string[]): string[] => {
+  const kept = to.filter((one) => list.includes(one) || !from.includes(one));
+  return [...new Set([...kept, ...list.filter((one) => !from.includes(one) && !to.includes(one))])];
+};
+
+function namesAfter(names: readonly Name[], { given, shown, exact }: Correction): Name[] {
+  const [main = {}, ...others] = names;
+  const named = Object.entries(parts).filter(([field]) => field in given);
+  const name = {
+    ...main,
+    ...Object.fromEntries(named.map(([field, part]) => [part, given[field as keyof Given]])),
+  };
+  const isKnown = (other: Name) => other.last === name.last && other.first === name.first;
+  // What is taken back is no former name.
+  const former =
+    (main.last || main.first) && !isKnown(main) && !(exact && 'otherNames' in given) ? [main] : [];
+  const after = given.otherNames
+    ? listAfter(others.map(nameText), shown?.otherNames ?? [], given.otherNames).flatMap((text) => {
+        const known = others.filter((other) => nameText(other) === text);
+        return known.length > 0 ? known : [nameFrom(text)];
+      })
+    : others;
+  return [name, ...former, ...after.filter((other) => !isKnown(other))];
+}
+
+/** What a person enters, of lists with what was shown to them before; `exact`: they take back a version. */
+export interface Correction {
+  given: Given;
+  shown?: Given;
+  exact?: boolean;
+}
 
 /** Facts as they are with what is given; another first or last name stays beside the new one. */
-export function withGiven<F extends Omit<PatientFacts, 'identifiers'>>(facts: F, given: Given): F {
+export function withGiven<F extends Omit<PatientFacts, 'identifiers'>>(facts: F, correction: Correction): F {
+  const { given, shown } = correction;
   const next = { ...facts };
-  const named = Object.entries(parts).filter(([field]) => field in given);
-  if (named.length > 0) {
-    const [main = {}, ...others] = facts.names;
-    const name = {
-      ...main,
-      ...Object.fromEntries(named.map(([field, part]) => [part, given[field as keyof Given]])),
-    };
-    const isKnown = (other: typeof main) => other.last === name.last && other.first === name.first;
-    const former = (main.last || main.first) && !isKnown(main) ? [main] : [];
-    next.names = [name, ...former, ...others.filter((other) => !isKnown(other))];
-  }
+  if ('otherNames' in given || Object.keys(parts).some((field) => field in given))
+    next.names = namesAfter(facts.names, correction);
   if ('birthDate' in given)
     Object.assign(next, {
       birthDate: given.birthDate,
@@ -61,13 +95,18 @@ export function withGiven<F extends Omit<PatientFacts, 'identifiers'>>(facts: F,
     });
   for (const [field, column] of Object.entries(columnOf))
     if (field in given) Object.assign(next, { [column]: given[field as keyof Given] });
+  if ('deceased' in given) next.deceased = given.deceased ? given.deceased === 'yes' : null;
+  if (given.deceasedOn) next.deceased = true;
   if ('race' in given) {
     next.race = given.race ?? null;
     // Several were answered, and they stay.
     if (given.race !== 'multiple') next.races = given.race ? [given.race] : [];
   }
-  if ('phone' in given) next.phones = withFirst(facts.phones, given.phone ?? null);
-  if ('email' in given) next.emails = withFirst(facts.emails, given.email?.toLowerCase() ?? null);
+  if (given.phones) next.phones = listAfter(facts.phones, shown?.phones ?? [], given.phones);
+  if (given.emails) {
+    const emails = given.emails.map((one) => one.toLowerCase());
+    next.emails = listAfter(facts.emails, shown?.emails ?? [], emails);
+  }
   return next;
 }
 
@@ -78,13 +117,13 @@ export function withGiven<F extends Omit<PatientFacts, 'identifiers'>>(facts: F,
  */
 export function correctPatient(
   patient: PatientRecord,
-  given: Given,
+  correction: Correction,
   { now, restricted }: { now: string; restricted: readonly string[] },
 ): { before: OpenFacts; after: OpenFacts } | undefined {
   const before = { ...patient };
   const openly = openFactsOf(patient, restricted);
-  const informed = told.some((field) => field in given) ? { informedAt: now } : {};
-  Object.assign(patient, withGiven(patient as PatientFacts, given), informed);
+  const informed = told.some((field) => field in correction.given) ? { informedAt: now } : {};
+  Object.assign(patient, withGiven(patient as PatientFacts, correction), informed);
   patient.changed = true;
   if (!patient.keysChanged) {
     patient.keysChanged = true;
@@ -92,7 +131,7 @@ export function correctPatient(
   }
   patient.prepared = prepareFacts(patient);
   if (!before.openly) return isHidden(before, openly) ? { before: openly, after: openly } : undefined;
-  const after = { ...withGiven(openly, given), ...informed };
+  const after = { ...withGiven(openly, correction), ...informed };
   showOpenly(patient, before, after);
   return { before: openly, after };
 }
@@ -100,6 +139,9 @@ export function correctPatient(
 /** Nothing of them is shown openly, although something is known. */
 const isHidden = (patient: PatientRecord, openly: OpenFacts): boolean =>
   patient.names.length > 0 && openly.names.length === 0;
+
+/** Other names as people are shown and enter them. */
+export const otherNamesOf = (names: readonly Name[]): string[] => [...new Set(names.map(nameText))];
 
 /** The values of the form's fields, from facts. */
 export const givenFrom = (facts: OpenFacts): Required<Given> => {
@@ -120,7 +162,11 @@ export const givenFrom = (facts: OpenFacts): Required<Given> => {
     county: facts.countyFips,
     state: facts.stateFips,
     postalCode: facts.postalCode,
-    phone: facts.phones[0] ?? null,
-    email: facts.emails[0] ?? null,
+    gender: facts.genderIdentity,
+    deceased: facts.deceased === null ? null : facts.deceased ? 'yes' : 'no',
+    deceasedOn: facts.deceasedOn,
+    otherNames: otherNamesOf(facts.names.slice(1)),
+    phones: facts.phones,
+    emails: facts.emails,
   };
 };

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs } from '../../../test/asking.ts';
+import { asSuperuser } from '../../../test/database.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { elr, hivScreen, importText } from '../imports/test-messages.ts';
 
@@ -14,7 +15,7 @@ import { elr, hivScreen, importText } from '../imports/test-messages.ts';
  */
 
 const testing = await testApp({ ANALYTICS_ENGINE: 'postgres' });
-const { database } = testing;
+const { database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const tenantId = demo.id;
 const admin = await signInAs(testing, 'admin@demo.caseway.test', `T:${tenantId}`);
@@ -47,20 +48,26 @@ const nothing = {
   nameSuffix: null,
   birthDate: null,
   sex: null,
+  gender: null,
+  deceased: null,
+  deceasedOn: null,
+  otherNames: [],
   street: null,
   street2: null,
   city: null,
   county: null,
   state: null,
   postalCode: null,
-  phone: null,
-  email: null,
+  phones: [],
+  emails: [],
   language: null,
   race: null,
   ethnicity: null,
 };
-const make = (given: Partial<Record<keyof typeof nothing, string>> & { id?: string }, headers?: Headers) =>
-  ok<PersonAnswer>('POST', 'patients', { ...nothing, ...given }, headers);
+const make = (
+  given: Partial<Record<keyof typeof nothing, string | string[]>> & { id?: string },
+  headers?: Headers,
+) => ok<PersonAnswer>('POST', 'patients', { ...nothing, ...given }, headers);
 const change = (id: string, version: number, given: object, headers?: Headers) =>
   ok<PersonAnswer>('PATCH', `patients/${id}`, { version, ...given }, headers);
 const history = async (id: string, headers?: Headers) =>
@@ -146,7 +153,7 @@ describe('a person who is entered', () => {
   test('is found, and is the one that a report of theirs is about', async () => {
     const made = await make({
       ...ottoline,
-      phone: '+18135550147',
+      phones: ['+18135550147'],
       city: 'Tampa',
       state: '12',
       postalCode: '33602',
@@ -215,6 +222,13 @@ describe('a person who is entered', () => {
       'sex unknown-choice',
       'county county-elsewhere',
     ]);
+    expect(
+      await refused({ lastName: 'X', birthDate: '1950-01-02', deceasedOn: '1950-01-01', deceased: 'no' }),
+    ).toEqual(['deceasedOn before-birth', 'deceased date-of-death-given']);
+    expect(
+      await refused({ lastName: 'X', phones: ['+18135550100', '555'], emails: ['nobody'], gender: 'Z' }),
+    ).toEqual(['phones.1 invalid-phone', 'emails.0 invalid_format', 'gender unknown-choice']);
+    expect(await refused({ lastName: 'X', deceasedOn: '2999-01-01' })).toEqual(['deceasedOn future']);
     expect((await ask('POST', 'patients', { ...nothing, lastName: 'X' }, epi.headers)).statusCode).toBe(403);
   });
 });
@@ -225,13 +239,13 @@ describe('a person who is corrected', () => {
       lastName: 'Kowalsky',
       firstName: 'Jan',
       birthDate: '1975-05-05',
-      phone: '+18135550161',
+      phones: ['+18135550161'],
     });
-    const now = await change(id, 1, { lastName: 'Kowalski', phone: '+18135550162' });
+    const now = await change(id, 1, { lastName: 'Kowalski', phones: ['+18135550162'] });
     expect(now).toMatchObject({
       version: 2,
       lastName: 'Kowalski',
-      otherNames: ['Jan Kowalsky'],
+      otherNames: ['Kowalsky, Jan'],
       phones: ['+18135550162'],
     });
     for (const word of ['kowalski', 'kowalsky', '5550162'])
@@ -264,6 +278,98 @@ describe('a person who is corrected', () => {
     expect(record).toMatchObject({ city: 'Tampa', version: 3 });
     expect(kept).toEqual([]);
     expect((await history(id))[0]).toMatchObject({ undoes: 2, by: expect.anything() });
+  });
+
+  test('has a death, a gender, other names and telephones, each taken back as one', async () => {
+    const { id } = await make({ lastName: 'Whole', firstName: 'Wen', birthDate: '1950-01-02' });
+    const given = {
+      gender: 'non-binary',
+      deceasedOn: '2020-02-29',
+      otherNames: ['Hall, Wen Li', 'Solo'],
+      phones: ['+18135550171', '+18135550172'],
+    };
+    // A day of death says that they are dead.
+    const now = await change(id, 1, given);
+    expect(now).toMatchObject({ ...given, deceased: 'yes', phone: '+18135550171' });
+    for (const word of ['hall', 'solo', '5550172']) expect(await found(word), word).toEqual(['Wen Whole']);
+    expect(Object.keys((await history(id))[0]!.changes).sort()).toEqual(
+      ['deceased', 'deceasedOn', 'gender', 'otherNames', 'phones'].sort(),
+    );
+    // The birth date is compared with the death that is stored.
+    const late = await ask('PATCH', `patients/${id}`, { version: 2, birthDate: '2021-01-01' });
+    expect(late.json().faults).toEqual([expect.objectContaining({ path: 'birthDate', code: 'after-death' })]);
+    const alive = await ask('PATCH', `patients/${id}`, { version: 2, deceased: 'no' });
+    expect(alive.json().faults).toEqual([
+      expect.objectContaining({ path: 'deceased', code: 'date-of-death-given' }),
+    ]);
+    const { record } = await ok<{ record: PersonAnswer }>('POST', `patients/${id}/undo`, { version: 2 });
+    expect(record).toMatchObject({
+      gender: null,
+      deceased: null,
+      deceasedOn: null,
+      otherNames: [],
+      phones: [],
+    });
+  });
+
+  test('has no former name after the name is put back', async () => {
+    const { id } = await make({ lastName: 'Before', firstName: 'Bo' });
+    expect(await change(id, 1, { lastName: 'After' })).toMatchObject({ otherNames: ['Before, Bo'] });
+    const { record } = await ok<{ record: PersonAnswer }>('POST', `patients/${id}/undo`, { version: 2 });
+    expect(record).toMatchObject({ lastName: 'Before', otherNames: [] });
+  });
+
+  test('keeps a telephone as it was received, and checks those that are entered', async () => {
+    const { id } = await make({ lastName: 'Received', firstName: 'Rex' });
+    await rows(`update patient set phones = array['555 x12'] where id = $1 returning id`, [id]);
+    expect(await change(id, 1, { phones: ['555 x12', '+18135550173'] })).toMatchObject({
+      phones: ['555 x12', '+18135550173'],
+    });
+  });
+
+  test('is not shown with a gender where the tenant keeps none, also in the history', async () => {
+    const { id } = await make({ lastName: 'Kept', firstName: 'Kim', gender: 'non-binary' });
+    const keep = (kept: boolean) =>
+      asSuperuser(
+        'update tenant set gender_identity_kept = $2 where id = $1',
+        [tenantId, kept],
+        superuserUrl,
+      );
+    const shown = async () => [(await read(id)).gender, 'gender' in (await history(id))[0]!.changes];
+    expect(await shown()).toEqual(['non-binary', true]);
+    await keep(false);
+    await expect.poll(shown, { interval: 100 }).toEqual([null, false]);
+    await keep(true);
+    await expect.poll(shown, { interval: 100 }).toEqual(['non-binary', true]);
+  });
+
+  test('while an import changes the same field is refused, and of other fields it is not', async () => {
+    const person = {
+      id: 'I1',
+      last: 'Imported',
+      first: 'Ian',
+      birth: '19800101',
+      city: 'Tampa',
+      street: '1 Bay St',
+      zip: '33602',
+    };
+    await take(person);
+    const id = await idOf('Imported');
+    const seen = await read(id);
+    await take({ ...person, city: 'Miami', street: '9 New Ave', zip: '33101' });
+    const late = await ask('PATCH', `patients/${id}`, {
+      version: 1,
+      city: 'Ocala',
+      seen: { city: seen.city },
+    });
+    expect([late.statusCode, late.json().faults]).toEqual([
+      409,
+      [expect.objectContaining({ path: 'city', code: 'changed-since' })],
+    ]);
+    expect(await change(id, 1, { lastName: 'Importer', seen: { lastName: seen.lastName } })).toMatchObject({
+      lastName: 'Importer',
+      city: 'Miami',
+    });
   });
 
   test('by two at once is merged field by field, and refused for the same field', async () => {
@@ -323,6 +429,25 @@ describe('a person who is corrected', () => {
       street: { from: '1 Bay St', to: '5 New Rd' },
     });
     expect(await found('5new', entry.headers)).toEqual([]);
+  });
+
+  test('has in a list only what each reader knew, and what is entered [P18]', async () => {
+    const person = { id: 'N1', last: 'Listing', first: 'Lou', birth: '19800101', sex: 'M' };
+    await take({ ...person, phone: '8135550181' });
+    await take({ ...person, phone: '8135550182' }, hivScreen);
+    const id = await idOf('Listing');
+    const phones = async (headers?: Headers) => (await read(id, headers)).phones;
+    expect([await phones(), await phones(entry.headers)]).toEqual([
+      ['404 8135550182', '404 8135550181'],
+      ['404 8135550181'],
+    ]);
+    // Who is shown all of them adds one: the secret one stays secret.
+    await change(id, 1, { phones: ['+18135550183', '404 8135550182', '404 8135550181'] });
+    expect(await phones(entry.headers)).toEqual(['+18135550183', '404 8135550181']);
+    // Who is not replaces what is shown: the secret one stays.
+    await change(id, 2, { phones: ['+18135550184'] }, entry.headers);
+    expect(await phones(entry.headers)).toEqual(['+18135550184']);
+    expect(await phones()).toEqual(['+18135550184', '404 8135550182']);
   });
 
   test('is not corrected by a place that is not shown everything [P23]', async () => {

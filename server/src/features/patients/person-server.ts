@@ -27,7 +27,8 @@ const shownToAll = `array['lastName', 'firstName', 'birthDate', 'sex']`;
 /** The versions of persons as the reader is shown them. [P18, P23] */
 const historyShown = `(select w.tenant_id, w.record_id, w.at, w.account_id, w.version, w.undoes,
     case when app_told(w.told_by) then c.changes
-      else c.changes - array(select jsonb_object_keys(c.changes) except select unnest(${shownToAll})) end as changes
+      else c.changes - array(select jsonb_object_keys(c.changes) except select unnest(${shownToAll})) end
+      - case when (select app_gender_identity_shown()) then '' else 'gender' end as changes
   from ${patientPerson.table}_history w
   cross join lateral (select case when ${blind} then coalesce(w.changes_open, w.changes) else w.changes end as changes) c)`;
 
@@ -36,6 +37,9 @@ const messages: Readonly<Record<string, string>> = {
   future: 'the day lies in the future',
   'before-1900': 'the day lies before 1900',
   'name-needed': 'a person has a last or a first name',
+  'before-birth': 'the day of death lies before the birth date',
+  'after-death': 'the birth date lies after the day of death',
+  'date-of-death-given': 'a day of death is given of somebody who is not deceased',
   'county-elsewhere': 'the county is in another state',
   'unknown-choice': 'no entry of the look-up',
   'not-told': 'other places have told of this person what the writer is not shown',
@@ -51,13 +55,26 @@ export function faultsOfPerson(
   const fault = (field: string, code: string) => faults.push(faultAt(field, code, messages[code]!));
   const is = (...names: (keyof Given)[]) => names.some((name) => changed.includes(name));
   if (is('lastName', 'firstName') && !next.lastName && !next.firstName) fault('lastName', 'name-needed');
-  if (is('birthDate') && next.birthDate) {
-    if (next.birthDate > today) fault('birthDate', 'future');
-    else if (next.birthDate < '1900-01-01') fault('birthDate', 'before-1900');
+  const { birthDate, deceased, deceasedOn } = next;
+  for (const name of ['birthDate', 'deceasedOn'] as const) {
+    const day = next[name];
+    if (!is(name) || !day) continue;
+    if (day > today) fault(name, 'future');
+    else if (day < '1900-01-01') fault(name, 'before-1900');
+    else if (
+      birthDate &&
+      deceasedOn &&
+      deceasedOn < birthDate &&
+      (name === 'deceasedOn' || !is('deceasedOn'))
+    )
+      fault(name, name === 'birthDate' ? 'after-death' : 'before-birth');
   }
+  // A day of death that is given with no answer answers it.
+  if (is('deceased') && deceasedOn && deceased !== 'yes' && !(deceased === null && is('deceasedOn')))
+    fault('deceased', 'date-of-death-given');
   for (const [name, { options }] of Object.entries(patientPerson.fields)) {
     const value = next[name as keyof Given];
-    if (!changed.includes(name) || typeof options !== 'string' || !value) continue;
+    if (!changed.includes(name) || typeof options !== 'string' || typeof value !== 'string') continue;
     if (!offered.get(options)!.has(value)) fault(name, 'unknown-choice');
   }
   if (is('county', 'state') && next.county && next.state && !next.county.startsWith(next.state))
@@ -117,10 +134,12 @@ export const personServer = (app: App, lookups: Lookups): PatientServer =>
     sets: () => [],
     async write() {},
     async store(call, tenantId, { stored: { id, version }, changes, undoes }) {
-      const given = Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to])) as Given;
+      const side = (of: 'from' | 'to') =>
+        Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[of]])) as Given;
       const writer = await writerOf(app, call, tenantId);
       await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
-        await changePerson(tx, tenantId, { id, version }, given, { ...writer, undoes });
+        const correction = { given: side('to'), shown: side('from') };
+        await changePerson(tx, tenantId, { id, version }, correction, { ...writer, undoes });
         const detail = { fields: Object.keys(changes), ...(undoes !== undefined && { undoes }) };
         await audit({ action: 'change', recordKind: 'patient', recordIds: [id], detail });
       });

@@ -1,11 +1,13 @@
 import type { PersonAnswer } from '@caseway/contract/patients';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Call } from '../../platform/http/serve.ts';
+import { otherNamesOf } from './corrected-person.ts';
+import type { Name } from './matching.ts';
 import { readPatients } from './patient-rows.ts';
 import { versionOf } from './save-person.ts';
 
 type Stored = Omit<PersonAnswer, 'otherNames'> & {
-  otherNames: { last?: string | null; first?: string | null; middle?: string | null }[];
+  otherNames: Name[];
 };
 
 /** Of a list that only those are shown who may know more than everyone who sees the person. [P23] */
@@ -30,9 +32,7 @@ export async function readPeople(
   );
   return rows.map((row) => ({
     ...row,
-    otherNames: row.otherNames.map(({ last, first, middle }) =>
-      [first, middle, last].filter(Boolean).join(' '),
-    ),
+    otherNames: otherNamesOf(row.otherNames),
   }));
 }
 

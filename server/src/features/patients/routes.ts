@@ -8,6 +8,7 @@ import { actIn } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError, refuse, refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
+import { faultsOfTexts } from '../../platform/records/record-faults.ts';
 import { readChanges, same } from '../../platform/records/record-history.ts';
 import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { alikeShown } from './alike-shown.ts';
@@ -30,8 +31,10 @@ export function servePatients(app: App, analytics: Analytics, optionsOf: Options
   });
   servePatientRecord(app, server);
 
-  const wrong = async (call: Call, given: Given) =>
-    faultsOfPerson(given, writtenNames(patientPerson.fields), await contextOf(lookups, call));
+  const wrong = async (call: Call, given: Given) => [
+    ...faultsOfTexts(patientPerson, {}, given),
+    ...faultsOfPerson(given, writtenNames(patientPerson.fields), await contextOf(lookups, call)),
+  ];
 
   serve(
     app,

@@ -5,7 +5,7 @@ import { lockRecords } from '../../platform/db/record-lock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Changes, changesOf, keepVersion } from '../../platform/records/record-history.ts';
 import { type Pair, pairsOf } from './alike.ts';
-import { correctPatient, type Given, givenFrom, withGiven } from './corrected-person.ts';
+import { type Correction, correctPatient, type Given, givenFrom, withGiven } from './corrected-person.ts';
 import { nobody } from './patient-facts.ts';
 import { newPatient, type PatientRecord, seenBy, toldBy } from './patient-record.ts';
 import { writePairs } from './stored-pairs.ts';
@@ -86,7 +86,7 @@ export async function makePerson(
 ): Promise<void> {
   await lockRecords(tx, tenantId);
   const { restrictedFamilies, facts } = await loadTenantContext(tx, tenantId);
-  const entered = withGiven(nobody, given);
+  const entered = withGiven(nobody, { given });
   const { stateFips, city } = entered;
   const countyFips = entered.countyFips ?? (city ? facts.geography.countyFips({ stateFips, city }) : null);
   const patient = newPatient(id, { ...entered, countyFips }, new Date().toISOString());
@@ -110,7 +110,7 @@ export async function changePerson(
   tx: Tx,
   tenantId: string,
   { id, version }: { id: string; version: number },
-  given: Given,
+  correction: Pick<Correction, 'given' | 'shown'>,
   { undoes, ...writer }: PersonWriter & { undoes?: number | undefined },
 ): Promise<void> {
   await lockRecords(tx, tenantId);
@@ -123,7 +123,8 @@ export async function changePerson(
   const { restrictedFamilies: restricted } = await loadTenantContext(tx, tenantId);
   const before = givenFrom(patient);
   const viewers = [...patient.organizationIds, ...patient.facilityIds];
-  const open = correctPatient(patient, given, { now: new Date().toISOString(), restricted });
+  const made = { ...correction, exact: undoes !== undefined };
+  const open = correctPatient(patient, made, { now: new Date().toISOString(), restricted });
   toldBy(patient, { isNew: false, brought: true, viewers }, placesOf(writer), []);
   const { accountId } = writer;
   await store(tx, tenantId, patient, restricted, {

@@ -88,7 +88,7 @@ function bareSchema(schema: z.ZodType): z.ZodType {
 }
 
 /** The most places that one answer names: without a limit, an answer could be longer than the request. */
-const faultsTold = 20;
+const faultsTold = 32;
 /** The deepest nesting of lists and objects; no real body has a quarter of it. */
 const deepest = 32;
 
@@ -99,7 +99,7 @@ function codeOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'custom' ? String(issue.params?.code ?? 'invalid-value') : issue.code;
 }
 
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+export function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   const path = issue.path.map((part) => namedBack(String(part)));
   const code = codeOf(issue);
   if (issue.code === 'unrecognized_keys')

@@ -3,14 +3,23 @@ import type { Facts } from '@caseway/contract/expression';
 import { type AnyRecord, columnFor } from '@caseway/contract/record';
 import { stateAfter } from '@caseway/contract/workflow';
 import type { Database, Tx } from '../db/database.ts';
-import { refuse } from '../http/app-error.ts';
+import { AppError, refuse } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
 import { carryOut } from './effects.ts';
+import { faultsOfTexts } from './record-faults.ts';
 import { type Changes, readChanges, same } from './record-history.ts';
 import type { AnyReading, AnyRow, Values } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
 import { keepFirstVersions, keepingVersions, shownVersions } from './record-versions.ts';
-import { type Change, givenBack, keptFaults, keyUsed, planChange, type Writer } from './save-record.ts';
+import {
+  type Change,
+  changedSinceFault,
+  givenBack,
+  keptFaults,
+  keyUsed,
+  planChange,
+  type Writer,
+} from './save-record.ts';
 
 /* How a record about patients (`patientRecord`) is changed. */
 
@@ -23,9 +32,10 @@ export interface PatientWriter<Context = unknown> extends Writer {
   context: Context;
 }
 
-/** A change with what the server sets with it. */
+/** A change with what the server sets with it, and the fields as the writer was shown them. */
 export interface PatientChange extends Change {
   also?: Values;
+  seen?: Values | undefined;
 }
 
 /** What is about to be done to a stored record. */
@@ -87,8 +97,9 @@ export async function considerChange(
   writer: PatientWriter,
   stored: AnyRow,
   version: number,
-  { also = {}, undoes, ...change }: PatientChange,
+  { also = {}, seen = {}, undoes, ...change }: PatientChange,
 ): Promise<Changing> {
+  refuseOvertaken(stored, seen, change.given);
   const { changes: asked } = await planChange(tx, server, writer, stored, version, change);
   const set = Object.entries(also).filter(([name, value]) => !same(stored[name], value));
   const changes: Changes = {
@@ -96,8 +107,20 @@ export async function considerChange(
     ...Object.fromEntries(set.map(([name, to]) => [name, { from: stored[name], to }])),
   };
   const changing = { stored, changes, also, undoes };
-  refuse([...keptFaults(server, stored, newValues(changes)), ...(await server.faults(tx, writer, changing))]);
+  refuse([
+    ...keptFaults(server, stored, newValues(changes)),
+    ...faultsOfTexts(server.record, stored, newValues(changes)),
+    ...(await server.faults(tx, writer, changing)),
+  ]);
   return changing;
+}
+
+/** Throws `conflict` for fields that are not as the writer has seen them, though no version says so. */
+function refuseOvertaken(stored: AnyRow, seen: Values, given: Values): void {
+  const overtaken = Object.keys(given).filter(
+    (name) => name in seen && !same(seen[name], stored[name]) && !same(given[name], stored[name]),
+  );
+  if (overtaken.length > 0) throw new AppError('conflict', { faults: overtaken.map(changedSinceFault) });
 }
 
 /** The same changes, with the state that follows from them. */
@@ -194,7 +217,7 @@ export async function makePatientRecord(
     if (!isRepeated) throw keyUsed();
     return false;
   }
-  refuse(await server.faults(tx, writer, newOne(id, given)));
+  refuse([...faultsOfTexts(record, {}, given), ...(await server.faults(tx, writer, newOne(id, given)))]);
   await server.insert!(tx, writer, id, given).catch((error) => {
     // One that the writer does not see.
     throw error.code === '23505' && /_pkey$/.test(error.constraint) ? keyUsed() : error;

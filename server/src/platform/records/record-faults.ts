@@ -1,6 +1,26 @@
 import type { Fault } from '@caseway/contract/error';
+import type { AnyRecord } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
 import { faultAt } from '../http/app-error.ts';
+import { faultsOf } from '../http/validation.ts';
+import type { Values } from './record-server.ts';
+
+/** What is wrong with the texts of lists that are not stored yet. */
+export const faultsOfTexts = (
+  { fields }: Pick<AnyRecord, 'fields'>,
+  stored: Values,
+  given: Values,
+): Fault[] =>
+  Object.entries(given).flatMap(([name, texts]) => {
+    const each = fields[name]?.each;
+    if (!each || !Array.isArray(texts)) return [];
+    const known = stored[name];
+    return texts.flatMap((text, index) => {
+      if (Array.isArray(known) && known.includes(text)) return [];
+      const issues = each.written.safeParse(text).error?.issues ?? [];
+      return issues.flatMap(faultsOf).map((fault) => ({ ...fault, path: `${name}.${index}` }));
+    });
+  });
 
 /** The fault of a name that another record of the kind has; whether letters are capital makes no difference. */
 export async function nameTaken(

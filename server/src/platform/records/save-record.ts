@@ -134,6 +134,9 @@ export async function makeRecord(
 
 export const keyUsed = () => refused('id', 'key-used', 'another record has this id');
 
+export const changedSinceFault = (name: string): Fault =>
+  faultAt(name, 'changed-since', 'someone else has changed it since');
+
 /** Throws `conflict` if what is given has changed since the version that the writer saw; its faults name the fields. */
 async function refuseConflict(
   tx: Tx,
@@ -153,7 +156,7 @@ async function refuseConflict(
   const both = Object.keys(given).filter((name) => since.has(name) && !same(given[name], stored[name]));
   if (both.length > 0)
     throw new AppError('conflict', {
-      faults: both.map((name) => faultAt(name, 'changed-since', 'someone else has changed it since')),
+      faults: both.map(changedSinceFault),
     });
 }
 

@@ -108,13 +108,13 @@ export function servePatientRecord(app: App, server: PatientServer): void {
     app,
     endpoints.change,
     (call) => {
-      const { version, ...given } = call.body as Values & { version: number };
-      return writeChange(server, call, call.params.id, () => ({ version, change: { given } }));
+      const { version, seen, ...given } = call.body as Values & { version: number; seen?: Values };
+      return writeChange(server, call, call.params.id, () => ({ version, change: { given, seen } }));
     },
     {
       alsoWrong: async (call) => {
         const { id } = call.params;
-        const { version: _, ...given } = call.body as Values;
+        const { version: _, seen: __, ...given } = call.body as Values;
         const context = await server.context(call);
         return inItsTenant(call, server.record.kind, id, async (tx, tenantId) => {
           const stored = await readRecord(tx, server, id);

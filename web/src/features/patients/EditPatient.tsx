@@ -8,6 +8,7 @@ import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi } from '../../data/api.ts';
+import { useLookup } from '../../data/use-lookup.ts';
 import { answered, EditRecord } from '../../record/EditRecord.tsx';
 import { type FormValues, formShape } from '../../record/form-values.ts';
 import { offerUndo } from '../../record/offer-undo.ts';
@@ -36,15 +37,20 @@ const lines = {
   form: [
     ['lastName', 'firstName'],
     ['middleName', 'nameSuffix'],
+    'otherNames',
     ['birthDate', 'sex'],
+    'gender',
     ['street', 'street2'],
     ['city', 'state'],
     ['county', 'postalCode'],
-    ['phone', 'email'],
+    ['phones', 'emails'],
     ['language', 'ethnicity'],
     'race',
+    ['deceased', 'deceasedOn'],
   ],
 };
+
+const helped: ReadonlySet<string> = new Set(['otherNames', 'phones', 'emails', 'deceasedOn']);
 
 /** Enters a person, or corrects one. */
 export function EditPatient({
@@ -60,6 +66,8 @@ export function EditPatient({
   const { t } = useTranslation('patients');
   const words = usePatientWords();
   const text = useRecordText(record, words);
+  // Where the tenant keeps none, there is nothing to choose from.
+  const keepsGender = useLookup('gender').options.length > 0;
   return (
     <EditRecord
       record={record}
@@ -79,7 +87,11 @@ export function EditPatient({
       onClose={onClose}
     >
       {person ? null : <Alike />}
-      <RecordFields record={lines} words={words} />
+      <RecordFields
+        record={{ ...lines, form: lines.form.filter((line) => line !== 'gender' || keepsGender) }}
+        words={words}
+        help={(name) => (helped.has(name) ? t(`edit.help.${name}`) : undefined)}
+      />
     </EditRecord>
   );
 }
@@ -96,7 +108,7 @@ const compared = [
   'street',
   'city',
   'postalCode',
-  'phone',
+  'phones',
 ] as const;
 const shapes = formShape(record, compared);
 
@@ -113,7 +125,9 @@ function Alike() {
   );
   const asked = useRested(JSON.stringify(given));
   const body = JSON.parse(asked) as typeof given;
-  const tells = Boolean(body.lastName && (body.firstName || body.birthDate)) || Boolean(body.phone);
+  const tells =
+    Boolean(body.lastName && (body.firstName || body.birthDate)) ||
+    (Array.isArray(body.phones) && body.phones.length > 0);
   const { data } = useApi(alikePatients, { body }, { enabled: tells });
   const alike = tells ? (data?.patients ?? []) : [];
   return (

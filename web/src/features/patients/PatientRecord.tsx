@@ -113,29 +113,21 @@ function Records({ patientId }: { patientId: string }) {
 }
 
 function PersonFacts({ person }: { person: PersonAnswer }) {
-  const { t } = useTranslation('patients');
   const words = usePatientWords();
-  const formats = useFormats();
   const text = useRecordText(anyRecord(patientPerson), words);
-  const gender = useLabels('gender');
   const identifiers = useIdentifiers();
   const fact = (name: (typeof patientPerson.form)[number]) =>
-    [words.column(name), text(name, person[name])] as const;
+    [
+      words.column(name),
+      name === 'phones' || name === 'emails'
+        ? contact(name === 'phones' ? 'phone' : 'email', person[name])
+        : text(name, person[name]),
+    ] as const;
   return (
     <Facts
       facts={[
-        ...patientPerson.form.filter((name) => name !== 'phone' && name !== 'email').map(fact),
-        [words.column('gender'), gender.of(person.gender)],
-        [t('record.otherNames'), person.otherNames.join(', ')],
-        [words.column('phone'), contact('phone', person.phones)],
-        [words.column('email'), contact('email', person.emails)],
+        ...patientPerson.form.map(fact),
         ...identifiers(person.numbers).map(({ kind, text: number }) => [kind, number] as const),
-        [
-          words.column('deceased'),
-          person.deceasedOn
-            ? formats.dayInWords(person.deceasedOn)
-            : person.deceased && words.choice('deceased', person.deceased),
-        ],
       ]}
     />
   );
