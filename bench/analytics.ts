@@ -19,7 +19,7 @@ import type { Database } from '../server/src/platform/db/database.ts';
 import { createLog } from '../server/src/platform/log/log.ts';
 import type { Scope } from '../server/src/platform/scope.ts';
 import { dataFolder } from './data-folder.ts';
-import { type Bench, type Figure, percentile } from './figure.ts';
+import { type Bench, type Figure, percentile, worked } from './figure.ts';
 import { enlarge } from './larger-replica.ts';
 
 const results = Number(process.env.BENCH_RESULTS ?? 1_000_000);
@@ -77,14 +77,6 @@ const numbers = (
       if (!rangeOnly) await dashboardComparison(ask, counting, asking);
     },
   );
-
-/** Milliseconds of processor time of this process, DuckDB's threads among it; on a busy machine it says more than time. */
-async function worked(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();

@@ -33,6 +33,14 @@ export async function timings(runs: number, work: (run: number) => unknown, warm
   return samples;
 }
 
+/** Milliseconds of processor time of this process, DuckDB's threads among it; on a busy machine it says more than time. */
+export async function worked(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 const rounded = (value: number) =>
   value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(3)).toString();
 

@@ -9,6 +9,7 @@ import { init } from './init.ts';
 import { load } from './load.ts';
 import { pages } from './pages.ts';
 import { policy } from './policy.ts';
+import { replica } from './replica.ts';
 import { signIn } from './sign-in.ts';
 import { start } from './start.ts';
 import { strangers } from './strangers.ts';
@@ -22,6 +23,7 @@ const benches = {
   cores,
   strangers,
   analytics,
+  replica,
   grid,
   import: importBench,
   'web-size': webSize,

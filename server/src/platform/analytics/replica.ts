@@ -5,15 +5,15 @@ import { type Connection, type Duck, identifier, quoted } from './duckdb.ts';
 import { keptColumns, type StoredFact } from './facts.ts';
 import { isHeldElsewhere } from './fault-kind.ts';
 import type { CodesOf } from './picks.ts';
-import { type Known, knownCodes, makeTypes } from './replica-codes.ts';
+import { type Known, knownCodes, typesFor, type Values, valuesAmong } from './replica-codes.ts';
 import { forgetBlocks, keepNothing } from './roll-up-tables.ts';
 import {
-  createTable,
   numberValues,
   type RowFile,
   rowsOf,
   stagedRows,
   stageRows,
+  tablesOf,
   widenNumbers,
 } from './staged-rows.ts';
 
@@ -48,6 +48,8 @@ export interface ReadAgain {
 
 /** So many rows of a batch are few. */
 const shortBatch = 1000;
+/** So many types are dropped together: to write the log into the file takes longer than all else for few rows. */
+const namedTypes = 50;
 
 /** Its number is another one whenever a file of an earlier version can no longer be read or followed. */
 const layoutOf = (facts: readonly StoredFact[]) =>
@@ -77,14 +79,14 @@ export class Replica {
   readonly #duck: Duck;
   readonly #file: string;
   readonly #catalog: string;
-  /** The codes of its state. */
-  #known: Known = { id: '', values: new Map() };
+  /** The codes of its state; undefined until somebody asks for them. */
+  #known: Known | undefined;
   /** Its own connections; readers have theirs. */
   readonly #atWork = new Set<Connection>();
   #position: Position | undefined;
   #version = randomUUID();
-  /** Types of columns that still exist by name. */
-  #named = false;
+  /** How many types of columns have been made that may still exist by name. */
+  #named = 0;
   /** What writes is alone: it begins when what was before it has ended. */
   #writing: Promise<unknown> = Promise.resolve();
   readonly #noting = new Set<Noted>();
@@ -150,7 +152,6 @@ export class Replica {
         as_of: string;
       }>('select layout, origin, cursor, as_of from replica');
       if (stored?.layout !== this.#layout) return;
-      await this.#readKnown(connection);
       this.#position = { origin: stored.origin, cursor: Number(stored.cursor), asOf: new Date(stored.as_of) };
     });
   }
@@ -204,34 +205,49 @@ export class Replica {
 
   async #load(files: Batch['files'], position: Position): Promise<void> {
     for (const noted of this.#noting) noted.all = true;
+    const known: Known = { id: randomUUID(), values: new Map() };
     await this.using(async (connection) => {
       await connection.transaction(async () => {
         await connection.run(
           'create or replace table replica (layout text, origin text, cursor text, as_of text, codes text)',
         );
         await keepNothing(connection, this.facts);
-        for (const fact of this.facts) {
-          const { table, sql } = fact;
-          await connection.run(`drop table if exists ${table}`);
-          // Read twice: texts of all rows take more memory than there is, and codes a third of it.
-          const types = await makeTypes(connection, fact, rowsOf(fact, files[table]), undefined);
-          await stageRows(connection, fact, files[table], types);
-          await createTable(connection, fact, types);
-          await numberValues(connection, fact, { fromScratch: true });
-          await widenNumbers(connection, fact);
-          await connection.run(
-            `insert into ${table} by name ${stagedRows(fact, this.tenantId)} order by ${sql.orderedBy}`,
-          );
-          await connection.run('drop table staged');
-        }
-        await this.#remember(connection, position, randomUUID());
+        for (const fact of this.facts) await this.#loadFact(connection, fact, files[fact.table], known);
+        await this.#remember(connection, position, known.id);
       });
-      await this.#readKnown(connection);
+      this.#known = known;
       this.#position = position;
       this.#version = randomUUID();
     });
-    this.#named = true;
     await this.#checkpoint();
+  }
+
+  async #loadFact(
+    connection: Connection,
+    fact: StoredFact,
+    file: RowFile | undefined,
+    known: Known,
+  ): Promise<void> {
+    const { table, sql } = fact;
+    const isShort = (file?.rows ?? 0) <= shortBatch;
+    let found: Values = {};
+    if (file && file.rows > 0) {
+      if (isShort) await stageRows(connection, fact, file);
+      // Many are read twice: texts of all rows take more memory than there is, and codes a third of it.
+      found = await valuesAmong(connection, fact, isShort ? 'staged' : rowsOf(fact, file), isShort);
+    }
+    const made = typesFor(this.#catalog, fact, found);
+    for (const [column, values] of made.values) known.values.set(column, values);
+    this.#named += made.statements.length;
+    await connection.run([...made.statements, ...tablesOf(fact, made.types)].join(';\n'));
+    if (!file || file.rows === 0) return;
+    if (!isShort) await stageRows(connection, fact, file, made.types);
+    await numberValues(connection, fact);
+    await widenNumbers(connection, fact);
+    await connection.run(
+      `insert into ${table} by name ${stagedRows(fact, this.tenantId)} order by ${sql.orderedBy}`,
+    );
+    await connection.run('drop table staged');
   }
 
   /** Applies a batch and moves to its position, in one transaction. */
@@ -240,54 +256,62 @@ export class Replica {
   }
 
   async #apply({ files, again, position }: Batch): Promise<void> {
-    const extended = await this.using((connection) =>
+    const known = await this.using((connection) =>
       connection.transaction(async () => {
-        let extended = false;
+        let known = await this.#knownIn(connection);
         for (const fact of this.facts) {
           const { table } = fact;
           const file = files[table];
           const changed = again[table] ?? [];
-          if (!file && changed.length === 0) continue;
-          await stageRows(connection, fact, file);
-          const types = await makeTypes(
-            connection,
-            fact,
-            'staged',
-            this.#known,
-            (file?.rows ?? 0) <= shortBatch,
-          );
-          if (types.size > 0) extended = true;
-          for (const [name, type] of types)
-            await connection.run(
-              `alter table ${table} alter ${name} type ${type} using cast(cast(${name} as text) as ${type})`,
-            );
-          const gone = changed.map(({ column }, index) =>
-            column === 'id'
-              ? `union select cast(unnest($${index + 1}) as uuid)`
-              : `union select id from ${table} where list_contains($${index + 1}, cast(${column} as text))`,
-          );
+          const comes = file !== undefined && file.rows > 0;
+          if (!comes && changed.length === 0) continue;
+          if (comes) {
+            await stageRows(connection, fact, file);
+            const isShort = file.rows <= shortBatch;
+            const found = await valuesAmong(connection, fact, 'staged', isShort);
+            const made = typesFor(this.#catalog, fact, found, known.values);
+            if (made.types.size > 0) {
+              known = { id: randomUUID(), values: new Map([...known.values, ...made.values]) };
+              this.#named += made.statements.length;
+              const altered = [...made.types].map(
+                ([name, type]) =>
+                  `alter table ${table} alter ${name} type ${type} using cast(cast(${name} as text) as ${type})`,
+              );
+              await connection.run([...made.statements, ...altered].join(';\n'));
+            }
+          }
+          const gone = [
+            ...(comes ? ['select id from staged'] : []),
+            ...changed.map(({ column }, index) => {
+              const texts = `select unnest($${index + 1}) as id`;
+              const ids = `select cast(id as uuid) as id from (${texts})`;
+              if (column === 'id') return ids;
+              const isId = fact.columns.some(({ name, kind }) => name === column && kind === 'id');
+              return `select id from ${table} where ${isId ? `${column} in (${ids})` : `cast(${column} as text) in (${texts})`}`;
+            }),
+          ];
           await connection.run(
-            `create or replace temp table gone as select id from staged ${gone.join(' ')}`,
+            `create or replace temp table gone as ${gone.join(' union ')}`,
             changed.map(({ ids }) => ids),
           );
-          await this.#delete(connection, fact);
-          await numberValues(connection, fact, { fromScratch: false });
+          await this.#delete(connection, fact, comes);
+          if (!comes) continue;
+          await numberValues(connection, fact);
           await widenNumbers(connection, fact);
           await connection.run(`insert into ${table} by name ${stagedRows(fact, this.tenantId)}`);
         }
-        await this.#remember(connection, position, extended ? randomUUID() : this.#known.id);
-        return extended;
+        await this.#remember(connection, position, known.id);
+        return known;
       }),
     );
-    if (extended) await this.using((connection) => this.#readKnown(connection));
+    this.#known = known;
     this.#position = position;
     this.#version = randomUUID();
-    if (extended) this.#named = true;
-    if (this.#named) await this.#checkpoint();
+    await this.#checkpoint();
   }
 
-  /** Deletes the rows of `gone`; blocks of roll-ups with these or the staged ones are not true any more. */
-  async #delete(connection: Connection, { table }: StoredFact): Promise<void> {
+  /** Deletes the rows of `gone`; blocks of roll-ups with these, or with staged ones that come, are not true any more. */
+  async #delete(connection: Connection, { table }: StoredFact, comes: boolean): Promise<void> {
     const kept = await connection.rows<{ day: string }>('select distinct day from rolled where fact = $1', [
       table,
     ]);
@@ -300,7 +324,9 @@ export class Replica {
     const gone = await connection.rows<Record<string, string | null>>(
       `delete from ${table} where id in (select id from gone) returning ${named}`,
     );
-    const come = await connection.rows<Record<string, string | null>>(`select distinct ${named} from staged`);
+    const come = comes
+      ? await connection.rows<Record<string, string | null>>(`select distinct ${named} from staged`)
+      : [];
     const changed = new Map(
       days.map((day) => [day, new Set([...gone, ...come].flatMap((row) => row[day] ?? []))] as const),
     );
@@ -315,11 +341,12 @@ export class Replica {
   }
 
   /**
-   * Writes the log into the file, and drops the types that columns were given: they are no longer needed, because a
-   * column keeps its own values. Not earlier: the log names them, and a process that replays it after a crash has to
-   * find them. While there are readers this may fail; then the next batch tries again.
+   * Once there are some types that columns were given, writes the log into the file and drops them: they are no longer
+   * needed, because a column keeps its own values. Not earlier: the log names them, and a process that replays it after a
+   * crash has to find them. While there are readers this may fail; then the next batch tries again.
    */
   async #checkpoint(): Promise<void> {
+    if (this.#named < namedTypes) return;
     await this.using(async (connection) => {
       const written = await connection.run(`checkpoint ${identifier(this.#catalog)}`).then(
         () => true,
@@ -330,8 +357,8 @@ export class Replica {
         `select type_name as name from duckdb_types() where database_name = $1 and logical_type = 'ENUM' and not internal`,
         [this.#catalog],
       );
-      for (const { name } of types) await connection.run(`drop type ${identifier(name)}`);
-      this.#named = false;
+      await connection.run(types.map(({ name }) => `drop type ${identifier(name)}`).join(';\n'));
+      this.#named = 0;
     });
   }
 
@@ -352,7 +379,7 @@ export class Replica {
   /** Drops everything and deletes the file, once readers have closed it. */
   async discard(): Promise<void> {
     this.#position = undefined;
-    this.#known = { id: '', values: new Map() };
+    this.#known = undefined;
     await this.close();
     await rm(this.#file, { force: true });
     await rm(`${this.#file}.wal`, { force: true });
@@ -367,16 +394,19 @@ export class Replica {
     }
   }
 
-  async #readKnown(connection: Connection): Promise<void> {
-    this.#known = await knownCodes(connection, this.facts);
-  }
-
   /** How values of codes are numbered in the state that a connection sees. */
   async codes(connection: Connection): Promise<CodesOf> {
-    const [stored] = await connection.rows<{ codes: string }>('select codes from replica');
-    const { values } =
-      stored!.codes === this.#known.id ? this.#known : await knownCodes(connection, this.facts);
+    const { values } = await this.#knownIn(connection);
     return (table, column) => values.get(`${table}.${column}`);
+  }
+
+  async #knownIn(connection: Connection): Promise<Known> {
+    const [stored] = await connection.rows<{ codes: string }>('select codes from replica');
+    const id = stored!.codes;
+    if (this.#known?.id === id) return this.#known;
+    const known = { id, values: await knownCodes(connection, this.facts) };
+    this.#known ??= known;
+    return known;
   }
 
   async #remember(connection: Connection, { origin, cursor, asOf }: Position, codes: string): Promise<void> {

@@ -29,17 +29,16 @@ export interface RowFile {
 export async function stageRows(
   connection: Connection,
   fact: StoredFact,
-  file: RowFile | undefined,
+  file: RowFile,
   types?: ReadonlyMap<string, string>,
 ): Promise<void> {
   const select = copiedColumns(fact).map(
     ({ name, kind }) => `cast(${name} as ${types?.get(name) ?? stagedTypes[kind]}) as ${name}`,
   );
-  await connection.run(
+  const [staged] = await connection.rows<{ Count: number }>(
     `create or replace temp table staged as select ${select.join(', ')} from ${rowsOf(fact, file, types)}`,
   );
-  const [staged] = await connection.rows<{ rows: number }>('select count(*) as rows from staged');
-  if (staged!.rows !== (file?.rows ?? 0))
+  if (staged!.Count !== file.rows)
     throw new Error(`${fact.table}: rows were lost on their way to the replica`);
 }
 
@@ -47,61 +46,62 @@ export async function stageRows(
  * Numbers the values of the staged rows that are counted by numbers of the replica's own: those that have none yet get
  * the next ones. A number is never given to another value.
  */
-export async function numberValues(
-  connection: Connection,
-  fact: StoredFact,
-  { fromScratch }: { fromScratch: boolean },
-): Promise<void> {
-  for (const { name, numbers } of fact.columns) {
-    if (numbers === undefined) continue;
-    const table = numberTable(fact, name);
-    if (fromScratch) await connection.run(`create or replace table ${table} (number integer, key uuid)`);
-    await connection.run(
-      `insert into ${table}
+export async function numberValues(connection: Connection, fact: StoredFact): Promise<void> {
+  const own = (column: string) => column;
+  const packs = fact.made.filter(isPack);
+  const statements = [
+    ...fact.columns.flatMap(({ name, numbers }) => {
+      if (numbers === undefined) return [];
+      const table = numberTable(fact, name);
+      return `insert into ${table}
       select (select count(*) from ${table}) + row_number() over () - 1, key
       from (select distinct ${numbers} as key from staged where ${numbers} is not null) as g
-      where not exists (select 1 from ${table} t where t.key = g.key)`,
-    );
-  }
-  for (const made of fact.made.filter(isPack)) {
-    const table = packTable(fact, made);
-    if (fromScratch)
-      await connection.run(`create or replace table ${table} (number integer, key ubigint, text text)`);
-    const staged = keptColumns(fact)
-      .filter((kept) => kept.made === made)
-      .map(({ of }) => {
-        const parts = made.of.map((part) => `${of(part)} as ${part}`);
-        return `select distinct ${parts.join(', ')} from staged`;
-      });
-    const own = (column: string) => column;
-    await connection.run(
-      `insert into ${table}
+      where not exists (select 1 from ${table} t where t.key = g.key)`;
+    }),
+    ...packs.map((made) => {
+      const table = packTable(fact, made);
+      const staged = keptColumns(fact)
+        .filter((kept) => kept.made === made)
+        .map(({ of }) => {
+          const parts = made.of.map((part) => `${of(part)} as ${part}`);
+          return `select distinct ${parts.join(', ')} from staged`;
+        });
+      return `insert into ${table}
       select (select count(*) from ${table}) + row_number() over () - 1, key, text
       from (select ${keyOfPack(made, own)} as key, ${made.sql(own)} as text from (${staged.join(' union ')}) as p) as g
-      where not exists (select 1 from ${table} t where t.key = g.key and t.text = g.text)`,
-    );
-    const [same] = await connection.rows<{ n: number }>(
-      `select count(*) - count(distinct key) as n from ${table}`,
-    );
-    if (same!.n > 0) throw new Error(`two values of ${table} have the same key`);
-  }
+      where not exists (select 1 from ${table} t where t.key = g.key and t.text = g.text)`;
+    }),
+  ];
+  if (statements.length > 0) await connection.run(statements.join(';\n'));
+  if (packs.length === 0) return;
+  const keys = packs.map((made) => {
+    const table = packTable(fact, made);
+    return `select ${quoted(table)} as name, count(*) - count(distinct key) as n from ${table}`;
+  });
+  const same = await connection.rows<{ name: string; n: number }>(keys.join(' union all '));
+  for (const { name, n } of same) if (n > 0) throw new Error(`two values of ${name} have the same key`);
 }
 
 /** Gives the columns of a fact whose numbers no longer fit in 16 bits 32 of them. */
 export async function widenNumbers(connection: Connection, fact: StoredFact): Promise<void> {
+  const narrow = keptColumns(fact).filter(({ made }) => isNarrow(made));
+  if (narrow.length === 0) return;
+  const greatest = narrow.map(({ made }, index) =>
+    isPack(made)
+      ? `(select count(*) from ${packTable(fact, made)}) as n${index}`
+      : `(select count(*) // ${bitsOfWord} from ${numberTable(fact, made.of[0]!)}) as n${index}`,
+  );
+  const [numbers] = await connection.rows<Record<string, number>>(`select ${greatest.join(', ')}`);
+  const large = narrow.filter((_, index) => numbers![`n${index}`]! >= 2 ** 16);
+  if (large.length === 0) return;
   const columns = await connection.rows<{ name: string; type: string }>(
     `select column_name as name, data_type as type from duckdb_columns()
     where database_name = current_database() and table_name = $1`,
     [fact.table],
   );
   const narrowed = new Set(columns.flatMap(({ name, type }) => (type === 'USMALLINT' ? [name] : [])));
-  for (const { name, made } of keptColumns(fact)) {
-    if (!isNarrow(made) || !narrowed.has(name)) continue;
-    const numbered = isPack(made) ? packTable(fact, made) : numberTable(fact, made.of[0]!);
-    const [all] = await connection.rows<{ n: number }>(`select count(*) as n from ${numbered}`);
-    const greatest = isPack(made) ? all!.n : all!.n / bitsOfWord;
-    if (greatest >= 2 ** 16) await connection.run(`alter table ${fact.table} alter ${name} type uinteger`);
-  }
+  for (const { name } of large)
+    if (narrowed.has(name)) await connection.run(`alter table ${fact.table} alter ${name} type uinteger`);
 }
 
 /** The staged rows as they are kept, once everything in them has a number. */
@@ -127,19 +127,27 @@ export function stagedRows(fact: StoredFact, tenantId: string): string {
     from staged ${joins.join(' ')}`;
 }
 
-/** Makes the table of a fact, with the types that its codes have. */
-export async function createTable(
-  connection: Connection,
-  fact: StoredFact,
-  types: ReadonlyMap<string, string>,
-): Promise<void> {
+/** The statements that make the table of a fact, with the types that its codes have, and those of its numbers. */
+export function tablesOf(fact: StoredFact, types: ReadonlyMap<string, string>): string[] {
   const kept = [
     ...fact.columns.map(
       ({ name, kind, numbers }) => `${name} ${types.get(name) ?? (numbers ? 'integer' : keptTypes[kind])}`,
     ),
     ...keptColumns(fact).map(({ name, made }) => `${name} ${isNarrow(made) ? narrow : keptTypes[made.kind]}`),
   ];
-  await connection.run(`create table ${fact.table} (tenant_id uuid, ${kept.join(', ')})`);
+  return [
+    `create or replace table ${fact.table} (tenant_id uuid, ${kept.join(', ')})`,
+    ...fact.columns.flatMap(({ name, numbers }) =>
+      numbers === undefined
+        ? []
+        : [`create or replace table ${numberTable(fact, name)} (number integer, key uuid)`],
+    ),
+    ...fact.made
+      .filter(isPack)
+      .map(
+        (made) => `create or replace table ${packTable(fact, made)} (number integer, key ubigint, text text)`,
+      ),
+  ];
 }
 
 /**
@@ -156,14 +164,8 @@ const keyOfPack = ({ of }: MadeColumn, staged: (column: string) => string) =>
   `hash(${of.map((column) => `cast(${staged(column)} as text)`).join(', ')})`;
 
 /** The rows of a file, as SQL: codes are texts unless they have types. */
-export function rowsOf(
-  fact: StoredFact,
-  file: RowFile | undefined,
-  types?: ReadonlyMap<string, string>,
-): string {
+export function rowsOf(fact: StoredFact, file: RowFile, types?: ReadonlyMap<string, string>): string {
   const columns = copiedColumns(fact);
-  if (!file)
-    return `(select ${columns.map(({ name }) => `cast(null as text) as ${name}`).join(', ')} where false)`;
   const typed = columns.map(
     ({ name, kind }) => `${quoted(name)}: ${quoted(types?.get(name) ?? readTypes[kind])}`,
   );
