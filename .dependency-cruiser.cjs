@@ -41,6 +41,7 @@ const knownFeatures = {
     patients: 'who a report is about',
     results: 'what a report says',
     'case-reports': 'the cases of a batch',
+    treatments: 'what a list of treatments tells',
   },
   treatments: {
     patients: 'the columns of a person in the fact',

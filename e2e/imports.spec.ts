@@ -125,7 +125,7 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
     const columns = page.getByRole('region', { name: t('imports:columns.title') });
     const means = async (column: string, field: string) =>
       columns.getByLabel(t('imports:columns.meaning', { column })).selectOption(field);
-    await columns.getByRole('radio', { name: t('imports:columns.results') }).check();
+    await columns.getByRole('radio', { name: t('imports:columns.row.results') }).check();
     await means('who', 'fullName');
     await means('dob', 'birthDate');
     await means('assay done', 'testCode');

@@ -25,16 +25,17 @@ export type CsvFieldKind =
   | 'outcome'
   | 'classification'
   | 'is-case'
+  | 'adequacy'
   | 'processing';
 
 export interface CsvField {
   kind: CsvFieldKind;
-  group: 'patient' | 'test' | 'laboratory' | 'provider' | 'facility' | 'questions' | 'case';
+  group: 'patient' | 'test' | 'laboratory' | 'provider' | 'facility' | 'questions' | 'case' | 'treatment';
 }
 
 const field = (group: CsvField['group'], kind: CsvFieldKind = 'text'): CsvField => ({ kind, group });
 
-/** Fields of a person, the same in both kinds of table. */
+/** Fields of a person, the same in each kind of table. */
 const person = {
   patientId: field('patient'),
   lastName: field('patient'),
@@ -155,8 +156,33 @@ export const csvCaseFields = {
 } as const satisfies Record<string, CsvField>;
 export type CsvCaseField = keyof typeof csvCaseFields;
 
+/** One row is one treatment of somebody whose case is known. */
+export const csvTreatmentFields = {
+  caseId: field('case'),
+  ...person,
+  condition: field('case'),
+  drug: field('treatment'),
+  dose: field('treatment'),
+  duration: field('treatment'),
+  startedDate: field('treatment', 'date'),
+  endedDate: field('treatment', 'date'),
+  adequacy: field('treatment', 'adequacy'),
+  treatedAt: field('treatment'),
+  treatedBy: field('treatment'),
+} as const satisfies Record<string, CsvField>;
+export type CsvTreatmentField = keyof typeof csvTreatmentFields;
+
+/** What the columns of each kind of table can mean. */
+export const csvFields = {
+  results: csvResultFields,
+  'line-list': csvCaseFields,
+  treatments: csvTreatmentFields,
+} as const satisfies Record<string, Record<string, CsvField>>;
+export type CsvKind = keyof typeof csvFields;
+export const csvKinds = Object.keys(csvFields) as [CsvKind, ...CsvKind[]];
+
 /** One field of each group has to be mapped (or given a value for the whole file). */
-export const csvRequired: { results: CsvResultField[][]; 'line-list': CsvCaseField[][] } = {
+export const csvRequired: { readonly [Kind in CsvKind]: readonly (keyof (typeof csvFields)[Kind])[][] } = {
   results: [
     ['lastName', 'fullName', 'patientId'],
     ['testCode', 'testName', 'orderedTestCode', 'orderedTestName', 'device'],
@@ -166,6 +192,7 @@ export const csvRequired: { results: CsvResultField[][]; 'line-list': CsvCaseFie
     ['caseId', 'patientId', 'lastName', 'fullName'],
     ['onsetDate', 'collectedDate', 'diagnosedDate', 'reportedDate', 'admittedDate'],
   ],
+  treatments: [['caseId', 'patientId', 'lastName', 'fullName'], ['drug'], ['startedDate']],
 };
 
 /** Columns that say who in a line list is a case. */
@@ -178,7 +205,7 @@ const datesOfCases: readonly CsvCaseField[] = ['onsetDate', 'diagnosedDate', 're
  * people, because its columns suggest it (`mayHoldWell`) or because none of them is a date that only a case has.
  */
 export function asksWhoIsCase(
-  kind: CsvMapping['kind'],
+  kind: CsvKind,
   given: ReadonlySet<string>,
   { everyRowIsCase = false, mayHoldWell }: { everyRowIsCase?: boolean; mayHoldWell: boolean },
 ): boolean {
@@ -188,10 +215,13 @@ export function asksWhoIsCase(
 
 const keys = <K extends string>(fields: Record<K, CsvField>) => z.enum(Object.keys(fields) as [K, ...K[]]);
 
-const mappingOf = <Kind extends 'results' | 'line-list', K extends string>(
-  kind: Kind,
-  fields: Record<K, CsvField>,
-) =>
+/**
+ * Whether a person has to say which condition the rows are about. A treatment with the number of its case needs none.
+ */
+export const asksCondition = (kind: CsvKind, given: ReadonlySet<string>): boolean =>
+  kind !== 'results' && !given.has('condition') && !(kind === 'treatments' && given.has('caseId'));
+
+const mappingOf = <Kind extends CsvKind, K extends string>(kind: Kind, fields: Record<K, CsvField>) =>
   z.strictObject({
     kind: z.literal(kind),
     /** Columns by position, from 0. A column that is not listed is kept as it is and means nothing. */
@@ -213,6 +243,7 @@ const mappingOf = <Kind extends 'results' | 'line-list', K extends string>(
 export const csvMapping = z.discriminatedUnion('kind', [
   mappingOf('results', csvResultFields),
   mappingOf('line-list', csvCaseFields),
+  mappingOf('treatments', csvTreatmentFields),
 ]);
 export type CsvMapping = z.infer<typeof csvMapping>;
 
@@ -224,7 +255,7 @@ export type CsvDateOrder = z.infer<typeof csvDateOrder>;
 export const csvOptions = z.strictObject({
   /** Order of day and month by column position. */
   dateOrders: z.record(z.string().regex(/^\d{1,4}$/), csvDateOrder).default({}),
-  /** The condition every row of a line list is about. */
+  /** The condition every row of a list of cases or treatments is about. */
   condition: z.string().trim().min(1).max(200).optional(),
   /** Everyone in the line list is ill, though no column says so. */
   everyRowIsCase: z.boolean().optional(),

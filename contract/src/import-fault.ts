@@ -95,13 +95,20 @@ export const importFaults = {
   'header-row-repeated': 'The header row appears again in the middle of the file.',
   'column-repeated': 'Two columns have the same header; map only one of them.',
   'columns-unmapped': 'Required columns are not mapped: {columns}.',
-  'condition-unchosen': 'The condition this line list is about has not been chosen.',
+  'condition-unchosen': 'The condition this list is about has not been chosen.',
   'case-column-unchosen':
     'This table may also include people who are not ill. Map the column that says who is a case, or say that every row is a case.',
   'case-untold': 'The row does not say whether this person is a case.',
   'case-contradicted': 'One column says that this person is a case, and another says the opposite.',
   'case-date-missing':
     'No date says when this person fell ill, was tested, diagnosed, admitted or reported. Add one and reprocess the row.',
+  'treatment-date-missing': 'No date says when the treatment was given. Add it and reprocess the row.',
+  'treatment-case-unknown':
+    'No case of this condition is known for this person at that time. Import or open the case, then reprocess the row.',
+  'treatment-case-unclear':
+    'More than one case has this number. Add the condition or the name of the person and reprocess the row.',
+  'drug-not-listed':
+    'This is none of the listed medicines with a known dose and length. It was stored as it is written.',
   'date-order-unchosen': 'The order of day and month in this column is unclear. Choose it.',
   'rows-missing': 'The file has only a header row.',
   'row-too-long': 'The row has {found} values; the header has {expected}.',

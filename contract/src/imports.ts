@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { csvMapping, csvOptions } from './csv-mapping.ts';
+import { csvKinds, csvMapping, csvOptions } from './csv-mapping.ts';
 import { endpoint } from './endpoint.ts';
 import { type Grid, gridSearch } from './grid.ts';
 import { labelled } from './label.ts';
@@ -32,6 +32,8 @@ export const importEffects = [
   'casesOpened',
   'casesUpdated',
   'casesToReview',
+  'treatmentsCreated',
+  'treatmentsUnchanged',
   'facilitiesCreated',
   'rowsNoCases',
 ] as const;
@@ -354,8 +356,8 @@ export const tableColumns = z.object({
   options: csvOptions,
   /** Whether it was remembered from an earlier table with this header. */
   remembered: z.boolean(),
-  /** What each column probably means, for either kind of table. */
-  suggestions: z.object({ results: z.array(suggestion), 'line-list': z.array(suggestion) }),
+  /** What each column probably means, for each kind of table. */
+  suggestions: z.record(z.enum(csvKinds), z.array(suggestion)),
   /** Columns with dates that can be read in two ways. */
   ambiguousDates: z.array(count),
   /** For a line list: its columns suggest that it includes both ill and well people. */

@@ -17,6 +17,7 @@ import {
   byServer,
   choice,
   day,
+  importedAs,
   inColumn,
   needed,
   onCreation,
@@ -173,14 +174,32 @@ export const treatmentGrid = gridOver(treatments, {
 
 const fields = {
   caseRecord: inColumn('case_report_id', onCreation(needed(reference()))),
-  drug: needed(choice(drugs)),
+  drug: importedAs(
+    'drug|drug name|medication|medication name|medicine|treatment|treatment given|treatment drug|regimen|rx|medicamento|farmaco|tratamiento|medicament|traitement|medikaman|tretman',
+    needed(choice(drugs)),
+  ),
   otherDrug: text(200),
-  startedOn: needed(day()),
-  endedOn: day(),
-  adequacy: choice(adequacies),
+  startedOn: importedAs(
+    'treatment date|date of treatment|date treated|treated on|treated date|treatment start|treatment start date|date treatment started|start date|started on|date given|given on|date administered|rx date|fecha de tratamiento|fecha tratamiento|inicio de tratamiento|fecha de inicio de tratamiento|date du traitement|date de traitement|dat tretman|dat tretman nan',
+    needed(day()),
+  ),
+  endedOn: importedAs(
+    'treatment end date|treatment end|end date|ended on|treatment completed|treatment completion date|date completed|stop date|fecha de fin de tratamiento|fin de tratamiento|date de fin du traitement|dat tretman fini',
+    day(),
+  ),
+  adequacy: importedAs(
+    'adequacy|adequate|treatment adequacy|treatment adequate|adequately treated|adequate treatment|idoneidad|tratamiento adecuado|adecuado',
+    choice(adequacies),
+  ),
   /** Where it was given, and by whom. */
-  givenAt: reference('facilities'),
-  provider: text(200),
+  givenAt: importedAs(
+    'treating facility|treatment facility|treatment location|treated at|given at|facility|facility name|clinic|clinic name|establecimiento|clinica|unidad medica|etablissement|centre de sante|sant sante|klinik',
+    reference('facilities'),
+  ),
+  provider: importedAs(
+    'treating provider|treatment provider|treated by|given by|provider|provider name|prescriber|prescribed by|clinician|physician|doctor|medico|medico tratante|profesional|prescripteur|medecin|dokte',
+    text(200),
+  ),
   state: needed(choice(treatmentStates)),
   source: byServer(needed(choice(treatmentSources))),
   createdOn: byServer(needed(day())),

@@ -24,7 +24,7 @@ import {
   values,
   wholeTenant,
 } from './features/testing-analytics/test-facts.ts';
-import { insertTreatments } from './features/treatments/treatment-server.ts';
+import { insertTreatments } from './features/treatments/stored-treatments.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
 import { standardAges } from './platform/dashboards/measures.ts';

@@ -359,7 +359,11 @@ export async function describeTable({
     mapping,
     options,
     remembered,
-    suggestions: { results: suggested('results'), 'line-list': suggested('line-list') },
+    suggestions: {
+      results: suggested('results'),
+      'line-list': suggested('line-list'),
+      treatments: suggested('treatments'),
+    },
     ambiguousDates: header.flatMap((_, column) =>
       dateOrderIn(table, { ...options, dateOrders: {} }, column) === 'unknown' ? [column] : [],
     ),
@@ -385,7 +389,12 @@ export async function checkTable(
   for (const [at, text] of texts.entries()) {
     const { content, faults, sender: from } = await rows.readText(text, { index: at, line: at + 2 });
     const open = content.kind === 'report' ? openIn(content.report, from ?? '', mapped) : [];
-    if (content.kind === 'case' || (content.kind === 'report' && open.length === 0)) readable += 1;
+    if (
+      content.kind === 'case' ||
+      content.kind === 'treatment' ||
+      (content.kind === 'report' && open.length === 0)
+    )
+      readable += 1;
     for (const { place, code, severity, message } of [...faults, ...open]) {
       const key = `${place}\u0000${code}\u0000${severity}`;
       const known = found.get(key);

@@ -6,6 +6,7 @@ import type { PatientRecord } from '../patients/patient-record.ts';
 import type { Organization, ResultStatus } from '../reported/report.ts';
 import type { UnknownCode } from '../results/code-asked.ts';
 import type { ObservedResult } from '../results/interpret.ts';
+import type { NewTreatment, StoredTreatment } from '../treatments/stored-treatments.ts';
 import type { Incoming, MessageState } from './batch/incoming.ts';
 import type { Sight } from './sight.ts';
 
@@ -76,6 +77,10 @@ export interface BatchState {
   /** Patients by the keys under which they are compared. */
   byKey: Map<string, Set<string>>;
   cases: CaseRecord[];
+  /** Cases by the number of Caseway, as far as a list of treatments names it. */
+  caseNumbers: Map<string, string>;
+  /** Of the people of a list of treatments. */
+  treatments: StoredTreatment[];
   specimens: SpecimenRecord[];
   facilities: FacilityRecord[];
   programs: ProgramRecord[];
@@ -162,6 +167,9 @@ export interface Plan extends CaseWrites {
   superseded: { id: string; by: string }[];
   /** Results that were sent again as they are: when they were last reported. */
   reportedAgain: { id: string; at: string }[];
+  treatments: NewTreatment[];
+  /** Stored ones that other places tell as well, with everyone who has told them. */
+  treatmentsTold: Pick<StoredTreatment, 'id' | 'toldBy'>[];
   matches: Pair[];
   mappings: MappingWrite[];
   facilities: FacilityRecord[];
@@ -184,6 +192,8 @@ export type Effect =
   /** Reports that add to a case opened by an earlier one; the same however the file was cut into batches. */
   | 'casesUpdated'
   | 'casesToReview'
+  | 'treatmentsCreated'
+  | 'treatmentsUnchanged'
   | 'facilitiesCreated'
   /** Places that only reports of restricted families had named before; new for readers who may not see these. */
   | 'facilitiesMatched'

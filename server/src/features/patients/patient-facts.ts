@@ -11,6 +11,7 @@ import type {
   PersonName,
   Phone,
   ReportPatient,
+  RowPerson,
   Time,
 } from '../reported/report.ts';
 import { identifying, type Name, type PersonIdentifier, type PreparedPerson, prepare } from './matching.ts';
@@ -275,14 +276,26 @@ export const dayOfRow = ({
   specimenCollected?.day ?? onset?.day ?? reported?.day ?? diagnosed?.day ?? hospitalized?.day;
 
 /** The facts of one row of a line list about its person. */
-export function factsOfCase(row: CaseReportRow, sender: string, context: FactsContext): PatientFacts {
+export const factsOfCase = (row: CaseReportRow, sender: string, context: FactsContext): PatientFacts => ({
+  ...factsOfRow(row, dayOfRow(row), sender, context),
+  deceased: row.outcome === 'died' ? true : null,
+  deceasedOn: row.outcome === 'died' ? (row.outcomeDate?.day ?? null) : null,
+});
+
+/** The facts of one row of any list about its person. `day`: on which an age was stated. */
+export function factsOfRow(
+  row: RowPerson,
+  day: string | undefined,
+  sender: string,
+  context: FactsContext,
+): PatientFacts {
   // A short number is a place in the list, and the next list begins at 1 again.
   const identifies = row.patientId !== undefined && !/^\d{1,5}$/.test(row.patientId);
   const identifiers: Identifier[] = identifies ? [{ value: row.patientId!, type: 'PI' }] : [];
   return {
     names: row.name && isNamed(row.name) ? [nameOf(row.name)] : [],
     ...birthOf(row.birth),
-    ...bornBetween(row.birth, row.age, dayOfRow(row) ?? context.today()),
+    ...bornBetween(row.birth, row.age, day ?? context.today()),
     sexAtBirth: row.sex ?? null,
     genderIdentity: null,
     sexualOrientation: null,
@@ -290,8 +303,8 @@ export function factsOfCase(row: CaseReportRow, sender: string, context: FactsCo
     ethnicity: row.ethnicities.find(({ cdc }) => cdc !== undefined)?.cdc ?? null,
     rawDemographics: rawDemographics(row),
     languageCode: null,
-    deceased: row.outcome === 'died' ? true : null,
-    deceasedOn: row.outcome === 'died' ? (row.outcomeDate?.day ?? null) : null,
+    deceased: null,
+    deceasedOn: null,
     ...addressFacts(row.address, context),
     phones: [...new Set(row.phones.map(phoneText))],
     emails: [...new Set(row.emails.map((email) => email.toLowerCase()))],

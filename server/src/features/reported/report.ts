@@ -347,17 +347,26 @@ export interface LabReport {
   contentHash: string;
 }
 
-/** One row of a case line list. */
-export interface CaseReportRow {
-  /** The line of the file the row begins on. */
-  line: number;
-  caseId?: string;
+/** What a row of a list says of its person. */
+export interface RowPerson {
   patientId?: string;
   name?: PersonName;
   sex?: Sex;
   sexRaw?: string;
   age?: Age;
   birth?: Time;
+  address?: Address;
+  phones: Phone[];
+  emails: string[];
+  races: Heritage[];
+  ethnicities: Heritage[];
+}
+
+/** One row of a case line list. */
+export interface CaseReportRow extends RowPerson {
+  /** The line of the file the row begins on. */
+  line: number;
+  caseId?: string;
   /** Event dates by meaning. */
   onset?: Time;
   specimenCollected?: Time;
@@ -373,11 +382,6 @@ export interface CaseReportRow {
   classificationRaw?: string;
   /** The condition as text, from its column or from the person who started the import. */
   condition: string;
-  address?: Address;
-  phones: Phone[];
-  emails: string[];
-  races: Heritage[];
-  ethnicities: Heritage[];
   facility?: string;
   notes?: string;
   pregnant?: boolean;
@@ -387,5 +391,22 @@ export interface CaseReportRow {
   point?: { latitude: number; longitude: number };
   /** Every column that is not mapped, as text: nothing of a row is lost. */
   unmapped: Record<string, string>;
+  contentHash: string;
+}
+
+/** One row of a list of treatments. */
+export interface TreatmentRow extends RowPerson {
+  line: number;
+  /** The number of its case: that of another list, or that of Caseway. */
+  caseId?: string;
+  /** The condition as text; empty if only the number tells the case. */
+  condition: string;
+  /** The medicine with its dose and length, as sent. */
+  drug: string;
+  started?: Time;
+  ended?: Time;
+  adequacy?: 'adequate' | 'inadequate' | 'presumptive';
+  facility?: string;
+  provider?: string;
   contentHash: string;
 }

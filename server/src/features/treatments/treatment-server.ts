@@ -2,13 +2,13 @@ import { todayIn } from '@caseway/contract/date-range';
 import { type Treatment, treatmentFaults, treatmentRecord } from '@caseway/contract/treatments';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { insertRows } from '../../platform/db/rows.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { accessesOf } from '../../platform/policy/break-glass.ts';
 import { patientServer } from '../../platform/records/patient-record.ts';
 import type { AnyRow } from '../../platform/records/record-server.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
+import { insertTreatments, type NewTreatment } from './stored-treatments.ts';
 
 interface Context {
   /** The tenant's. */
@@ -135,46 +135,3 @@ export const treatmentServer = (lookups: Lookups) =>
       );
     },
   });
-
-export type NewTreatment = Omit<Treatment, 'version'> & { toldBy: string[] | null };
-
-/** Inserts treatments, with what decides who sees them. */
-export async function insertTreatments(
-  tx: Tx,
-  tenantId: string,
-  treatments: readonly NewTreatment[],
-): Promise<void> {
-  await insertRows(
-    tx,
-    tenantId,
-    'treatment',
-    {
-      id: 'uuid', case_report_id: 'uuid', drug: 'text', other_drug: 'text', started_on: 'date', ended_on: 'date',
-      adequacy: 'text', given_at_id: 'uuid', provider: 'text', state: 'text', source: 'text', created_on: 'date',
-      told_by: 'uuid[]',
-    }, // biome-ignore format: a table
-    treatments.map((one) => ({
-      id: one.id,
-      case_report_id: one.caseRecord,
-      drug: one.drug,
-      other_drug: one.otherDrug,
-      started_on: one.startedOn,
-      ended_on: one.endedOn,
-      adequacy: one.adequacy,
-      given_at_id: one.givenAt,
-      provider: one.provider,
-      state: one.state,
-      source: one.source,
-      created_on: one.createdOn,
-      told_by: one.toldBy,
-    })),
-    { carriedOf: 'case_report' },
-  );
-  // And of its case, which it says was treated.
-  await recordChange(
-    tx,
-    tenantId,
-    'treatment',
-    treatments.map(({ id }) => id),
-  );
-}

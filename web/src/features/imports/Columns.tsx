@@ -1,11 +1,13 @@
 import {
+  asksCondition,
   asksWhoIsCase,
   type CsvField,
+  type CsvKind,
   type CsvMapping,
   type CsvOptions,
-  csvCaseFields,
+  csvFields,
+  csvKinds,
   csvRequired,
-  csvResultFields,
 } from '@caseway/contract/csv-mapping';
 import {
   checkColumns,
@@ -43,13 +45,11 @@ import { useFormats } from '../../words/formats.ts';
 import { NeedsPermission } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
-type Kind = CsvMapping['kind'];
 /** From this confidence on, a suggestion is applied automatically. */
 const sure = 0.8;
 const examplesShown = 3;
 
-const fieldsOf = (kind: Kind): Readonly<Record<string, CsvField>> =>
-  kind === 'results' ? csvResultFields : csvCaseFields;
+const fieldsOf: Readonly<Record<CsvKind, Readonly<Record<string, CsvField>>>> = csvFields;
 
 /**
  * The meaning of a table's columns: proposed, corrected by a person, tried, and imported; folded once it is decided.
@@ -83,7 +83,7 @@ function Open({ importId, decided }: { importId: string; decided: boolean }) {
 }
 
 /** The fields that the columns probably mean, each at most once, the surest first. */
-function suggested(table: TableColumns, kind: Kind): Record<number, string> {
+function suggested(table: TableColumns, kind: CsvKind): Record<number, string> {
   const chosen: Record<number, string> = {};
   const taken = new Set<string>();
   for (const { column, field, confidence } of table.suggestions[kind].toSorted(
@@ -172,7 +172,7 @@ function Decide({
           { old },
         );
   const decisionOf = (parts: FormValues): { mapping: CsvMapping; options: CsvOptions } => {
-    const of = parts.kind as Kind;
+    const of = parts.kind as CsvKind;
     const constants = of === table.mapping.kind ? table.mapping.constants : {};
     const columns = Object.entries(saidIn(parts, 'column')).map(([column, field]) => ({
       column: Number(column),
@@ -183,7 +183,7 @@ function Decide({
       mapping: { kind: of, columns, constants } as CsvMapping,
       options: {
         dateOrders: saidIn(parts, 'order') as CsvOptions['dateOrders'],
-        ...(of === 'line-list' && parts.condition !== '' ? { condition: String(parts.condition) } : {}),
+        ...(of !== 'results' && parts.condition !== '' ? { condition: String(parts.condition) } : {}),
         ...(asksWhoIsCase(of, given, { mayHoldWell: table.mayHoldWell }) && parts.everyRowIsCase === true
           ? { everyRowIsCase: true }
           : {}),
@@ -219,7 +219,7 @@ function Decide({
   useEffect(() => {
     if (!dirty) before.current = { mapping: table.mapping, options: table.options };
   }, [table, dirty]);
-  const kind = values.kind as Kind;
+  const kind = values.kind as CsvKind;
   const condition = String(values.condition) || null;
   const everyRowIsCase = values.everyRowIsCase === true;
   const fields = saidIn(values, 'column');
@@ -236,16 +236,16 @@ function Decide({
     ),
   };
   const text = (part: string, value: unknown): string => {
-    if (part === 'kind') return t(value === 'results' ? 'columns.results' : 'columns.lineList');
+    if (part === 'kind') return t(`columns.row.${String(value)}`);
     if (part === 'condition') return conditions.find(({ id }) => id === value)?.label ?? '';
     if (part === 'everyRowIsCase') return value ? t('columns.everyRowIsCase') : '';
     if (value === '') return '';
     return part.startsWith('order/') ? t(`columns.${String(value)}`) : name(String(value));
   };
-  const known = fieldsOf(kind);
+  const known = fieldsOf[kind];
   const constants = kind === table.mapping.kind ? table.mapping.constants : {};
   const chosen = new Set([...Object.values(fields), ...Object.keys(constants)]);
-  const needsCondition = kind === 'line-list' && !chosen.has('condition');
+  const needsCondition = asksCondition(kind, chosen);
   const { mayHoldWell } = table;
   const mixed = asksWhoIsCase(kind, chosen, { mayHoldWell });
   const isDate = (column: number) => {
@@ -290,10 +290,7 @@ function Decide({
         <Segments
           label={t('columns.kind')}
           value={kind}
-          options={[
-            { value: 'results', label: t('columns.results') },
-            { value: 'line-list', label: t('columns.lineList') },
-          ]}
+          options={csvKinds.map((value) => ({ value, label: t(`columns.row.${value}`) }))}
           onChange={(next) => {
             change('kind', next);
             const now = next === table.mapping.kind ? decidedFields(table) : suggested(table, next);

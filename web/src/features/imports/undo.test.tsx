@@ -104,7 +104,7 @@ const table: TableColumns = {
   mapping,
   options,
   remembered: true,
-  suggestions: { results: [], 'line-list': [] },
+  suggestions: { results: [], 'line-list': [], treatments: [] },
   ambiguousDates: [],
   mayHoldWell: false,
   rows: [['Okafor', 'Chlamydia', 'positive', '1968-03-26']],

@@ -4,11 +4,12 @@ import {
   type FactsContext,
   factsOfCase,
   factsOfReport,
+  factsOfRow,
   type PatientFacts,
   prepareFacts,
   tellsWho,
 } from '../../patients/patient-facts.ts';
-import type { CaseReportRow, LabReport } from '../../reported/report.ts';
+import type { CaseReportRow, LabReport, TreatmentRow } from '../../reported/report.ts';
 import { type ResultKey, resultKeys, shortHash } from '../../results/result-key.ts';
 
 /** One message or row as it was read. */
@@ -34,6 +35,7 @@ export interface Incoming {
   content:
     | { kind: 'report'; report: LabReport }
     | { kind: 'case'; row: CaseReportRow; condition: string }
+    | { kind: 'treatment'; row: TreatmentRow; condition: string | null }
     | { kind: 'waiting'; reason: string }
     | { kind: 'refused'; reason: string };
   /** The stored message this one is run again from; then its row is changed, not made. */
@@ -69,11 +71,13 @@ export interface Digest {
 
 /** Undefined for a message that names no person. */
 export function digestOf({ content, sender }: Incoming, context: FactsContext): Digest | undefined {
-  if (content.kind !== 'report' && content.kind !== 'case') return undefined;
+  if (content.kind === 'waiting' || content.kind === 'refused') return undefined;
   const facts =
     content.kind === 'report'
       ? factsOfReport(content.report, sender ?? '', context)
-      : factsOfCase(content.row, sender ?? '', context);
+      : content.kind === 'case'
+        ? factsOfCase(content.row, sender ?? '', context)
+        : factsOfRow(content.row, content.row.started?.day, sender ?? '', context);
   const prepared = prepareFacts(facts);
   const results = content.kind === 'report' ? resultKeys(content.report) : [];
   return { facts, prepared, keys: soughtKeys(prepared), results, tellsWho: tellsWho(facts) };

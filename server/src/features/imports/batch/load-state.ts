@@ -6,6 +6,7 @@ import { underKeys } from '../../patients/alike.ts';
 import { loadPatients } from '../../patients/stored-patients.ts';
 import type { Organization, ResultStatus } from '../../reported/report.ts';
 import { mappingKey } from '../../results/code-asked.ts';
+import { loadTreatments } from '../../treatments/stored-treatments.ts';
 import type {
   BatchState,
   FacilityRecord,
@@ -86,7 +87,9 @@ export async function loadState(
     ({ key, ids }, upper) => ({ key, ids: unique([...ids, ...upper.ids]) }),
   );
   const numbers = incoming.flatMap(({ content }) =>
-    content.kind === 'case' && content.row.caseId ? [content.row.caseId] : [],
+    (content.kind === 'case' || content.kind === 'treatment') && content.row.caseId
+      ? [content.row.caseId]
+      : [],
   );
   const numbered =
     numbers.length === 0
@@ -96,10 +99,21 @@ export async function loadState(
           [tenantId, unique(numbers)],
           idOf,
         );
+  const isOfTreatments = incoming.some(({ content }) => content.kind === 'treatment');
+  const numberedHere =
+    numbers.length === 0 || !isOfTreatments
+      ? []
+      : await read<{ id: string; patientId: string; caseId: string }>(
+          `select id, patient_id as "patientId", case_id as "caseId" from case_report
+           where tenant_id = $1 and case_id = any ($2)`,
+          [tenantId, unique(numbers)],
+          idOf,
+        );
   const patientIds = unique([
     ...results.map(({ patientId }) => patientId),
     ...found.flatMap(({ ids }) => ids),
     ...numbered.map(({ patientId }) => patientId),
+    ...numberedHere.map(({ patientId }) => patientId),
   ]);
   const patients = await loadPatients(tx, tenantId, patientIds, read);
   const cases = await loadCases(tenantId, patientIds, read);
@@ -132,6 +146,8 @@ export async function loadState(
     patients: new Map(patients.map((patient) => [patient.id, patient])),
     byKey: new Map(found.map(({ key, ids }) => [key, new Set(ids)])),
     cases,
+    caseNumbers: new Map(numberedHere.map(({ caseId, id }) => [caseId, id])),
+    treatments: isOfTreatments ? await loadTreatments(tenantId, patientIds, read) : [],
     specimens,
     facilities: await loadFacilities(
       read,
@@ -216,7 +232,8 @@ async function loadFacilities(
   sight: Sight,
 ): Promise<FacilityRecord[]> {
   const named = incoming.flatMap(({ content }): Organization[] => {
-    if (content.kind === 'case') return [{ name: content.row.facility, identifiers: [], phones: [] }];
+    if (content.kind === 'case' || content.kind === 'treatment')
+      return [{ name: content.row.facility, identifiers: [], phones: [] }];
     if (content.kind !== 'report') return [];
     const { orders } = content.report;
     return orders

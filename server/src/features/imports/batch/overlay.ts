@@ -8,7 +8,7 @@ import { type WriteOptions, writePlan } from './write-plan.ts';
 const written = [
   'case_counter', 'change_counter', 'case_event', 'case_report', 'case_report_history', 'case_result', 'code_mapping', 'facility',
   'import', 'import_message', 'import_tally', 'patient', 'patient_block', 'patient_consent', 'patient_identifier', 'patient_match',
-  'portal_invitation', 'result', 'search_key', 'specimen',
+  'portal_invitation', 'result', 'search_key', 'specimen', 'treatment', 'treatment_history',
 ]; // biome-ignore format: a list
 
 /** The first case number of a dry run: far from the number of any real case. */
@@ -86,7 +86,13 @@ export class Overlay {
     const superseded = plan.superseded.map(({ id }) => id);
     await this.#lift('patient', 'id', patients);
     await this.#lift('patient_identifier', 'patient_id', patients);
-    await this.#lift('case_report', 'id', known(plan.cases));
+    await this.#lift('case_report', 'id', [
+      ...known(plan.cases),
+      ...plan.treatments.map(({ caseRecord }) => caseRecord),
+    ]);
+    const told = plan.treatmentsTold.map(({ id }) => id);
+    await this.#lift('treatment', 'id', told);
+    await this.#lift('treatment_history', 'record_id', told);
     await this.#lift(
       'facility',
       'id',

@@ -31,6 +31,7 @@ import { Patients } from './plan-patients.ts';
 import { Places, sendingLaboratory } from './plan-places.ts';
 import { ResultCases } from './plan-result-cases.ts';
 import { RowCases } from './plan-row-cases.ts';
+import { Treatments } from './plan-treatments.ts';
 import { Tallies } from './tallies.ts';
 
 /**
@@ -47,6 +48,7 @@ export class Planner {
   readonly #cases: Cases;
   readonly #resultCases: ResultCases;
   readonly #rowCases: RowCases;
+  readonly #treatments: Treatments;
   readonly #specimenIds = new Map<string, string>();
   readonly #mappings = new Map<string, MappingWrite>();
   readonly #messages: MessageWrite[] = [];
@@ -72,6 +74,14 @@ export class Planner {
     this.#cases = new Cases(state, context, this.#tallies, this.#places);
     this.#resultCases = new ResultCases(this.#cases, context);
     this.#rowCases = new RowCases(this.#cases, state, context, this.#tallies, this.#patients, this.#places);
+    this.#treatments = new Treatments(
+      this.#cases,
+      state,
+      context,
+      this.#tallies,
+      this.#patients,
+      this.#places,
+    );
     // The specimen of another place says when it was taken, and what it is.
     if (!isWithin(context.sight))
       for (const specimen of state.specimens) this.#specimenIds.set(specimenKey(specimen), specimen.id);
@@ -97,6 +107,8 @@ export class Planner {
       caseResults: this.#resultCases.links,
       caseEvents: this.#cases.events,
       caseNotes: this.#rowCases.notes,
+      treatments: this.#treatments.made,
+      treatmentsTold: this.#treatments.told,
       matches: this.#patients.matches,
       mappings: [...this.#mappings.values()],
       facilities: this.#places.made,
@@ -134,6 +146,8 @@ export class Planner {
       this.#addReport(write, content.report, digest!);
     } else if (content.kind === 'case') {
       this.#rowCases.addRow(write, content.row, content.condition, digest!);
+    } else if (content.kind === 'treatment') {
+      this.#treatments.addRow(write, content.row, content.condition, digest!);
     } else {
       write.state = content.kind;
       write.reason = content.reason;

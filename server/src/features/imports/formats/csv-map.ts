@@ -4,13 +4,16 @@ import type {
   CsvCaseField,
   CsvDateOrder,
   CsvField,
+  CsvKind,
   CsvMapping,
   CsvOptions,
   CsvResultField,
+  CsvTreatmentField,
 } from '@caseway/contract/csv-mapping';
-import { asksWhoIsCase, csvCaseFields, csvRequired, csvResultFields } from '@caseway/contract/csv-mapping';
+import { asksCondition, asksWhoIsCase, csvFields, csvRequired } from '@caseway/contract/csv-mapping';
 import { importFault } from '@caseway/contract/import-fault';
 import { anyRecord } from '@caseway/contract/record';
+import { treatmentRecord } from '@caseway/contract/treatments';
 import type { ImportFault } from '../../reported/report.ts';
 import { dateFormOf } from './csv-dates.ts';
 import type { ColumnProfile } from './csv-profile.ts';
@@ -159,9 +162,11 @@ const resultHeaders: Record<CsvResultField, string> = {
   syphilisHistory: 'syphilis history|history of syphilis|antecedente de sifilis',
 };
 
-/** The names of a field of a case in files of others, as its declaration has them. */
+/** The names of the fields of a record in files of others, as its declaration has them. */
 const known = (field: keyof typeof caseRecord.fields): string =>
   anyRecord(caseRecord).fields[field]!.importedAs!;
+const knownTreatment = (field: keyof typeof treatmentRecord.fields): string =>
+  anyRecord(treatmentRecord).fields[field]!.importedAs!;
 
 const caseHeaders: Record<CsvCaseField, string> = {
   caseId: known('externalId'),
@@ -191,11 +196,26 @@ const caseHeaders: Record<CsvCaseField, string> = {
   notes: 'notes|note|comments|comment|remarks|observaciones|comentarios|notas',
 };
 
+const treatmentHeaders: Record<CsvTreatmentField, string> = {
+  caseId: known('externalId'),
+  ...personHeaders,
+  condition: known('condition'),
+  drug: knownTreatment('drug'),
+  dose: 'dose|dosage|drug dose|treatment dose|strength|dosis|doz',
+  duration:
+    'duration|duration days|days|number of days|treatment duration|course|length of treatment|duracion|dias|duree|kantite jou',
+  startedDate: knownTreatment('startedOn'),
+  endedDate: knownTreatment('endedOn'),
+  adequacy: knownTreatment('adequacy'),
+  treatedAt: knownTreatment('givenAt'),
+  treatedBy: knownTreatment('provider'),
+};
+
 /** A proposed meaning of one column. `field` is absent when nothing fits. */
 export interface ColumnSuggestion {
   column: number;
   header: string;
-  field?: CsvResultField | CsvCaseField;
+  field?: CsvResultField | CsvCaseField | CsvTreatmentField;
   /** 0 to 1. From `sure` on the meaning is used without asking; below `likely` none is suggested. */
   confidence: number;
 }
@@ -212,6 +232,7 @@ interface Candidate {
 const indexes = {
   results: indexOf(resultHeaders),
   'line-list': indexOf(caseHeaders),
+  treatments: indexOf(treatmentHeaders),
 };
 
 /** Each synonym as its words, with its field and its place in the field's list (the first are the most usual). */
@@ -226,10 +247,7 @@ function indexOf(headers: Record<string, string>) {
   );
 }
 
-const fieldsOf: Record<CsvMapping['kind'], Record<string, CsvField>> = {
-  results: csvResultFields,
-  'line-list': csvCaseFields,
-};
+const fieldsOf: Record<CsvKind, Record<string, CsvField>> = csvFields;
 
 /** Single words that keep their meaning among others (`sex_fem_2`); any other has to be alone. */
 const telling = new Set(
@@ -346,7 +364,7 @@ export function suggestAs(
     const suggestion = suggestions[column]!;
     if (suggestion.field !== undefined || taken.has(field)) continue;
     taken.add(field);
-    suggestion.field = field as CsvResultField | CsvCaseField;
+    suggestion.field = field as ColumnSuggestion['field'];
     suggestion.confidence = Math.round(confidence * 100) / 100;
   }
   return suggestions;
@@ -358,10 +376,10 @@ export interface MappingSuggestion {
   columns: ColumnSuggestion[];
 }
 
-const missingGroups = (kind: CsvMapping['kind'], mapped: ReadonlySet<string>): string[][] =>
-  csvRequired[kind].filter((group) => !group.some((field) => mapped.has(field)));
+const missingGroups = (kind: CsvKind, mapped: ReadonlySet<string>): string[][] =>
+  csvRequired[kind].filter((group: readonly string[]) => !group.some((field) => mapped.has(field)));
 
-/** Suggests what each column means, and whether the table holds laboratory results or cases. */
+/** Suggests what each column means, and whether the table holds laboratory results, cases or treatments. */
 export function suggestMapping(
   header: readonly string[],
   profiles?: readonly ColumnProfile[],
@@ -378,6 +396,7 @@ export function suggestMapping(
   };
   const results = weigh('results');
   const cases = weigh('line-list');
+  const treatments = weigh('treatments');
   // Results need a result and a test; a table without them is a list of cases unless it has more of the other's
   // columns.
   const hasTest = results.missing.length === 0;
@@ -386,7 +405,11 @@ export function suggestMapping(
     cases.mapped.has(field),
   ).length;
   const kind = hasTest || (hasResult && speaksOfCases < 2) || results.sum > cases.sum + 1 ? results : cases;
-  return { kind: kind.kind, columns: kind.columns };
+  // A list of cases can have a column for the treatment too; a list of treatments says nothing of how the illness went.
+  const isOfTreatments = treatments.missing.length === 0 && !hasResult && speaksOfCases < 2;
+  return isOfTreatments
+    ? { kind: treatments.kind, columns: treatments.columns }
+    : { kind: kind.kind, columns: kind.columns };
 }
 
 /**
@@ -519,9 +542,8 @@ export function undecided(
     const columns = missing.map((group) => group.join(' / ')).join(', ');
     faults.push(importFault('waits', 'columns-unmapped', 'file', 1, { columns }));
   }
-  if (mapping.kind === 'line-list' && options.condition === undefined && !given.has('condition')) {
+  if (options.condition === undefined && asksCondition(mapping.kind, given))
     faults.push(importFault('waits', 'condition-unchosen', 'file', 1));
-  }
   const { everyRowIsCase } = options;
   if (
     asksWhoIsCase(mapping.kind, given, {

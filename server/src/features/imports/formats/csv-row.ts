@@ -5,6 +5,7 @@ import type {
   CsvMapping,
   CsvOptions,
   CsvResultField,
+  CsvTreatmentField,
 } from '@caseway/contract/csv-mapping';
 import { type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
 import { withoutFormless } from '@caseway/contract/name';
@@ -55,7 +56,7 @@ export interface RowReaderOptions extends ClockOptions {
   sender: string;
 }
 
-export type Field = CsvResultField | CsvCaseField;
+export type Field = CsvResultField | CsvCaseField | CsvTreatmentField;
 
 export interface Source {
   column: number;
@@ -274,15 +275,15 @@ export class Row {
     }
   }
 
-  /** A row is refused if nothing dates its case: it would be counted in the wrong year. */
-  requireDay(...fields: [Field, Time | undefined][]): void {
+  /** A row is refused if nothing dates what it tells: it would be counted in the wrong year. `code`: the fault then. */
+  requireDay(code: ImportFaultCode, ...fields: [Field, Time | undefined][]): void {
     if (fields.some(([, time]) => time?.day !== undefined)) return;
     const places = fields.map(([field]) => this.#placeOf(field));
     // One of them can be corrected.
     if (this.faults.some(({ severity, place }) => severity === 'waits' && places.includes(place))) return;
     this.requireReadable(...fields);
     if (!this.hasError())
-      this.#error('case-date-missing', (fields.find(([field]) => this.#sources.has(field)) ?? fields[0]!)[0]);
+      this.#error(code, (fields.find(([field]) => this.#sources.has(field)) ?? fields[0]!)[0]);
   }
 
   /** Whether the person is a case, if a column says so. A classification already does. */

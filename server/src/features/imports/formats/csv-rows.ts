@@ -2,18 +2,26 @@ import { hash } from 'node:crypto';
 import type { ImportFaultCode } from '@caseway/contract/import-fault';
 import { ethnicityOf, raceOf } from '../../patients/demographics.ts';
 import { wordsOnly } from '../../reported/coding.ts';
-import type { CaseReportRow, ImportFault, LabReport } from '../../reported/report.ts';
+import type {
+  CaseReportRow,
+  ImportFault,
+  LabReport,
+  RowPerson,
+  TreatmentRow,
+} from '../../reported/report.ts';
 import { statusOf } from '../../results/result-status.ts';
+import { drugNamed } from '../../treatments/drug-named.ts';
 import { dateOrderIn } from './csv-map.ts';
 import { mIsWoman, ninetyNineIsMissing, sexFigures } from './csv-profile.ts';
 import { answer, type Field, Row, type RowReaderOptions, type Source } from './csv-row.ts';
-import { classificationWords, outcomeWords } from './csv-values.ts';
+import { adequacyWords, classificationWords, outcomeWords } from './csv-values.ts';
 import { textLimit } from './field-lengths.ts';
 
 /** The outcome of one row. `faults` has the errors if it is refused, and always the warnings. */
 export type ReadRow =
   | { outcome: 'usable'; report: LabReport; faults: ImportFault[] }
   | { outcome: 'usable'; caseRow: CaseReportRow; faults: ImportFault[] }
+  | { outcome: 'usable'; treatment: TreatmentRow; faults: ImportFault[] }
   /** A person has to correct something first: the reason is the first such fault. */
   | { outcome: 'waiting'; reason: ImportFaultCode; faults: ImportFault[] }
   | { outcome: 'refused'; faults: ImportFault[] };
@@ -59,6 +67,10 @@ export class RowReader {
       const report = this.#readResult(row, contentHash);
       return unusable(row) ?? { outcome: 'usable', report, faults: row.faults };
     }
+    if (this.#settings.mapping.kind === 'treatments') {
+      const treatment = this.#readTreatment(row, contentHash);
+      return unusable(row) ?? { outcome: 'usable', treatment, faults: row.faults };
+    }
     const caseRow = this.#readCase(row, contentHash, cells);
     return unusable(row) ?? { outcome: 'usable', caseRow, faults: row.faults };
   }
@@ -94,6 +106,7 @@ export class RowReader {
     // A well person has no day of onset.
     if (isCase !== false && classification !== 'not-a-case')
       row.requireDay(
+        'case-date-missing',
         ['onsetDate', onset],
         ['collectedDate', specimenCollected],
         ['diagnosedDate', diagnosed],
@@ -135,17 +148,54 @@ export class RowReader {
       classification: isCase === false ? 'not-a-case' : classification,
       classificationRaw: row.text('classification'),
       condition: row.text('condition') ?? this.#settings.options.condition ?? '',
-      address: row.address('street', 'street2', 'city', 'state', 'zip', 'country', 'county'),
-      phones: row.phones('phone'),
-      emails: row.emails(),
-      races: row.heritage('race', raceOf),
-      ethnicities: row.heritage('ethnicity', ethnicityOf),
+      ...contactsOf(row),
       facility: row.placeName('facility'),
       notes: row.text('notes'),
       pregnant: pregnant === 'unknown' ? undefined : pregnant,
       visitType: row.text('visitType'),
       point: latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
       unmapped,
+      contentHash,
+    };
+  }
+
+  #readTreatment(row: Row, contentHash: string): TreatmentRow {
+    const caseId = row.text('caseId');
+    const patientId = row.text('patientId');
+    const name = row.name();
+    if (caseId === undefined && patientId === undefined && name === undefined)
+      row.requireOne('caseId', 'patientId', 'fullName', 'lastName');
+    const { sex, raw: sexRaw } = row.sex(this.#sexFigures, this.#mIsWoman);
+    const birth = row.time('birthDate', true);
+    const medicine = row.text('drug');
+    if (medicine === undefined) row.requireOne('drug');
+    const duration = row.text('duration');
+    const started = row.time('startedDate');
+    const ended = row.time('endedDate');
+    row.notBefore(birth, ['startedDate', started], ['endedDate', ended]);
+    row.requireDay('treatment-date-missing', ['startedDate', started]);
+    row.inOrder(['startedDate', started], ['endedDate', ended]);
+    // A length in a column of its own is in days, unless it names another unit.
+    const length = duration !== undefined && /^\d+$/.test(duration) ? `${duration} days` : duration;
+    const drug = [medicine, row.text('dose'), length].filter((part) => part !== undefined).join(' ');
+    if (medicine !== undefined && drugNamed(drug) === undefined) row.warn('drug-not-listed', 'drug');
+    return {
+      line: row.line,
+      caseId,
+      patientId,
+      name,
+      sex,
+      sexRaw,
+      age: row.age(this.#ninetyNineMissing),
+      birth,
+      ...contactsOf(row),
+      condition: row.text('condition') ?? this.#settings.options.condition ?? '',
+      drug,
+      started,
+      ended,
+      adequacy: row.word('adequacy', adequacyWords)?.value,
+      facility: row.placeName('treatedAt'),
+      provider: row.text('treatedBy'),
       contentHash,
     };
   }
@@ -319,6 +369,17 @@ export class RowReader {
     };
   }
 }
+
+/** How the person of a row is reached, and what it says of their origin. */
+const contactsOf = (
+  row: Row,
+): Omit<RowPerson, 'patientId' | 'name' | 'sex' | 'sexRaw' | 'age' | 'birth'> => ({
+  address: row.address('street', 'street2', 'city', 'state', 'zip', 'country', 'county'),
+  phones: row.phones('phone'),
+  emails: row.emails(),
+  races: row.heritage('race', raceOf),
+  ethnicities: row.heritage('ethnicity', ethnicityOf),
+});
 
 /** The outcome of a row that cannot be taken as it is. */
 function unusable(row: Row): ReadRow | undefined {

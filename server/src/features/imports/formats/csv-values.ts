@@ -1,5 +1,5 @@
 import { foldUpper } from '../../../platform/text/fold.ts';
-import type { Age, CaseReportRow } from '../../reported/report.ts';
+import type { Age, CaseReportRow, TreatmentRow } from '../../reported/report.ts';
 import { ageUnitOf, isPlausibleAge } from '../../results/questions.ts';
 
 /** Words and single values of tables: the many spellings of nothing, numbers in words, and words with one slip. */
@@ -329,6 +329,26 @@ export const classificationWords: Readonly<Record<string, NonNullable<CaseReport
   UNKNOWN: 'unknown',
   UNK: 'unknown',
   DESCONOCIDO: 'unknown',
+};
+
+export const adequacyWords: Readonly<Record<string, NonNullable<TreatmentRow['adequacy']>>> = {
+  ADEQUATE: 'adequate',
+  'ADEQUATELY TREATED': 'adequate',
+  YES: 'adequate',
+  Y: 'adequate',
+  ADECUADO: 'adequate',
+  SI: 'adequate',
+  WI: 'adequate',
+  INADEQUATE: 'inadequate',
+  'NOT ADEQUATE': 'inadequate',
+  NO: 'inadequate',
+  N: 'inadequate',
+  INADECUADO: 'inadequate',
+  NON: 'inadequate',
+  PRESUMPTIVE: 'presumptive',
+  PREVENTIVE: 'presumptive',
+  EPI: 'presumptive',
+  PRESUNTIVO: 'presumptive',
 };
 
 export const outcomeWords: Readonly<Record<string, NonNullable<CaseReportRow['outcome']>>> = {

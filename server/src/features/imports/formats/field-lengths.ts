@@ -62,6 +62,7 @@ const csvTexts: readonly Field[] = ['notes', 'comment', 'result'];
 const csvWords: readonly Field[] = [
   'condition',
   'device',
+  'drug',
   'orderedTestCode',
   'orderedTestName',
   'race',

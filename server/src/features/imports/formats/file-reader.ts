@@ -374,8 +374,12 @@ export class TableReader {
         content: { kind: 'report', report: read.report },
       };
     }
-    const condition = conditionNamed(read.caseRow.condition);
-    if (condition) return { content: { kind: 'case', row: read.caseRow, condition: condition.code } };
+    const row = 'treatment' in read ? read.treatment : read.caseRow;
+    const condition = conditionNamed(row.condition);
+    if ('treatment' in read && (condition || row.condition === ''))
+      return { content: { kind: 'treatment', row: read.treatment, condition: condition?.code ?? null } };
+    if ('caseRow' in read && condition)
+      return { content: { kind: 'case', row: read.caseRow, condition: condition.code } };
     const column = this.#table.mapping.columns.find(({ field }) => field === 'condition')?.column;
     const place = column === undefined ? 'condition' : (this.#table.header[column] ?? 'condition');
     const fault = importFault('error', 'value-unknown', place, line);

@@ -105,7 +105,7 @@ async function read(
         tally.usable++;
         tally.warnings.push(...row.faults);
         if ('report' in row) tally.reports.push(row.report);
-        else tally.cases.push(row.caseRow);
+        else if ('caseRow' in row) tally.cases.push(row.caseRow);
       }
     }
   }
