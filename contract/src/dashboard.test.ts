@@ -29,12 +29,18 @@ const plain = {
 } as const;
 const words = {
   title: 'Testing',
+  rows: { count_one: '{{number}} test', count_other: '{{number}} tests' },
   section: { all: 'All' },
   day: { collectedOn: 'Specimen collected' },
   measure: { tests: { title: 'Tests', counted: 'Tests' } },
   series: {},
 };
 const declared = dashboard('plain', plain);
+const ofTwo = dashboard('plain', {
+  ...plain,
+  facts: { results, cases },
+  series: { sex: { on: 'cases', form: 'bars', by: 'sex', section: 'all' } },
+});
 
 /* What does not compile. Nothing of it runs: the types are the test. */
 export const refused = [
@@ -119,6 +125,8 @@ export const refused = [
   () => words satisfies WordsOf<typeof declared>,
   // @ts-expect-error the day by which a fact is counted, without its word
   () => ({ ...words, day: {} }) satisfies WordsOf<typeof declared>,
+  // @ts-expect-error a chart of another fact without the words for its rows
+  () => ({ ...words, series: { sex: { title: 'Sex' } } }) satisfies WordsOf<typeof ofTwo>,
   // @ts-expect-error a measure without its words
   () => ({ ...words, measure: {} }) satisfies WordsOf<typeof declared>,
 ];

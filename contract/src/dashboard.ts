@@ -305,6 +305,15 @@ type OtherDays<D extends { facts: Facts; dates: Readonly<Record<string, string>>
 ]
   ? unknown
   : { day: Record<OtherDay<D>, string> };
+/** What is counted, in words: `150 tests`. */
+interface Rows {
+  count_one: string;
+  count_other: string;
+}
+/** The facts of charts that are not over the main one. */
+type OtherFact<D extends { series: object }> = Values<{
+  [S in keyof D['series']]: D['series'][S] extends { on: infer Name extends string } ? Name : never;
+}>;
 /**
  * The words that a dashboard has to have: `en satisfies WordsOf<typeof sti, SharedMeasure>`. Those that dashboards share
  * are in a file of their own.
@@ -329,7 +338,8 @@ export type WordsOf<
     };
   };
   series: Record<keyof D['series'] & string, Word & { unit?: string }>;
-};
+  rows: Rows;
+} & ([OtherFact<D>] extends [never] ? unknown : { rowsOf: Record<OtherFact<D>, Rows> });
 
 type Values<T> = T[keyof T] & string;
 /** Of numbers cut at limits the title of the chart says what they are. */

@@ -73,7 +73,6 @@ export const sti = dashboard('sti', {
     retested: treated.share({ daysToRetest: { atMost: retest.until } }, retestable, {
       ...good,
       source: 'CDC-STI-2021',
-      definition: `${retest.from}–${retest.until}`,
     }),
     undated: test.undated(),
   },

@@ -126,6 +126,7 @@ describe('the controls of a dashboard follow from its declaration', () => {
   const words = {
     title: 'STI',
     rows: { count_one: '{{number}} case', count_other: '{{number}} cases' },
+    rowsOf: { results: { count_one: '{{number}} test', count_other: '{{number}} tests' } },
     section: { all: 'All' },
     day: { collectedOn: 'Day of the specimen' },
     measure: {
@@ -135,7 +136,7 @@ describe('the controls of a dashboard follow from its declaration', () => {
       tested: word('People tested'),
     },
     series: { assay: { title: 'Assay' } },
-  } satisfies WordsOf<typeof declared> & { rows: object };
+  } satisfies WordsOf<typeof declared>;
   const asked = '/api/web/analytics/sti';
   const answers = {
     [`POST ${asked}`]: {

@@ -15,6 +15,7 @@ import { useFormats } from '../words/formats.ts';
 import { type Counted, linkBehind, type RecordsOf } from './behind.ts';
 import { chartOf } from './forms/chart-of.ts';
 import { chosenIn, useColumnLabels, useFilterTitle } from './labels.ts';
+import { placed } from './placed.ts';
 import { countOf, type FormProps, type Shown, ShownProvider } from './shown.ts';
 import { Tiles } from './Tiles.tsx';
 import { useUnseen } from './unseen.ts';
@@ -27,6 +28,14 @@ const chartGrid = {
   display: 'grid',
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
   gap: 4,
+  // Cards next to each other end on one line.
+  '& > *': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)' },
+} as const;
+
+const places = {
+  half: {},
+  row: { gridColumn: '1 / -1' },
+  tall: { gridRow: { lg: 'span 2' } },
 } as const;
 
 /** Numbers of which reports are still arriving would only seem to fall. */
@@ -189,10 +198,11 @@ export function Numbers({
               <Tiles label={words.section(section)} measures={measures} />
               {series.length > 0 && (
                 <Box sx={chartGrid}>
-                  {series.map(([name, one]) => {
+                  {placed(series.map(([, one]) => one)).map((place, index) => {
+                    const [name, one] = series[index]!;
                     const Chart = chartOf[one.form] as ComponentType<FormProps<SeriesForm>>;
                     return (
-                      <Box key={name} sx={{ minWidth: 0, ...(one.wide && { gridColumn: '1 / -1' }) }}>
+                      <Box key={name} sx={{ minWidth: 0, ...places[place] }}>
                         <Chart name={name} series={one} />
                       </Box>
                     );

@@ -1,30 +1,30 @@
 import type { SeriesRow } from '@caseway/contract/analytics';
 import type { Formula } from '@caseway/contract/measure';
 import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { Tile } from '../ui/Tile.tsx';
 import { useFormats } from '../words/formats.ts';
 import { useNumberText } from './number-text.ts';
+import { usePopulations } from './populations.ts';
 import { useShown } from './shown.ts';
 import { useUnseen } from './unseen.ts';
 import { useDashboardWords } from './words.ts';
 
 type Rate = Extract<Formula, { form: 'rate' }>;
 
-export const tileGrid = {
+/** Two next to each other on a phone, four on a wide screen. */
+export const leadingGrid = {
   display: 'grid',
-  // Two next to each other on a phone.
-  gridTemplateColumns: {
-    xs: 'repeat(2, minmax(0, 1fr))',
-    sm: 'repeat(auto-fill, minmax(176px, 1fr))',
-  },
+  gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 1fr))' },
   gap: { xs: 2, sm: 3 },
 } as const;
-export const leadingGrid = {
-  ...tileGrid,
-  gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 1fr))' },
+/** More than four fill one row as far as there is room. */
+const manyGrid = {
+  ...leadingGrid,
+  gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', sm: 'repeat(auto-fit, minmax(176px, 1fr))' },
 } as const;
 
 /** Key figures in a group with a name. Nothing if there are none. */
@@ -39,13 +39,26 @@ export function Tiles({
   leading?: boolean;
 }) {
   const tile = useTile();
-  const { answer } = useShown();
+  const { of, answer } = useShown();
+  const populations = usePopulations();
   // A measure that tells of hidden families is not there for the readers from whom they are hidden.
   const there = measures.filter((measure) => answer.measures[measure] !== undefined);
   if (there.length === 0) return null;
   return (
-    <Box role="group" aria-label={label} sx={leading ? leadingGrid : tileGrid}>
-      {there.map((measure) => tile(measure, leading))}
+    <Box role="group" aria-label={label}>
+      <Box sx={there.length > 4 ? manyGrid : leadingGrid}>
+        {there.map((measure) => tile(measure, leading))}
+      </Box>
+      {populations(of, answer, there).map((source) => (
+        <Typography
+          key={source}
+          variant="caption"
+          component="p"
+          sx={{ color: 'text.secondary', marginTop: 2 }}
+        >
+          {source}
+        </Typography>
+      ))}
     </Box>
   );
 }
@@ -61,10 +74,6 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
   const words = useDashboardWords(of);
   const beneath = (name: string) => Object.entries(of.measures).filter(([, { beside }]) => beside === name);
   const perOf = ({ population, per }: Rate) => t(`rate.per.${population}`, { number: formats.count(per) });
-  const sourcesOf = ({ population }: Rate) =>
-    (answer.populations?.[population] ?? []).map(({ years, published, ...source }) =>
-      t('rate.from', { ...source, published: String(published), years: years.join(', ') }),
-    );
   const trendRows: readonly SeriesRow[] = Object.entries(of.series).flatMap(([name, { form }]) =>
     form === 'trend' ? (answer.series[name] ?? []) : [],
   );
@@ -109,7 +118,6 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
                 })
               : t('mark.value', { title: words.measure(one), value: cell(answer.measures[one], in_) ?? '–' }),
           ),
-          ...(formula.form === 'rate' ? sourcesOf(formula) : []),
           ...(date === undefined ? [] : [t('screen.by', { date })]),
           ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
         ]}

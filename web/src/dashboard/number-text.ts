@@ -11,7 +11,7 @@ export function useUnitText(): (value: number, unit: Unit) => string {
     if (unit === 'share') return formats.share(value);
     if (unit === 'hours' || unit === 'days' || unit === 'minutes')
       return t(`unit.${unit}`, { value: formats.number(value) });
-    if (unit === 'rate') return formats.number(value);
+    if (unit === 'rate') return formats.rate(value);
     if (unit === 'ratio') return formats.number(value, 2);
     if (unit === 'instant') return formats.instant(new Date(value));
     if (unit === 'day') return formats.day(new Date(value).toISOString().slice(0, 10));

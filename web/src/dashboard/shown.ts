@@ -19,6 +19,7 @@ import { useFormats } from '../words/formats.ts';
 import type { NumberMark } from './behind.ts';
 import { type ColumnLabels, columnsOf } from './labels.ts';
 import { useNumberText } from './number-text.ts';
+import { usePopulations } from './populations.ts';
 import { useUnseen } from './unseen.ts';
 import { useDashboardWords } from './words.ts';
 
@@ -73,6 +74,7 @@ export function useSeries(name: string, series: AnySeries) {
   const names = useFailedLabels();
   const cell = useNumberText();
   const unseen = useUnseen();
+  const populations = usePopulations();
   const paints = usePaints();
   const { of, answer, labels, period, context, recordsBehind, unfiltered, countedBy } = useShown();
   const words = useDashboardWords(of);
@@ -95,7 +97,7 @@ export function useSeries(name: string, series: AnySeries) {
   // How many rows there are of the fact; a series of its own rows has no such number.
   const main = countOf(of, fact);
   const n = series.of || main === undefined ? undefined : answer.measures[main]?.value;
-  const rowsInWords = (count: number) => words.rows(count, formats.count(count));
+  const rowsInWords = (count: number) => words.rows(factName, count, formats.count(count));
   const subtitle = (...more: readonly (string | undefined)[]) =>
     [
       unit,
@@ -129,6 +131,7 @@ export function useSeries(name: string, series: AnySeries) {
     ...(date === undefined ? [] : [t('screen.by', { date })]),
     ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
     ...unseen.by(columns),
+    ...populations(of, answer, measures),
   ];
 
   return {

@@ -47,7 +47,7 @@ export const forms = dashboard('forms', {
     heat: { form: 'heat', by: 'race', across: 'ageBand', section },
     box: { form: 'box', by: 'diseaseFamily', column: 'tenthsCollectedToResulted', unit: 'days', section },
     buckets: { form: 'buckets', by: 'tenthsCollectedToResulted', from: [0, 1, 2, 4, 8, 31], section },
-    table: { form: 'table', by: 'diseaseFamily', shows: ['tests', 'linked'], section },
+    table: { form: 'table', by: 'diseaseFamily', shows: ['tests', 'linked', 'incidence'], section },
     across: { form: 'table', by: 'diseaseFamily', across: 'sex', section },
     continuum: { form: 'continuum', steps: ['tested', 'linked', 'kept'], section },
     pairs: { form: 'pairs', left: 'race', right: 'sex', strata: ['ageBand'], least: 3, section },
@@ -206,8 +206,8 @@ export const formsAnswer: AnalyticsAnswer = {
       values: { tests: count(900 - index * 140) },
     })),
     table: [
-      { key: 'chlamydia', values: { tests: count(212), linked: share(40, 212) } },
-      { key: 'syphilis', values: { tests: withheld, linked: withheld } },
+      { key: 'chlamydia', values: { tests: count(212), linked: share(40, 212), incidence: plain(21) } },
+      { key: 'syphilis', values: { tests: withheld, linked: withheld, incidence: withheld } },
     ],
     across: [
       { key: 'chlamydia', key2: 'F', values: { tests: count(120) } },

@@ -17,17 +17,13 @@ import ofTesting from '../../public/locales/en/dashboards/testing.json' with { t
 /** Measures whose words dashboards share. */
 export type SharedMeasure = keyof typeof analytics.measure;
 
-/** What is counted, in words: `150 tests`. */
-interface Rows {
-  rows: { count_one: string; count_other: string };
-}
-ofHiv satisfies WordsOf<typeof hiv, SharedMeasure> & Rows;
-ofTesting satisfies WordsOf<typeof testing, SharedMeasure> & Rows;
+ofHiv satisfies WordsOf<typeof hiv, SharedMeasure>;
+ofTesting satisfies WordsOf<typeof testing, SharedMeasure>;
 analytics satisfies SharedWordsOf<typeof testing>;
-ofSti satisfies WordsOf<typeof sti, SharedMeasure> & Rows;
+ofSti satisfies WordsOf<typeof sti, SharedMeasure>;
 analytics satisfies SharedWordsOf<typeof sti>;
 
-ofCaseReports satisfies WordsOf<typeof caseReports, SharedMeasure> & Rows;
+ofCaseReports satisfies WordsOf<typeof caseReports, SharedMeasure>;
 ofCaseReports satisfies WordsOf<typeof tenantCaseReports, SharedMeasure> & {
   titleOf: Record<(typeof tenantCaseReports)['id'], string>;
 };

@@ -25,8 +25,8 @@ export interface DashboardWords {
   eventDate(name: string): string;
   /** The day by which a fact is counted. */
   day(column: string): string;
-  /** A number of rows in words: `150 tests`. */
-  rows(count: number, number: string): string;
+  /** A number of rows of a fact in words: `150 tests`. */
+  rows(fact: string, count: number, number: string): string;
 }
 
 /** The words of a dashboard, by convention. */
@@ -45,7 +45,7 @@ export function useDashboardWords(of: Dashboard): DashboardWords {
     title: of.words === undefined ? own.t('title') : own.t(`titleOf.${of.id}`),
     measure: (name) => {
       if (name in of.measures) return word(name, 'title')!;
-      return labelOfCode(t, of.facts[of.main]!, of.classes!.by, name);
+      return given(`class.${name}`) ?? labelOfCode(t, of.facts[of.main]!, of.classes!.by, name);
     },
     definition: (name, isWithin) => {
       const { formula, source } = of.measures[name]!;
@@ -71,6 +71,7 @@ export function useDashboardWords(of: Dashboard): DashboardWords {
       return date === undefined ? own.t(`day.${column}`) : eventDate(date);
     },
     eventDate,
-    rows: (count, number) => own.t('rows.count', { count, number }),
+    rows: (fact, count, number) =>
+      own.t(fact === of.main ? 'rows.count' : `rowsOf.${fact}.count`, { count, number }),
   };
 }

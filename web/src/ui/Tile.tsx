@@ -51,7 +51,7 @@ type Translate = (key: string, values: { number: string; count: number }) => str
 function measureText(value: number, unit: Unit, formats: Formats, t: Translate): string {
   if (unit === 'count') return formats.count(value);
   if (unit === 'share') return formats.share(value);
-  if (unit === 'rate') return formats.number(value);
+  if (unit === 'rate') return formats.rate(value);
   if (unit === 'ratio') return formats.number(value, 2);
   if (unit === 'minutes') return t('tile.minutes', numbered(value, formats));
   if (unit === 'instant') return formats.instant(new Date(value));

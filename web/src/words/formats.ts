@@ -15,6 +15,8 @@ export interface Formats {
   share(value: number): string;
   /** A share of 1 as whole per cent, rounded down: 100% means all of it. */
   wholeShare(value: number): string;
+  /** With one decimal, as the other rates and limits beside it: `21.0`. */
+  rate(value: number): string;
   /** With at most this many decimals. */
   number(value: number, decimals?: number): string;
   /** Bytes in thousands: `1.2 GB`. The units are written alike in every language, see the style guide. */
@@ -75,6 +77,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
     maximumFractionDigits: 0,
     roundingMode: 'floor',
   });
+  const rates = new Intl.NumberFormat(numbers, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const decimals = new Map<number, Intl.NumberFormat>();
   const withDecimals = (most: number) => {
     const known = decimals.get(most) ?? new Intl.NumberFormat(numbers, { maximumFractionDigits: most });
@@ -85,6 +88,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
     count: (value) => counts.format(value),
     share: (value) => shares.format(value),
     wholeShare: (value) => wholeShares.format(value),
+    rate: (value) => rates.format(value),
     number: (value, most = 1) => withDecimals(most).format(value),
     size: (bytes) => {
       const [unit, one] = sizes.find(([, least]) => bytes >= least) ?? ['kB', 1e3];

@@ -90,6 +90,8 @@ const readOut = async (title: string, marks: number) => {
   return said;
 };
 
+const population = 'Population: Estimates, Made up (2024), of 2023, 2024';
+
 describe('an epidemic curve', () => {
   test('has weeks with their codes, the median of five years, the estimate and the changed definition', async () => {
     await show('curve');
@@ -222,7 +224,8 @@ describe('a table', () => {
   test('has its measures, and opens the records of a row', async () => {
     await show('table');
     const table = within(chart('Diseases'));
-    expect(table.getByRole('row', { name: 'Syphilis Withheld Withheld' })).toBeInTheDocument();
+    expect(table.getByRole('row', { name: 'Syphilis Withheld Withheld Withheld' })).toBeInTheDocument();
+    expect(table.getByRole('row', { name: 'Chlamydia 212 18.9% 21.0' })).toBeInTheDocument();
     await userEvent.click(table.getByRole('button', { name: 'Chlamydia' }));
     expect(opened()).toMatchObject({ series: 'table', key: 'chlamydia' });
   });
@@ -246,12 +249,21 @@ test('a tile says how sure its number is, what it leaves out, and why there is n
     ['Tested', '95% interval 68.2% – 75.6%'],
     ['People', 'Approximate: fewer than 100 people'],
     ['Incidence', 'per 100,000 people and year'],
-    ['Incidence', 'Population: Estimates, Made up (2024), of 2023, 2024'],
     ['Incidence', 'Unstable: it can change a lot by chance'],
     ['Within two weeks', 'Left out: 14 without a value'],
     ['Disease intervention index PA01', 'Too few to say'],
   ] as const)
     expect(within(chart(name)).getByText(said)).toBeInTheDocument();
+  // Once for all tiles of the group.
+  expect(
+    within(screen.getByRole('group', { name: 'Key figures' })).getByText(population),
+  ).toBeInTheDocument();
+});
+
+test('a chart of a rate says where its population is from, and so does its export', async () => {
+  await show('table');
+  expect(within(chart('Diseases')).getByText(population)).toBeInTheDocument();
+  expect(await download('Diseases')).toContain(population);
 });
 
 test('numbers of a half of the persons say so in one line', async () => {

@@ -203,8 +203,16 @@ function NumbersTable({
       sx={{
         overflow: 'auto',
         maxHeight: 380,
+        // A shadow at the edges beyond which it goes on, covered where it ends.
+        background: ({ vars: { palette } }) =>
+          [
+            `linear-gradient(to left, ${palette.surface} 40%, transparent) right / 32px 100% no-repeat local`,
+            `linear-gradient(to top, ${palette.surface} 40%, transparent) bottom / 100% 32px no-repeat local`,
+            `linear-gradient(to left, ${palette.control}, transparent) right / 10px 100% no-repeat scroll`,
+            `linear-gradient(to top, ${palette.control}, transparent) bottom / 100% 10px no-repeat scroll`,
+          ].join(', '),
         // Paper does not scroll.
-        '@media print': { overflow: 'visible', maxHeight: 'none' },
+        '@media print': { overflow: 'visible', maxHeight: 'none', background: 'none' },
         '& table': {
           borderCollapse: 'collapse',
           width: '100%',
@@ -216,9 +224,16 @@ function NumbersTable({
           borderBottom: '1px solid',
           borderColor: 'divider',
           textAlign: 'right',
-          whiteSpace: 'nowrap',
         },
-        '& th': { position: 'sticky', top: 0, backgroundColor: 'background.paper', fontWeight: 550 },
+        '& td:not(:first-of-type)': { whiteSpace: 'nowrap' },
+        // Heads and names take a second line before the numbers leave the screen.
+        '& th': {
+          position: 'sticky',
+          top: 0,
+          backgroundColor: 'background.paper',
+          fontWeight: 550,
+          verticalAlign: 'bottom',
+        },
         '& th:first-of-type, & td:first-of-type': { textAlign: 'left' },
       }}
     >

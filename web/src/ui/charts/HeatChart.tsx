@@ -64,6 +64,10 @@ export function HeatChart({
   const widest = Math.max(0, ...columns.map((column) => widthOf(column.label, small)));
   const upright = widest > cell - 6;
   const head = upright ? Math.min(longestHead, widest) + 8 : 22;
+  // All of them or none: numbers in some cells only would look as if those were special.
+  const written = cells.every(
+    ({ valueText, suppressed }) => suppressed || widthOf(valueText, small) <= cell - 6,
+  );
   const marks: Mark[] = rows.flatMap((row) =>
     row.cells.map((one, column) => ({
       key: `${row.key} ${columns[column]!.key}`,
@@ -111,14 +115,15 @@ export function HeatChart({
                   </text>
                   {row.cells.map((one, column) => {
                     const index = rowIndex * columns.length + column;
+                    const isEmpty = one.value === null && !one.suppressed;
                     const paint =
                       one.suppressed || one.value === null
                         ? {
-                            fill: one.suppressed ? `url(#${suppressedId(id)})` : paints.empty,
+                            // Any fill would look like a step of the scale.
+                            fill: one.suppressed ? `url(#${suppressedId(id)})` : 'transparent',
                             ink: paints.text,
                           }
                         : paintOf(one.value);
-                    const written = !one.suppressed && widthOf(one.valueText, small) <= cell - 6;
                     return (
                       <g key={columns[column]!.key} {...markProps(index)}>
                         <rect
@@ -128,10 +133,10 @@ export function HeatChart({
                           height={cellHeight - 1}
                           rx={2}
                           fill={paint.fill}
-                          stroke={one.suppressed ? paints.axis : undefined}
+                          stroke={one.suppressed ? paints.axis : isEmpty ? paints.line : undefined}
                           strokeWidth={0.5}
                         />
-                        {written && (
+                        {written && !one.suppressed && (
                           <text
                             x={left + cell * (column + 0.5)}
                             y={y + cellHeight / 2}
@@ -171,7 +176,7 @@ export function HeatChart({
             ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
             : []),
           ...(cells.some(({ value, suppressed }) => value === null && !suppressed)
-            ? [{ label: t('chart.no-data'), fill: paints.empty }]
+            ? [{ label: t('chart.no-data'), fill: 'none' }]
             : []),
         ]}
       />

@@ -5,7 +5,7 @@ import { type ReactNode, useContext, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFontsArrived } from '../fonts.ts';
 import { Drawing } from './Drawing.tsx';
-import { fitText, widthOf } from './fit-text.ts';
+import { fitText, widthOf, wrapText } from './fit-text.ts';
 import { Legend, type LegendEntry } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
 import { type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
@@ -42,12 +42,17 @@ export interface RowTick {
 }
 
 const rowHeight = 28;
+/** The height of a row if a label takes two lines. */
+const twoLinesHeight = 36;
+const lineHeight = 15;
 /** The height of a row if its label is above its drawing. */
 const stackedHeight = 46;
 /** Below this width in px there is no room for labels next to the drawing. */
 const stackedBelow = 440;
 const axisHeight = 22;
 const initiallyShown = 12;
+/** Fewer than these are shown too: a button for them would take as much room. */
+const leastHidden = 3;
 /** The height of what is drawn of a row. */
 export const shapeHeight = 18;
 
@@ -80,20 +85,30 @@ export function RowChart<Row extends ChartRow>({
   const { ref, width } = useWidth<HTMLDivElement>();
   const [all, setAll] = useState(false);
   const paper = useContext(PaperContext);
-  const shown = all || paper?.whole ? rows : rows.slice(0, initiallyShown);
+  const hasMore = rows.length >= initiallyShown + leastHidden;
+  const shown = all || paper?.whole || !hasMore ? rows : rows.slice(0, initiallyShown);
   const longestValue =
     Math.max(0, ...shown.map((row) => (row.suppressed ? suppressedText : row.valueText).length)) * 7 + 12;
   const font = `13px ${useTheme().typography.fontFamily}`;
+  const longestLabel = Math.max(0, ...shown.map((row) => widthOf(row.label, font))) + 12;
   // On paper nobody can point at a label for the rest of it, so each is whole.
-  const longestLabel = paper === null ? 0 : Math.max(...shown.map((row) => widthOf(row.label, font))) + 12;
-  const stacked = width < stackedBelow || longestLabel > width / 2;
-  const step = stacked ? stackedHeight : rowHeight;
-  const left = stacked ? 0 : paper === null ? Math.min(width * 0.34, 220) : longestLabel;
+  const stacked = width < stackedBelow || (paper !== null && longestLabel > width / 2);
+  const left = stacked ? 0 : paper === null ? Math.min(longestLabel, width * 0.34, 220) : longestLabel;
   // Above a scale the numbers are on the line of the label, so that the scale has the whole width.
   const above = stacked && ticks !== undefined;
   const room = Math.max(16, width - left - (above ? 16 : longestValue));
-  const fitting = (text: string) =>
-    fitText(text, above ? width - longestValue : stacked ? width : left - 10, font);
+  const fitting = (text: string) => fitText(text, above ? width - longestValue : width, font);
+  /** Two lines at most, so that names which begin alike can be told apart. */
+  const linesOf = (text: string) => {
+    if (stacked) return [fitting(text)];
+    const [first = '', ...others] = wrapText(text, left - 10, font);
+    return [first, others.join(' ')].filter(Boolean).map((line) => fitText(line, left - 10, font));
+  };
+  const step = stacked
+    ? stackedHeight
+    : shown.some((row) => linesOf(row.label).length > 1)
+      ? twoLinesHeight
+      : rowHeight;
   const marks: Mark[] = shown.map((row) => ({
     key: row.key,
     text: row.text,
@@ -134,19 +149,23 @@ export function RowChart<Row extends ChartRow>({
               const { shape, end, empty } = row.suppressed
                 ? { shape: <Stub id={id} />, end: 22, empty: true }
                 : draw(row, room, id);
+              const labelLines = linesOf(row.label);
+              const firstLine = stacked ? top + 12 : middle - ((labelLines.length - 1) * lineHeight) / 2;
               return (
                 <g key={row.key} {...markProps(index)}>
                   <rect x={0} y={top} width={width} height={step} fill="transparent" />
-                  <text
-                    x={stacked ? 0 : left - 10}
-                    y={stacked ? top + 12 : middle}
-                    dy="0.33em"
-                    textAnchor={stacked ? 'start' : 'end'}
-                    fontSize={13}
-                    fill={paints.text}
-                  >
+                  <text textAnchor={stacked ? 'start' : 'end'} fontSize={13} fill={paints.text}>
                     <title>{row.label}</title>
-                    {fitting(row.label)}
+                    {labelLines.map((line, at) => (
+                      <tspan
+                        key={line}
+                        x={stacked ? 0 : left - 10}
+                        y={firstLine + at * lineHeight}
+                        dy="0.33em"
+                      >
+                        {line}
+                      </tspan>
+                    ))}
                   </text>
                   <g transform={`translate(${left} ${middle})`}>{shape}</g>
                   <text
@@ -186,7 +205,7 @@ export function RowChart<Row extends ChartRow>({
             : []),
         ]}
       />
-      {rows.length > initiallyShown && (
+      {hasMore && (
         <Button
           className="no-print"
           size="small"

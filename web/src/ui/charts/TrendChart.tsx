@@ -152,7 +152,7 @@ export function TrendChart({
             {points.map((point, index) => {
               let base = 0;
               return (
-                <g key={point.key} {...markProps(index)} opacity={isVeiled(point) ? 0.45 : 1}>
+                <g key={point.key} {...markProps(index)}>
                   <rect
                     x={x(point.key)}
                     y={margin.top}
@@ -160,8 +160,8 @@ export function TrendChart({
                     height={height - margin.top - margin.bottom}
                     fill="transparent"
                   />
-                  {point.suppressed ? (
-                    <>
+                  <g opacity={isVeiled(point) ? 0.45 : 1}>
+                    {point.suppressed && (
                       <rect
                         x={x(point.key)}
                         y={y(0) - 14}
@@ -171,55 +171,55 @@ export function TrendChart({
                         stroke={paints.axis}
                         strokeWidth={0.5}
                       />
-                      {widthOf(suppressedText, suppressedFont) < x.step() && (
-                        <text
-                          x={middle(point)}
-                          y={y(0) - 18}
-                          textAnchor="middle"
-                          fontSize={11}
-                          fill={paints.quiet}
-                        >
-                          {suppressedText}
-                        </text>
-                      )}
-                    </>
-                  ) : (
-                    layers.map((layer, layerIndex) => {
-                      const value = point.values[layerIndex] ?? 0;
-                      if (value <= 0) return null;
-                      const from = base;
-                      base += value;
-                      return (
-                        <rect
-                          key={layer.id}
-                          x={x(point.key)}
-                          y={y(base)}
-                          width={x.bandwidth()}
-                          height={Math.max(0, y(from) - y(base))}
-                          fill={fillOf(id, layer.paint)}
-                          stroke={layer.paint.pattern === 'solid' ? undefined : layer.paint.color}
-                          strokeWidth={0.75}
-                        />
-                      );
-                    })
-                  )}
-                  {point.tooEarly && (
-                    <rect
-                      x={x(point.key)}
-                      y={margin.top}
-                      width={x.bandwidth()}
-                      height={height - margin.top - margin.bottom}
-                      fill={paints.empty}
-                    />
-                  )}
-                  {isVeiled(point) && !point.suppressed && veiledTo(point) > 0 && (
-                    <rect
-                      x={x(point.key)}
-                      y={y(0) - veiledTo(point)}
-                      width={x.bandwidth()}
-                      height={veiledTo(point)}
-                      fill={`url(#${incompleteId(id)})`}
-                    />
+                    )}
+                    {!point.suppressed &&
+                      layers.map((layer, layerIndex) => {
+                        const value = point.values[layerIndex] ?? 0;
+                        if (value <= 0) return null;
+                        const from = base;
+                        base += value;
+                        return (
+                          <rect
+                            key={layer.id}
+                            x={x(point.key)}
+                            y={y(base)}
+                            width={x.bandwidth()}
+                            height={Math.max(0, y(from) - y(base))}
+                            fill={fillOf(id, layer.paint)}
+                            stroke={layer.paint.pattern === 'solid' ? undefined : layer.paint.color}
+                            strokeWidth={0.75}
+                          />
+                        );
+                      })}
+                    {point.tooEarly && (
+                      <rect
+                        x={x(point.key)}
+                        y={margin.top}
+                        width={x.bandwidth()}
+                        height={height - margin.top - margin.bottom}
+                        fill={paints.empty}
+                      />
+                    )}
+                    {isVeiled(point) && !point.suppressed && veiledTo(point) > 0 && (
+                      <rect
+                        x={x(point.key)}
+                        y={y(0) - veiledTo(point)}
+                        width={x.bandwidth()}
+                        height={veiledTo(point)}
+                        fill={`url(#${incompleteId(id)})`}
+                      />
+                    )}
+                  </g>
+                  {point.suppressed && widthOf(suppressedText, suppressedFont) < x.step() && (
+                    <text
+                      x={middle(point)}
+                      y={y(0) - 18}
+                      textAnchor="middle"
+                      fontSize={11}
+                      fill={paints.quiet}
+                    >
+                      {suppressedText}
+                    </text>
                   )}
                   {index === active && (
                     <rect
@@ -251,20 +251,9 @@ export function TrendChart({
                 </g>
               ) : null,
             )}
-            {/* With an edge, so that it is seen over dark bars too. */}
-            {againstLabel !== undefined &&
-              [
-                { stroke: paints.surface, strokeWidth: 4.5 },
-                { stroke: paints.text, strokeWidth: 2, strokeDasharray: '6 4' },
-              ].map((look) => (
-                <path
-                  key={look.stroke}
-                  d={pathOf('against')(points) ?? undefined}
-                  fill="none"
-                  pointerEvents="none"
-                  {...look}
-                />
-              ))}
+            {againstLabel !== undefined && (
+              <EdgedLine d={pathOf('against')(points)} stroke={paints.text} dashed />
+            )}
             {shownChanges.map(({ key, label: name }, index) => {
               const at = x(key)! - (x.step() - x.bandwidth()) / 2;
               const end = index + 1 < shownChanges.length ? x(shownChanges[index + 1]!.key)! : width;
@@ -287,13 +276,9 @@ export function TrendChart({
               );
             })}
             {lineLabel !== undefined && (
-              <path
-                d={pathOf('line')(complete) ?? undefined}
-                fill="none"
+              <EdgedLine
+                d={pathOf('line')(complete)}
                 stroke={layers.length > 0 ? paints.text : paints.primary}
-                strokeWidth={2}
-                strokeLinejoin="round"
-                pointerEvents="none"
               />
             )}
             {layers.length === 0 &&
@@ -316,9 +301,7 @@ export function TrendChart({
                   key={point.key}
                   x={middle(point)}
                   y={height - 6}
-                  textAnchor={
-                    index === 0 ? 'start' : middle(point) > width - margin.right - 24 ? 'end' : 'middle'
-                  }
+                  textAnchor={anchorOf(middle(point), widthOf(point.tick, changeFont), width)}
                   fontSize={12}
                   fill={paints.quiet}
                 >
@@ -357,3 +340,19 @@ export function TrendChart({
     </div>
   );
 }
+
+/** A line with an edge, so that it is seen over dark bars too. */
+function EdgedLine({ d, stroke, dashed = false }: { d: string | null; stroke: string; dashed?: boolean }) {
+  const { surface } = usePaints();
+  const line = { d: d ?? undefined, fill: 'none', strokeLinejoin: 'round', pointerEvents: 'none' } as const;
+  return (
+    <>
+      <path {...line} stroke={surface} strokeWidth={4.5} />
+      <path {...line} stroke={stroke} strokeWidth={2} strokeDasharray={dashed ? '6 4' : undefined} />
+    </>
+  );
+}
+
+/** Under the middle of its column, except where it would go over an edge of the drawing. */
+const anchorOf = (middle: number, length: number, width: number): 'start' | 'middle' | 'end' =>
+  middle - length / 2 < 0 ? 'start' : middle + length / 2 > width ? 'end' : 'middle';

@@ -1,0 +1,23 @@
+import type { SeriesForm } from '@caseway/contract/dashboard';
+
+/** Where a chart stands in two columns: in one, in both, or in one beside two others. */
+export type Place = 'half' | 'row' | 'tall';
+
+/**
+ * The places of the charts of a section, in their order, so that no place stays empty. An odd one out takes a whole row;
+ * a pyramid with two others is as tall as both.
+ */
+export function placed(series: readonly { form: SeriesForm; wide?: boolean | undefined }[]): Place[] {
+  const places = series.map(({ wide }): Place => (wide ? 'row' : 'half'));
+  for (let start = 0; start < series.length; ) {
+    let end = start;
+    while (end < series.length && places[end] === 'half') end++;
+    const pyramid = series.findIndex(({ form }, at) => at >= start && at < end - 1 && form === 'pyramid');
+    if ((end - start) % 2 === 1) {
+      if (pyramid >= 0) places[pyramid] = 'tall';
+      else places[end - 1] = 'row';
+    }
+    start = end + 1;
+  }
+  return places;
+}

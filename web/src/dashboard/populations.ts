@@ -1,0 +1,23 @@
+import type { AnalyticsAnswer } from '@caseway/contract/analytics';
+import type { Dashboard } from '@caseway/contract/dashboard';
+import { useTranslation } from 'react-i18next';
+
+/** Where the populations of these measures are from, each once; nothing if none of them is a rate. */
+export function usePopulations(): (
+  of: Dashboard,
+  answer: AnalyticsAnswer,
+  measures: readonly string[],
+) => string[] {
+  const { t } = useTranslation('analytics');
+  return (of, answer, measures) => {
+    const used = measures.flatMap((name) => {
+      const formula = of.measures[name]?.formula;
+      return formula?.form === 'rate' ? formula.population : [];
+    });
+    return [...new Set(used)].flatMap((population) =>
+      (answer.populations?.[population] ?? []).map(({ years, published, ...source }) =>
+        t('rate.from', { ...source, published: String(published), years: years.join(', ') }),
+      ),
+    );
+  };
+}
