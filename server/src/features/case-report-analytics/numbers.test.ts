@@ -1,129 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { AnalyticsAnswer } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { caseReports, tenantCaseReports } from '@caseway/contract/dashboards/case-reports';
 import { addDays } from '@caseway/contract/date-range';
-import { initialFilters } from '@caseway/contract/search-params';
-import { afterAll, describe, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
+import { describe, expect, test } from 'vitest';
 import { makeTenant } from '../../../test/factories.ts';
-import { facts } from '../../facts.ts';
-import { type Analytics, startAnalytics } from '../../platform/analytics/engine.ts';
-import { recordChange } from '../../platform/analytics/outbox.ts';
-import { dashboardNumbers } from '../../platform/dashboards/numbers.ts';
 import type { PopulationSet } from '../../platform/dashboards/population.ts';
-import { populationsFor } from '../../platform/dashboards/population-read.ts';
-import { storedFactsOf } from '../../platform/dashboards/serve-dashboard.ts';
-import { createLog } from '../../platform/log/log.ts';
-import type { Scope } from '../../platform/scope.ts';
+import { caseFact } from '../case-reports/case-fact.ts';
+import {
+  type Asked,
+  caseOf,
+  database,
+  duckdb,
+  insert,
+  numbersOf,
+  org,
+  postgres,
+  service,
+  today,
+} from './test-cases.ts';
 
 /* The numbers of case reports, worked out by hand for a few of them. */
-
-/** A Saturday. */
-const today = '2026-03-28';
-const { database } = await createTestDatabase();
-const folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
-const options = { facts, database, log: createLog('fatal'), folder };
-const postgres = await startAnalytics({ ...options, engine: 'postgres' });
-const duckdb = await startAnalytics({ ...options, engine: 'duckdb' });
-afterAll(async () => {
-  await Promise.all([postgres.close(), duckdb.close()]);
-  await rm(folder, { recursive: true, force: true });
-});
-
-type Row = Record<string, unknown>;
-const service = (tenantId: string): Scope => ({ kind: 'service', tenantId });
-
-async function insert(tenantId: string, table: string, rows: readonly Row[]): Promise<void> {
-  const stored = rows.map((row) => ({ tenant_id: tenantId, ...row }));
-  const columns = Object.keys(stored[0]!).join(', ');
-  await database.withScope(service(tenantId), async (tx) => {
-    await tx.run(
-      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1) returning 1`,
-      [JSON.stringify(stored)],
-    );
-    if (table === 'case_report')
-      await recordChange(
-        tx,
-        tenantId,
-        table,
-        rows.map(({ id }) => id as string),
-      );
-  });
-}
-
-let numbered = 0;
-/** A case report of chlamydia, confirmed and new, with other columns as given. */
-const caseOf = (patient: string, created_on: string, given: Row = {}): Row => ({
-  id: randomUUID(),
-  case_id: `2026-${String(++numbered).padStart(7, '0')}`,
-  patient_id: patient,
-  condition_code: 'chlamydia',
-  disease_family: 'chlamydia',
-  disease_category: 'std',
-  classification: 'confirmed',
-  classified_by: 'rule',
-  status: 'new',
-  source: 'elr',
-  version: 1,
-  county_fips: '12001',
-  onset_on: null,
-  reported_on: null,
-  received_on: null,
-  outcome: null,
-  program_id: null,
-  task_id: null,
-  ...given,
-  created_on,
-});
-
-const org = (tenantId: string, given: Partial<Extract<Scope, { kind: 'org' }>> = {}): Scope => ({
-  kind: 'org',
-  tenantId,
-  orgType: 'T',
-  orgId: tenantId,
-  accountId: tenantId,
-  counties: [],
-  hiddenFamilies: [],
-  genderIdentityShown: true,
-  ...given,
-});
-
-interface Asked {
-  eventDate?: string;
-  filters?: Record<string, string[] | string>;
-  start?: string;
-  threshold?: number;
-  populations?: readonly PopulationSet[];
-}
-const numbersOf = (
-  analytics: Analytics,
-  dashboard: Dashboard,
-  scopes: readonly Scope[],
-  { eventDate = 'created', filters = {}, start = '2026-01-01', threshold, populations = [] }: Asked = {},
-): Promise<AnalyticsAnswer> =>
-  analytics.read({ scopes, freshness: 'any', asks: 'numbers' }, (ask) =>
-    dashboardNumbers(
-      ask,
-      { dashboard, stored: storedFactsOf(dashboard, facts) },
-      {
-        query: {
-          dateRangeValue: { start, end: today },
-          filters: { ...initialFilters(dashboard), ...filters },
-          eventDate,
-        },
-        today,
-        timeZone: 'America/New_York',
-        asOf: new Date(0),
-        orgTypes: scopes.flatMap((scope) => ('orgType' in scope ? [scope.orgType] : [])),
-        populations: populationsFor(scopes, populations, today),
-        threshold,
-      },
-    ),
-  );
 
 describe('a worked example: seven reports of four people, every number by hand', async () => {
   const { id: tenantId } = await makeTenant(database);
@@ -327,6 +223,22 @@ describe('a worked example: seven reports of four people, every number by hand',
     expect(await reports(tenantCaseReports, { moduleFilter: ['missing'] })).toBe(6);
     expect(await reports(tenantCaseReports, { taskFilter: [task], programFilter: [program] })).toBe(1);
     expect(await reports(tenantCaseReports, { countyFilter: ['13121'] })).toBe(1);
+  });
+
+  test('of changed reports, each report of their person is read again once, and what is gone too [P5]', async () => {
+    const how = caseFact.sql.changedBy.case_report as { rows: (ids: string, tenant: string) => string };
+    const [gone, ids] = [
+      randomUUID(),
+      await database.withScope(service(tenantId), (tx) =>
+        tx.rows<{ id: string }>('select id from case_report where patient_id = $1', [ana]),
+      ),
+    ];
+    expect(ids).toHaveLength(3);
+    const changed = [...ids.slice(0, 2).map(({ id }) => id), gone];
+    const again = await database.withScope(service(tenantId), (tx) =>
+      tx.rows<{ id: string }>(how.rows('$1::uuid[]', '$2::uuid'), [changed, tenantId]),
+    );
+    expect(again.map(({ id }) => id).sort()).toEqual([...ids.map(({ id }) => id), gone].sort());
   });
 
   test('[P1] possible duplicates are only for the tenant, for they tell of reports of other places', async () => {

@@ -2,6 +2,7 @@ import { cases } from '@caseway/contract/case-reports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import { atPlaces, type Beside, snake, storedFact } from '../../platform/analytics/facts.ts';
 import {
+  ofSamePersons,
   openBirthDate,
   openPerson,
   openText,
@@ -188,11 +189,7 @@ export const caseFact = storedFact(cases, {
   person: 'patient_number',
   changedBy: {
     // Of the same person an earlier report makes a later one a possible duplicate.
-    case_report: {
-      rows: (ids, tenant) =>
-        `select o.id from case_report c join case_report o on o.tenant_id = c.tenant_id and o.patient_id = c.patient_id
-         where c.tenant_id = ${tenant} and c.id = any (${ids}) union all select unnest(${ids})`,
-    },
+    case_report: ofSamePersons('case_report', 'case_report'),
     patient: { by: 'patient_id' },
     program: { by: 'program_id' },
     task: { by: 'task_id' },

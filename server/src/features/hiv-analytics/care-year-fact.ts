@@ -1,6 +1,7 @@
 import { careYears } from '@caseway/contract/hiv';
 import { atPlaces, type Beside, storedFact } from '../../platform/analytics/facts.ts';
 import {
+  ofSamePersons,
   openPerson,
   ownPersonColumns,
   personColumns,
@@ -68,11 +69,7 @@ export const careYearFact = storedFact(careYears, {
   changedBy: {
     case_report: { by: 'case_report_id' },
     patient: { by: 'patient_id' },
-    result: {
-      rows: (ids, tenant) =>
-        `select f.id from result r join care_year_fact f on f.tenant_id = r.tenant_id and f.patient_id = r.patient_id
-         where r.tenant_id = ${tenant} and r.id = any (${ids})`,
-    },
+    result: ofSamePersons('result', 'care_year_fact'),
   },
   orderedBy: 'year_ends_on',
 });

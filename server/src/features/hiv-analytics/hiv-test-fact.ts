@@ -1,5 +1,6 @@
 import { hivTests } from '@caseway/contract/hiv';
 import { atPlaces, type Beside, storedFact } from '../../platform/analytics/facts.ts';
+import { ofSamePersons } from '../patients/person-columns.ts';
 import { asksForHiv } from '../results/hiv-care.ts';
 import { performed, resultSql } from '../results/result-fact.ts';
 
@@ -35,11 +36,7 @@ export const hivTestFact = storedFact(hivTests, {
   beside: [before],
   changedBy: {
     // A result says something of all tests of its person.
-    result: {
-      rows: (ids, tenant) =>
-        `select o.id from result r join result o on o.tenant_id = r.tenant_id and o.patient_id = r.patient_id
-         where r.tenant_id = ${tenant} and o.disease_family = 'hiv' and r.id = any (${ids}) union select unnest(${ids})`,
-    },
+    result: ofSamePersons('result', 'result', `o.disease_family = 'hiv'`),
     patient: { by: 'patient_id' },
   },
 });

@@ -1,4 +1,4 @@
-import type { ColumnSql } from '../../platform/analytics/facts.ts';
+import type { ChangedBy, ColumnSql, TableName } from '../../platform/analytics/facts.ts';
 
 /*
  * What facts have of the person whom a row is about, from `patient p`. A row is seen by readers who see both the record
@@ -53,3 +53,13 @@ export const visibleWithPerson = {
     toldBy: 'patient_told_by',
   },
 } as const;
+
+/**
+ * The rows whose person is that of a changed row of a table. Each person is looked up once, however many of their rows have
+ * changed. Rows of the changed table itself are read again even if they are gone. `from`: the table of the rows, `o`.
+ */
+export const ofSamePersons = (changed: TableName, from: string, and = 'true'): ChangedBy => ({
+  rows: (ids, tenant) =>
+    `select o.id from (select distinct r.patient_id from ${changed} r where r.tenant_id = ${tenant} and r.id = any (${ids})) r
+     join ${from} o on o.tenant_id = ${tenant} and o.patient_id = r.patient_id where ${and}${from === changed ? ` union select unnest(${ids})` : ''}`,
+});

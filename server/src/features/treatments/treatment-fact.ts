@@ -1,6 +1,7 @@
 import { retest, treatments } from '@caseway/contract/treatments';
 import { atPlaces, type Beside, storedFact } from '../../platform/analytics/facts.ts';
 import {
+  ofSamePersons,
   openPerson,
   ownPersonColumns,
   personColumns,
@@ -62,11 +63,7 @@ export const treatmentFact = storedFact(treatments, {
       rows: (ids, tenant) =>
         `select t.id from treatment t where t.tenant_id = ${tenant} and t.case_report_id = any (${ids})`,
     },
-    result: {
-      rows: (ids, tenant) =>
-        `select t.id from result r join treatment t on t.tenant_id = r.tenant_id and t.patient_id = r.patient_id
-         where r.tenant_id = ${tenant} and r.id = any (${ids})`,
-    },
+    result: ofSamePersons('result', 'treatment'),
   },
   orderedBy: 'started_on',
 });
