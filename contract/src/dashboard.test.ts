@@ -62,17 +62,8 @@ export const refused = [
   () => dashboard('a', { ...plain, filters: { nameFilter: 'testName' } }),
   // @ts-expect-error a filter without a column
   () => dashboard('b', { ...plain, filters: { shelfFilter: 'shelf' } }),
-  // @ts-expect-error a second fact that lacks the filter's column, and nothing says so
-  () => dashboard('c', { ...plain, facts: { results, offers }, exactOnly }),
-  () =>
-    dashboard('d', {
-      ...plain,
-      facts: { results, offers },
-      exactOnly,
-      unfiltered: { offers: ['sexFilter'] },
-    }),
   // @ts-expect-error a fact that is not about persons, and nothing says that only exact numbers of it are shown
-  () => dashboard('p', { ...plain, facts: { results, offers }, unfiltered: { offers: ['sexFilter'] } }),
+  () => dashboard('p', { ...plain, facts: { results, offers } }),
   // @ts-expect-error a sum of a number without a cap, which one person could carry
   () => offer.sum('minutes'),
   () => test_.sum('ageYears'),
@@ -120,8 +111,6 @@ export const refused = [
     }),
   // @ts-expect-error classes of a column that does not split
   () => dashboard('m', { ...plain, classes: { by: 'accession', are: {}, rest: 'other' } }),
-  // @ts-expect-error a second fact that lacks the column of a text filter
-  () => dashboard('o', { ...plain, facts: { results, cases }, textFilters: { assayFilter: 'assay' } }),
   () => words satisfies WordsOf<typeof declared>,
   // @ts-expect-error the day by which a fact is counted, without its word
   () => ({ ...words, day: {} }) satisfies WordsOf<typeof declared>,
@@ -146,6 +135,23 @@ describe('a declaration', () => {
     expect(() => dashboard('r', { ...plain, retired: ['heightFilter'] })).not.toThrow();
     for (const name of ['sexFilter', 'tests'])
       expect(() => dashboard('r', { ...plain, retired: [name] })).toThrow('retired and used again');
+  });
+
+  test('a filter narrows the facts that have its column with the same choices', () => {
+    const filters = { sexFilter: 'sex', assayFilter: 'assay', facilityFilter: 'facilityId' } as const;
+    const made: Dashboard = dashboard('s', {
+      ...plain,
+      facts: { results, cases, offers },
+      exactOnly,
+      filters,
+      textFilters: { statusFilter: 'status' },
+    });
+    expect(made.unfiltered).toEqual({
+      results: [],
+      // The status of a case is another thing than that of a result.
+      cases: ['assayFilter', 'statusFilter'],
+      offers: ['sexFilter', 'assayFilter', 'statusFilter'],
+    });
   });
 
   test('a ratio is of two counts, never of shares, whose parts would be lost', () => {

@@ -1,7 +1,7 @@
 import type { AnalyticsScreen } from './analytics.ts';
 import type { DateRange } from './date-range.ts';
 import type { Permission } from './endpoint.ts';
-import type { CountableBy, Fact, ListedBy } from './fact.ts';
+import { type Column, type CountableBy, type Fact, type ListedBy, mayRead } from './fact.ts';
 import type { AnyMeasure, Condition, CountedFact, Measure, When } from './measure.ts';
 
 /*
@@ -113,19 +113,15 @@ type Personless<Fs extends Facts> = {
   [K in keyof Fs & string]: Fs[K]['counting'] extends { readonly person: true } ? never : K;
 }[keyof Fs & string];
 
-/** The filters of which a fact lacks the column. */
-type Lacking<F extends Fact, Filters> = {
-  [Name in keyof Filters & string]: Filters[Name] extends FilterOf<F> ? never : Name;
-}[keyof Filters & string];
-type Unfiltered<Fs extends Facts, Filters> = {
-  readonly [K in keyof Fs as Lacking<Fs[K], Filters> extends never ? never : K]: readonly Lacking<
-    Fs[K],
-    Filters
-  >[];
-};
+const choicesOf = (column: Column) => ('options' in column ? JSON.stringify(column.options) : undefined);
 
-/** Nothing, where no text filter is declared. */
-type Named<Texts> = string extends keyof Texts ? unknown : Texts;
+/** The filters that do not narrow a fact: it lacks their column, or has one with other choices by that name. */
+function unfilteredIn({ columns }: Fact, main: Fact, filters: Readonly<Record<string, string>>): string[] {
+  const narrows = (name: string) =>
+    mayRead(columns[name], 'filtered', 'numbers') &&
+    choicesOf(columns[name]!) === choicesOf(main.columns[name]!);
+  return Object.keys(filters).filter((filter) => !narrows(filters[filter]!));
+}
 
 export type AnySeries = SeriesShape<string, string, string, string, Condition> & { readonly on?: string };
 export type SeriesForm = AnySeries['form'];
@@ -188,7 +184,8 @@ export interface Dashboard extends AnalyticsScreen {
   readonly base: Readonly<Record<string, Condition | undefined>>;
   readonly filters: Readonly<Record<string, string>>;
   readonly textFilters: Readonly<Record<string, string>>;
-  readonly unfiltered: Readonly<Record<string, readonly string[] | undefined>>;
+  /** The filters that do not narrow a fact, by its name. The screen says so. */
+  readonly unfiltered: Readonly<Record<string, readonly string[]>>;
   readonly restrictedFilter?: string;
   /** The column of each event date. */
   readonly dates: Readonly<Record<string, string>>;
@@ -216,12 +213,6 @@ export const dashboard = <
 >(
   id: Id,
   given: Given<Fs, Main, Filters, Texts, Dates, Ms, S, Section> &
-    (keyof Unfiltered<NoInfer<Fs>, NoInfer<Filters> & Named<NoInfer<Texts>>> extends never
-      ? { unfiltered?: undefined }
-      : {
-          /** The filters that do not narrow a fact, because it lacks their column. The screen says so. */
-          unfiltered: Unfiltered<NoInfer<Fs>, NoInfer<Filters> & Named<NoInfer<Texts>>>;
-        }) &
     ([Personless<NoInfer<Fs>>] extends [never]
       ? { exactOnly?: undefined }
       : {
@@ -233,7 +224,6 @@ export const dashboard = <
         }),
 ) => {
   const declared: Given<Fs, Main, Filters, Texts, Dates, Ms, S, Section> = given;
-  const unfiltered: Dashboard['unfiltered'] = given.unfiltered ?? {};
   const {
     base = {},
     textFilters = {} as Texts,
@@ -258,7 +248,12 @@ export const dashboard = <
     id,
     base,
     textFilters,
-    unfiltered,
+    unfiltered: Object.fromEntries(
+      Object.entries(declared.facts).map(([name, one]) => [
+        name,
+        unfilteredIn(one, declared.facts[declared.main]!, { ...declared.filters, ...textFilters }),
+      ]),
+    ),
     compare,
     dates: eventDates,
     eventDates: Object.keys(eventDates) as [keyof Dates & string, ...(keyof Dates & string)[]],

@@ -13,8 +13,6 @@ const ofCare = ['living', 'received', 'retained', 'suppressed'] as const;
 /** Readers from whom HIV is hidden are shown no number of it, not even a zero. [P18] */
 const tells = { tells: ['hiv'] } as const;
 const cdc = { source: 'CDC-HIV-28-4' } as const;
-/** A case has no result of its own, a year of care no program type either. */
-const ofTests = ['programTypeFilter', 'resultCategoryFilter'] as const;
 
 /** HIV analytics: tests, diagnoses, and the care of people who live with HIV. [S1.1, S3.11] */
 export const hiv = dashboard('hiv', {
@@ -23,7 +21,6 @@ export const hiv = dashboard('hiv', {
   main: 'tests',
   base: { cases: { diseaseFamily: 'hiv' } },
   filters: testing.filters,
-  unfiltered: { cases: ['resultCategoryFilter'], careYears: ofTests },
   /** [S4.9] */
   keptByClear: ['diseaseFamilyFilter'],
   eventDates: {

@@ -36,10 +36,6 @@ export const sti = dashboard('sti', {
   main: 'results',
   base: { results: ofThese, cases: ofThese, treatments: ofThese },
   filters: { ...testing.filters, assayFilter: 'assay' },
-  unfiltered: {
-    cases: ['resultCategoryFilter', 'assayFilter'],
-    treatments: ['programTypeFilter', 'resultCategoryFilter', 'assayFilter'],
-  },
   restrictedFilter: 'restrictedDiseaseFamilies',
   eventDates: testing.dates,
   /** 30 days before today to today. [S9.6] */

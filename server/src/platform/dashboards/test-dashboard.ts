@@ -36,8 +36,6 @@ export interface World {
   facts: readonly StoredFact[];
   /** Stores rows in a new tenant, by default some hundred; the same for the same seed. `without`: of this family none. */
   makeRows(database: Database, seed: number, given?: { without?: string }): Promise<string>;
-  /** The values of each filter that occur. */
-  values: Readonly<Record<string, readonly string[]>>;
   /** The last day on which rows occur; it is today. */
   today: string;
   /** A family that can be hidden. */
@@ -154,20 +152,32 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
         comparedNumbers(asking, by, asked(query, scopes)),
       );
 
-    const some = (values: readonly string[]) =>
-      fc.oneof(
-        { weight: 4, arbitrary: fc.constant<string[]>([]) },
-        { weight: 1, arbitrary: fc.subarray([...values, 'missing', 'unheard-of'], { minLength: 1 }) },
-      );
+    /** The values of a column that occur. They are known once rows are stored. */
+    const valuesOf = (column: string) =>
+      [...new Set([...plainRows.values()].flat().map((row) => row[column] ?? null))]
+        .filter((value) => value !== null)
+        .map(String)
+        .toSorted();
+    const someOf = (column: string, most: number) =>
+      fc.array(fc.nat(), { minLength: 1, maxLength: most }).map((picks) => {
+        const all = [...valuesOf(column), 'missing', 'unheard-of'];
+        return [...new Set(picks.map((pick) => all[pick % all.length]!))];
+      });
     const filters = Object.fromEntries(
-      Object.keys(dashboard.filters).map((name) => [name, some(world.values[name] ?? [])]),
+      Object.entries(dashboard.filters).map(([name, column]) => [
+        name,
+        fc.oneof(
+          { weight: 4, arbitrary: fc.constant<string[]>([]) },
+          { weight: 1, arbitrary: someOf(column, 6) },
+        ),
+      ]),
     );
     const textFilters = Object.fromEntries(
-      Object.keys(dashboard.textFilters).map((name) => [
+      Object.entries(dashboard.textFilters).map(([name, column]) => [
         name,
         fc.oneof(
           { weight: 3, arbitrary: fc.constant('') },
-          fc.constantFrom(...(world.values[name] ?? []), 'unheard-of'),
+          { weight: 1, arbitrary: someOf(column, 1).map(([one]) => one!) },
         ),
       ]),
     );
@@ -450,16 +460,21 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
       );
     });
 
+    test('rows of the test have a value for every filter', () => {
+      const columns = Object.values({ ...dashboard.filters, ...dashboard.textFilters });
+      expect(columns.filter((column) => valuesOf(column).length === 0)).toEqual([]);
+    });
+
     test('all values of a filter with those without one are no filter, and the order of values says nothing', async () => {
       await fc.assert(
         fc.asyncProperty(
           anyQuery,
-          fc.constantFrom(...Object.keys(dashboard.filters)),
-          async (query, name) => {
+          fc.constantFrom(...Object.entries(dashboard.filters)),
+          async (query, [name, column]) => {
             const scopes = [scopeOf(tenantIds[0]!)];
             const withValues = (values: readonly string[]) =>
               compared(duckdb, scopes, { ...query, filters: { ...query.filters, [name]: [...values] } });
-            const all = [...(world.values[name] ?? []), 'missing'];
+            const all = [...valuesOf(column), 'missing'];
             const { unfiltered, ...narrowed } = await withValues(all);
             const { unfiltered: _, ...plain } = await withValues([]);
             // A filter has no population, so rates of all values have none either.
