@@ -1,3 +1,4 @@
+import { addDays } from '@caseway/contract/date-range';
 import { decide, opensCase } from '../../src/features/case-rules/decide.ts';
 import { type Finding, findingOf } from '../../src/features/case-rules/findings.ts';
 import { definitionOf, definitionsOf, speaksFor, versionFor } from '../../src/features/case-rules/rules.ts';
@@ -81,7 +82,7 @@ export function makeCases(input: CaseInput): {
       status,
       onset_on: onsetKnown ? dayOf(collectedAt - random.logNormal(3.2, 0.6) * day) : null,
       collected_on: source === 'provider' ? null : dayOf(collectedAt),
-      reported_on: dayOf(createdAt - random.next() * 2 * hour),
+      reported_on: reportedOn(id, source, dayOf(createdAt - random.next() * 2 * hour), dayOf(collectedAt)),
       received_on: dayOf(createdAt),
       created_on: dayOf(createdAt),
       organization_id: organizationId,
@@ -310,6 +311,26 @@ const providerReported: Readonly<Record<string, string>> = {
   gonorrhea: 'gonorrhea',
   chlamydia: 'chlamydia',
 };
+
+/**
+ * When it was reported: some days before it was received, laboratories mostly on the day, providers by mail within two
+ * weeks. By bytes of the case's id, so that nothing else of the demo depends on it.
+ */
+function reportedOn(id: string, source: string, received: string, collected: string): string {
+  const byte = Number.parseInt(id.slice(-4, -2), 16);
+  const days =
+    source === 'provider'
+      ? Math.floor(byte ** 2 / 4700)
+      : byte < 150
+        ? 0
+        : byte < 220
+          ? 1
+          : byte < 245
+            ? 2
+            : 3 + (byte % 4);
+  const reported = addDays(received, -days);
+  return reported < collected ? collected : reported;
+}
 
 /** Where a person was seen: by the last byte of the case's id, so that nothing else of the demo depends on it. */
 function visitTypeOf(id: string): string | null {

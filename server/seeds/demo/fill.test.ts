@@ -207,3 +207,47 @@ describe('the demo is added to what is there, and nothing is removed [P5]', () =
     expect(await seedRecords(database, demo.id, sizes.demo, asTheServer)).toBe('was-made');
   });
 });
+
+describe('the years before the first result [S10.1]', () => {
+  it('have cases of people who were tested for the same, and people who have long lived with HIV and are in care', async () => {
+    const size = { patients: 300, results: 1500, cases: 200, earlierYears: true };
+    await fillDemo(database, { ...sizes, demo: size });
+    const [cases] = await ask(
+      `select count(*) filter (where c.source = 'csv' and c.disease_family <> 'hiv') > 40 as earlier,
+         count(*) filter (where c.disease_family = 'hiv' and c.collected_on < current_date - 365) > 1 as "livingWithHiv",
+         bool_and(c.disease_family = any (p.disease_families)) as "knownOfThePerson",
+         bool_and(p.birth_date is null or p.birth_date <= coalesce(c.collected_on, c.reported_on)) as born,
+         bool_and(c.reported_on <= c.received_on and c.received_on <= c.created_on) as "inOrder",
+         max(c.created_on) <= current_date + 1 as "notAhead",
+         count(distinct c.case_id) = count(*) as numbered
+       from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
+       where c.tenant_id = $1 and c.source <> 'elr'`,
+      [demo.id],
+    );
+    expect(cases).toEqual({
+      earlier: true,
+      livingWithHiv: true,
+      knownOfThePerson: true,
+      born: true,
+      inOrder: true,
+      notAhead: true,
+      numbered: true,
+    });
+    const [results] = await ask(
+      `select count(*) filter (where source_key like 'demo:care:%') > 5 as care,
+         bool_and(collected_on <= current_date) as "notAhead" from result
+       where tenant_id = $1 and (source_key like 'demo:care:%' or source_key like 'demo:retest:%')`,
+      [demo.id],
+    );
+    expect(results).toEqual({ care: true, notAhead: true });
+    // A retest is 56 to 180 days after its treatment.
+    expect(
+      await ask(
+        `select r.source_key from result r join treatment t on t.tenant_id = r.tenant_id
+           and r.source_key = 'demo:retest:' || t.id
+         where r.tenant_id = $1 and r.collected_on - t.started_on not between 56 and 180`,
+        [demo.id],
+      ),
+    ).toEqual([]);
+  });
+});

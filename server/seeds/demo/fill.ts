@@ -1,9 +1,11 @@
 import { todayIn } from '@caseway/contract/date-range';
 import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
+import { seedEarlierYears } from './earlier-years.ts';
 import { seedHivCare } from './hiv-care.ts';
 import { seedPopulation } from './population.ts';
 import { addPortalResults } from './portal-patient.ts';
+import { seedRetests } from './retests.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
 import type { DemoSize } from './tenant-to-fill.ts';
@@ -11,7 +13,7 @@ import { demoWorld } from './tenants.ts';
 
 /** The sizes of the demo's two tenants on the first day. */
 const firstDay = {
-  demo: { patients: 20_000, results: 60_000, cases: 8_000 },
+  demo: { patients: 20_000, results: 60_000, cases: 8_000, earlierYears: true },
   vendor: { patients: 1_500, results: 4_000, cases: 300 },
 } as const satisfies Record<'demo' | 'vendor', DemoSize>;
 
@@ -37,7 +39,12 @@ export async function fillDemo(
       ...(isTheirs && { patient }),
       last: async (tx) => {
         if (isTheirs) await addPortalResults(tx, patient);
-        await seedHivCare(tx, todayIn('America/New_York'));
+        const today = todayIn('America/New_York');
+        if (sizes[slug].earlierYears) {
+          await seedEarlierYears(tx, today);
+          await seedRetests(tx, today);
+        }
+        await seedHivCare(tx, today);
         if (slug === 'demo') await seedPopulation(tx, '12', [lastYear - 2, lastYear - 1, lastYear]);
       },
     });

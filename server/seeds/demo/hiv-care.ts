@@ -1,9 +1,11 @@
 import { addDays, daysBetween } from '@caseway/contract/date-range';
 import { testByLoinc } from '../../src/features/reference/catalog.ts';
-import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { Random } from './random.ts';
+import { storeResults } from './store-results.ts';
 
+/** Of earlier years only the first visit is there. */
+const daysOfCare = 800;
 const [viralLoad, cd4] = ['20447-9', '24467-3'];
 
 interface Diagnosed {
@@ -33,19 +35,9 @@ export async function seedHivCare(tx: Tx, today: string): Promise<void> {
        and collected_on is not null`,
     [tx.tenantId],
   );
-  const rows = diagnosed.flatMap((one) => resultsOf(one, today));
-  if (rows.length === 0) return;
-  const columns = Object.keys(rows[0]!).join(', ');
-  const made = await tx.rows<{ id: string }>(
-    `insert into result (tenant_id, id, ${columns}) select $1, gen_random_uuid(), ${columns}
-     from jsonb_populate_recordset(null::result, $2) returning id`,
-    [tx.tenantId, JSON.stringify(rows)],
-  );
-  await recordChange(
+  await storeResults(
     tx,
-    tx.tenantId,
-    'result',
-    made.map(({ id }) => id),
+    diagnosed.flatMap((one) => resultsOf(one, today)),
   );
 }
 
@@ -57,7 +49,9 @@ function resultsOf({ id, collected_on, ...of }: Diagnosed, today: string) {
   const rows: object[] = [];
   const [[soonest, latest], [shortest, longest]] = [way.first, way.between];
   let day = addDays(collected_on, random.between(soonest, latest));
-  for (; day <= today; day = addDays(day, random.between(shortest, longest))) {
+  const since = addDays(today, -daysOfCare);
+  for (let visit = 0; day <= today; day = addDays(day, random.between(shortest, longest)), visit++) {
+    if (visit > 0 && day < since) continue;
     const treated = daysBetween(collected_on, day) > 120;
     const copies =
       treated && random.chance(way.suppressed) ? random.between(20, 190) : random.between(900, 180_000);

@@ -1,11 +1,9 @@
 import { todayIn } from '@caseway/contract/date-range';
-import { keysOfCase } from '../../src/features/case-reports/case-keys.ts';
-import { takeCaseNumbers } from '../../src/features/case-reports/case-numbers.ts';
 import { loadJurisdictions } from '../../src/features/case-reports/stored-cases.ts';
 import { writeComparisonKeys } from '../../src/features/patients/comparison-keys.ts';
 import { blockKeys, prepare } from '../../src/features/patients/matching.ts';
 import { keysOfPatient, writeSearchKeys } from '../../src/features/patients/search-keys.ts';
-import { alwaysRestricted, familyByCode } from '../../src/features/reference/catalog.ts';
+import { alwaysRestricted } from '../../src/features/reference/catalog.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import { noteRestrictedPlaces } from '../../src/platform/carried/restricted-places.ts';
 import { noteFacilities, noteSpecimens } from '../../src/platform/carried/seen-at.ts';
@@ -21,8 +19,8 @@ import {
 import { loadRows } from './load.ts';
 import { demoRecords } from './records.ts';
 import type { CaseEventRow, CaseResultRow, CaseRow, DemoChunk, PatientRow } from './rows.ts';
+import { numbersOf, storeCases } from './store-cases.ts';
 import type { DemoSize, TenantToFill } from './tenant-to-fill.ts';
-import { treatmentsOf } from './treatments.ts';
 
 export interface SeedProgress {
   results: number;
@@ -296,15 +294,7 @@ async function writeCases(
   const numbers =
     taken ??
     (await database.withScope(scope, async (tx) => {
-      const made = await takeCaseNumbers(
-        tx,
-        tenantId,
-        cases.map((row) => ({
-          id: row.id,
-          year: row.created_on.slice(0, 4),
-          isRestricted: familyByCode(row.disease_family)?.restricted ?? false,
-        })),
-      );
+      const made = await numbersOf(tx, cases);
       await tx.run('update seeding set case_offsets = $3 where tenant_id = $1 and name = $2', [
         tenantId,
         name,
@@ -317,36 +307,12 @@ async function writeCases(
     if (stored.has(-1 - slice)) continue;
     const rows = cases.slice(slice * perTransaction, (slice + 1) * perTransaction);
     await database.withScope(scope, async (tx) => {
-      await loadRows(tx, 'case_report', rows);
-      await loadRows(
-        tx,
-        'case_result',
-        rows.flatMap((row) => linksOf.get(row.id) ?? []),
-        'case_report',
-      );
-      await loadRows(
-        tx,
-        'case_event',
-        rows.flatMap((row) => eventsOf.get(row.id) ?? []),
-        'case_report',
-      );
-      await loadRows(tx, 'treatment', treatmentsOf(rows, today), 'case_report');
-      await writeSearchKeys(
-        tx,
-        tenantId,
-        'case',
-        rows.map((row) => ({
-          id: row.id,
-          keys: keysOfCase({ caseId: row.case_id, externalId: null }),
-          before: [],
-        })),
-      );
-      await recordChange(
-        tx,
-        tenantId,
-        'case_report',
-        rows.map((row) => row.id),
-      );
+      await storeCases(tx, {
+        cases: rows,
+        caseResults: rows.flatMap((row) => linksOf.get(row.id) ?? []),
+        events: rows.flatMap((row) => eventsOf.get(row.id) ?? []),
+        today,
+      });
       await notePart(tx, tenantId, name, -1 - slice);
     });
   }

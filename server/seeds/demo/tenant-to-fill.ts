@@ -33,6 +33,8 @@ export interface DemoSize {
   patients: number;
   results: number;
   cases: number;
+  /** Beside them: cases of the five years before, people who have long lived with HIV, and retests. */
+  earlierYears?: boolean;
   /** Results in a part, which is stored in a transaction of its own; 4,000 if it is not given. */
   perPart?: number;
 }

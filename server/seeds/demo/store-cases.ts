@@ -1,0 +1,61 @@
+import { keysOfCase } from '../../src/features/case-reports/case-keys.ts';
+import { takeCaseNumbers } from '../../src/features/case-reports/case-numbers.ts';
+import { writeSearchKeys } from '../../src/features/patients/search-keys.ts';
+import { familyByCode } from '../../src/features/reference/catalog.ts';
+import { recordChange } from '../../src/platform/analytics/outbox.ts';
+import type { Tx } from '../../src/platform/db/database.ts';
+import { loadRows } from './load.ts';
+import type { CaseEventRow, CaseResultRow, CaseRow } from './rows.ts';
+import { treatmentsOf } from './treatments.ts';
+
+/** Takes the numbers of these cases, by their ids. */
+export const numbersOf = (
+  tx: Tx,
+  cases: readonly Pick<CaseRow, 'id' | 'created_on' | 'disease_family'>[],
+): Promise<Map<string, string>> =>
+  takeCaseNumbers(
+    tx,
+    tx.tenantId,
+    cases.map((row) => ({
+      id: row.id,
+      year: row.created_on.slice(0, 4),
+      isRestricted: familyByCode(row.disease_family)?.restricted ?? false,
+    })),
+  );
+
+/** Stores cases that have their numbers, with their treatments and the keys by which they are found. */
+export async function storeCases(
+  tx: Tx,
+  {
+    cases,
+    caseResults = [],
+    events = [],
+    today,
+  }: {
+    cases: readonly CaseRow[];
+    caseResults?: readonly CaseResultRow[];
+    events?: readonly CaseEventRow[];
+    today: string;
+  },
+): Promise<void> {
+  await loadRows(tx, 'case_report', cases);
+  await loadRows(tx, 'case_result', caseResults, 'case_report');
+  await loadRows(tx, 'case_event', events, 'case_report');
+  await loadRows(tx, 'treatment', treatmentsOf(cases, today), 'case_report');
+  await writeSearchKeys(
+    tx,
+    tx.tenantId,
+    'case',
+    cases.map((row) => ({
+      id: row.id,
+      keys: keysOfCase({ caseId: row.case_id, externalId: null }),
+      before: [],
+    })),
+  );
+  await recordChange(
+    tx,
+    tx.tenantId,
+    'case_report',
+    cases.map((row) => row.id),
+  );
+}
