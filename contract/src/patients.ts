@@ -190,6 +190,18 @@ export const patientPerson = patientRecordOfPeople({
   ],
 });
 
+/** The person whose record another one became a part of. */
+export const mergedPatient = endpoint({
+  method: 'GET',
+  path: '/api/web/patients/:id/merged',
+  access: 'patients/read',
+  deed: 'read',
+  summary: 'The patient into whom a patient was merged',
+  patientData: true,
+  params: z.strictObject({ id: z.uuid() }),
+  response: patientRow.pick({ id: true, lastName: true, firstName: true }),
+});
+
 /** What is compared of a person who is being entered, as far as it is known. */
 const entered = writtenSchema(patientPerson.fields)
   .pick({

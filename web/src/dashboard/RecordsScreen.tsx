@@ -5,13 +5,14 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import type { z } from 'zod';
+import { useMay } from '../session/permissions.ts';
 import { DataGrid } from '../ui/grid/DataGrid.tsx';
 import { Page } from '../ui/Page.tsx';
 import { useGrid } from '../view/use-grid.ts';
 import { BehindChip } from './BehindChip.tsx';
 
 /** The records behind a number of any dashboard, of the fact that the grid lists; Back returns to the number. */
-export function RecordsScreen<Row extends { id: string }>({
+export function RecordsScreen<Row extends { id: string; patientId?: string }>({
   grid,
   title,
   lead,
@@ -19,7 +20,7 @@ export function RecordsScreen<Row extends { id: string }>({
   choice,
   textOf,
 }: {
-  grid: Grid & { row: z.ZodType<Row> };
+  grid: Grid & { row: z.ZodObject & z.ZodType<Row> };
   title: string;
   /** What its rows are. */
   lead: string;
@@ -37,11 +38,13 @@ export function RecordsScreen<Row extends { id: string }>({
     (row: Row, field: string): unknown => textOf(row, field, i18n.language),
     [textOf, i18n.language],
   );
+  const may = useMay();
+  const opens = 'patientId' in grid.row.shape && may('patients/read');
   const words = useMemo(() => ({ column, ...(choice && { choice }) }), [column, choice]);
   return (
     <Page
       title={title}
-      lead={lead}
+      lead={opens ? `${lead} ${t('records.opens')}` : lead}
       fill
       actions={
         <Button
@@ -60,6 +63,7 @@ export function RecordsScreen<Row extends { id: string }>({
         value={value}
         label={title}
         words={words}
+        {...(opens && { href: (row: Row) => `/patients/${row.patientId}` })}
         empty={{ title: t('screen.noneTitle'), text: t('screen.noneFiltered') }}
       />
     </Page>

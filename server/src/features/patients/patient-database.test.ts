@@ -233,6 +233,46 @@ describe('a person who is entered', () => {
   });
 });
 
+describe('a person who was merged', () => {
+  const merged = (id: string, headers?: Headers) =>
+    ask('GET', `patients/${id}/merged`, undefined, headers ?? admin.headers);
+  /** Merges a new person into the older one, whose day and month of birth are the other way round. */
+  const mergeNew = async (lastName: string) => {
+    const { id } = await make({ lastName, firstName: 'Max', birthDate: '1980-03-02', sex: 'M' });
+    const { rows: pairs } = await ok<{ rows: { id: string; patient: { id: string } }[] }>(
+      'GET',
+      'patient-matches',
+    );
+    const pair = pairs.find(({ patient }) => patient.id === id)!;
+    await ok('POST', `patient-matches/${pair.id}`, { decision: 'same' });
+    return id;
+  };
+  const older = { first: 'Max', birth: '19800203', sex: 'M' };
+
+  test('is found as a part of the other', async () => {
+    await take({ ...older, id: 'M1', last: 'Mergeling' });
+    const into = await idOf('Mergeling');
+    const id = await mergeNew('Mergeling');
+    expect((await ask('GET', `patients/${id}`)).statusCode).toBe(404);
+    for (const { headers } of [admin, entry])
+      expect((await merged(id, headers)).json()).toEqual({
+        id: into,
+        lastName: 'Mergeling',
+        firstName: 'Max',
+      });
+    expect((await merged(into)).statusCode).toBe(404);
+    // Who sees a part of the tenant does not see that persons are merged, also in timelines.
+    for (const other of [facility, clinician, vendor])
+      expect((await merged(id, other.headers)).statusCode).toBe(404);
+  });
+
+  test('is not, for readers who did not know the other [P18]', async () => {
+    await take({ ...older, id: 'M2', last: 'Hushed' }, hivScreen);
+    const id = await mergeNew('Hushed');
+    expect([(await merged(id)).statusCode, (await merged(id, entry.headers)).statusCode]).toEqual([200, 404]);
+  });
+});
+
 describe('a person who is corrected', () => {
   test('is found by what is new and by the name before, and reports of both match', async () => {
     const { id } = await make({

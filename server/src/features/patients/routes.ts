@@ -1,4 +1,4 @@
-import { alikePatients, patientPerson } from '@caseway/contract/patients';
+import { alikePatients, mergedPatient, patientPerson } from '@caseway/contract/patients';
 import { writtenNames } from '@caseway/contract/record';
 import { v7 } from 'uuid';
 import type { Analytics } from '../../platform/analytics/engine.ts';
@@ -10,9 +10,10 @@ import { AppError, refuse, refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { faultsOfTexts } from '../../platform/records/record-faults.ts';
 import { readChanges, same } from '../../platform/records/record-history.ts';
-import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
+import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { alikeShown } from './alike-shown.ts';
 import type { Given } from './corrected-person.ts';
+import { mergedInto } from './merged-person.ts';
 import { patientSource, readPatientRows } from './patient-rows.ts';
 import { readPerson } from './person.ts';
 import { contextOf, faultsOfPerson, personServer, writerOf } from './person-server.ts';
@@ -74,6 +75,17 @@ export function servePatients(app: App, analytics: Analytics, optionsOf: Options
       });
     },
     { alsoWrong: (call) => wrong(call, call.body as Given) },
+  );
+
+  serve(app, mergedPatient, (call) =>
+    inItsTenant(call, 'patient', call.params.id, async (tx) => {
+      const id = await mergedInto(tx, call.params.id);
+      const person = id === undefined ? null : await readPerson(tx, id, call);
+      if (!person) throw new AppError('not-found');
+      call.audit({ recordKind: 'patient', recordIds: [call.params.id, person.id] });
+      const { lastName, firstName } = person;
+      return { id: person.id, lastName, firstName };
+    }),
   );
 
   serve(app, alikePatients, async (call) => ({

@@ -12,7 +12,7 @@ import { PanelPart, RecordPanel } from '../../record/RecordPanel.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { CaseTransitions } from './CaseTransitions.tsx';
-import { OfPerson, Results, Timeline, useFieldText } from './case-parts.tsx';
+import { OfPerson, PersonLink, Results, Timeline, useFieldText } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 
@@ -88,6 +88,7 @@ function Overview({ report }: { report: CaseReport }) {
           [t('patient.phone'), report.patient.phones.map(phoneShown).join(', ')],
         ]}
       />
+      <PersonLink report={report} />
       <PanelPart title={t('record.results')}>
         <Results report={report} limit={3} />
       </PanelPart>

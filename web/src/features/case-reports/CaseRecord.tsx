@@ -24,7 +24,15 @@ import { useUnsaved } from '../../session/unsaved.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { CaseTransitions } from './CaseTransitions.tsx';
-import { nameOf, OfPerson, PatientFacts, Results, Timeline, useFieldText } from './case-parts.tsx';
+import {
+  nameOf,
+  OfPerson,
+  PatientFacts,
+  PersonLink,
+  Results,
+  Timeline,
+  useFieldText,
+} from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
@@ -146,7 +154,16 @@ function useParts(ofPatient: (patientId: string) => ReactNode): (report: CaseRep
           </>
         ),
       },
-      { aside: true, title: t('record.patient'), content: <PatientFacts report={report} /> },
+      {
+        aside: true,
+        title: t('record.patient'),
+        content: (
+          <>
+            <PatientFacts report={report} />
+            <PersonLink report={report} />
+          </>
+        ),
+      },
       ...(may('patients/read')
         ? [
             {

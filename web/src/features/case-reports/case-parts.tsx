@@ -7,12 +7,15 @@ import { rangePosition, resultValue } from '@caseway/contract/result-value';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useIdentifiers } from '../../data/use-identifiers.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { PersonTimeline } from '../../record/PersonTimeline.tsx';
 import { useRecordText } from '../../record/use-record-text.ts';
+import { useMay } from '../../session/permissions.ts';
 import { ContactLinks } from '../../ui/ContactLink.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
@@ -225,6 +228,25 @@ function Provider({ of: provider }: { of: NonNullable<CaseReport['results'][numb
       {provider.npi ? <span>{t('results.npi', { npi: provider.npi })}</span> : null}
       {provider.phone ? <ContactLinks kind="phone" values={[provider.phone]} /> : null}
     </Box>
+  );
+}
+
+/** The person's own record, for readers of patients. An access in an emergency opens the case, and nothing more. */
+export function PersonLink({ report }: { report: CaseReport }) {
+  const { t } = useTranslation('case-reports');
+  const may = useMay();
+  if (report.breakGlass || !may('patients/read')) return null;
+  return (
+    <Button
+      size="small"
+      variant="outlined"
+      component={Link}
+      to={`/patients/${report.patientId}`}
+      startIcon={<UserRound size={14} aria-hidden />}
+      sx={{ justifySelf: 'start' }}
+    >
+      {t('patient.open')}
+    </Button>
   );
 }
 

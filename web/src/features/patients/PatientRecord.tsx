@@ -1,10 +1,11 @@
-import { type PersonAnswer, patientPerson } from '@caseway/contract/patients';
+import { mergedPatient, type PersonAnswer, patientPerson } from '@caseway/contract/patients';
 import { anyRecord } from '@caseway/contract/record';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
+import { Merge } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { z } from 'zod';
 import { useApi } from '../../data/api.ts';
 import { useIdentifiers } from '../../data/use-identifiers.ts';
@@ -30,19 +31,33 @@ export function PatientRecord({ access }: { access: (patientId: string) => React
     { params: { id } },
     { enabled: isId, keepPrevious: false },
   );
+  const isMissing = query.error?.code === 'not-found';
+  const merged = useApi(mergedPatient, { params: { id } }, { enabled: isMissing, keepPrevious: false });
   const may = useMay();
   const formats = useFormats();
   const [correcting, setCorrecting] = useState(false);
   const sex = useLabels('sex');
   return (
     <RecordScreen
-      query={isId ? query : undefined}
+      query={isId ? (isMissing && merged.isPending ? merged : query) : undefined}
       list="/patients"
       words={{
         back: t('record.back'),
         missing: t('record.missingTitle'),
         failed: t('record.errorTitle'),
       }}
+      instead={
+        merged.data && {
+          icon: Merge,
+          title: t('merged.title'),
+          text: t('merged.text', { name: listName(merged.data) || t('record.nameless') }),
+          actions: (
+            <Button variant="contained" component={Link} to={`/patients/${merged.data.id}`}>
+              {t('merged.open')}
+            </Button>
+          ),
+        }
+      }
       title={(person) => listName(person) || t('record.nameless')}
       lead={(person) =>
         [sex.of(person.sex), person.birthDate && formats.dayInWords(person.birthDate)]
