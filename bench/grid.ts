@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { caseReportGrid } from '@caseway/contract/case-reports';
-import { type Column, type GridQuery, gridQuery } from '@caseway/contract/grid';
+import { type GridQuery, gridQuery } from '@caseway/contract/grid';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
 import { buildApp } from '../server/src/app.ts';
 import { parseConfig } from '../server/src/config.ts';
@@ -11,7 +11,6 @@ import { caseReportSource } from '../server/src/features/case-reports/source.ts'
 import { optionsOf } from '../server/src/features/lookups/options.ts';
 import { startAnalytics } from '../server/src/platform/analytics/engine.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';
-import type { Database } from '../server/src/platform/db/database.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
 import { countStatement, type GridContext, pageStatement } from '../server/src/platform/grid/grid-sql.ts';
 import { createLog } from '../server/src/platform/log/log.ts';
@@ -19,22 +18,14 @@ import type { Scope } from '../server/src/platform/scope.ts';
 import { signInAs } from '../server/test/sign-in.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Bench, percentile } from './figure.ts';
+import { everySort, fillCases, fillPersons, timesOf } from './filled.ts';
 
 const cases = Number(process.env.BENCH_CASES ?? 1_000_000);
 
 /** Queries of the list: every kind of filter, each kind of column to sort by, words, and several together. */
 const asked: Record<string, object> = {
   'as it opens': { dateRangeValue: { start: '2022-01-02', end: '2027-01-01' } },
-  ...Object.fromEntries(
-    Object.entries<Column>(caseReportGrid.columns)
-      .filter(([, { sortable }]) => sortable !== false)
-      .flatMap(([field]) =>
-        (['asc', 'desc'] as const).map((sort) => [
-          `sorted by ${field} ${sort}`,
-          { sortModel: [{ field, sort }] },
-        ]),
-      ),
-  ),
+  ...everySort(caseReportGrid),
   'sorted by three fields': {
     sortModel: [
       { field: 'status', sort: 'asc' },
@@ -99,55 +90,6 @@ const farPages: Record<string, object> = Object.fromEntries(
   ]),
 );
 
-/** Cases made by the database itself: names of 30,000, births over 95 years, three years of creation. */
-async function fill(database: Database, tenantId: string): Promise<void> {
-  const service = { kind: 'service', tenantId } as const;
-  const step = 100_000;
-  for (let from = 1; from <= cases; from += step)
-    await database.withScope(service, async (tx) => {
-      const range = [tenantId, from, Math.min(cases, from + step - 1)];
-      await tx.run(
-        `insert into patient (tenant_id, id, last_name, first_name, birth_date, sex_at_birth, race, ethnicity, city,
-          county_fips, phones)
-        select $1, md5('p' || n)::uuid, 'Name' || hashint4(n) % 30000 + 30000, 'First' || hashint4(n * 7) % 5000 + 5000,
-          case when n % 50 > 0 then date '1930-01-01' + abs(hashint4(n * 3)) % 34000 end, (array['F', 'M'])[n % 2 + 1],
-          (array['2106-3', '2054-5', '2028-9', 'UNK'])[n % 4 + 1], (array['2135-2', '2186-5'])[n % 2 + 1],
-          'City ' || abs(hashint4(n * 19)) % 900, lpad((12001 + 2 * (abs(hashint4(n * 5)) % 60))::text, 5, '0'),
-          array['+1305555' || lpad((abs(hashint4(n * 11)) % 10000)::text, 4, '0')]
-        from generate_series($2::int, $3::int) n`,
-        range,
-      );
-      await tx.run(
-        `insert into case_report (tenant_id, id, case_id, patient_id, condition_code, disease_family, disease_category,
-          classification, status, onset_on, collected_on, received_on, created_on, facility_id, investigator_id,
-          county_fips, source, created_at, updated_at)
-        select $1, md5('c' || n)::uuid, 2023 + n * 3 / ($4 + 1) || '-' || lpad(n::text, 7, '0'), md5('p' || n)::uuid,
-          (array['chlamydia', 'gonorrhea', 'salmonellosis', 'covid-19', 'pertussis'])[n % 5 + 1],
-          (array['chlamydia', 'gonorrhea', 'salmonellosis', 'coronavirus', 'pertussis'])[n % 5 + 1], 'sti',
-          (array['confirmed', 'probable', 'suspect'])[n % 3 + 1], (array['new', 'assigned', 'closed', 'complete'])[n % 4 + 1],
-          case when n % 3 > 0 then date '2022-12-25' + n * 1095 / $4 end, date '2022-12-28' + n * 1095 / $4,
-          date '2023-01-01' + n * 1095 / $4, date '2023-01-01' + n * 1095 / $4,
-          (select array_agg(id) from (select id from facility order by id limit 50) f)[n % 50 + 1],
-          case when n % 4 > 0 then (select array_agg(a.id) from (select id from account order by id limit 10) a)[n % 10 + 1] end,
-          lpad((12001 + 2 * (abs(hashint4(n * 5)) % 60))::text, 5, '0'), 'elr',
-          timestamptz '2023-01-01Z' + n * interval '1095 days' / $4, timestamptz '2023-01-03Z' + n * interval '1095 days' / $4
-        from generate_series($2::int, $3::int) n`,
-        [...range, cases],
-      );
-      await tx.run(
-        `insert into search_key (tenant_id, record_kind, key, record_id, places, families, county)
-        select distinct $1::uuid, 'patient', k, p.id, '{}'::uuid[], '', p.county_fips from patient p, unnest(array[lower(p.last_name), lower(p.first_name),
-          to_char(p.birth_date, 'YYYYMMDD'), to_char(p.birth_date, 'MMDDYYYY'), to_char(p.birth_date, 'DDMMYYYY'),
-          substr(p.phones[1], 2), substr(p.phones[1], 3), substr(p.phones[1], 6)]) k
-        where p.id in (select md5('p' || n)::uuid from generate_series($2::int, $3::int) n) and k is not null
-        union all select $1, 'case', replace(c.case_id, '-', ''), c.id, array[c.facility_id], c.disease_family, c.county_fips
-        from case_report c
-        where c.id in (select md5('c' || n)::uuid from generate_series($2::int, $3::int) n)`,
-        range,
-      );
-    });
-}
-
 export const grid: Bench = {
   name: `Case-report grid, ${cases.toLocaleString('en')} cases`,
   async run() {
@@ -166,7 +108,8 @@ export const grid: Bench = {
       const said = (what: string, since: number) =>
         console.error(`${what}: ${((performance.now() - since) / 1000).toFixed(1)} s`);
       let began = performance.now();
-      await fill(database, tenantId);
+      await fillPersons(database, tenantId, cases);
+      await fillCases(database, tenantId, cases);
       await connected(connection.ownerUrl!, 'the bench', (client) => client.query('vacuum analyze'));
       said('filled', began);
       const engine = { database, facts, log, folder: join(dataDir, 'analytics') };
@@ -191,20 +134,8 @@ export const grid: Bench = {
         if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${answer.body}`);
         return ms;
       };
-      const times = async (queries: Record<string, object>, runs: number) => {
-        const all: number[] = [];
-        for (const [name, query] of Object.entries(queries)) {
-          await search(query);
-          const samples: number[] = [];
-          for (let run = 0; run < runs; run++) samples.push(await search(query));
-          all.push(...samples);
-          if (process.env.BENCH_DETAIL)
-            console.error(`${percentile(samples, 0.5).toFixed(1).padStart(8)} ms  ${name}`);
-        }
-        return all;
-      };
-      const near = await times(asked, 7);
-      const far = await times(farPages, 7);
+      const near = await timesOf(search, asked, 7);
+      const far = await timesOf(search, farPages, 7);
       await app.fastify.close();
 
       // The same statements alone: no HTTP, permission, audit or check of the outbox.

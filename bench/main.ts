@@ -8,6 +8,7 @@ import { importBench } from './import.ts';
 import { init } from './init.ts';
 import { load } from './load.ts';
 import { pages } from './pages.ts';
+import { patients } from './patients.ts';
 import { policy } from './policy.ts';
 import { replica } from './replica.ts';
 import { signIn } from './sign-in.ts';
@@ -25,6 +26,7 @@ const benches = {
   analytics,
   replica,
   grid,
+  patients,
   import: importBench,
   'web-size': webSize,
   pages,

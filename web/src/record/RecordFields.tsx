@@ -191,7 +191,7 @@ function Chosen(one: One & { shown: FieldShown; isMany: boolean }) {
         ...(isKept ? [] : [{ value: text, label: known }]),
         ...kept.map(({ id, label }) => ({ value: id, label })),
       ]}
-      {...((inPlace ? !field.needed : text === '') ? { empty: one.none?.(name) ?? t('form.choose') } : {})}
+      {...(!field.needed || (!inPlace && text === '') ? { empty: one.none?.(name) ?? t('form.choose') } : {})}
     />
   );
 }

@@ -83,7 +83,11 @@ export function TextsField({
                   ) : null}
                 </Box>
                 {fault ? (
-                  <Typography id={`${idOf(index)}-wrong`} variant="body2" sx={{ color: 'error.main' }}>
+                  <Typography
+                    id={`${idOf(index)}-wrong`}
+                    variant="body2"
+                    sx={{ color: 'error.main', marginTop: 1.5 }}
+                  >
                     {fault}
                   </Typography>
                 ) : null}

@@ -39,17 +39,20 @@ const lines = {
     ['middleName', 'nameSuffix'],
     'otherNames',
     ['birthDate', 'sex'],
-    'gender',
     ['street', 'street2'],
     ['city', 'state'],
     ['county', 'postalCode'],
     ['phones', 'emails'],
     ['language', 'ethnicity'],
-    'race',
+    ['race', 'gender'],
     ['deceased', 'deceasedOn'],
   ],
 };
 
+const withoutGender = {
+  ...lines,
+  form: lines.form.map((line) => (line.includes('gender') ? 'race' : line)),
+};
 const helped: ReadonlySet<string> = new Set(['otherNames', 'phones', 'emails', 'deceasedOn']);
 
 /** Enters a person, or corrects one. */
@@ -88,7 +91,7 @@ export function EditPatient({
     >
       {person ? null : <Alike />}
       <RecordFields
-        record={{ ...lines, form: lines.form.filter((line) => line !== 'gender' || keepsGender) }}
+        record={keepsGender ? lines : withoutGender}
         words={words}
         help={(name) => (helped.has(name) ? t(`edit.help.${name}`) : undefined)}
       />

@@ -46,7 +46,7 @@ export const person: PersonAnswer = {
   told: true,
 };
 
-const options = (...entries: [id: string, label: string][]) => ({
+const options = (...entries: [string, string][]) => ({
   body: { options: entries.map(([entry, label]) => ({ id: entry, label })) },
 });
 /** The look-ups that the form chooses from. */
