@@ -68,7 +68,7 @@ const patterns: readonly Pattern[] = ['solid', 'diagonal', 'dots', 'cross', 'out
 
 /** Everything that the chart of a series has in common with the others. */
 export function useSeries(name: string, series: AnySeries) {
-  const { t } = useTranslation(['analytics', 'charts']);
+  const { t } = useTranslation(['analytics', 'charts', 'common']);
   const formats = useFormats();
   const navigate = useNavigate();
   const names = useFailedLabels();
@@ -82,7 +82,18 @@ export function useSeries(name: string, series: AnySeries) {
   const factName = factOfSeries(of, series);
   const fact: Fact = of.facts[factName]!;
   const rows: readonly SeriesRow[] = answer.series[name] ?? [];
-  const measures = shownBy(of, series);
+  const declared = shownBy(of, series);
+  // A measure that no row has, all for one reason, says so once, and the next takes its place.
+  const lacking = new Map(
+    declared.flatMap((measure) => {
+      const without = rows[0]?.values[measure]?.without;
+      return without && rows.every((row) => row.values[measure]?.without === without)
+        ? [[measure, without] as const]
+        : [];
+    }),
+  );
+  const there = declared.filter((measure) => !lacking.has(measure));
+  const measures = there.length > 0 ? there : declared;
   const first = measures[0] ?? countOf(of, fact)!;
   const { classes } = of;
   const classNames =
@@ -93,7 +104,8 @@ export function useSeries(name: string, series: AnySeries) {
       : [];
   const columns = columnsOf(series);
   const unitOf = (measure: string): Unit => of.measures[measure]?.unit ?? 'count';
-  const { title, unit } = words.series(name);
+  const { title, unit: declaredUnit } = words.series(name);
+  const unit = measures[0] === declared[0] ? declaredUnit : words.measure(first);
   // How many rows there are of the fact; a series of its own rows has no such number.
   const main = countOf(of, fact);
   const n = series.of || main === undefined ? undefined : answer.measures[main]?.value;
@@ -131,6 +143,11 @@ export function useSeries(name: string, series: AnySeries) {
     ...(date === undefined ? [] : [t('screen.by', { date })]),
     ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),
     ...unseen.by(columns),
+    ...(there.length === 0
+      ? []
+      : [...lacking].map(([measure, without]) =>
+          t('mark.values', { name: words.measure(measure), values: t(`common:tile.without.${without}`) }),
+        )),
     ...populations(of, answer, measures),
   ];
 

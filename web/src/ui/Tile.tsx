@@ -249,7 +249,13 @@ export function Tile({
         </Typography>
       )}
       {opens && records !== undefined ? (
-        <Typography variant="caption" component="p" aria-hidden sx={{ color: 'text.secondary' }}>
+        <Typography
+          className="no-print"
+          variant="caption"
+          component="p"
+          aria-hidden
+          sx={{ color: 'text.secondary' }}
+        >
           {records}
         </Typography>
       ) : null}

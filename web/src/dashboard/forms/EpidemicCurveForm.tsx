@@ -13,7 +13,7 @@ const patterns = ['solid', 'diagonal', 'dots', 'cross', 'solid'] as const;
 
 /** Counts by MMWR week, stacked by a code, with the years before and the days from which the definition changed. */
 export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>) {
-  const { t } = useTranslation('analytics');
+  const { t } = useTranslation(['analytics', 'charts']);
   const formats = useFormats();
   const paints = usePaints();
   const { answer } = useShown();
@@ -61,11 +61,17 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
     const values = layers.map((layer) => ofCodes(layer.codes));
     const estimate = overlay.expected.get(key) ?? null;
     const median = overlay.against.get(key) ?? null;
-    const suppressed = rows.some((row) => isWithheld(numberOf(row)));
+    const suppressed = rows.every((row) => isWithheld(numberOf(row)));
+    const isWithheldIn = ({ codes: wanted }: (typeof layers)[number]) =>
+      rows.some((row) => row.key2 !== undefined && wanted.includes(row.key2) && isWithheld(numberOf(row)));
+    /** The number of each layer in words; a part of one is not its number. */
+    const cells = layers.map((layer, index) =>
+      isWithheldIn(layer) ? t('charts:chart.withheld') : formats.count(values[index]!),
+    );
     const parts = layers.flatMap((layer, index) =>
-      values[index] === 0
+      values[index] === 0 && !isWithheldIn(layer)
         ? []
-        : [t('mark.value', { title: layer.label, value: formats.count(values[index]!) })],
+        : [t('mark.value', { title: layer.label, value: cells[index]! })],
     );
     const week = period.name(key);
     const remark = period.remark(rows[0]!, overlay.isTooEarly(key));
@@ -81,6 +87,8 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
       against: median,
       tooEarly: overlay.isTooEarly(key),
       suppressed,
+      cells,
+      withheldPart: !suppressed && layers.some(isWithheldIn) ? ('unknown' as const) : undefined,
       incomplete: rows[0]!.incomplete ?? false,
       partial: rows[0]!.partial ?? false,
       text: [
@@ -109,9 +117,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
           ],
           rows: points.map((point) => [
             period.cell(point.key),
-            ...(point.suppressed
-              ? layers.map(() => t('charts:chart.withheld'))
-              : point.values.map((value) => count(value))),
+            ...point.cells,
             ...(overlay.isCompared ? [count(point.against)] : []),
             ...expectedColumns.cells(point.key),
             point.remark,

@@ -122,6 +122,15 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
     if (hasMean) return row.values[`${shown}Mean`]?.value ?? null;
     return series.line === undefined ? undefined : (row.values[series.line]?.value ?? null);
   };
+  /** What the classes that are not shown have of the whole. */
+  const withheldPart = (row: SeriesRow) => {
+    const whole = row.values[own.first]?.value;
+    if (typeof whole !== 'number' || !layers.some(({ id }) => isWithheld(row.values[id]))) return undefined;
+    return Math.max(
+      0,
+      layers.reduce((rest, { id }) => rest - (row.values[id]?.value ?? 0), whole),
+    );
+  };
   const each =
     series.line === undefined
       ? undefined
@@ -167,10 +176,8 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
           estimate: overlay.expected.get(row.key) ?? null,
           estimateWithin: overlay.intervalOf(row.key),
           tooEarly: overlay.isTooEarly(row.key),
-          // Without its classes a bar would be drawn as if there were none.
-          suppressed:
-            series.line === undefined &&
-            [own.first, ...own.classNames].some((one) => isWithheld(row.values[one])),
+          suppressed: series.line === undefined && isWithheld(row.values[own.first]),
+          withheldPart: withheldPart(row),
         }))}
         onOpen={series.line === undefined ? own.onOpen : undefined}
       />

@@ -1,3 +1,4 @@
+import type { AnalyticsAnswer } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { testingRecords } from '@caseway/contract/testing-analytics';
 import { act, screen, within } from '@testing-library/react';
@@ -20,13 +21,13 @@ i18next.addResourceBundle('en', 'dashboards/forms', formsWords);
 
 let address = '';
 let saved: Blob[] = [];
-function Screen({ of }: { of: Dashboard }) {
+function Screen({ of, answer = formsAnswer }: { of: Dashboard; answer?: AnalyticsAnswer }) {
   const view = useDashboardView(of);
   address = useLocation().search;
   return (
     <Numbers
       of={of}
-      answer={formsAnswer}
+      answer={answer}
       comparison={comparedWith({})}
       view={view}
       records={{ results: { grid: testingRecords, path: '/records' } }}
@@ -98,12 +99,15 @@ describe('an epidemic curve', () => {
     const curve = chart('Epidemic curve');
     for (const words of ['Confirmed', 'Probable', 'Suspected', 'Median of five years', 'Definition of 2026'])
       expect(within(curve).getAllByText(words)[0]).toBeInTheDocument();
-    // Its fourth week is withheld, the last but one is estimated, and of the last nothing can be said.
+    // Of its fourth week one code is withheld, of the sixth all; the last but one is estimated, and of the last nothing can be said.
     const said = await readOut('Epidemic curve', 14);
     expect(said[0]).toBe(
       'Week of Jan 4, 2026: Confirmed 10, Probable 8, Suspected 6; Median of five years 14',
     );
-    expect(said[3]).toBe('Week of Jan 25, 2026: withheld; Median of five years 17');
+    expect(said[3]).toBe(
+      'Week of Jan 25, 2026: Confirmed 15, Probable Withheld, Suspected 11; Median of five years 17',
+    );
+    expect(said[5]).toBe('Week of Feb 8, 2026: withheld; Median of five years 15');
     expect(said[12]).toMatch(/Median of five years 14; 26 expected \(23 to 30\); reports still arriving$/);
     expect(said[13]).toMatch(/too early to say; reports still arriving$/);
   });
@@ -121,14 +125,15 @@ describe('an epidemic curve', () => {
     });
   });
 
-  test('as a table shows no number of a withheld week, and what is expected only in columns that say so', async () => {
+  test('as a table shows no withheld number, and what is expected only in columns that say so', async () => {
     await show('curve');
     const lines = await download('Epidemic curve');
     const lineOf = (start: string) => lines.find((line) => line.startsWith(start));
     expect(lineOf('Week beginning')).toMatch(
       /,Median of five years,"?Expected in the end"?,"?Expected, from"?,"?Expected, to"?,Remark$/,
     );
-    expect(lineOf('2026-01-25')).toBe('2026-01-25,Withheld,Withheld,Withheld,17,,,,');
+    expect(lineOf('2026-01-25')).toBe('2026-01-25,15,Withheld,11,17,,,,');
+    expect(lineOf('2026-02-08')).toBe('2026-02-08,Withheld,Withheld,Withheld,15,,,,');
     expect(lineOf('2026-03-29')).toMatch(/,14,26,23,30,reports still arriving$/);
   });
 });
@@ -264,6 +269,29 @@ test('a chart of a rate says where its population is from, and so does its expor
   await show('table');
   expect(within(chart('Diseases')).getByText(population)).toBeInTheDocument();
   expect(await download('Diseases')).toContain(population);
+});
+
+test('a measure that no row has says so once, and the next takes its place', async () => {
+  const without = { ...formsAnswer.measures.index!, without: 'no-population-of-place' as const };
+  const rows = ['chlamydia', 'syphilis'].map((key, index) => ({
+    key,
+    values: { incidence: without, tests: formsAnswer.series.buckets![index]!.values.tests! },
+  }));
+  const series = { ...forms.series.table, shows: ['incidence', 'tests'] };
+  renderInApp(
+    <Screen
+      of={{ ...forms, series: { table: series } }}
+      answer={{ ...formsAnswer, series: { table: rows } }}
+    />,
+    { path: '/analytics/forms' },
+  );
+  await screen.findByRole('button', { name: 'Download Diseases' });
+  const table = within(chart('Diseases'));
+  expect(table.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Disease family',
+    'Tests',
+  ]);
+  expect(table.getByText('Incidence: No population for one place')).toBeInTheDocument();
 });
 
 test('numbers of a half of the persons say so in one line', async () => {

@@ -204,13 +204,15 @@ function NumbersTable({
         overflow: 'auto',
         maxHeight: 380,
         // A shadow at the edges beyond which it goes on, covered where it ends.
-        background: ({ vars: { palette } }) =>
-          [
+        background: ({ vars: { palette } }) => {
+          const edge = `color-mix(in srgb, ${palette.control} 45%, transparent)`;
+          return [
             `linear-gradient(to left, ${palette.surface} 40%, transparent) right / 32px 100% no-repeat local`,
             `linear-gradient(to top, ${palette.surface} 40%, transparent) bottom / 100% 32px no-repeat local`,
-            `linear-gradient(to left, ${palette.control}, transparent) right / 10px 100% no-repeat scroll`,
-            `linear-gradient(to top, ${palette.control}, transparent) bottom / 100% 10px no-repeat scroll`,
-          ].join(', '),
+            `linear-gradient(to left, ${edge}, transparent) right / 8px 100% no-repeat scroll`,
+            `linear-gradient(to top, ${edge}, transparent) bottom / 100% 8px no-repeat scroll`,
+          ].join(', ');
+        },
         // Paper does not scroll.
         '@media print': { overflow: 'visible', maxHeight: 'none', background: 'none' },
         '& table': {
@@ -225,7 +227,6 @@ function NumbersTable({
           borderColor: 'divider',
           textAlign: 'right',
         },
-        '& td:not(:first-of-type)': { whiteSpace: 'nowrap' },
         // Heads and names take a second line before the numbers leave the screen.
         '& th': {
           position: 'sticky',
@@ -234,7 +235,7 @@ function NumbersTable({
           fontWeight: 550,
           verticalAlign: 'bottom',
         },
-        '& th:first-of-type, & td:first-of-type': { textAlign: 'left' },
+        '& th:first-of-type, & td:first-of-type': { textAlign: 'left', minWidth: '6.5em' },
       }}
     >
       <table>

@@ -32,6 +32,8 @@ export interface TrendPoint {
   /** So few of its reports have arrived that nothing can be said yet. */
   tooEarly?: boolean;
   suppressed?: boolean;
+  /** Some of its layers are withheld: how much they have together, if that is known. */
+  withheldPart?: number | 'unknown' | undefined;
   /** Reports for this period are still arriving. */
   incomplete?: boolean;
   /** Only some days of this period are in the range. */
@@ -44,6 +46,8 @@ export interface TrendLayer {
 }
 
 const edge = { right: 8, bottom: 24 };
+/** The height of a number that is not shown. */
+const stubHeight = 14;
 
 /** From this point on, something is counted in another way. */
 export interface TrendChange {
@@ -88,7 +92,9 @@ export function TrendChart({
   const paints = usePaints();
   useFontsArrived();
   const { ref, width } = useWidth<HTMLDivElement>();
-  const total = (point: TrendPoint) => point.values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  const known = (point: TrendPoint) => point.values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  const total = (point: TrendPoint) =>
+    known(point) + (typeof point.withheldPart === 'number' ? point.withheldPart : 0);
   const { top, ticks } = axisOf(
     unit,
     max(points, (point) =>
@@ -124,6 +130,13 @@ export function TrendChart({
   // The hatched area: the column, or the whole day if there is only a line.
   const veiledTo = (point: TrendPoint) =>
     layers.length === 0 ? height - margin.top - margin.bottom : y(0) - y(total(point));
+  /** The room of what is withheld in a column: as high as it is, or as high for every one. */
+  const roomWithheld = (point: TrendPoint) => {
+    if (point.suppressed) return { from: y(0), height: stubHeight };
+    if (point.withheldPart === undefined) return { from: 0, height: 0 };
+    const from = y(known(point));
+    return { from, height: point.withheldPart === 'unknown' ? stubHeight : from - y(total(point)) };
+  };
   const isVeiled = (point: TrendPoint) => point.incomplete || point.partial;
   const isEstimated = (point: TrendPoint) =>
     point.estimate !== null &&
@@ -151,6 +164,7 @@ export function TrendChart({
             ))}
             {points.map((point, index) => {
               let base = 0;
+              const withheld = roomWithheld(point);
               return (
                 <g key={point.key} {...markProps(index)}>
                   <rect
@@ -161,12 +175,12 @@ export function TrendChart({
                     fill="transparent"
                   />
                   <g opacity={isVeiled(point) ? 0.45 : 1}>
-                    {point.suppressed && (
+                    {withheld.height > 0 && (
                       <rect
                         x={x(point.key)}
-                        y={y(0) - 14}
+                        y={withheld.from - withheld.height}
                         width={x.bandwidth()}
-                        height={14}
+                        height={withheld.height}
                         fill={`url(#${suppressedId(id)})`}
                         stroke={paints.axis}
                         strokeWidth={0.5}
@@ -213,7 +227,7 @@ export function TrendChart({
                   {point.suppressed && widthOf(suppressedText, suppressedFont) < x.step() && (
                     <text
                       x={middle(point)}
-                      y={y(0) - 18}
+                      y={y(0) - stubHeight - 4}
                       textAnchor="middle"
                       fontSize={11}
                       fill={paints.quiet}
@@ -329,7 +343,7 @@ export function TrendChart({
           ...(points.some(({ tooEarly }) => tooEarly)
             ? [{ label: t('chart.too-early'), fill: paints.empty }]
             : []),
-          ...(points.some(({ suppressed }) => suppressed)
+          ...(points.some((point) => roomWithheld(point).height > 0)
             ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
             : []),
           ...(points.some(isVeiled)
