@@ -198,7 +198,8 @@ function NumbersTable({
   return (
     <Box
       tabIndex={0}
-      role="region"
+      // Not a region: the frame is one of the same name.
+      role="group"
       aria-label={caption}
       sx={{
         overflow: 'auto',
