@@ -93,6 +93,8 @@ export const cases = fact(
     daysToTreatment: integer('counted'),
     /** The person has a test for HIV within 30 days of the collection. */
     hivTested: { ...flag, tells: ['hiv'] },
+    /** More than 30 days before the collection the person had a positive test for HIV or a viral load. */
+    hivKnown: { ...flag, tells: ['hiv'] },
     /** Null where a date is missing, or the two are out of order. */
     daysOnsetToReported: integer('counted'),
     daysReportedToReceived: integer('counted'),

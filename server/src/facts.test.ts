@@ -281,7 +281,7 @@ describe('[P31] a question names only columns that it may read in some way', () 
     );
     expect(ofCases).toEqual(
       `age_band age_years classification collected_on condition_code county_fips created_on days_onset_to_reported
-      days_reported_to_received days_to_care days_to_treatment disease_family ethnicity facility_id gender half hiv_tested investigator_id jurisdiction_id onset_on organization_id
+      days_reported_to_received days_to_care days_to_treatment disease_family ethnicity facility_id gender half hiv_known hiv_tested investigator_id jurisdiction_id onset_on organization_id
       outcome patient_number person_place possible_duplicate pregnant program_id program_type_id race received_on reported_on sex source status syphilis_injected syphilis_meth syphilis_neurologic syphilis_ocular syphilis_otic
       syphilis_prenatal syphilis_sex_female syphilis_sex_male syphilis_titer syphilis_treated task_category task_id visit_type`.split(
         /\s+/,

@@ -21,9 +21,9 @@ const published: Readonly<Record<string, Named>> = {
       'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter assayFilter',
     dates: 'collected received resulted reported created',
     measures:
-      'tests people positive negative other positivity cases rate syphilisCases syphilisInPregnancy hivTested treated7 treated14 treated30 presumptive retestEligible retested undated',
+      'tests people positive negative other positivity cases rate syphilisCases syphilisInPregnancy congenitalSyphilis congenitalSyphilisRate hivTested treated7 treated14 treated30 presumptive retestEligible retested undated',
     series:
-      'trend siteBySex siteByAge site assay curve stage condition county facility ageSex race ethnicity',
+      'trend siteBySex siteByAge site assay curve stage condition timeToTreatment county facility ageSex race ethnicity',
   },
   'case-reports': {
     filters: 'program location taskCategory diseaseFamily sex gender race ethnicity',

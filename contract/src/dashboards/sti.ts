@@ -24,6 +24,8 @@ const negative = { resultCategory: ['negative'] } as const;
 /** Cases as they are counted nationally. */
 const real = { classification: ['confirmed', 'probable'] } as const;
 const syphilis = { diseaseFamily: ['syphilis'] } as const;
+/** Of children, by the year and county of their birth. */
+const congenital = { ...real, conditionCode: ['syphilis-congenital'] } as const;
 /** Treatments after which the guidelines ask for a retest. */
 const retestable = { diseaseFamily: ['chlamydia', 'gonorrhea'] } as const;
 const treatedWithin = (days: number) => event.within('daysToTreatment', days, 'counts-as-not', real);
@@ -56,9 +58,12 @@ export const sti = dashboard('sti', {
     rate: event.rate(real, bad),
     syphilisCases: event.count({ ...real, ...syphilis }),
     syphilisInPregnancy: event.count({ ...real, ...syphilis, pregnant: ['yes'] }, bad),
+    congenitalSyphilis: event.count(congenital, bad),
+    congenitalSyphilisRate: event.rate(congenital, { population: 'live-births', ...bad }),
     hivTested: event.share(
       { hivTested: true },
-      { ...real, ...ofThese },
+      // Who is known to have HIV is not tested for it again.
+      { ...real, ...ofThese, hivKnown: false },
       { ...good, source: 'CDC-STI-2021', tells: ['hiv'] },
     ),
     treated7: treatedWithin(7),
@@ -75,7 +80,7 @@ export const sti = dashboard('sti', {
   leading: ['tests', 'positivity', 'cases', 'treated14'],
   sections: {
     tests: ['people', 'positive', 'negative', 'other', 'undated'],
-    cases: ['rate', 'syphilisInPregnancy', 'hivTested'],
+    cases: ['rate', 'syphilisInPregnancy', 'congenitalSyphilis', 'congenitalSyphilisRate', 'hivTested'],
     treatment: ['treated7', 'treated30', 'presumptive', 'retestEligible', 'retested'],
     where: [],
     who: [],
@@ -120,6 +125,17 @@ export const sti = dashboard('sti', {
       by: 'conditionCode',
       of: real,
       shows: ['cases', 'rate', 'treated7', 'treated14', 'treated30', 'presumptive'],
+      wide: true,
+      section: 'treatment',
+    },
+    // Presumptive treatment has no time to it, and is counted beside.
+    timeToTreatment: {
+      on: 'cases',
+      form: 'box',
+      by: 'conditionCode',
+      column: 'daysToTreatment',
+      unit: 'days',
+      of: { ...real, any: [{ daysToTreatment: { atLeast: 0 } }, { daysToTreatment: { known: false } }] },
       wide: true,
       section: 'treatment',
     },

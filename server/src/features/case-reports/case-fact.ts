@@ -12,7 +12,7 @@ import {
 } from '../patients/person-columns.ts';
 import { searchTextsOf } from '../patients/search-texts.ts';
 import { ageBandSql } from '../reference/age-band-sql.ts';
-import { isCare } from '../results/hiv-care.ts';
+import { asksForHiv, isCare, knowsHiv } from '../results/hiv-care.ts';
 import { performed } from '../results/result-fact.ts';
 import { caseNotes, inOneText } from './case-notes.ts';
 
@@ -104,12 +104,19 @@ const treatments: Beside = {
 const hivDays = 30;
 const hivTests: Beside = {
   from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
-  and r.superseded_by is null and r.disease_family = 'hiv' and ${performed}`,
-  columns: atPlaces('hiv_tested', 'flag', 'r', (only, isPlace) => {
-    const collected = collectedAt(isPlace);
-    const close = `abs(r.collected_on - ${collected}) <= ${hivDays}`;
-    return `coalesce(bool_or(${close})${only}, false)`;
-  }),
+  and r.superseded_by is null and r.disease_family = 'hiv' and r.status <> 'withdrawn'`,
+  columns: {
+    ...atPlaces('hiv_tested', 'flag', 'r', (only, isPlace) => {
+      const close = `abs(r.collected_on - ${collectedAt(isPlace)}) <= ${hivDays}`;
+      return `coalesce(bool_or(${close} and ${performed} and ${asksForHiv('r')})${only}, false)`;
+    }),
+    ...atPlaces(
+      'hiv_known',
+      'flag',
+      'r',
+      (only, isPlace) => `coalesce(bool_or(${knowsHiv(collectedAt(isPlace))})${only}, false)`,
+    ),
+  },
 };
 
 /** Of a case of HIV, the viral loads and CD4 counts of its person. */
@@ -165,6 +172,7 @@ export const caseFact = storedFact(cases, {
     notes: { stored: 'notes_key' },
     daysToTreatment: { stored: 'days_to_treatment' },
     hivTested: { stored: 'hiv_tested' },
+    hivKnown: { stored: 'hiv_known' },
     daysOnsetToReported: {
       sql: daysBetween('c.onset_on', 'c.reported_on'),
       within: daysBetween(within('onset_on', 'date'), within('reported_on', 'date')),

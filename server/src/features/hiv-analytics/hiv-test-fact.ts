@@ -1,11 +1,8 @@
 import { hivTests } from '@caseway/contract/hiv';
 import { atPlaces, type Beside, storedFact } from '../../platform/analytics/facts.ts';
 import { ofSamePersons } from '../patients/person-columns.ts';
-import { asksForHiv } from '../results/hiv-care.ts';
+import { asksForHiv, knowsHiv } from '../results/hiv-care.ts';
 import { performed, resultSql } from '../results/result-fact.ts';
-
-/** How long ago a positive test has to be to be another one than that which is confirmed now. */
-const daysToConfirm = 30;
 
 /** What is known of a person from before the day of a test; to a place what was found there. */
 const before: Beside = {
@@ -16,12 +13,12 @@ const before: Beside = {
       const tested = `case when ${asksForHiv('r')} and ${performed} then 1 end`;
       return `c.collected_on is not null and count(${tested})${only} = 0`;
     }),
-    ...atPlaces('positive_before', 'flag', 'r', (only) => {
-      const positive = `r.collected_on < c.collected_on - ${daysToConfirm}
-        and (r.result_category = 'positive' and ${asksForHiv('r')}
-          or r.method = 'viral-load' and r.result_category in ('positive', 'quantitative'))`;
-      return `coalesce(bool_or(${positive})${only}, false)`;
-    }),
+    ...atPlaces(
+      'positive_before',
+      'flag',
+      'r',
+      (only) => `coalesce(bool_or(${knowsHiv('c.collected_on')})${only}, false)`,
+    ),
   },
 };
 

@@ -30,6 +30,15 @@ export const lastIsSuppressed = (only: string): string =>
   `coalesce((array_agg(${isViralLoad} and ${isSuppressed} order by ${isViralLoad} desc, r.collected_on desc,
     r.resulted_at desc nulls last, r.id)${only})[1], false)`;
 
+/** How long ago a positive test has to be to be another one than that which is confirmed now. */
+const daysToConfirm = 30;
+
+/** Whether the result `r` says that its person was known to have HIV on a day: a positive test, or a viral load. */
+export const knowsHiv = (day: string): string =>
+  `r.collected_on < ${day} - ${daysToConfirm}
+    and (r.result_category = 'positive' and ${asksForHiv('r')}
+      or r.method = 'viral-load' and r.result_category in ('positive', 'quantitative'))`;
+
 /** Whether a test asks if somebody has HIV, by the alias of the result. */
 export const asksForHiv = (r: string): string =>
   `${r}.disease_family = 'hiv' and coalesce(${r}.method, '') not in ('viral-load', 'quantity', 'genotype', 'resistance')`;

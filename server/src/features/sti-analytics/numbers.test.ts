@@ -14,6 +14,8 @@ import {
 } from '../../../test/factories.ts';
 import { startAnalytics } from '../../platform/analytics/engine.ts';
 import { dashboardNumbers } from '../../platform/dashboards/numbers.ts';
+import type { PopulationSet } from '../../platform/dashboards/population.ts';
+import { populationsFor } from '../../platform/dashboards/population-read.ts';
 import { storedFactsOf } from '../../platform/dashboards/serve-dashboard.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Scope } from '../../platform/scope.ts';
@@ -36,7 +38,7 @@ const tested = (
   disease_family: string,
   result_category: string,
   collected_on: string,
-  more: { specimen_site?: string; assay?: string } = {},
+  more: { specimen_site?: string; assay?: string; method?: string } = {},
 ) => makeResult(database, { tenant_id, patient_id, disease_family, result_category, collected_on, ...more });
 await tested(ana, 'chlamydia', 'positive', '2026-03-02', { specimen_site: 'Vaginal', assay: 'Xpert CT/NG' });
 await tested(ana, 'chlamydia', 'negative', '2026-03-02', { specimen_site: 'rectal swab site' });
@@ -47,13 +49,16 @@ await tested(dan, 'chlamydia', 'indeterminate', '2026-03-12', { specimen_site: '
 // Of another family; Ana's within 30 days of her specimen, Ben's 31 days before his.
 await tested(ana, 'hiv', 'negative', '2026-03-20');
 await tested(ben, 'hiv', 'negative', '2026-02-02');
+// Cleo has had HIV for longer; a viral load, as Dan's, is no test for HIV.
+await tested(cleo, 'hiv', 'positive', '2026-01-01');
+await tested(dan, 'hiv', 'negative', '2026-02-20', { method: 'viral-load' });
 await tested(dan, 'influenza', 'negative', '2026-03-12');
 
 const reported = (
   patient_id: string,
   disease_family: string,
   collected_on: string,
-  more: { condition_code?: string; classification?: string; pregnant?: string } = {},
+  more: { condition_code?: string; classification?: string; pregnant?: string; county_fips?: string } = {},
 ) =>
   makeCaseReport(database, {
     tenant_id,
@@ -94,6 +99,21 @@ await tested(dan, 'chlamydia', 'negative', '2025-10-05');
 await treat(reported(cleo, 'syphilis', '2025-09-11', { condition_code: 'syphilis-late' }), ['2025-09-12']);
 await treat(reported(ana, 'chlamydia', '2025-10-05'), ['2025-10-05']);
 
+// Two children with congenital syphilis in January; one that is only suspected, and one of the year before.
+const congenital = { condition_code: 'syphilis-congenital', county_fips: '13121' };
+await reported(await person('F'), 'syphilis', '2026-01-05', congenital);
+await reported(await person('M'), 'syphilis', '2026-01-31', { ...congenital, classification: 'probable' });
+await reported(await person('M'), 'syphilis', '2026-01-20', { ...congenital, classification: 'suspect' });
+await reported(await person('F'), 'syphilis', '2025-12-31', congenital);
+const births: PopulationSet = {
+  kind: 'live-births',
+  year: 2026,
+  publisher: 'Made up',
+  title: 'Births',
+  published: 2026,
+  counts: [{ county: '13121', sex: null, from: 0, below: null, people: 7300 }],
+};
+
 const folder = await mkdtemp(join(tmpdir(), 'caseway-sti-'));
 const options = { facts, database, log: createLog('fatal'), folder };
 const engines = {
@@ -110,7 +130,12 @@ const counting = { dashboard: sti, stored: storedFactsOf(sti, facts) };
 function asked(
   engine: keyof typeof engines,
   filters: Record<string, string[]> = {},
-  { end = today, hiddenFamilies = [] as string[] } = {},
+  {
+    start = '2026-03-01',
+    end = today,
+    hiddenFamilies = [] as string[],
+    populations = [] as PopulationSet[],
+  } = {},
 ): Promise<AnalyticsAnswer> {
   const scope: Scope = {
     kind: 'org',
@@ -124,11 +149,12 @@ function asked(
   };
   return engines[engine].read({ scopes: [scope], freshness: 'any' }, (ask) =>
     dashboardNumbers(ask, counting, {
-      query: { dateRangeValue: { start: '2026-03-01', end }, filters, eventDate: 'collected' },
+      query: { dateRangeValue: { start, end }, filters, eventDate: 'collected' },
       today,
       timeZone: 'UTC',
       asOf: new Date(0),
       hiddenFamilies,
+      populations: populationsFor([scope], populations, today),
     }),
   );
 }
@@ -146,7 +172,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] STI analytics on %s', (en
     expect(measures.treated14).toMatchObject({ value: 0.5, numerator: 2, denominator: 4 });
     expect(measures.treated30).toMatchObject({ value: 0.75, numerator: 3, denominator: 4 });
     expect(value('presumptive')).toBe(1);
-    expect(measures.hivTested).toMatchObject({ value: 0.25, numerator: 1, denominator: 4 });
+    expect(measures.hivTested).toMatchObject({ numerator: 1, denominator: 3 });
     expect(value('retestEligible')).toBe(3);
     expect(measures.retested).toMatchObject({ numerator: 2, denominator: 3 });
     // Nobody has imported how many people there are.
@@ -175,6 +201,33 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] STI analytics on %s', (en
       ['gonorrhea', 1, 1],
       ['syphilis-primary', 1, 0],
     ]);
+  });
+
+  test('the time to treatment is of those who were treated after the specimen; who is not treated is beside', async () => {
+    const { series } = await asked(engine);
+    expect(
+      series.timeToTreatment!.map(({ key, values }) => [
+        key,
+        values.n!.value,
+        values.n!.excluded,
+        values.p50!.value,
+      ]),
+    ).toEqual([
+      // Ana after 5 days and Dan not; Ben's presumptive treatment is left out; Cleo after 20.
+      ['chlamydia', 1, 1, 5],
+      ['syphilis-primary', 1, 0, 20],
+    ]);
+  });
+
+  test('congenital syphilis is per live births of the range, and has no rate where they are not known', async () => {
+    const january = { start: '2026-01-01', end: '2026-01-31', populations: [births] };
+    const { measures } = await asked(engine, {}, january);
+    expect(measures.congenitalSyphilis!.value).toBe(2);
+    // 7,300 a year are 620 in 31 of 365 days: 2 ÷ 620 × 100,000.
+    expect(measures.congenitalSyphilisRate).toMatchObject({ numerator: 2, denominator: 620 });
+    expect(measures.congenitalSyphilisRate!.value!.toFixed(1)).toBe('322.6');
+    const unknown = await asked(engine, {}, { ...january, populations: [] });
+    expect(unknown.measures.congenitalSyphilisRate!.value).toBeNull();
   });
 
   test('a treatment is in the number of retests once its 180 days have passed', async () => {
