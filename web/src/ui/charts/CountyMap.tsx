@@ -24,6 +24,9 @@ export interface CountyValue {
   unstable?: boolean;
 }
 
+const isHidden = (county: CountyValue | undefined) => county?.suppressed ?? false;
+const isUnstable = (county: CountyValue | undefined) => !isHidden(county) && (county?.unstable ?? false);
+
 /** Counties of the given states, filled by a rate: zero, and five classes of the others. */
 export function CountyMap({
   label,
@@ -116,12 +119,26 @@ export function CountyMap({
           {({ active, markProps }) => (
             <Drawing width={width} height={drawn?.height ?? height} top={drawn?.top ?? 0}>
               <Patterns id={id} paints={[unstable]} />
+              {/* Each pattern as one shape: a PDF holds a picture for each shape with one. */}
+              {[
+                { fill: `url(#${suppressedId(id)})`, has: isHidden },
+                { fill: fillOf(id, unstable), has: isUnstable },
+              ].map(({ fill, has }) => (
+                <path
+                  key={fill}
+                  d={drawn?.counties
+                    .filter(({ key }) => has(byKey.get(key)))
+                    .map(({ d }) => d)
+                    .join('')}
+                  fill={fill}
+                  pointerEvents="none"
+                />
+              ))}
               {drawn?.counties.map((shape, index) => {
                 const county = byKey.get(shape.key);
-                const fill = county?.suppressed
-                  ? `url(#${suppressedId(id)})`
-                  : county?.unstable
-                    ? fillOf(id, unstable)
+                const fill =
+                  isHidden(county) || isUnstable(county)
+                    ? 'transparent'
                     : county && county.value !== null
                       ? paintOf(county.value).fill
                       : paints.empty;

@@ -68,6 +68,15 @@ export function HeatChart({
   const written = cells.every(
     ({ valueText, suppressed }) => suppressed || widthOf(valueText, small) <= cell - 6,
   );
+  const withheldPath = rows
+    .flatMap((row, rowIndex) =>
+      row.cells.map((one, column) =>
+        one.suppressed
+          ? `M${left + cell * column + 0.5} ${head + rowIndex * cellHeight + 0.5}h${cell - 1}v${cellHeight - 1}h${1 - cell}Z`
+          : '',
+      ),
+    )
+    .join('');
   const marks: Mark[] = rows.flatMap((row) =>
     row.cells.map((one, column) => ({
       key: `${row.key} ${columns[column]!.key}`,
@@ -98,6 +107,8 @@ export function HeatChart({
                 </text>
               );
             })}
+            {/* All as one shape: a PDF holds a picture for each shape with a pattern. */}
+            <path d={withheldPath} fill={`url(#${suppressedId(id)})`} pointerEvents="none" />
             {rows.map((row, rowIndex) => {
               const y = head + rowIndex * cellHeight;
               return (
@@ -120,7 +131,7 @@ export function HeatChart({
                       one.suppressed || one.value === null
                         ? {
                             // Any fill would look like a step of the scale.
-                            fill: one.suppressed ? `url(#${suppressedId(id)})` : 'transparent',
+                            fill: 'transparent',
                             ink: paints.text,
                           }
                         : paintOf(one.value);

@@ -50,3 +50,19 @@ test('a column of which all is known has no part withheld', () => {
   expect(heightsWithheld({ values: [50, 50] }, { values: [60, 40], withheldPart: 0 })).toEqual([]);
   expect(screen.queryByText('Withheld')).toBeNull();
 });
+
+test('a layer with a pattern is one shape however many columns there are, so that a printed page stays small', () => {
+  const dots = { color: 'teal', pattern: 'dots' } as const;
+  const { container } = renderInApp(
+    <TrendChart
+      label="Tests"
+      unit="count"
+      format={String}
+      layers={[{ id: 'suspect', label: 'Suspect', paint: dots }]}
+      points={['a', 'b', 'c'].map((key) => ({ key, tick: key, text: key, values: [3] }))}
+    />,
+    { path: '/' },
+  );
+  const shapes = [...container.querySelectorAll('[data-chart=drawing] > g [fill*=dots]')];
+  expect(shapes.map((shape) => shape.getAttribute('d')!.match(/M/g)?.length ?? 0)).toEqual([3, 0]);
+});

@@ -48,6 +48,8 @@ export interface TrendLayer {
 const edge = { right: 8, bottom: 24 };
 /** The height of a number that is not shown. */
 const stubHeight = 14;
+/** How much is seen of a column that will grow. */
+const veil = 0.45;
 
 /** From this point on, something is counted in another way. */
 export interface TrendChange {
@@ -138,6 +140,17 @@ export function TrendChart({
     return { from, height: point.withheldPart === 'unknown' ? stubHeight : from - y(total(point)) };
   };
   const isVeiled = (point: TrendPoint) => point.incomplete || point.partial;
+  /** A layer of all columns as one shape: a PDF holds a picture for each shape with a pattern. */
+  const layerPath = (at: number, veiled: boolean) =>
+    points
+      .flatMap((point) => {
+        const value = point.values[at] ?? 0;
+        if (point.suppressed || value <= 0 || Boolean(isVeiled(point)) !== veiled) return [];
+        const below = point.values.slice(0, at).reduce<number>((sum, one) => sum + Math.max(0, one ?? 0), 0);
+        const [low, high] = [y(below), y(below + value)];
+        return `M${x(point.key)} ${low}V${high}h${x.bandwidth()}V${low}Z`;
+      })
+      .join('');
   const isEstimated = (point: TrendPoint) =>
     point.estimate !== null &&
     point.estimate !== undefined &&
@@ -162,8 +175,20 @@ export function TrendChart({
                 </text>
               </g>
             ))}
+            {[false, true].map((veiled) => (
+              <g key={String(veiled)} opacity={veiled ? veil : 1} pointerEvents="none">
+                {layers.map((layer, at) => (
+                  <path
+                    key={layer.id}
+                    d={layerPath(at, veiled)}
+                    fill={fillOf(id, layer.paint)}
+                    stroke={layer.paint.pattern === 'solid' ? undefined : layer.paint.color}
+                    strokeWidth={0.75}
+                  />
+                ))}
+              </g>
+            ))}
             {points.map((point, index) => {
-              let base = 0;
               const withheld = roomWithheld(point);
               return (
                 <g key={point.key} {...markProps(index)}>
@@ -174,7 +199,7 @@ export function TrendChart({
                     height={height - margin.top - margin.bottom}
                     fill="transparent"
                   />
-                  <g opacity={isVeiled(point) ? 0.45 : 1}>
+                  <g opacity={isVeiled(point) ? veil : 1}>
                     {withheld.height > 0 && (
                       <rect
                         x={x(point.key)}
@@ -186,25 +211,6 @@ export function TrendChart({
                         strokeWidth={0.5}
                       />
                     )}
-                    {!point.suppressed &&
-                      layers.map((layer, layerIndex) => {
-                        const value = point.values[layerIndex] ?? 0;
-                        if (value <= 0) return null;
-                        const from = base;
-                        base += value;
-                        return (
-                          <rect
-                            key={layer.id}
-                            x={x(point.key)}
-                            y={y(base)}
-                            width={x.bandwidth()}
-                            height={Math.max(0, y(from) - y(base))}
-                            fill={fillOf(id, layer.paint)}
-                            stroke={layer.paint.pattern === 'solid' ? undefined : layer.paint.color}
-                            strokeWidth={0.75}
-                          />
-                        );
-                      })}
                     {point.tooEarly && (
                       <rect
                         x={x(point.key)}
