@@ -11,7 +11,7 @@ import type { AnyRow } from '../../platform/records/record-server.ts';
 import { openedOf } from '../../platform/records/timeline.ts';
 import type { Given } from './corrected-person.ts';
 import { readPeople, readPerson } from './person.ts';
-import { changePerson, type PersonWriter } from './save-person.ts';
+import { changePerson, makePerson, type PersonWriter } from './save-person.ts';
 
 interface Context {
   /** The tenant's. */
@@ -46,11 +46,7 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with a person as they would be; `changed`: only these fields are checked. */
-export function faultsOfPerson(
-  next: Given,
-  changed: readonly string[],
-  { today, offered }: Context,
-): Fault[] {
+function faultsOfPerson(next: Given, changed: readonly string[], { today, offered }: Context): Fault[] {
   const faults: Fault[] = [];
   const fault = (field: string, code: string) => faults.push(faultAt(field, code, messages[code]!));
   const is = (...names: (keyof Given)[]) => names.some((name) => changed.includes(name));
@@ -82,7 +78,7 @@ export function faultsOfPerson(
   return faults;
 }
 
-export async function contextOf(lookups: Lookups, person: Person): Promise<Context> {
+async function contextOf(lookups: Lookups, person: Person): Promise<Context> {
   const names = new Set(
     Object.values(patientPerson.fields).flatMap(({ options }) =>
       typeof options === 'string' ? [options] : [],
@@ -95,7 +91,7 @@ export async function contextOf(lookups: Lookups, person: Person): Promise<Conte
 }
 
 /** Who writes for which place. */
-export async function writerOf(app: App, call: Call, tenantId: string): Promise<PersonWriter> {
+async function writerOf(app: App, call: Call, tenantId: string): Promise<PersonWriter> {
   const { accountId } = call.account;
   const { orgType, id } = call.org;
   if (orgType === 'O') return { accountId, organizationId: id, facilityId: null };
@@ -126,9 +122,17 @@ export const personServer = (app: App, lookups: Lookups): PatientServer =>
     context: (person) => contextOf(lookups, person),
     async faults(_tx, { context }, { stored, changes }) {
       const names = Object.keys(changes);
-      if (!stored.told && names.length > 0) return [faultAt(names[0]!, 'not-told', messages['not-told']!)];
+      if (stored.told === false && names.length > 0)
+        return [faultAt(names[0]!, 'not-told', messages['not-told']!)];
       const next = { ...stored, ...Object.fromEntries(names.map((name) => [name, changes[name]!.to])) };
       return faultsOfPerson(next as Given, names, context);
+    },
+    async storeNew(call, tenantId, id, given) {
+      const writer = await writerOf(app, call, tenantId);
+      await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
+        await makePerson(tx, tenantId, id, given as Given, writer);
+        await audit({ action: 'patient/made', recordKind: 'patient', recordIds: [id] });
+      });
     },
     derived: () => ({}),
     sets: () => [],

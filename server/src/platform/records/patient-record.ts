@@ -78,6 +78,8 @@ export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
    * or throws `conflict` if the record has another version by now. Present: nothing of the other writes is asked for.
    */
   store?(call: Call, tenantId: string, changing: Changing<Row>): Promise<void>;
+  /** The same for a new one that is about no other record. */
+  storeNew?(call: Call, tenantId: string, id: string, given: Values): Promise<void>;
   /** Further writes after the records themselves. */
   write(tx: Tx, writer: PatientWriter<Context>, changed: readonly Changing<Row>[]): Promise<void>;
 }
@@ -210,20 +212,34 @@ export async function makePatientRecord(
   const { tenantId, accountId } = writer;
   const [there] = await server.read(tx, [id]);
   if (there) {
-    const first = await readChanges(tx, server, id, 1, []);
-    const isRepeated =
-      first?.accountId === accountId &&
-      Object.entries(given).every(([name, value]) => same(first.changes[name]?.to, value));
-    if (!isRepeated) throw keyUsed();
+    await refuseOther(tx, server, accountId, id, given);
     return false;
   }
   refuse([...faultsOfTexts(record, {}, given), ...(await server.faults(tx, writer, newOne(id, given)))]);
-  await server.insert!(tx, writer, id, given).catch((error) => {
-    // One that the writer does not see.
-    throw error.code === '23505' && /_pkey$/.test(error.constraint) ? keyUsed() : error;
-  });
+  await server.insert!(tx, writer, id, given).catch(refuseUsedKey);
   await keepFirstVersions(tx, record, tenantId, [id], accountId);
   return true;
+}
+
+/** Refuses to make what is there already, unless this is the request that has made it. */
+export async function refuseOther(
+  tx: Tx,
+  server: PatientServer,
+  accountId: string,
+  id: string,
+  given: Values,
+): Promise<void> {
+  const first = await readChanges(tx, server, id, 1, []);
+  const isRepeated =
+    first?.accountId === accountId &&
+    // What was left empty can have been found by the server.
+    Object.entries(given).every(([name, value]) => value === null || same(first.changes[name]?.to, value));
+  if (!isRepeated) throw keyUsed();
+}
+
+/** The fault of the key of a record that the writer does not see. */
+export function refuseUsedKey(error: { code?: string; constraint?: string }): never {
+  throw error.code === '23505' && /_pkey$/.test(error.constraint ?? '') ? keyUsed() : error;
 }
 
 /** A record as the checks see it before it is made. */

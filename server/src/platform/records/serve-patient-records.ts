@@ -3,7 +3,7 @@ import type { AnyRecord } from '@caseway/contract/record';
 import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
-import { AppError } from '../http/app-error.ts';
+import { AppError, refuse } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import { assertCarriedOut } from './effects.ts';
 import {
@@ -16,8 +16,11 @@ import {
   type PatientServer,
   type PatientWriter,
   type Person,
+  refuseOther,
+  refuseUsedKey,
   undoOfVersion,
 } from './patient-record.ts';
+import { faultsOfTexts } from './record-faults.ts';
 import { readHistory } from './record-history.ts';
 import type { AnyRow, Values } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
@@ -85,6 +88,7 @@ export function servePatientRecord(app: App, server: PatientServer): void {
   const { endpoints, workflow, about } = server.record;
   if (workflow) assertCarriedOut(workflow.flow);
   if (about) serveMaking(app, server, about);
+  else if (server.storeNew) serveMakingApart(app, server);
   const reading = <T>(call: Call, id: string, work: (tx: Tx) => Promise<T>) =>
     readingRecord(app, server, call, id, work);
 
@@ -179,6 +183,50 @@ function serveMaking(
       },
     },
   );
+}
+
+/** People make it in their own tenant, by itself; the service stores it. A jurisdiction, which has none, makes none. */
+function serveMakingApart(app: App, server: PatientServer): void {
+  const { record } = server;
+  const faultsOf = async (tx: Tx, call: Call, id: string, given: Values, context: unknown) => [
+    ...faultsOfTexts(record, {}, given),
+    ...(await server.faults(tx, patientWriter(call, tenantToMakeIn(call), context), newOne(id, given))),
+  ];
+  serve(
+    app,
+    record.endpoints.make,
+    async (call) => {
+      const { id = v7(), ...given } = call.body as Values & { id?: string };
+      const tenantId = tenantToMakeIn(call);
+      const context = await server.context(call);
+      const there = await call.withScope(async (tx) => {
+        call.audit({ recordKind: record.kind, recordIds: [] });
+        const answer = await server.answer(tx, id, call);
+        if (answer) await refuseOther(tx, server, call.account.accountId, id, given);
+        else refuse(await faultsOf(tx, call, id, given, context));
+        return answer;
+      });
+      if (there) return there as AnyRow;
+      await server.storeNew!(call, tenantId, id, given).catch(refuseUsedKey);
+      return call.withScope((tx) => {
+        call.audit({ recordKind: record.kind, recordIds: [id] });
+        return answerAbout(tx, server, id, call);
+      });
+    },
+    {
+      alsoWrong: async (call) => {
+        const { id = v7(), ...given } = call.body as Values & { id?: string };
+        const context = await server.context(call);
+        return call.withScope((tx) => faultsOf(tx, call, id, given, context));
+      },
+    },
+  );
+}
+
+/** The tenant of what people make by itself. */
+export function tenantToMakeIn({ org, scope }: Pick<Call, 'org' | 'scope'>): string {
+  if (org.orgType === 'PHJ' || scope.kind !== 'org') throw new AppError('forbidden');
+  return scope.tenantId;
 }
 
 type Asked = (
