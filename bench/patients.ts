@@ -29,7 +29,7 @@ const filtered = (
     ['sex', 'is', 'F'],
     ['race', 'not', '2054-5'],
     ['county', 'isAnyOf', ['12086', '12011', '12099']],
-    ['deceased', 'isEmpty', undefined],
+    ['deceased', 'is', 'no'],
   ] as const
 ).map(([field, operator, value]) => [
   `filtered by ${field} ${operator} ${value ?? ''}`,
