@@ -166,7 +166,7 @@ export const hivTestRecords = gridOver(hivTests, {
   feature: 'hiv-analytics',
   columns: testColumns,
   defaultSort: [{ field: 'collectedOn', sort: 'desc' }],
-  filters: hiv.filters,
+  filters: testing.filters,
   defaultRange: hiv.defaultRange,
   rangeFields: ['collectedOn', 'receivedOn', 'resultedOn', 'reportedOn', 'createdOn'],
   row: testingRecord,

@@ -3,7 +3,7 @@ import { dashboard } from '../dashboard.ts';
 import { addDays, endOfMonth, startOfMonth } from '../date-range.ts';
 import { careYears, hivTests } from '../hiv.ts';
 import { bad, good, over } from '../measure.ts';
-import { testing } from './testing.ts';
+import { sti } from './sti.ts';
 
 const [test, event, care] = [over(hivTests), over(cases), over(careYears)];
 const positive = { resultCategory: 'positive' } as const;
@@ -20,7 +20,8 @@ export const hiv = dashboard('hiv', {
   facts: { tests: hivTests, cases, careYears },
   main: 'tests',
   base: { cases: { diseaseFamily: 'hiv' } },
-  filters: testing.filters,
+  /** Those of STI analytics. [S3.11] */
+  filters: sti.filters,
   /** [S4.9] */
   keptByClear: ['diseaseFamilyFilter'],
   eventDates: {

@@ -44,7 +44,7 @@ const published: Readonly<Record<string, Named>> = {
   },
   hiv: {
     filters:
-      'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter',
+      'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter assayFilter',
     dates: 'collected received resulted reported created',
     measures:
       'tests people positivity firstTesters newPositives knownPositives diagnoses rate linked30 linked90 living received retained suppressed undated',

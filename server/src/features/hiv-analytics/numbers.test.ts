@@ -38,8 +38,13 @@ const result = async (name: string, collected_on: string, given: object) => {
   });
   return id;
 };
-const screening = (name: string, day: string, result_category: string, method = 'antigen-antibody') =>
-  result(name, day, { test_loinc: '56888-1', method, result_category });
+const screening = (
+  name: string,
+  day: string,
+  result_category: string,
+  method = 'antigen-antibody',
+  given: object = {},
+) => result(name, day, { test_loinc: '56888-1', method, result_category, ...given });
 const viralLoad = (name: string, day: string, value_number: number, given: object = {}) =>
   result(name, day, {
     test_loinc: '20447-9',
@@ -98,7 +103,7 @@ beforeAll(async () => {
   await screening('Hal', '2026-10-05', 'negative');
   await screening('Ivy', '2025-01-05', 'negative');
   await screening('Ivy', '2026-10-10', 'positive');
-  await screening('Ivy', '2026-10-14', 'positive', 'confirmatory-antibody');
+  await screening('Ivy', '2026-10-14', 'positive', 'confirmatory-antibody', { assay: 'Geenius HIV 1/2 ' });
   await diagnosis('Ivy', '2026-10-10');
   await viralLoad('Ivy', '2026-11-09', 80_000);
   await screening('Jon', '2026-09-01', 'positive');
@@ -124,13 +129,17 @@ const query = {
   filters: Object.fromEntries(Object.keys(hiv.filters).map((name) => [name, []])),
   eventDate: 'collected',
 };
-async function numbers(engine: 'duckdb' | 'postgres', hiddenFamilies: string[] = []) {
+async function numbers(
+  engine: 'duckdb' | 'postgres',
+  hiddenFamilies: string[] = [],
+  filters: Record<string, string[]> = {},
+) {
   await engines.duckdb.caughtUp(tenantId);
   const scopes = [wholeTenant(tenantId, hiddenFamilies)];
   const counting = { dashboard: hiv, stored: storedFactsOf(hiv, facts) };
   return engines[engine].read({ scopes, freshness: 'any', asks: 'numbers' }, (ask) =>
     comparedNumbers(ask, counting, {
-      query,
+      query: { ...query, filters: { ...query.filters, ...filters } },
       today: '2026-11-20',
       timeZone: 'UTC',
       asOf: new Date(0),
@@ -151,6 +160,12 @@ describe.each(['duckdb', 'postgres'] as const)('HIV analytics on %s', (engine) =
     // Ivy, whose second test confirms the first, and Kim. Jon was positive two months before.
     expect(measures.newPositives!.value).toBe(2);
     expect(measures.knownPositives!.value).toBe(1);
+  });
+
+  test('[S3.11] narrows tests by their assay, in any spelling, and says that diagnoses and care are not', async () => {
+    const { measures, unfiltered } = await numbers(engine, [], { assayFilter: ['geenius hiv 1/2'] });
+    expect([measures.tests!.value, measures.diagnoses!.value, measures.living!.value]).toEqual([1, 2, 5]);
+    expect(unfiltered).toEqual({ cases: ['assayFilter'], careYears: ['assayFilter'] });
   });
 
   test('has diagnoses of the range, and who was linked to care', async () => {
