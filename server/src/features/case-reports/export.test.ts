@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { caseReportGrid } from '@caseway/contract/case-reports';
+import type { Column } from '@caseway/contract/grid';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
@@ -5,6 +8,7 @@ import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makeFacility, makePatient } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
+import { codeGroup } from './rows.ts';
 
 const testing = await testApp();
 const { app, database, superuserUrl } = testing;
@@ -69,6 +73,19 @@ describe('the export of case reports', () => {
       const asked = { ...headers, 'accept-language': language };
       expect((await exported({}, ['facility', 'lastName'], asked)).rows[0]).toEqual(headings);
     }
+  });
+
+  test('has words for every fixed code, also where columns share them', async () => {
+    const words = JSON.parse(
+      await readFile(new URL('../../../../web/public/locales/en/case-reports.json', import.meta.url), 'utf8'),
+    );
+    const coded = Object.entries<Column>(caseReportGrid.columns).flatMap(
+      ([name, { options, optionWords }]) =>
+        Array.isArray(options) && optionWords === undefined ? [{ name, options }] : [],
+    );
+    expect(coded.map(({ name }) => name)).toContain('pregnant');
+    for (const { name, options } of coded)
+      expect(Object.keys(words[codeGroup(name)]), name).toEqual(expect.arrayContaining(options));
   });
 
   test('is refused whole, and not broken off, if it asks for the records of no number', async () => {

@@ -1,4 +1,5 @@
-import { type CaseReportRow, caseReportGrid } from '@caseway/contract/case-reports';
+import { type CaseReportRow, caseReportGrid, yesNoUnknown } from '@caseway/contract/case-reports';
+import type { Column } from '@caseway/contract/grid';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import type { Tx } from '../../platform/db/database.ts';
 import { pageColumns } from '../../platform/grid/fact-source.ts';
@@ -47,7 +48,10 @@ export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<Case
 }
 
 /** Where the locales have the words for a fixed code. */
-export const codeGroup = (field: string): string => (field === 'pregnant' ? 'yesNoUnknown' : field);
+export function codeGroup(field: string): string {
+  const columns: Readonly<Record<string, Column>> = caseReportGrid.columns;
+  return columns[field]?.options === yesNoUnknown ? 'yesNoUnknown' : field;
+}
 
 /** The value of a column in a row: an answer is among its answers. */
 export const cellOf = (row: CaseReportRow, field: string): unknown =>
