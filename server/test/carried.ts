@@ -2,6 +2,7 @@ import pg from 'pg';
 import { carriers, decidingRows, memberships } from '../src/platform/carried/carried.ts';
 import { facilitySight, specimenSight } from '../src/platform/carried/seen-at.ts';
 import { waitingSight } from '../src/platform/carried/waiting-codes.ts';
+import { askedEach } from './cluster.ts';
 import { asSuperuser } from './database.ts';
 import { onOneServer } from './twin.ts';
 
@@ -87,21 +88,20 @@ const lists = ({ columns }: Pair) =>
 /** Has every row carry what it has to. */
 export const carryAll = (url: string): Promise<void> =>
   onOneServer(url, async (here, isCopy) => {
-    for (const pair of pairs) {
-      const [carried, due] = lists(pair);
-      const names = Object.keys(pair.columns);
-      const keys = await keysOf(here, pair.table);
-      const changed = await asSuperuser<Record<string, string | null>>(
-        `update ${pair.table} c set ${Object.entries(pair.columns)
-          .map(([name, value]) => `${name} = ${value}`)
-          .join(', ')}
-         from ${pair.of} p where ${pair.on} and (${carried}) is distinct from (${due})
-         returning ${[...keys, ...names].map((name) => `c.${name}::text`).join(', ')}`,
-        [],
-        here,
-      );
-      if (isCopy) await putAll(url, pair.table, keys, names, changed);
-    }
+    const keys = isCopy ? await keysOf(here, pairs) : [];
+    const changed = await askedEach<Record<string, string | null>>(
+      here,
+      pairs.map((pair, index) => {
+        const [carried, due] = lists(pair);
+        const sets = Object.entries(pair.columns).map(([name, value]) => `${name} = ${value}`);
+        const given = [...(keys[index] ?? []), ...Object.keys(pair.columns)].map((name) => `c.${name}::text`);
+        return `update ${pair.table} c set ${sets.join(', ')}
+          from ${pair.of} p where ${pair.on} and (${carried}) is distinct from (${due})
+          returning ${given.join(', ')}`;
+      }),
+    );
+    for (const [index, own] of keys.entries())
+      await putAll(url, pairs[index]!.table, own, Object.keys(pairs[index]!.columns), changed[index]!);
   });
 
 /**
@@ -136,7 +136,7 @@ async function putAll(
 
 /** Has one row of a table that carries something in a column carry nothing there. */
 export async function forgetOne(url: string, table: string, column: string): Promise<void> {
-  const keys = await keysOf(url, table);
+  const [keys = []] = await keysOf(url, [{ table }]);
   const [row] = await asSuperuser<Record<string, string>>(
     `select ${keys.map((name) => `${name}::text`).join(', ')} from ${table} where ${column} is not null limit 1`,
     [],
@@ -161,15 +161,17 @@ async function typesOf(url: string, table: string): Promise<Record<string, strin
   return Object.fromEntries(rows.map(({ name, type }) => [name, type]));
 }
 
-/** The columns of a table's primary key. */
-async function keysOf(url: string, table: string): Promise<string[]> {
-  const rows = await asSuperuser<{ name: string }>(
-    `select a.attname as name from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
-     where i.indisprimary and i.indrelid = $1::regclass`,
-    [table],
+/** The columns of the primary key of each table. */
+async function keysOf(url: string, tables: readonly Pick<Pair, 'table'>[]): Promise<string[][]> {
+  const keys = await askedEach<{ name: string }>(
     url,
+    tables.map(
+      ({ table }) =>
+        `select a.attname as name from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+         where i.indisprimary and i.indrelid = ${literal(table)}::regclass`,
+    ),
   );
-  return rows.map(({ name }) => name);
+  return keys.map((rows) => rows.map(({ name }) => name));
 }
 
 /** The tables with rows that carry something else than they have to, and how many; and how many were looked at. */
@@ -179,16 +181,18 @@ export const strays = (url: string): Promise<{ astray: string[]; looked: Record<
 async function straysOn(url: string): Promise<{ astray: string[]; looked: Record<string, number> }> {
   const astray: string[] = [];
   const looked: Record<string, number> = {};
-  for (const pair of pairs) {
-    const [carried, due] = lists(pair);
-    const [row] = await asSuperuser<{ astray: number; looked: number }>(
-      `select count(*) filter (where (${carried}) is distinct from (${due}))::int as astray, count(*)::int as looked
-       from ${pair.table} c join ${pair.of} p on ${pair.on}`,
-      [],
-      url,
-    );
-    looked[pair.table] = (looked[pair.table] ?? 0) + row!.looked;
-    if (row!.astray > 0) astray.push(`${row!.astray} of ${row!.looked} in ${pair.table}`);
+  const counts = await askedEach<{ astray: number; looked: number }>(
+    url,
+    pairs.map((pair) => {
+      const [carried, due] = lists(pair);
+      return `select count(*) filter (where (${carried}) is distinct from (${due}))::int as astray, count(*)::int as looked
+        from ${pair.table} c join ${pair.of} p on ${pair.on}`;
+    }),
+  );
+  for (const [index, { table }] of pairs.entries()) {
+    const [row] = counts[index]!;
+    looked[table] = (looked[table] ?? 0) + row!.looked;
+    if (row!.astray > 0) astray.push(`${row!.astray} of ${row!.looked} in ${table}`);
   }
   return { astray, looked };
 }
