@@ -10,7 +10,8 @@ const server = `http://localhost:${process.env.PORT ?? 8080}`;
 /** What everybody begins with, and what follows it: signing in, the patients' portal, or the shell. */
 const begin = ['src/start.tsx', 'src/shell/Main.tsx'];
 const signIn = ['src/features/sign-in/SignIn.tsx', 'src/features/sign-in/SignInForm.tsx'];
-const portal = ['src/features/portal/Portal.tsx'];
+const patientSignIn = ['src/features/portal/Portal.tsx'];
+const ownRecord = ['src/features/portal/OwnRecord.tsx'];
 const shell = ['src/shell/Shell.tsx'];
 /** What the shell opens over itself, fetched ahead all at once (shell/panels.ts). */
 const panels = [
@@ -41,7 +42,7 @@ interface Modules {
  * every few modules that two screens share: over a slow line sixty requests for one screen, half of whose bytes are
  * headers. What is needed together is one file, and nobody loads a file for a part of it that is large:
  * - `first` always, `shell` signed in, `panels` after that;
- * - `door` to sign in;
+ * - `door` to sign in, as staff or as a patient;
  * - `parts` by home and other screens, `shown` by patients and lists, `list` by screens that are one.
  * Icons are a few hundred bytes each, and as many for the headers of a file of its own: they come with `first` or `shell`
  * where these or home draw them, and the others are one file, `icons`.
@@ -50,7 +51,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
   const reach = (...roots: string[][]) => withAllTheyImport(roots.flat(), modules);
   const both = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
     [...some].filter((id) => others.has(id));
-  const [ofShell, ofDoor, ofPortal] = [reach(shell), reach(signIn), reach(portal)];
+  const [ofShell, ofDoor, ofPortal] = [reach(shell), reach(signIn), reach(patientSignIn, ownRecord)];
   const [ofHome, ofCases] = [reach(home), reach(cases)];
   const iconsOf = iconsIn(modules);
   // The first that names a module has it, with all that it imports.
@@ -67,7 +68,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     ],
     ['shell', new Set([...ofShell, ...iconsOf(ofShell, ofHome)])],
     ['parts', new Set(both(ofHome, new Set([...ofPortal, ...ofCases])))],
-    ['door', ofDoor],
+    ['door', new Set([...ofDoor, ...both(reach(patientSignIn), reach(ownRecord))])],
     ['shown', new Set(both(ofPortal, ofCases))],
     ['list', new Set(both(ofCases, reach(otherList)))],
     ['panels', new Set(panels.map((file) => path.join(import.meta.dirname, file)))],
@@ -148,14 +149,33 @@ const retriedImports: Plugin = {
 /** What each beginning needs besides the first files. */
 function aheadOf(bundle: Bundle): Ahead {
   const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
-  const filesOf = (root: string) => {
-    const made = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/${root}`)));
-    if (!made) throw new Error(`The build has no ${root}.`);
-    return [made.fileName, ...made.imports].filter((file) => !/^assets\/(first|zod|load)-/.test(file));
+  // A set grows while it is gone through: with what its files import, and those.
+  const filesOf = (...roots: string[]) => {
+    const all = new Set(
+      roots.map((root) => {
+        const made = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/${root}`)));
+        if (!made) throw new Error(`The build has no ${root}.`);
+        return made.fileName;
+      }),
+    );
+    for (const file of all)
+      for (const imported of chunks.find(({ fileName }) => fileName === file)?.imports ?? [])
+        all.add(imported);
+    return [...all].filter((file) => !/^assets\/(first|zod|load)-/.test(file));
   };
   return {
-    files: { signIn: filesOf(signIn[0]!), portal: filesOf(portal[0]!), shell: filesOf(shell[0]!) },
-    words: { signIn: ['common', 'sign-in'], portal: ['common', 'portal'], shell: ['common'] },
+    files: {
+      signIn: filesOf(signIn[0]!),
+      patientSignIn: filesOf(...patientSignIn),
+      portal: filesOf(...patientSignIn, ...ownRecord),
+      shell: filesOf(shell[0]!),
+    },
+    words: {
+      signIn: ['common', 'sign-in'],
+      patientSignIn: ['common', 'portal'],
+      portal: ['common', 'portal'],
+      shell: ['common'],
+    },
     languages,
     keys: storageKeys,
   };

@@ -481,6 +481,7 @@ export function beginScreen(pathname: string, { signedIn }: { signedIn: boolean 
   const ahead = (load: () => Promise<unknown>) => void load().catch(() => {});
   if (atPatientDoor) {
     ahead(loadPortal);
+    if (signedIn) ahead(() => import('./features/portal/OwnRecord.tsx'));
     return ['portal'];
   }
   if (!signedIn) {

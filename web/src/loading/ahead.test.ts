@@ -3,8 +3,18 @@ import { storageKeys } from '../session/storage-keys.ts';
 import { fetchAhead } from './ahead.ts';
 
 const ahead = {
-  files: { signIn: ['assets/door.js'], portal: ['assets/portal.js'], shell: ['assets/shell.js'] },
-  words: { signIn: ['common', 'sign-in'], portal: ['common', 'portal'], shell: ['common'] },
+  files: {
+    signIn: ['assets/door.js'],
+    patientSignIn: ['assets/patient-door.js'],
+    portal: ['assets/portal.js'],
+    shell: ['assets/shell.js'],
+  },
+  words: {
+    signIn: ['common', 'sign-in'],
+    patientSignIn: ['common', 'portal'],
+    portal: ['common', 'portal'],
+    shell: ['common'],
+  },
   languages: ['en', 'en-GB', 'es', 'ht'],
   keys: storageKeys,
 };
@@ -30,8 +40,8 @@ afterEach(() => {
 test.each([
   ['/', ['/assets/door.js', '/locales/en/common.json', '/locales/en/sign-in.json']],
   ['/case-reports', ['/assets/door.js', '/locales/en/common.json', '/locales/en/sign-in.json']],
-  ['/patient/sign-in', ['/assets/portal.js', '/locales/en/common.json', '/locales/en/portal.json']],
-  ['/portal', ['/assets/portal.js', '/locales/en/common.json', '/locales/en/portal.json']],
+  ['/patient/sign-in', ['/assets/patient-door.js', '/locales/en/common.json', '/locales/en/portal.json']],
+  ['/portal', ['/assets/patient-door.js', '/locales/en/common.json', '/locales/en/portal.json']],
 ])('a page at %s names what follows its first script', (path, files) => {
   expect(named(path)).toEqual(files);
 });
@@ -41,24 +51,31 @@ test('the words are those of the chosen language, else of the link, and of Engli
     `/locales/${language}/common.json`,
     `/locales/${language}/portal.json`,
   ];
-  expect(named('/ht/portal')).toEqual(['/assets/portal.js', ...words('ht'), ...words('en')]);
+  expect(named('/ht/portal')).toEqual(['/assets/patient-door.js', ...words('ht'), ...words('en')]);
   document.head.replaceChildren();
   localStorage.setItem(storageKeys.locale, 'es');
-  expect(named('/ht/portal')).toEqual(['/assets/portal.js', ...words('es'), ...words('en')]);
+  expect(named('/ht/portal')).toEqual(['/assets/patient-door.js', ...words('es'), ...words('en')]);
   document.head.replaceChildren();
   localStorage.setItem(storageKeys.locale, '../evil');
-  expect(named('/portal')).toEqual(['/assets/portal.js', ...words('en')]);
+  expect(named('/portal')).toEqual(['/assets/patient-door.js', ...words('en')]);
 });
 
 test('who is signed in gets the shell', () => {
   localStorage.setItem(storageKeys.refreshToken, 'x');
   expect(named('/case-reports')).toEqual(['/assets/shell.js', '/locales/en/common.json']);
   document.head.replaceChildren();
-  expect(named('/patient/sign-in')[0]).toBe('/assets/portal.js');
+  expect(named('/patient/sign-in')[0]).toBe('/assets/patient-door.js');
+});
+
+test('a patient who is signed in gets the portal', () => {
+  localStorage.setItem(storageKeys.patientToken, 'x');
+  expect(named('/portal')[0]).toBe('/assets/portal.js');
+  document.head.replaceChildren();
+  expect(named('/case-reports')[0]).toBe('/assets/door.js');
 });
 
 test('it is text that runs by itself, as the build writes it into the page', () => {
   window.history.replaceState(null, '', '/portal');
   new Function(`(${fetchAhead})(${JSON.stringify(ahead)})`)();
-  expect(document.head.querySelector('link')!.getAttribute('href')).toBe('/assets/portal.js');
+  expect(document.head.querySelector('link')!.getAttribute('href')).toBe('/assets/patient-door.js');
 });

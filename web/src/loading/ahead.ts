@@ -1,7 +1,7 @@
 import type { storageKeys } from '../session/storage-keys.ts';
 
-/** Where a page begins: the sign-in of staff, what patients see, or the shell. */
-export type Beginning = 'signIn' | 'portal' | 'shell';
+/** Where a page begins: the sign-in of staff or of patients, what a patient sees, or the shell. */
+export type Beginning = 'signIn' | 'patientSignIn' | 'portal' | 'shell';
 
 export interface Ahead {
   /** The files of each beginning, as paths from the root. */
@@ -32,12 +32,10 @@ export function fetchAhead({ files, words, languages, keys }: Ahead): void {
   const parts = window.location.pathname.split('/');
   const linked = languages.find((one) => one === parts[1]);
   const door = linked ? parts[2] : parts[1];
-  const beginning =
-    door === 'portal' || door === 'patient'
-      ? 'portal'
-      : ofTab(keys.refreshToken) || ofBrowser(keys.refreshToken)
-        ? 'shell'
-        : 'signIn';
+  const atPatientDoor = door === 'portal' || door === 'patient';
+  const signedIn =
+    ofTab(keys.refreshToken) || ofBrowser(atPatientDoor ? keys.patientToken : keys.refreshToken);
+  const beginning = atPatientDoor ? (signedIn ? 'portal' : 'patientSignIn') : signedIn ? 'shell' : 'signIn';
   const wanted = [ofBrowser(keys.locale), linked, ofTab(keys.linkedLocale)];
   const language = wanted.find((one) => one && languages.includes(one)) ?? 'en';
   // English has the words that another language lacks, so it is always loaded.

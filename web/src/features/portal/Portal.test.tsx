@@ -15,7 +15,8 @@ import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
 import { accessToken, refreshToken, serve } from '../../test/server.ts';
-import Portal, { portalScreens } from './Portal.tsx';
+import { portalScreens } from './OwnRecord.tsx';
+import Portal from './Portal.tsx';
 
 await startTestLocales('portal', 'explanations');
 

@@ -1,28 +1,18 @@
-import { readOwnRecord } from '@caseway/contract/portal';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import GlobalStyles from '@mui/material/GlobalStyles';
-import Typography from '@mui/material/Typography';
-import { FlaskConical, LogOut, type LucideIcon, ScanEye, UserRound } from 'lucide-react';
 import { Suspense, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
-import { Link, Route, Routes, useLocation, useNavigate } from 'react-router';
-import { useApi } from '../../data/api.ts';
-import { signOut } from '../../session/session.ts';
+import { part } from '../../loading/part.tsx';
 import { useAppSelector } from '../../session/store.ts';
-import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
-import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { StartFailed } from '../../shell/StartFailed.tsx';
-import { Mark } from '../../ui/Brand.tsx';
-import { SkipLink } from '../../ui/SkipLink.tsx';
-import { adoptAccountLanguage } from '../../words/i18n.ts';
 import { WordsGate } from '../../words/WordsGate.tsx';
-import { Details } from './Details.tsx';
 import { PatientSignIn } from './PatientSignIn.tsx';
-import { RecordAccess } from './RecordAccess.tsx';
-import { ResultList, ResultView } from './Results.tsx';
-import { nameOf, ShownBefore } from './Screen.tsx';
+import { ShownBefore } from './shown-before.ts';
+
+// Not needed to sign in.
+const loadOwnRecord = () => import('./OwnRecord.tsx');
+const OwnRecord = part('own-record', loadOwnRecord);
+/** So long after the sign-in is shown, the rest is fetched. */
+const quietMs = 1500;
 
 /**
  * Letters for reading at arm's length, and no button smaller than a finger, including dialogs. The portal is a separate
@@ -68,162 +58,17 @@ function Inside() {
   const isIn = patient !== null && ended !== 'refused';
   const asks = phase === 'ready' && !isIn;
   useEffect(() => {
-    if (asks) shownBefore.current = true;
+    if (!asks) return undefined;
+    shownBefore.current = true;
+    // What fails is requested again, and reported, when it is shown.
+    const timer = setTimeout(() => void loadOwnRecord().catch(() => {}), quietMs);
+    return () => clearTimeout(timer);
   }, [asks]);
   if (phase === 'starting') return null;
   if (phase === 'failed') return <StartFailed />;
   return (
     <ShownBefore value={shownBefore}>
-      {isIn ? <SignedIn /> : <PatientSignIn expired={ended === 'refused'} />}
+      {isIn ? <OwnRecord /> : <PatientSignIn expired={ended === 'refused'} />}
     </ShownBefore>
   );
-}
-
-const places = [
-  { to: '/portal', also: '/portal/results', label: 'nav.results', icon: FlaskConical },
-  { to: '/portal/me', label: 'nav.profile', icon: UserRound },
-  { to: '/portal/access', label: 'nav.access', icon: ScanEye },
-] as const satisfies readonly { to: string; also?: string; label: string; icon: LucideIcon }[];
-
-function SignedIn() {
-  const { t } = useTranslation('portal');
-  const { pathname } = useLocation();
-  const own = useApi(readOwnRecord).data;
-  const name = own && nameOf(own);
-  const language = own?.languageCode;
-  // A browser without a chosen language uses the patient's.
-  useEffect(() => {
-    if (language !== undefined) void adoptAccountLanguage(language, 'en');
-  }, [language]);
-  return (
-    <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column', backgroundColor: 'canvas' }}>
-      <SkipLink to="portal-main" />
-      <OfflineBanner />
-      <Box
-        component="header"
-        className="no-print"
-        sx={{ borderBottom: 1, borderColor: 'divider', backgroundColor: 'surface' }}
-      >
-        <Box
-          sx={{
-            maxWidth: 760,
-            margin: '0 auto',
-            paddingX: { xs: 3, sm: 5 },
-            minHeight: 56,
-            display: 'flex',
-            flexWrap: 'wrap',
-            alignItems: 'center',
-            gap: 2,
-          }}
-        >
-          <Mark size={26} />
-          {/* Families share a phone: the name of the person is always visible. */}
-          <Typography
-            component="span"
-            sx={{ flex: '1 1 8rem', minWidth: 0, fontWeight: 650, overflowWrap: 'anywhere' }}
-          >
-            {name ? t('frame.name', { name }) : t('frame.title')}
-          </Typography>
-          <LanguageMenu />
-          <Button
-            variant="text"
-            aria-label={t('nav.signOut')}
-            onClick={() => void signOut()}
-            sx={{ color: 'text.secondary', minWidth: 0, gap: 1.5 }}
-          >
-            <LogOut size={18} aria-hidden />
-            <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
-              {t('nav.signOut')}
-            </Box>
-          </Button>
-        </Box>
-        <Box
-          component="nav"
-          aria-label={t('nav.label')}
-          sx={{
-            maxWidth: 760,
-            margin: '0 auto',
-            paddingX: { xs: 1, sm: 4 },
-            display: 'grid',
-            // In large letters they are under each other.
-            gridTemplateColumns: {
-              xs: 'repeat(auto-fit, minmax(min(6rem, 100%), 1fr))',
-              sm: 'repeat(3, max-content)',
-            },
-          }}
-        >
-          {places.map(({ to, label, icon: Icon, ...place }) => (
-            <Box
-              key={to}
-              component={Link}
-              to={to}
-              aria-current={
-                pathname === to || ('also' in place && pathname.startsWith(place.also)) ? 'page' : undefined
-              }
-              sx={{
-                display: 'flex',
-                flexDirection: { xs: 'column', sm: 'row' },
-                alignItems: 'center',
-                gap: { xs: 1, sm: 2 },
-                padding: { xs: '10px 4px', sm: '10px 12px' },
-                textAlign: 'center',
-                textDecoration: 'none',
-                fontWeight: 550,
-                fontSize: '1rem',
-                lineHeight: 1.25,
-                color: 'text.secondary',
-                // Only the current tab has a line: in forced colours a transparent one would be drawn too.
-                paddingBottom: '13px',
-                '&[aria-current="page"]': {
-                  color: 'primary.main',
-                  paddingBottom: '10px',
-                  borderBottom: 3,
-                  borderColor: 'primary.main',
-                },
-              }}
-            >
-              <Icon size={18} aria-hidden />
-              {t(label)}
-            </Box>
-          ))}
-        </Box>
-      </Box>
-      <Box
-        component="main"
-        id="portal-main"
-        tabIndex={-1}
-        sx={{
-          flex: 1,
-          width: '100%',
-          '&:focus': { outline: 'none' },
-          maxWidth: 760,
-          margin: '0 auto',
-          padding: { xs: 3, sm: 5 },
-          fontSize: '1rem',
-        }}
-      >
-        <Routes>
-          {portalScreens.map(({ path, element }) => (
-            <Route key={path} path={path} element={element} />
-          ))}
-          <Route path="*" element={<ToResults />} />
-        </Routes>
-      </Box>
-    </Box>
-  );
-}
-
-/** Every screen of a patient who has signed in. */
-export const portalScreens = [
-  { path: '/portal', element: <ResultList /> },
-  { path: '/portal/results/:id', element: <ResultView /> },
-  { path: '/portal/me', element: <Details /> },
-  { path: '/portal/access', element: <RecordAccess /> },
-] as const;
-
-/** A person who has signed in, or follows an old link, sees the results. */
-function ToResults() {
-  const navigate = useNavigate();
-  useEffect(() => void navigate('/portal', { replace: true }), [navigate]);
-  return null;
 }

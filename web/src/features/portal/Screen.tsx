@@ -1,14 +1,12 @@
 import { type OwnRecordAnswer, readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from 'react';
+import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { useFormats } from '../../words/formats.ts';
-
-/** Whether another screen, or the sign-in, was shown before: the focus was lost with it. */
-export const ShownBefore = createContext<RefObject<boolean>>({ current: false });
+import { ShownBefore } from './shown-before.ts';
 
 /**
  * One screen of the portal under its heading, in letters for reading at arm's length. `name` is the title of the
