@@ -2,6 +2,7 @@ import type { Fault } from '@caseway/contract/error';
 import { type AnyRecord, columnFor, writtenNames } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
 import { AppError, faultAt, refuse, refused } from '../http/app-error.ts';
+import { faultsOfTexts } from './record-faults.ts';
 import {
   type Changes,
   changedSince,
@@ -83,6 +84,7 @@ export const faultsOf = async (
   writing: Writing<Values>,
 ): Promise<Fault[]> => [
   ...keptFaults(server, writing.before, next),
+  ...faultsOfTexts(server.record, writing.before ?? {}, next),
   ...(await server.faults(tx, next, writing)),
 ];
 

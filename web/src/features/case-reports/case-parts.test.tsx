@@ -9,7 +9,7 @@ import { renderInApp } from '../../test/render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
 import { chooseLanguage } from '../../words/i18n.ts';
 import { CasePanel } from './CasePanel.tsx';
-import { PatientFacts, Results, Timeline } from './case-parts.tsx';
+import { PatientFacts, PersonLink, Results, Timeline } from './case-parts.tsx';
 
 await startTestLocales('case-reports');
 const id = '11111111-1111-4111-8111-111111111111';
@@ -160,6 +160,38 @@ beforeEach(() => {
 afterEach(async () => {
   store.dispatch(signedOut());
   await chooseLanguage('en');
+});
+
+describe('a case leads to the record of its person', () => {
+  const read = () =>
+    store.dispatch(
+      userReady(initAnswer([org(id, 'Alder Health')], { casbinPolicy: ['p, u1, T, patients/read, allow'] })),
+    );
+  const link = () => screen.queryByRole('link', { name: 'Open the patient’s record' });
+
+  test('for readers of patients', () => {
+    read();
+    renderInApp(<PersonLink report={report} />);
+    expect(link()).toHaveAttribute('href', `/patients/${report.patientId}`);
+  });
+
+  test('not for others', () => {
+    renderInApp(<PersonLink report={report} />);
+    expect(link()).toBeNull();
+  });
+
+  test('not from a record that was opened in an emergency', () => {
+    read();
+    const breakGlass = {
+      id,
+      expiresAt: '2026-03-25T17:00:00.000Z',
+      reason: 'Exposure',
+      conditionLabel: null,
+      familyLabel: null,
+    };
+    renderInApp(<PersonLink report={{ ...report, breakGlass } as CaseReport} />);
+    expect(link()).toBeNull();
+  });
 });
 
 describe('an age is shown with the day that it was worked out for', () => {
