@@ -172,8 +172,15 @@ export async function expectTranslated(page: Page, language: Language): Promise<
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     // Texts that are shown as data: those that an administrator rewrites.
     const isData = (element: Element) => element.closest('[translate=no]') !== null;
+    // A line of a label in a chart, whose title has the whole.
+    const isLine = (element: Element) =>
+      element.tagName === 'tspan' && element.parentElement!.querySelector('title') !== null;
     for (let node = walker.nextNode(); node; node = walker.nextNode())
-      if (!['SCRIPT', 'STYLE'].includes(node.parentElement!.tagName) && !isData(node.parentElement!))
+      if (
+        !['SCRIPT', 'STYLE'].includes(node.parentElement!.tagName) &&
+        !isLine(node.parentElement!) &&
+        !isData(node.parentElement!)
+      )
         texts.add(node.textContent!.trim());
     for (const name of ['aria-label', 'placeholder', 'title', 'alt', 'aria-roledescription'])
       for (const element of document.querySelectorAll(`[${name}]`))
