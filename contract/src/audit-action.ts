@@ -174,6 +174,7 @@ const requestActions = [
   'GET /api/web/patients/id',
   'GET /api/web/patients/id/portal',
   'GET /api/web/patients/id/timeline',
+  'GET /api/web/patients/id/merged',
   'GET /api/web/patients/id/history',
   'POST /api/web/patients/alike',
   'POST /api/web/patients/id/portal/invitations/invitationId/confirm',
