@@ -1,22 +1,18 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { type GridQuery, gridQuery } from '@caseway/contract/grid';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
 import { buildApp } from '../server/src/app.ts';
-import { parseConfig } from '../server/src/config.ts';
 import { facts } from '../server/src/facts.ts';
 import { readCaseRows } from '../server/src/features/case-reports/rows.ts';
 import { caseReportSource } from '../server/src/features/case-reports/source.ts';
 import { optionsOf } from '../server/src/features/lookups/options.ts';
 import { startAnalytics } from '../server/src/platform/analytics/engine.ts';
-import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
 import { countStatement, type GridContext, pageStatement } from '../server/src/platform/grid/grid-sql.ts';
-import { createLog } from '../server/src/platform/log/log.ts';
 import type { Scope } from '../server/src/platform/scope.ts';
 import { signInAs } from '../server/test/sign-in.ts';
-import { dataFolder } from './data-folder.ts';
+import { withOwnDatabase } from './data-folder.ts';
 import { type Bench, percentile } from './figure.ts';
 import { everySort, fillCases, fillPersons, timesOf } from './filled.ts';
 
@@ -92,17 +88,9 @@ const farPages: Record<string, object> = Object.fromEntries(
 
 export const grid: Bench = {
   name: `Case-report grid, ${cases.toLocaleString('en')} cases`,
-  async run() {
-    const dataDir = await dataFolder();
-    const log = createLog('error');
-    const config = parseConfig({
-      DATA_DIR: dataDir,
-      DEMO: 'off',
-      TOKEN_SECRET: 'signs nothing outside of this bench',
-    });
-    const connection = await connectDatabase({ dataDir, log });
-    const { database } = connection;
-    try {
+  run: () =>
+    withOwnDatabase(async ({ dataDir, log, config, connection }) => {
+      const { database } = connection;
       const world = await seedDemoTenants(database);
       const tenantId = world.demo.id;
       const said = (what: string, since: number) =>
@@ -205,9 +193,5 @@ export const grid: Bench = {
         },
         { what: 'page 1,000 of any sort, p95', value: percentile(far, 0.95), unit: 'ms', promised: '≤ 150' },
       ];
-    } finally {
-      await connection.close();
-      await rm(dataDir, { recursive: true, force: true });
-    }
-  },
+    }),
 };

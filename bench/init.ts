@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { InitUserAnswer } from '@caseway/contract/session';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
 import { buildApp } from '../server/src/app.ts';
-import { parseConfig } from '../server/src/config.ts';
 import { membershipsOf } from '../server/src/platform/auth/memberships.ts';
-import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import type { Database } from '../server/src/platform/db/database.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
-import { createLog } from '../server/src/platform/log/log.ts';
 import { signInAs } from '../server/test/sign-in.ts';
-import { dataFolder } from './data-folder.ts';
+import { withOwnDatabase } from './data-folder.ts';
 import { type Bench, percentile, timings } from './figure.ts';
 
 const organizations = 500;
@@ -105,17 +101,9 @@ async function load(url: string, authorization: string, duration: number): Promi
 
 export const init: Bench = {
   name: `Beginning (initUser), ${organizations} organisations and ${lines} policy lines, ${perSecond} requests a second`,
-  async run() {
-    const dataDir = await dataFolder();
-    const log = createLog('error');
-    const config = parseConfig({
-      DATA_DIR: dataDir,
-      DEMO: 'off',
-      TOKEN_SECRET: 'signs nothing outside of this bench',
-    });
-    const connection = await connectDatabase({ dataDir, log });
-    const { database } = connection;
-    try {
+  run: () =>
+    withOwnDatabase(async ({ log, config, connection }) => {
+      const { database } = connection;
       const world = await seedDemoTenants(database);
       await fill(database, world.demo.id);
       await connected(connection.ownerUrl!, 'the bench', (client) => client.query('vacuum analyze'));
@@ -146,9 +134,5 @@ export const init: Bench = {
           },
         },
       ];
-    } finally {
-      await connection.close();
-      await rm(dataDir, { recursive: true, force: true });
-    }
-  },
+    }),
 };

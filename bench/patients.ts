@@ -1,16 +1,12 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { patientGrid } from '@caseway/contract/patients';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
 import { buildApp } from '../server/src/app.ts';
-import { parseConfig } from '../server/src/config.ts';
 import { facts } from '../server/src/facts.ts';
 import { startAnalytics } from '../server/src/platform/analytics/engine.ts';
-import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
-import { createLog } from '../server/src/platform/log/log.ts';
 import { signInAs } from '../server/test/sign-in.ts';
-import { dataFolder } from './data-folder.ts';
+import { withOwnDatabase } from './data-folder.ts';
 import { type Bench, percentile } from './figure.ts';
 import { everySort, fillCases, fillPersons, timesOf } from './filled.ts';
 
@@ -51,17 +47,9 @@ const asked: Record<string, object> = {
 
 export const patients: Bench = {
   name: `Patient database, ${persons.toLocaleString('en')} persons`,
-  async run() {
-    const dataDir = await dataFolder();
-    const log = createLog('error');
-    const config = parseConfig({
-      DATA_DIR: dataDir,
-      DEMO: 'off',
-      TOKEN_SECRET: 'signs nothing outside of this bench',
-    });
-    const connection = await connectDatabase({ dataDir, log });
-    const { database } = connection;
-    try {
+  run: () =>
+    withOwnDatabase(async ({ dataDir, log, config, connection }) => {
+      const { database } = connection;
       const { demo } = await seedDemoTenants(database);
       await fillPersons(database, demo.id, persons);
       // The page counts the cases of its persons.
@@ -113,9 +101,5 @@ export const patients: Bench = {
           },
         },
       ];
-    } finally {
-      await connection.close();
-      await rm(dataDir, { recursive: true, force: true });
-    }
-  },
+    }),
 };

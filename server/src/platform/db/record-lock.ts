@@ -15,7 +15,7 @@ export const shareRecords = (tx: Tx, tenantId: string) =>
   lockFirst(tx, tenantId, 'pg_advisory_xact_lock_shared');
 
 async function lockFirst(tx: Tx, tenantId: string, lock: string): Promise<void> {
-  // Whoever locks a row gets a transaction number; whoever has only read has none.
+  // PostgreSQL numbers a transaction when it locks or writes its first row, not when it reads.
   const [row] = await tx.rows<{ late: boolean }>(
     `select pg_current_xact_id_if_assigned() is not null as late, ${lock}(hashtextextended('import ' || $1, 0))`,
     [tenantId],

@@ -44,6 +44,22 @@ export class Places {
   }
 
   /**
+   * Where a row of a list is recorded: at the facility that it names, else at the one that the import is for. Who may know
+   * of the place is noted also for a row that stores nothing.
+   */
+  ofRow(
+    named: string | undefined,
+    family: string,
+  ): { organizationId: string | null; facilityId: string | null } {
+    const facility =
+      this.facilityFor(named ? { name: named, identifiers: [], phones: [] } : undefined, 'clinic', family) ??
+      this.given();
+    const facilityId = facility?.id ?? null;
+    this.recordedAt(facilityId, family);
+    return { organizationId: facility?.organizationId ?? this.#context.organizationId, facilityId };
+  }
+
+  /**
    * Counts a facility that the sender may not know of as new, and one that only reports of restricted families have
    * named as new for readers who may not see these. [P23, P24]
    */

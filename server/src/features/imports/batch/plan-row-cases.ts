@@ -55,17 +55,8 @@ export class RowCases {
     write.families = families;
     const told = toldByRow(row);
     const day = dayOfRow(row) ?? this.#context.today;
-
-    const facility =
-      this.#places.facilityFor(
-        row.facility ? { name: row.facility, identifiers: [], phones: [] } : undefined,
-        'clinic',
-        family,
-      ) ?? this.#places.given();
-    // Also for a row that opens no case: nothing else says who may know of the place.
-    this.#places.recordedAt(facility?.id ?? null, family);
-    const organizationId = facility?.organizationId ?? this.#context.organizationId;
-    const place = { organizationId, facilityId: facility?.id ?? null };
+    const place = this.#places.ofRow(row.facility, family);
+    const { organizationId, facilityId } = place;
     const { same: numbered, doubtful } = row.caseId
       ? this.#numbered(row.caseId, conditionCode, { ...told, day }, digest, place)
       : {};
@@ -82,8 +73,8 @@ export class RowCases {
       ? this.#patients.known(this.#state.patients.get(numbered.patientId)!, facts, null, families)
       : this.#patients.patientFor(digest, null, families, []);
     write.patientId = patient.id;
-    seenBy(patient, organizationId, facility?.id ?? null, this.#context.restrictedFamilies.includes(family));
-    this.#patients.told(patient, facts, [organizationId, facility?.id ?? null]);
+    seenBy(patient, organizationId, facilityId, this.#context.restrictedFamilies.includes(family));
+    this.#patients.told(patient, facts, [organizationId, facilityId]);
 
     const near = numbered ?? this.#caseOfRow(patient.id, conditionByCode(conditionCode)!, day);
     // Another number of the same list is another case.
@@ -103,7 +94,7 @@ export class RowCases {
         source: 'csv',
         externalId: row.caseId ?? null,
         organizationId,
-        facilityId: facility?.id ?? null,
+        facilityId,
         countyFips: facts.countyFips,
         classifiedBy: 'report',
       });

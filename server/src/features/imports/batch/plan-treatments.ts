@@ -86,17 +86,7 @@ export class Treatments {
     const { record, person } = found;
     const { family } = record;
     write.families = [family];
-    const facility =
-      this.#places.facilityFor(
-        row.facility ? { name: row.facility, identifiers: [], phones: [] } : undefined,
-        'clinic',
-        family,
-      ) ?? this.#places.given();
-    this.#places.recordedAt(facility?.id ?? null, family);
-    const place = {
-      organizationId: facility?.organizationId ?? this.#context.organizationId,
-      facilityId: facility?.id ?? null,
-    };
+    const place = this.#places.ofRow(row.facility, family);
     const patient = this.#patients.known(person, digest.facts, null, write.families);
     write.patientId = patient.id;
     this.#patients.told(patient, digest.facts, [place.organizationId, place.facilityId]);
@@ -110,7 +100,7 @@ export class Treatments {
       startedOn,
       endedOn: row.ended?.day ?? null,
       adequacy: row.adequacy ?? null,
-      givenAt: facility?.id ?? null,
+      givenAt: place.facilityId,
       provider: row.provider === undefined ? null : notesOf([row.provider], family),
       state: 'given',
       source: 'csv',
