@@ -39,7 +39,7 @@ function show(...permissions: string[]) {
   );
 }
 
-test('readers of patients are told that a row opens the record of its person', async () => {
+test('readers of patients see that a row opens the record of its person', async () => {
   show('line-lists/read', 'patients/read');
   expect(
     await screen.findByText('Each row is one test. A row opens the patient’s record.'),

@@ -2,6 +2,7 @@ import { careYears } from '@caseway/contract/hiv';
 import { atPlaces, type Beside, storedFact } from '../../platform/analytics/facts.ts';
 import {
   ofSamePersons,
+  openBirthDate,
   openPerson,
   ownPersonColumns,
   personColumns,
@@ -16,7 +17,6 @@ const diagnosedOn = 'coalesce(c.collected_on, c.reported_on, c.received_on, c.cr
 const yearsAhead = 3;
 const yearEndsOn = 'make_date(y.year, 12, 31)';
 const ageAt = (birthDate: string) => `cast(extract(year from age(${yearEndsOn}, ${birthDate})) as integer)`;
-const openBirthDate = `cast(p.told_openly ->> 'birth_date' as date)`;
 
 /** To a place what was found there. */
 const care: Beside = {

@@ -56,7 +56,7 @@ describe('a list of treatments', () => {
     expect(await treatments()).toEqual([]);
   });
 
-  test('stores each treatment with the case that it is for, once, however often it is told', async () => {
+  test('stores each treatment with the case that it is for, once, however often it is listed', async () => {
     await known();
     const first = await take(list(ana));
     expect(first.effects).toEqual({ patientsMatched: 1, treatmentsCreated: 1 });

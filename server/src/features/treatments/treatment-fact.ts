@@ -2,7 +2,9 @@ import { retest, treatments } from '@caseway/contract/treatments';
 import { atPlaces, type Beside, storedFact } from '../../platform/analytics/facts.ts';
 import {
   ofSamePersons,
+  openBirthDate,
   openPerson,
+  openText,
   ownPersonColumns,
   personColumns,
   visibleWithPerson,
@@ -16,8 +18,6 @@ const retests: Beside = {
   and r.collected_on >= c.started_on + ${retest.from}`,
   columns: atPlaces('days_to_retest', 'integer', 'r', (only) => `min(r.collected_on - c.started_on)${only}`),
 };
-
-const openText = (column: string) => `p.told_openly ->> '${column}'`;
 
 export const treatmentFact = storedFact(treatments, {
   base: { table: 'treatment', as: 't' },
@@ -49,7 +49,7 @@ export const treatmentFact = storedFact(treatments, {
     countyFips: 't.county_fips',
     lastName: { sql: 'p.last_name', open: openText('last_name') },
     firstName: { sql: 'p.first_name', open: openText('first_name') },
-    birthDate: { sql: 'p.birth_date', open: `cast(${openText('birth_date')} as date)` },
+    birthDate: { sql: 'p.birth_date', open: openBirthDate },
     ...personColumns,
   },
   own: ownPersonColumns,

@@ -97,7 +97,7 @@ test('… and not where it keeps none', async () => {
   expect(screen.queryByLabelText(/^Gender identity/)).toBeNull();
 });
 
-test('who may be the same is told while a person is entered, and links to their record', async () => {
+test('the form shows who may be the same person, with a link to their record', async () => {
   const { written } = show(null, {
     'POST /api/web/patients/alike': {
       body: {

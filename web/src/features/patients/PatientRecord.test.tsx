@@ -49,7 +49,7 @@ test('no records are asked for where the reader may read none', async () => {
   expect(sent.map(({ path }) => path)).not.toContain(`${url}/timeline`);
 });
 
-test('a place that is not told everything is told so, and corrects nothing [P23]', async () => {
+test('a place that sees only part of a record reads that, and cannot correct it [P23]', async () => {
   signIn(['patients/read', 'patients/write']);
   show({ [`GET ${url}`]: { body: { ...person, told: false } } });
   expect(await screen.findByText(/Other places have reported more/)).toBeInTheDocument();
