@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import { facts } from '../src/facts.ts';
+import { type ChangeKind, recordChange } from '../src/platform/analytics/outbox.ts';
 import { noteMemberships, passOn } from '../src/platform/carried/carried.ts';
 import { noteSeen, noteSpecimens, type SeenRecord } from '../src/platform/carried/seen-at.ts';
 import type { Database } from '../src/platform/db/database.ts';
@@ -15,7 +17,13 @@ type Row<Table extends keyof Schema> = Insertable<Schema[Table]>;
 let counted = 0;
 const next = () => ++counted;
 
-/** Inserts a row as the service of its tenant, the way the importer does. */
+/** The tables that facts read. */
+const told = new Set(facts.flatMap(({ sql }) => Object.keys(sql.changedBy)));
+
+/**
+ * Inserts a row as the service of its tenant, the way the importer does: a replica that is being loaded at that moment
+ * hears of it.
+ */
 async function insert<Table extends keyof Schema>(
   database: Database,
   table: Table,
@@ -25,7 +33,11 @@ async function insert<Table extends keyof Schema>(
   const columns = Object.keys(row);
   const places = columns.map((_, index) => `$${index + 1}`);
   const text = `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`;
-  await database.withScope(scope, (tx) => tx.run(text, Object.values(row)));
+  await database.withScope(scope, async (tx) => {
+    await tx.run(text, Object.values(row));
+    if (told.has(table) && 'id' in row && 'tenantId' in scope)
+      await recordChange(tx, scope.tenantId, table as ChangeKind, [row.id as string]);
+  });
   return row;
 }
 

@@ -13,7 +13,7 @@ import { insertRows } from '../src/platform/db/rows.ts';
 import { asAppError } from '../src/platform/http/app-error.ts';
 import { createLog } from '../src/platform/log/log.ts';
 import type { Scope } from '../src/platform/scope.ts';
-import { makePatient, makeTenant } from './factories.ts';
+import { makeTenant } from './factories.ts';
 
 /*
  * Writers of several tenants and the followers of their replicas, while something is done to the database. Records are
@@ -91,8 +91,12 @@ class Followee {
 
   static async make(database: Database, duck: Duck, folder: string): Promise<Followee> {
     const { id } = await makeTenant(database);
-    const patient = await makePatient(database, { tenant_id: id });
-    const followee = new Followee(database, duck, folder, id, patient.id);
+    // Told to nobody: what is read is compared with the changes that the writers told.
+    const patientId = randomUUID();
+    await database.withScope(service(id), (tx) =>
+      insertRows(tx, id, 'patient', { id: 'uuid', last_name: 'text' }, [{ id: patientId, last_name: 'One' }]),
+    );
+    const followee = new Followee(database, duck, folder, id, patientId);
     await followee.replica.open(() => {});
     await followee.follower.follow();
     return followee;

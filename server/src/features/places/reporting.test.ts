@@ -12,7 +12,6 @@ import { initialFilters } from '@caseway/contract/search-params';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeCaseReport, makeMember, makePatient, makeResult } from '../../../test/factories.ts';
 import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
-import { recordChange } from '../../platform/analytics/outbox.ts';
 import { defaultRoleId } from '../roles/default-roles.ts';
 import { placesWorld } from './test-places.ts';
 
@@ -67,10 +66,7 @@ async function store(tenantId: string, number: number): Promise<void> {
   for (const [at, family] of ['chlamydia', 'hiv'].entries()) {
     const kind = { disease_family: family, condition_code: family };
     await makeCaseReport(database, { ...of, ...kind, case_id: `2026-${number}00000${at + 1}` });
-    const result = await makeResult(database, { ...of, ...kind, collected_on: '2026-03-02' });
-    await database.withScope({ kind: 'service', tenantId }, (tx) =>
-      recordChange(tx, tenantId, 'result', [result.id]),
-    );
+    await makeResult(database, { ...of, ...kind, collected_on: '2026-03-02' });
   }
 }
 const [ours, oursHiv] = ['2026-8000001', '2026-8000002'];

@@ -54,6 +54,12 @@ export const count = async (analytics: Analytics, tenantId: string, freshness: '
 export const changed = (tenantId: string, kind: ChangeKind, ids: string[]) =>
   database.withScope(service(tenantId), (tx) => recordChange(tx, tenantId, kind, ids));
 
+/** Takes a result out of the fact without telling the replicas. */
+export const hideUnannounced = (tenantId: string, id: string) =>
+  database.withScope(service(tenantId), (tx) =>
+    tx.run('update result set superseded_by = id where tenant_id = $1 and id = $2', [tenantId, id]),
+  );
+
 /** Waits for a condition that becomes true. */
 export const soon = (condition: () => Promise<boolean>) => expect.poll(condition, { interval: 5 }).toBe(true);
 
