@@ -47,7 +47,6 @@ export interface World {
     database: Database,
     tenantIds: readonly string[],
   ): Promise<{ id: string; counties: string[] }>;
-  counting?: Pick<Counting, 'extras'>;
   /** Of whom rates are. */
   populations?: readonly PopulationSet[];
 }
@@ -62,42 +61,66 @@ export const comparedNumbers = async (...given: Parameters<typeof dashboardNumbe
   ...(await dashboardNumbers(...given)),
   previous: (await dashboardComparison(...given)).measures,
 });
-type Compared = Awaited<ReturnType<typeof comparedNumbers>>;
 
-/** Declares the tests of a dashboard. */
-export function describeDashboard(dashboard: Dashboard, world: World): void {
+/** A dashboard to be tested, and the series that it counts by itself. */
+export interface Tested {
+  dashboard: Dashboard;
+  counting?: Pick<Counting, 'extras'>;
+  /** How many times as often as the others it is asked in `npm test`. */
+  times: number;
+}
+
+/** What all dashboards are asked about: making it costs more than most of the tests. */
+interface Stand {
+  database: Database;
+  duckdb: Analytics;
+  postgres: Analytics;
+  /** Two tenants with rows. */
+  tenantIds: string[];
+  /** One without the family that can be hidden, and one without rows. */
+  without: string;
+  empty: string;
+  jurisdiction: Awaited<ReturnType<World['makeReportedTo']>>;
+}
+
+/** Declares the tests of dashboards, all about the same rows. */
+export function describeDashboards(all: readonly Tested[], world: World): void {
+  const stand = {} as Stand;
+  let folder: string;
+  beforeAll(async () => {
+    const { database } = await createTestDatabase();
+    const tenantIds = [await world.makeRows(database, 1), await world.makeRows(database, 2)];
+    const jurisdiction = await world.makeReportedTo(database, tenantIds);
+    const without = await world.makeRows(database, 1, { without: world.family });
+    const empty = (await makeTenant(database)).id;
+    folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
+    const options = { facts: world.facts, database, log: createLog('fatal'), folder };
+    const duckdb = await startAnalytics({ ...options, engine: 'duckdb' });
+    const postgres = await startAnalytics({ ...options, engine: 'postgres' });
+    Object.assign(stand, { database, duckdb, postgres, tenantIds, without, empty, jurisdiction });
+    for (const tenantId of [...tenantIds, without, empty]) await duckdb.caughtUp(tenantId);
+  });
+  afterAll(async () => {
+    await Promise.all([stand.duckdb?.close(), stand.postgres?.close()]);
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+  for (const tested of all) describeDashboard(tested, world, stand);
+}
+
+function describeDashboard({ dashboard, counting: own, times }: Tested, world: World, stand: Stand): void {
   describe(`the dashboard ${dashboard.id}`, () => {
-    let database: Database;
-    let duckdb: Analytics;
-    let postgres: Analytics;
-    let folder: string;
+    let { database, duckdb, postgres, tenantIds, without, empty, jurisdiction } = stand;
     const stored = storedFactsOf(dashboard, world.facts);
-    const counting: Counting = { dashboard, stored, ...world.counting };
-    let tenantIds: string[];
-    let without: string;
-    let empty: string;
-    let jurisdiction: Awaited<ReturnType<World['makeReportedTo']>>;
+    const counting: Counting = { dashboard, stored, ...own };
     const plainRows = new Map<string, Plain[]>();
 
     beforeAll(async () => {
-      ({ database } = await createTestDatabase());
-      tenantIds = [await world.makeRows(database, 1), await world.makeRows(database, 2)];
-      jurisdiction = await world.makeReportedTo(database, tenantIds);
-      without = await world.makeRows(database, 1, { without: world.family });
-      empty = (await makeTenant(database)).id;
-      folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
-      const options = { facts: world.facts, database, log: createLog('fatal'), folder };
-      duckdb = await startAnalytics({ ...options, engine: 'duckdb' });
-      postgres = await startAnalytics({ ...options, engine: 'postgres' });
-      for (const tenantId of [...tenantIds, without, empty]) await duckdb.caughtUp(tenantId);
+      ({ database, duckdb, postgres, tenantIds, without, empty, jurisdiction } = stand);
       for (const tenantId of tenantIds)
         for (const [name, fact] of Object.entries(stored))
           plainRows.set(`${tenantId} ${name}`, await readPlain(tenantId, fact));
     });
-    afterAll(async () => {
-      await Promise.all([duckdb?.close(), postgres?.close()]);
-      if (folder) await rm(folder, { recursive: true, force: true });
-    });
+    const often = (small: number, full: number) => rounds(small * times, full);
 
     /** The rows of a fact by the names of the contract, as they are stored. */
     const readPlain = (tenantId: string, fact: StoredFact) => {
@@ -137,19 +160,19 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
       orgTypes: scopes.flatMap((scope) => ('orgType' in scope ? [scope.orgType] : [])),
       populations: populationsFor(scopes, world.populations ?? [], world.today),
     });
-    const ask = (analytics: Analytics, scopes: readonly Scope[], query: AnalyticsQuery) =>
-      analytics.read({ scopes, freshness: 'any', asks: 'numbers' }, (asking) =>
-        dashboardNumbers(asking, counting, asked(query, scopes)),
-      );
-    /** With what the numbers are compared with, which costs as much again. */
-    const compared = (
+    const ask = (
       analytics: Analytics,
       scopes: readonly Scope[],
       query: AnalyticsQuery,
       by: Counting = counting,
     ) =>
       analytics.read({ scopes, freshness: 'any', asks: 'numbers' }, (asking) =>
-        comparedNumbers(asking, by, asked(query, scopes)),
+        dashboardNumbers(asking, by, asked(query, scopes)),
+      );
+    /** With what the numbers are compared with, which costs as much again. */
+    const compared = (analytics: Analytics, scopes: readonly Scope[], query: AnalyticsQuery) =>
+      analytics.read({ scopes, freshness: 'any', asks: 'numbers' }, (asking) =>
+        comparedNumbers(asking, counting, asked(query, scopes)),
       );
 
     /** The values of a column that occur. They are known once rows are stored. */
@@ -318,7 +341,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
             expect(await compared(duckdb, scopes, query)).toEqual(await compared(postgres, scopes, query));
           },
         ),
-        rounds(5, 60),
+        often(2, 60),
       );
     });
 
@@ -394,7 +417,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
                   );
             }
         }),
-        rounds(6, 60),
+        often(3, 60),
       );
     });
 
@@ -456,7 +479,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
             }
           }
         }),
-        rounds(1, 10),
+        often(1, 10),
       );
     });
 
@@ -473,7 +496,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
           async (query, [name, column]) => {
             const scopes = [scopeOf(tenantIds[0]!)];
             const withValues = (values: readonly string[]) =>
-              compared(duckdb, scopes, { ...query, filters: { ...query.filters, [name]: [...values] } });
+              ask(duckdb, scopes, { ...query, filters: { ...query.filters, [name]: [...values] } });
             const all = [...valuesOf(column), 'missing'];
             const { unfiltered, ...narrowed } = await withValues(all);
             const { unfiltered: _, ...plain } = await withValues([]);
@@ -482,22 +505,17 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
             expect(await withValues(all.toReversed())).toEqual({ unfiltered, ...narrowed });
           },
         ),
-        rounds(3, 30),
+        often(2, 30),
       );
     });
     const rates = Object.keys(dashboard.measures).filter(
       (name) => dashboard.measures[name]!.formula.form === 'rate',
     );
-    const withoutRates = ({
-      measures,
-      previous,
-      series,
-    }: Pick<Compared, 'measures' | 'previous' | 'series'>) => {
+    const withoutRates = ({ measures, series }: Pick<AnalyticsAnswer, 'measures' | 'series'>) => {
       const kept = (values: Record<string, MeasureValue>) =>
         Object.fromEntries(Object.entries(values).filter(([name]) => !rates.includes(name)));
       return {
         measures: kept(measures),
-        previous: kept(previous),
         series: Object.fromEntries(
           Object.entries(series).map(([name, rows]) => [
             name,
@@ -520,7 +538,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
           for (const [name, value] of Object.entries(previous))
             expect(value, name).toEqual(before.measures[name]);
         }),
-        rounds(2, 30),
+        often(1, 30),
       );
     });
 
@@ -546,7 +564,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
             expect(union.measures[name]!.numerator, name).toBe(total);
           }
         }),
-        rounds(2, 30),
+        often(1, 30),
       );
     });
 
@@ -556,9 +574,9 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
       await fc.assert(
         fc.asyncProperty(anyQuery, async (query) => {
           const scopes = [scopeOf(tenantIds[0]!)];
-          expect(await compared(duckdb, scopes, query, other)).toEqual(await compared(duckdb, scopes, query));
+          expect(await ask(duckdb, scopes, query, other)).toEqual(await ask(duckdb, scopes, query));
         }),
-        rounds(2, 30),
+        often(1, 30),
       );
     });
 
@@ -606,7 +624,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
           for (const [name, { tells = [] }] of Object.entries(dashboard.measures))
             expect(name in hidden.measures, name).toBe(!tells.includes(world.family));
         }),
-        rounds(3, 30),
+        often(2, 30),
       );
     });
 
@@ -627,7 +645,7 @@ export function describeDashboard(dashboard: Dashboard, world: World): void {
                 expect(part.measures[name]!.value!, name).toBeLessThanOrEqual(all.measures[name]!.value!);
           },
         ),
-        rounds(2, 30),
+        often(1, 30),
       );
     });
     // What a reader is not told of a person is missing to them, so filters by it pick other rows.
