@@ -81,6 +81,8 @@ export interface Grid<
   defaultSort: { field: Extract<keyof Columns, string>; sort: 'asc' | 'desc' }[];
   /** List filters next to the column filters, by their contract names; their values are ids or codes. */
   filters: readonly string[];
+  /** Views as tabs, one of which is always shown, the first when the list opens: codes of one of the list filters. */
+  views?: { readonly of: string; readonly codes: readonly [string, ...string[]] };
   /** The range the grid opens with, from today in the tenant's time zone. Absent: the grid has no range. */
   defaultRange?: (today: string) => DateRange;
   /**

@@ -437,6 +437,7 @@ export const listOf = <const F extends Fields>(
     columns: ListOf<F>;
     sortedBy: keyof F & string;
     filters?: readonly string[];
+    views?: NonNullable<Grid['views']>;
   },
 ) =>
   ({

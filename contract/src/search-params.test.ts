@@ -23,8 +23,10 @@ import {
   gridToParams,
   initialAnalyticsView,
   initialGridView,
+  isNarrowed,
   linkToAnalytics,
   linkToGrid,
+  viewIn,
 } from './search-params.ts';
 
 const grid: Grid = {
@@ -201,6 +203,40 @@ describe('a grid and its address', () => {
     const view: GridView = { ...initialGridView(grid), range: 'all' };
     expect(gridRequest(grid, view, '2024-03-10')).not.toHaveProperty('dateRangeValue');
     expect(gridToParams(grid, view)).toEqual([['range', 'all']]);
+  });
+});
+
+describe('a grid with tabs', () => {
+  const tabbed: Grid = {
+    ...grid,
+    filters: [...grid.filters, 'whose'],
+    views: { of: 'whose', codes: ['mine', 'all'] },
+  };
+  const read = (params: [string, string][]) => gridFromParams(tabbed, through(params)) as GridView;
+
+  test('opens with its first one, whose address is bare', () => {
+    expect(initialGridView(tabbed).filters).toEqual({ whose: ['mine'] });
+    expect(gridToParams(tabbed, initialGridView(tabbed))).toEqual([]);
+    expect(read([['visitType', 'home']]).filters).toEqual({ whose: ['mine'], visitType: ['home'] });
+  });
+
+  test('keeps another one in the address; an unknown one, or two, is a bad link', () => {
+    const all = { ...initialGridView(tabbed), filters: { whose: ['all'] } };
+    expect(gridToParams(tabbed, all)).toEqual([['whose', 'all']]);
+    expect(read([['whose', 'all']])).toEqual(all);
+    expect(read([['whose', 'ours']])).toEqual({ bad: 'whose' });
+    expect(
+      read([
+        ['whose', 'mine'],
+        ['whose', 'all'],
+      ]),
+    ).toEqual({ bad: 'whose' });
+  });
+
+  test('is narrowed by its other filters alone, and keeps its tab without them', () => {
+    const filters = { whose: ['all'], visitType: ['home'] };
+    expect([isNarrowed(tabbed, filters), isNarrowed(tabbed, { whose: ['all'] })]).toEqual([true, false]);
+    expect([viewIn(tabbed, filters), viewIn(grid, filters)]).toEqual([{ whose: ['all'] }, {}]);
   });
 });
 

@@ -89,10 +89,19 @@ export const initialGridView = (grid: Grid): GridView => ({
   filterModel: { items: [], logicOperator: 'and' },
   sortModel: grid.defaultSort,
   paginationModel: { page: 0, pageSize },
-  filters: {},
+  filters: viewIn(grid, {}),
   range: null,
   savedFilter: null,
 });
+
+/** The filter with the tab that is shown, alone; empty for a grid without tabs. */
+export function viewIn({ views }: Grid, filters: GridView['filters']): GridView['filters'] {
+  return views ? { [views.of]: filters[views.of] ?? [views.codes[0]] } : {};
+}
+
+/** Whether list filters leave out rows of the tab that is shown. */
+export const isNarrowed = ({ views }: Grid, filters: GridView['filters']): boolean =>
+  Object.entries(filters).some(([name, list]) => name !== views?.of && list.length > 0);
 
 /** The request that a view of a grid means today. */
 export function gridRequest(grid: Grid, view: GridView, today: string): GridQuery {
@@ -136,7 +145,10 @@ export function gridToParams(grid: Grid, view: GridView): AddressParams {
         params.push(['f', itemToParam(item)]);
     if (view.filterModel.logicOperator === 'or') params.push(['logic', 'or']);
   }
-  params.push(...listsToParams(grid.filters, view.filters));
+  const first = viewIn(grid, {});
+  params.push(
+    ...listsToParams(grid.filters, view.filters).filter(([name, value]) => first[name]?.[0] !== value),
+  );
   if (view.range) params.push(['range', view.range === 'all' ? 'all' : rangeToParam(view.range)]);
   if (view.rangeField !== undefined) params.push(['by', view.rangeField]);
   if (view.behind) params.push(['behind', behindToParam(view.behind)]);
@@ -168,6 +180,9 @@ const link = (path: string, params: AddressParams): string => {
   const pairs = params.length > 0 ? params : [defaultView];
   return `${path}?${writeParams(pairs)}`;
 };
+
+const isOneOf = (codes: readonly string[], chosen: readonly string[] = codes.slice(0, 1)): boolean =>
+  chosen.length === 1 && codes.includes(chosen[0]!);
 
 /** The view an address means. A saved filter is only named by it: the caller gets it from the server. */
 export function gridFromParams(grid: Grid, params: ReadableParams): GridView | BadLink {
@@ -213,7 +228,8 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
     } else if (grid.filters.includes(name)) lists[name] = [...(lists[name] ?? []), value];
     else return { bad: name };
   }
-  view.filters = lists;
+  if (grid.views && !isOneOf(grid.views.codes, lists[grid.views.of])) return { bad: grid.views.of };
+  view.filters = { ...view.filters, ...lists };
   const checked = gridQuery(grid).safeParse({
     filterModel: view.filterModel,
     sortModel: view.sortModel,

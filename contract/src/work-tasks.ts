@@ -14,6 +14,7 @@ import {
   needed,
   patientRecord,
   reference,
+  text,
 } from './record.ts';
 
 /*
@@ -28,6 +29,8 @@ export const workQueues = ['assignee', 'supervisor'] as const;
 /** `withdrawn`: the transition that gave it was taken back. */
 export const workStates = ['open', 'done', 'not-needed', 'withdrawn'] as const;
 export const workPriorities = ['normal', 'high'] as const;
+/** Whose tasks the list shows: the reader's own, those that nobody has taken yet, and all, also those that have ended. */
+export const workViews = ['mine', 'team', 'all'] as const;
 
 const fields = {
   work: byServer(needed(choice(workKinds))),
@@ -42,6 +45,7 @@ const fields = {
   /** The number of the record, and the person whom it is about. */
   record: computed(coded(z.string())),
   patientId: computed(reference()),
+  patient: computed(text(200)),
   condition: computed(entry('conditions')),
   madeAt: byServer(needed(instant())),
 };
@@ -53,16 +57,19 @@ const grid = listOf(fields, {
   exportable: 'case-reports/export',
   columns: {
     record: { whole: true, width: 136 },
-    work: { width: 190 },
-    state: { width: 130 },
-    dueOn: { width: 116 },
-    priority: { width: 116 },
+    work: { width: 220 },
+    dueOn: { width: 150 },
+    state: { width: 190 },
+    patient: { sensitive: true, width: 170 },
+    condition: { width: 180 },
+    priority: { width: 110 },
     account: { width: 150 },
-    queue: { width: 150 },
-    condition: { width: 190 },
+    queue: { width: 150, hidden: true },
     madeAt: { width: 160, hidden: true },
   },
   sortedBy: 'dueOn',
+  filters: ['whose', 'work', 'state', 'priority', 'account'],
+  views: { of: 'whose', codes: workViews },
 });
 
 /** A task about a record, given by a transition of its workflow. */

@@ -15,7 +15,7 @@ const pathsOf: Record<Feature, string[]> = {
   'testing-analytics': ['/analytics/testing', '/analytics/testing/records'],
   'sti-analytics': ['/analytics/sti', '/analytics/sti/treatments'],
   'hiv-analytics': ['/analytics/hiv', '/analytics/hiv/records'],
-  'case-reports': ['/analytics/sti/treatments', '/case-reports', '/case-reports/:id', '/weekly-cases'],
+  'case-reports': ['/analytics/sti/treatments', '/case-reports', '/case-reports/:id', '/weekly-cases', '/work-tasks'],
   patients: ['/imports/pairs', '/patients', '/patients/:id'],
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],
   'weekly-cases': ['/weekly-cases'],

@@ -13,6 +13,7 @@ import {
   ContactRound,
   FileInput,
   House,
+  ListTodo,
   Ribbon,
   ScrollText,
   Settings2,
@@ -102,6 +103,14 @@ export const screens: readonly Screen[] = [
         default: () => <CaseRecord ofPatient={(patientId) => <PatientPortal patientId={patientId} />} />,
       };
     },
+  },
+  {
+    path: '/work-tasks',
+    label: 'screen.workTasks',
+    purpose: 'screen.workTasksPurpose',
+    permission: 'case-reports/read',
+    menu: { group: 'work', icon: ListTodo },
+    load: () => import('./features/work-tasks/WorkTasks.tsx'),
   },
   {
     path: '/patients',

@@ -22,7 +22,7 @@ export interface BulkWords extends Required<GridWords> {
   /** No value of a field. */
   none: (field: string) => string;
   fault: (code: string) => string;
-  address: (id: string) => string;
+  address: (id: string, name: string) => string;
 }
 
 /** Below the list of a record: what is selected and the change of it, and the last change, which can be undone. */

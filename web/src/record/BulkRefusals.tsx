@@ -103,7 +103,7 @@ function Rows({
     <li key={id}>
       {name === null ? null : (
         <>
-          <Link component={RouterLink} to={words.address(id)} className="mono">
+          <Link component={RouterLink} to={words.address(id, name)} className="mono">
             {name}
           </Link>{' '}
         </>

@@ -49,6 +49,7 @@ const ended = {
   recordId: id,
   record: '2026-0000001',
   patientId: id,
+  patient: 'Ada Stone',
   condition: 'syphilis',
   madeAt: '2026-03-01T15:00:00.000Z',
 };

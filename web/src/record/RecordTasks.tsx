@@ -4,14 +4,12 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { callApi, useCall } from '../data/api.ts';
 import { useLabels } from '../data/use-labels.ts';
-import { notify } from '../session/notify.ts';
 import { useMay } from '../session/permissions.ts';
 import { Section } from '../ui/Section.tsx';
 import { useFormats } from '../words/formats.ts';
-import { offerUndo } from './offer-undo.ts';
 import { RecordHistory } from './RecordHistory.tsx';
+import { nextStates, useTaskState } from './use-task-state.ts';
 import { useWork, type WorkOf } from './use-work.ts';
 
 /** What has to be done about a record, and by whom; who may change it says here that it is done. Nothing where nothing is. */
@@ -36,24 +34,9 @@ function Task({ work, task, mayWrite }: WorkOf & { task: OpenTask; mayWrite: boo
   const { t } = useTranslation('work-tasks');
   const formats = useFormats();
   const people = useLabels('investigators');
-  const { endpoints } = workTaskRecord;
-  const invalidates = [work, endpoints.search, endpoints.history];
-  const change = useCall(endpoints.change, { invalidates });
-  const { id, version, queue, name, dueOn, overdue, priority } = task;
+  const state = useTaskState([work]);
+  const { id, queue, name, dueOn, overdue, priority } = task;
   const title = t(`work.${task.work}`);
-  const end = (state: 'done' | 'not-needed') =>
-    change.mutate(
-      { params: { id }, body: { version, state } },
-      {
-        onSuccess: (ended) =>
-          offerUndo(
-            `work-tasks:ended.${state}`,
-            () => callApi(endpoints.undo, { params: { id }, body: { version: ended.version } }),
-            { old: invalidates },
-          ),
-        onError: ({ code }) => notify('error', `error.${code}`),
-      },
-    );
   const text = (field: string, value: unknown) => {
     if (value === null) return '';
     if (field === 'dueOn') return formats.dayInWords(String(value));
@@ -76,16 +59,16 @@ function Task({ work, task, mayWrite }: WorkOf & { task: OpenTask; mayWrite: boo
       </Typography>
       {mayWrite ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-          {(['done', 'not-needed'] as const).map((state) => (
+          {nextStates.open!.map((to) => (
             <Button
-              key={state}
+              key={to}
               size="small"
-              variant={state === 'done' ? 'outlined' : 'text'}
-              disabled={change.isPending}
-              aria-label={t(`end.${state}Of`, { task: title })}
-              onClick={() => end(state)}
+              variant={to === 'done' ? 'outlined' : 'text'}
+              disabled={state.isPending}
+              aria-label={t(`end.${to}Of`, { task: title })}
+              onClick={() => state.set(task, to)}
             >
-              {t(`end.${state}`)}
+              {t(`end.${to}`)}
             </Button>
           ))}
         </Box>
@@ -96,7 +79,7 @@ function Task({ work, task, mayWrite }: WorkOf & { task: OpenTask; mayWrite: boo
         label={(field) => t(`column.${field}`)}
         text={text}
         mayUndo={mayWrite}
-        invalidates={invalidates}
+        invalidates={state.old}
       />
     </Box>
   );

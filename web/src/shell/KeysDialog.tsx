@@ -26,6 +26,7 @@ const keys = {
     sortAlso: ['Shift Enter'],
     quickSearch: ['/'],
   },
+  tasks: { taskDone: ['D'], taskNotNeeded: ['N'], taskReopen: ['O'] },
   charts: { marks: ['←', '→'], records: ['Enter'] },
 } as const;
 

@@ -8,6 +8,7 @@ import {
   gridRequest,
   isSensitive,
   type ViewCodec,
+  viewIn,
 } from '@caseway/contract/search-params';
 import { useMemo } from 'react';
 import { callApi } from '../data/api.ts';
@@ -39,7 +40,7 @@ export interface GridControl {
   setRangeField(field: string): void;
   /** Shows all records, not only those behind a number. */
   removeBehind(): void;
-  /** Removes filters and words; range, sort and columns stay. */
+  /** Removes filters and words; the tab, range, sort and columns stay. */
   clearFilters(): void;
 }
 
@@ -111,7 +112,11 @@ export function useGridView(grid: Grid): GridControl {
         set({ ...rest, range: null, paginationModel: { ...view.paginationModel, page: 0 } });
       },
       clearFilters: () =>
-        fromFirstPage({ filterModel: { items: [], logicOperator: 'and' }, filters: {}, savedFilter: null }),
+        fromFirstPage({
+          filterModel: { items: [], logicOperator: 'and' },
+          filters: viewIn(grid, view.filters),
+          savedFilter: null,
+        }),
     };
   }, [grid, view, request, today, ready, badLink, hasRetired, set]);
 }

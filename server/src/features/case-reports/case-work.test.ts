@@ -231,6 +231,42 @@ describe('a task', () => {
     expect((await workOf(id)).tasks).toMatchObject([{ id: task.id, priority: 'normal' }]);
   });
 
+  test('is among those of its person, or waits for anyone, as long as it is open', async () => {
+    const id = await newCase();
+    const me = epi.init.user.id;
+    const other = [ana, ben].find((one) => one !== me)!;
+    await change(id, { investigator: me });
+    const shown = async (whose: string, filters: object = {}) => {
+      const { rows } = await ok<{ rows: { recordId: string }[] }>('POST', 'grid/work-tasks/search', {
+        filters: { whose: [whose], ...filters },
+        paginationModel: { page: 0, pageSize: 200 },
+      });
+      return rows.filter(({ recordId }) => recordId === id).length;
+    };
+    const views = async () => [await shown('mine'), await shown('team'), await shown('all')];
+    expect(await views()).toEqual([1, 0, 1]);
+    expect(await shown('all', { account: [other] })).toBe(0);
+    const [task] = (await workOf(id)).tasks;
+    await ok('PATCH', `work-tasks/${task!.id}`, { version: task!.version, account: null });
+    expect(await views()).toEqual([0, 1, 1]);
+    await ok('PATCH', `work-tasks/${task!.id}`, { version: task!.version + 1, account: me, state: 'done' });
+    expect(await views()).toEqual([0, 0, 1]);
+    expect(await shown('all', { state: ['open'] })).toBe(0);
+  });
+
+  test('is opened again while another one of its kind is open', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    const [first] = (await workOf(id)).tasks;
+    await ok('PATCH', `work-tasks/${first!.id}`, { version: first!.version, state: 'done' });
+    await change(id, { status: 'closed' });
+    await change(id, { status: 'assigned' });
+    await ok('PATCH', `work-tasks/${first!.id}`, { version: first!.version + 1, state: 'open' });
+    expect((await names(id)).tasks).toEqual(['investigate', 'investigate']);
+    await change(id, { status: 'closed' });
+    expect(await names(id)).toEqual(none);
+  });
+
   test('[P15] is exported by who may export cases, with words, and each is in the log', async () => {
     const id = await newCase();
     await change(id, { investigator: ana });

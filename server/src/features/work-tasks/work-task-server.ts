@@ -1,4 +1,4 @@
-import { workTaskRecord } from '@caseway/contract/work-tasks';
+import { workKinds, workPriorities, workStates, workTaskRecord } from '@caseway/contract/work-tasks';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { faultAt } from '../../platform/http/app-error.ts';
 import { patientServer } from '../../platform/records/patient-record.ts';
@@ -12,8 +12,30 @@ export const workTasks = recordReading<typeof workTaskRecord>({
   endedColumn: 'ended_at',
   history: historyShown(workTaskRecord.table),
   joined: `join case_report of on of.tenant_id = r.tenant_id and of.id = r.record_id and r.record_kind = 'case'`,
-  sql: { record: 'of.case_id', patientId: 'of.patient_id', condition: 'of.condition_code' },
-  searched: ['record'],
+  sql: {
+    record: 'of.case_id',
+    patientId: 'of.patient_id',
+    // As the reader is shown the person. Asked where it is shown, sorted or filtered, and not for each row that is counted.
+    patient: `(select nullif(concat_ws(' ', p.first_name, p.last_name), '')
+      from patient stored cross join lateral app_shown(stored, stored.told_openly, of.disease_family) p
+      where stored.tenant_id = of.tenant_id and stored.id = of.patient_id)`,
+    condition: 'of.condition_code',
+  },
+  filters: {
+    whose: {
+      kind: 'choice',
+      sql: 'f.id',
+      among: (codes) => `('all' = any (${codes}) or f.state = 'open'
+        and ('mine' = any (${codes}) and f.account = app_account() or 'team' = any (${codes}) and f.account is null))`,
+      order: [],
+    },
+    work: { kind: 'choice', sql: 'f.work', order: workKinds },
+    state: { kind: 'choice', sql: 'f.state', order: workStates },
+    priority: { kind: 'choice', sql: 'f.priority', order: workPriorities },
+    account: { kind: 'choice', sql: 'f.account', ids: true, order: 'investigators' },
+  },
+  // Found as the case is: by its numbers and its person.
+  searchBy: { case: '"recordId"', patient: '"patientId"' },
 });
 
 interface Context {

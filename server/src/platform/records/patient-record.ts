@@ -51,7 +51,7 @@ export interface Changing<Row = AnyRow> {
 
 /** What the server adds to the declaration of a record about patients. */
 export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
-  extends Pick<AnyReading<Row>, 'sql' | 'searched' | 'history'> {
+  extends Pick<AnyReading<Row>, 'sql' | 'searched' | 'searchBy' | 'history'> {
   record: AnyRecord;
   /** Records as they are changed, as the reader sees them. */
   read(tx: Tx, ids: readonly string[]): Promise<Row[]>;

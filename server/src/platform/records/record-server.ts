@@ -1,7 +1,7 @@
 import type { Fault } from '@caseway/contract/error';
 import type { AnyRecord, ElsewhereOf, RecordOf, WrittenOf } from '@caseway/contract/record';
 import type { Database, Tx } from '../db/database.ts';
-import type { ChoiceField, Field as GridField } from '../grid/grid-sql.ts';
+import type { ChoiceField, Field as GridField, GridSource } from '../grid/grid-sql.ts';
 
 /** The context of a record that is being written. */
 export interface Writing<Values> {
@@ -40,7 +40,9 @@ export interface RecordReading<R> {
   /** The order of the codes of a look-up in a list, if that is not the order of their labels. */
   orders?: Readonly<Record<string, readonly string[]>>;
   /** The columns of `f` by whose words a record is found, or a text of these words over `f`. */
-  searched: readonly string[] | string;
+  searched?: readonly string[] | string;
+  /** Instead: the columns of `f` with the ids of the records by whose search keys it is found. */
+  searchBy?: GridSource['searchBy'];
   /** Reads records by their ids, where they are not rows of a table as every reader sees them. */
   read?(tx: Tx, ids: readonly string[]): Promise<AnyRow[]>;
   /** Adds what no single query says. */

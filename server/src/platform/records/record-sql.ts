@@ -76,7 +76,7 @@ const wordsOf = (columns: readonly string[]): string =>
 
 /** Where the rows of a list of a record are found. */
 export function sourceOf(server: AnyReading<unknown>, grid: Grid = server.record.grid): GridSource {
-  const { sql, lists, columns, orders, filters = {}, searched, record } = server;
+  const { sql, lists, columns, orders, filters = {}, searched, searchBy, record } = server;
   const list = lists?.[grid.id];
   return {
     grid,
@@ -91,7 +91,8 @@ export function sourceOf(server: AnyReading<unknown>, grid: Grid = server.record
       ]),
     ) as GridSource['fields'],
     filters: filters as GridSource['filters'],
-    searchText: typeof searched === 'string' ? searched : wordsOf(searched),
+    ...(searchBy && { searchBy }),
+    ...(searched && { searchText: typeof searched === 'string' ? searched : wordsOf(searched) }),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { PersonAnswer } from '@caseway/contract/patients';
 import { act } from '@testing-library/react';
-import { vi } from 'vitest';
 import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
+import { roomForRows } from '../../test/list-room.ts';
 import { accessToken, initAnswer, org, refreshToken } from '../../test/server.ts';
 
 /* What the tests of the patients' screens share. */
@@ -74,18 +74,6 @@ export function signIn(permissions: readonly string[], orgType: 'T' | 'PHJ' = 'T
 
 export function begin(): void {
   queryClient.clear();
-  // What jsdom does not have: a list needs room for its rows.
-  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600);
-  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1000);
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
-  HTMLElement.prototype.scrollTo = vi.fn() as never;
-  HTMLElement.prototype.scrollIntoView = vi.fn();
-  vi.stubGlobal('matchMedia', () => ({
-    matches: false,
-    addListener() {},
-    removeListener() {},
-    addEventListener() {},
-    removeEventListener() {},
-  }));
+  roomForRows();
 }
 export const end = () => act(() => void store.dispatch(signedOut()));

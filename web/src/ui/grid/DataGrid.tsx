@@ -1,4 +1,5 @@
 import type { FilterModel, Grid } from '@caseway/contract/grid';
+import { isNarrowed } from '@caseway/contract/search-params';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import { type Header, useTable } from '@tanstack/react-table';
@@ -39,6 +40,7 @@ import { useFit } from './useFit.ts';
 import { type GridWords, useCellTexts } from './values.tsx';
 
 const noCells = {};
+const noKeys = {};
 const within = (width: number) => Math.max(minimumWidth, Math.min(maximumWidth, width));
 
 const propertyOf = (row: object, field: string): unknown => (row as Record<string, unknown>)[field];
@@ -60,6 +62,8 @@ export interface DataGridProps<Row extends { id: string }> {
   /** Opens a record in place (a side panel) instead; `openId` is the one that is open, J and K walk on from it. */
   onOpen?: (row: Row) => void;
   openId?: string | null;
+  /** What single keys do with the row that has the focus: `d` marks it as done. */
+  rowKeys?: Readonly<Record<string, (row: Row) => void>>;
   /** What the search box finds; absent: no search box. */
   searchLabel?: string;
   /** Buttons at the right of the toolbar, before the export of a grid that is exportable. */
@@ -89,6 +93,7 @@ export function DataGrid<Row extends { id: string }>({
   href,
   onOpen,
   openId = null,
+  rowKeys = noKeys,
   searchLabel,
   actions,
   selection,
@@ -269,9 +274,13 @@ export function DataGrid<Row extends { id: string }>({
     } else if (row === headerRow && field !== undefined && event.altKey && event.key === 'ArrowDown') {
       event.preventDefault();
       setMenu({ anchor: event.target as HTMLElement, field });
-    } else if (singleKeys && !event.ctrlKey && !event.metaKey && !event.altKey && /^[jk]$/i.test(event.key)) {
+    } else if (singleKeys && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      const key = event.key.toLowerCase();
+      const act = Object.hasOwn(rowKeys, key) ? rowKeys[key] : undefined;
+      if (/^[jk]$/.test(key)) walk(key === 'j' ? 1 : -1);
+      else if (act && rows[row]) act(rows[row]);
+      else return;
       event.preventDefault();
-      walk(event.key.toLowerCase() === 'j' ? 1 : -1);
     }
   };
 
@@ -306,7 +315,7 @@ export function DataGrid<Row extends { id: string }>({
   const filtered =
     view.filterModel.items.length > 0 ||
     (view.filterModel.quickFilterValues ?? []).length > 0 ||
-    Object.values(view.filters).some((list) => list.length > 0);
+    isNarrowed(grid, view.filters);
   const nothing = status === 'ready' && rows.length === 0;
   const chosenHere = selection ? rows.filter(({ id }) => selection.has(id)).length : 0;
 

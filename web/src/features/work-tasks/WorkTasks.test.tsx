@@ -1,0 +1,111 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { queryClient } from '../../data/api.ts';
+import { signedOut, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { roomForRows } from '../../test/list-room.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { initAnswer, org, serve } from '../../test/server.ts';
+import WorkTasks from './WorkTasks.tsx';
+
+await startTestLocales('work-tasks');
+const id = '11111111-1111-4111-8111-111111111111';
+const caseId = '22222222-2222-4222-8222-222222222222';
+const row = {
+  id,
+  version: 3,
+  active: true,
+  work: 'investigate',
+  state: 'open',
+  dueOn: '2020-03-04',
+  priority: 'high',
+  queue: 'assignee',
+  account: null,
+  recordKind: 'case',
+  recordId: caseId,
+  record: '2026-0000001',
+  patientId: id,
+  patient: 'Ada Stone',
+  condition: 'syphilis',
+  madeAt: '2020-03-01T15:00:00.000Z',
+};
+
+beforeEach(() => {
+  queryClient.clear();
+  roomForRows();
+});
+afterEach(() => act(() => void store.dispatch(signedOut())));
+
+function show(may: string[], rows: object[], path = '/work-tasks') {
+  store.dispatch(
+    userReady({
+      ...initAnswer([org(id, 'Alder Health')]),
+      casbinPolicy: may.map((one) => `p, u1, T, ${one}, allow`),
+    }),
+  );
+  let left = rows;
+  const sent = serve({
+    'POST /api/web/grid/work-tasks/search': () => ({ body: { rows: left, rowCount: left.length } }),
+    'GET /api/web/work-tasks/bulk': { body: { action: null } },
+    [`PATCH /api/web/work-tasks/${id}`]: () => {
+      left = [];
+      return { body: { ...row, version: 4, active: false, state: 'done' } };
+    },
+  });
+  renderInApp(<WorkTasks />, { path });
+  return sent;
+}
+const searched = (sent: ReturnType<typeof show>) =>
+  sent
+    .filter(({ path }) => path.endsWith('/search'))
+    .map(({ body }) => (body as { filters: object }).filters);
+
+test("the list opens with the reader's own tasks, and each leads to its case", async () => {
+  const sent = show(['case-reports/read'], [row]);
+  const grid = within(await screen.findByRole('grid', { name: 'Follow-up tasks' }));
+  expect(await grid.findByRole('link', { name: '2026-0000001' })).toHaveAttribute(
+    'href',
+    `/case-reports/${caseId}`,
+  );
+  expect(searched(sent)[0]).toEqual({ whose: ['mine'] });
+  // What is late says so in words.
+  expect(grid.getByText(/, overdue$/)).toBeInTheDocument();
+  expect(grid.queryByRole('button', { name: /^Done/ })).toBeNull();
+});
+
+test('another view is asked for, and says what it would have if it is empty', async () => {
+  const sent = show(['case-reports/read'], []);
+  expect(await screen.findByText('Nothing waits for you')).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('radio', { name: 'Waiting for anyone' }));
+  expect(await screen.findByText('No task waits for anyone')).toBeInTheDocument();
+  expect(searched(sent).at(-1)).toEqual({ whose: ['team'] });
+});
+
+test.each(['the button', 'the key'])('a task is done by %s, and leaves the list', async (way) => {
+  const sent = show(['case-reports/read', 'case-reports/write'], [row]);
+  const done = await screen.findByRole('button', { name: 'Done: Investigate the case, 2026-0000001' });
+  if (way === 'the button') await userEvent.click(done);
+  else {
+    done.closest<HTMLElement>('[role=gridcell]')!.focus();
+    await userEvent.keyboard('d');
+  }
+  await waitFor(() => expect(screen.queryByRole('link', { name: '2026-0000001' })).toBeNull());
+  expect(sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([
+    { version: 3, state: 'done' },
+  ]);
+});
+
+test('a task that has ended is opened again, and not done once more', async () => {
+  const sent = show(['case-reports/read', 'case-reports/write'], [{ ...row, state: 'not-needed' }]);
+  const again = await screen.findByRole('button', { name: 'Reopen: Investigate the case, 2026-0000001' });
+  again.closest<HTMLElement>('[role=gridcell]')!.focus();
+  await userEvent.keyboard('d');
+  await userEvent.click(again);
+  await waitFor(() =>
+    expect(sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([
+      { version: 3, state: 'open' },
+    ]),
+  );
+});

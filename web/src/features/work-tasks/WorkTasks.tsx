@@ -1,0 +1,124 @@
+import { linkToGrid, viewIn } from '@caseway/contract/search-params';
+import {
+  workKinds,
+  workPriorities,
+  workStates,
+  workTaskRecord,
+  workViews,
+} from '@caseway/contract/work-tasks';
+import { Flag } from 'lucide-react';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { BulkBar } from '../../record/BulkBar.tsx';
+import { bulkRecord } from '../../record/use-bulk.ts';
+import { nextStates, useTaskState } from '../../record/use-task-state.ts';
+import { useMay } from '../../session/permissions.ts';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { useGridSelection } from '../../ui/grid/selection.tsx';
+import { ViewTabs } from '../../ui/grid/ViewTabs.tsx';
+import { IconMark } from '../../ui/IconMark.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useGrid } from '../../view/use-grid.ts';
+import { DueCell, StateCell, type TaskRow } from './TaskCells.tsx';
+import { useTaskWords } from './task-words.ts';
+
+const { grid, access } = workTaskRecord;
+const tasks = bulkRecord(workTaskRecord);
+const path = '/work-tasks';
+/** The key that sets each state. */
+const keys = { d: 'done', n: 'not-needed', o: 'open' } as const;
+
+/** What waits for the reader, for anyone, and for all; a row leads to the record that it is about. */
+export default function WorkTasks() {
+  const { t } = useTranslation('work-tasks');
+  const words = useTaskWords();
+  const mayWrite = useMay()(access.write);
+  const state = useGrid(grid);
+  const { filters } = state.view;
+  const selection = useGridSelection(state.request);
+  const { set } = useTaskState();
+  const shown = filters.whose?.[0] ?? workViews[0];
+  const nameOf = (row: TaskRow) => `${words.choice('work', row.work)}, ${row.record}`;
+  const bulkWords = useMemo(
+    () => ({
+      ...words,
+      none: () => t('list.anyone'),
+      fault: (code: string) => t(`fault.${code}`),
+      // A task has no screen of its own: all tasks of its record.
+      address: (_: string, record: string) =>
+        linkToGrid(grid, path, {
+          filters: { whose: ['all'] },
+          filterModel: {
+            items: [{ field: 'record', operator: 'equals', value: record }],
+            logicOperator: 'and',
+          },
+        }),
+    }),
+    [t, words],
+  );
+  const options = (field: 'work' | 'state' | 'priority', codes: readonly string[]) =>
+    codes.map((id) => ({ id, label: words.choice(field, id) }));
+  return (
+    <Page fill title={t('list.title')}>
+      <FilterBar
+        before={
+          <ViewTabs
+            grid={grid}
+            state={state}
+            label={words.column('whose')}
+            words={(code) => t(`whose.${code}`)}
+          />
+        }
+        filters={[
+          { name: 'work', label: words.column('work'), options: options('work', workKinds) },
+          { name: 'state', label: words.column('state'), options: options('state', workStates) },
+          { name: 'priority', label: words.column('priority'), options: options('priority', workPriorities) },
+          { name: 'account', label: words.column('account'), lookup: 'investigators', missing: true },
+        ]}
+        values={filters}
+        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
+        onClear={() => state.setFilters(viewIn(grid, filters))}
+      />
+      <DataGrid
+        grid={grid}
+        state={state}
+        label={t('list.title')}
+        words={words}
+        searchLabel={t('list.search')}
+        href={(row: TaskRow) => `/case-reports/${row.recordId}`}
+        cells={{
+          record: (row: TaskRow) => <span className="mono">{row.record}</span>,
+          dueOn: (row: TaskRow) => <DueCell row={row} />,
+          state: (row: TaskRow) => (
+            <StateCell row={row} name={nameOf(row)} onSet={mayWrite ? set : undefined} />
+          ),
+          priority: (row: TaskRow) =>
+            row.priority === 'high' ? (
+              <IconMark icon={Flag} color="warning.main">
+                {words.choice('priority', 'high')}
+              </IconMark>
+            ) : (
+              words.choice('priority', row.priority)
+            ),
+        }}
+        {...(mayWrite && {
+          rowKeys: Object.fromEntries(
+            Object.entries(keys).map(([key, to]) => [
+              key,
+              (row: TaskRow) => {
+                if (nextStates[row.state]?.includes(to)) set(row, to);
+              },
+            ]),
+          ),
+          selection: {
+            ...selection,
+            nameOf,
+            bar: <BulkBar record={tasks} selection={selection} rowCount={state.rowCount} words={bulkWords} />,
+          },
+        })}
+        empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
+      />
+    </Page>
+  );
+}
