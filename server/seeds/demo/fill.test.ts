@@ -51,7 +51,8 @@ beforeEach(async () => {
   // Removes the last test's records; the tenants stay.
   const tables = await ask<{ name: string }>(
     `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and relname in
-       ('patient', 'result', 'specimen', 'case_report', 'seeding', 'import', 'import_message', 'case_counter', 'outbox')`,
+       ('patient', 'result', 'specimen', 'case_report', 'work_task', 'record_clock', 'seeding', 'import', 'import_message',
+        'case_counter', 'outbox')`,
   );
   await ask(`truncate ${tables.map(({ name }) => name).join(', ')} cascade`);
 });

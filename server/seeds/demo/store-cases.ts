@@ -4,9 +4,11 @@ import { writeSearchKeys } from '../../src/features/patients/search-keys.ts';
 import { familyByCode } from '../../src/features/reference/catalog.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
+import { calendarOf } from '../../src/platform/records/effects.ts';
 import { loadRows } from './load.ts';
 import type { CaseEventRow, CaseResultRow, CaseRow } from './rows.ts';
 import { treatmentsOf } from './treatments.ts';
+import { workOf } from './work.ts';
 
 /** Takes the numbers of these cases, by their ids. */
 export const numbersOf = (
@@ -23,7 +25,7 @@ export const numbersOf = (
     })),
   );
 
-/** Stores cases that have their numbers, with their treatments and the keys by which they are found. */
+/** Stores cases that have their numbers, with their treatments, tasks and clocks, and the keys by which they are found. */
 export async function storeCases(
   tx: Tx,
   {
@@ -42,6 +44,9 @@ export async function storeCases(
   await loadRows(tx, 'case_result', caseResults, 'case_report');
   await loadRows(tx, 'case_event', events, 'case_report');
   await loadRows(tx, 'treatment', treatmentsOf(cases, today), 'case_report');
+  const { tasks, clocks } = workOf(cases, { ...(await calendarOf(tx, tx.tenantId)), today });
+  await loadRows(tx, 'work_task', tasks, 'case_report');
+  await loadRows(tx, 'record_clock', clocks, 'case_report');
   await writeSearchKeys(
     tx,
     tx.tenantId,

@@ -283,7 +283,7 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
 }
 
 /** When a tenant works, and which day it has. */
-async function calendarOf(
+export async function calendarOf(
   tx: Tx,
   tenantId: string,
 ): Promise<{ calendar: Calendar; today: string; zone: string }> {

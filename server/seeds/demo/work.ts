@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { type Calendar, daysAfter } from '@caseway/contract/calendar';
+import { caseFlow } from '@caseway/contract/case-flow';
+import type { CaseStatus } from '@caseway/contract/case-reports';
+import { addDays } from '@caseway/contract/date-range';
+import { type Effect, effectsBetween, runningClocks } from '@caseway/contract/workflow';
+import { startOfDay } from '../../src/platform/grid/day-bounds.ts';
+import type { CaseRow } from './rows.ts';
+
+/** The statuses in their usual order. */
+const usual: CaseStatus[] = [caseFlow.initial];
+for (let next = caseFlow.next?.[caseFlow.initial]; next; next = caseFlow.next?.[next as CaseStatus])
+  usual.push(next as CaseStatus);
+/** Those that a case has had before it came to one. */
+const wayTo = (status: CaseStatus): CaseStatus[] =>
+  usual.includes(status) ? usual.slice(0, usual.indexOf(status) + 1) : [caseFlow.initial, status];
+
+/** Older cases have had their work done before there were tasks. */
+const lastDays = 90;
+
+interface Step {
+  to: CaseStatus;
+  on: string;
+  effects: readonly Effect[];
+}
+interface Task {
+  effect: Extract<Effect, { task: string }>;
+  step: Step;
+  doneOn: string | null;
+}
+
+/**
+ * The tasks and clocks that the statuses of recent cases have caused, as the flow of cases declares them. Most of what is
+ * open has been given in the last days; one in sixteen is late. By the bytes of the case's id, so that nothing else of the
+ * demo depends on it.
+ */
+export function workOf(
+  cases: readonly CaseRow[],
+  days: { today: string; calendar: Calendar; zone: string },
+): { tasks: object[]; clocks: object[] } {
+  const { today, calendar, zone } = days;
+  const made = cases
+    .filter(({ created_on, investigator_id, status }) => {
+      const isRecent = created_on >= addDays(today, -lastDays);
+      return isRecent && (investigator_id !== null || status === caseFlow.initial);
+    })
+    .map((of) => {
+      const hash = createHash('sha256').update(`work of ${of.id}`).digest();
+      const steps = stepsOf(of, days, hash);
+      const about = { tenant_id: of.tenant_id, record_kind: 'case', record_id: of.id };
+      const fromFlow = { flow_version: caseFlow.version, made_version: 1 };
+      const tasks = tasksOf(steps).map(({ effect, step, doneOn }, index) => ({
+        ...about,
+        id: idOf(hash, index),
+        work: effect.task,
+        queue: effect.to,
+        account_id: effect.to === 'assignee' ? of.investigator_id : null,
+        due_on:
+          effect.dueDays === undefined
+            ? null
+            : daysAfter(step.on, effect.dueDays, effect.working === true, calendar),
+        priority: effect.priority ?? 'normal',
+        state: doneOn === null ? 'open' : 'done',
+        made_at: startOfDay(step.on, zone),
+        made_by: of.investigator_id,
+        ended_at: doneOn && startOfDay(doneOn, zone),
+        ended_by: doneOn && of.investigator_id,
+        transition: step.to,
+        ...fromFlow,
+      }));
+      const clocks = Object.entries(runningClocks(caseFlow, steps, calendar)).map(([clock, days], index) => ({
+        ...about,
+        id: idOf(hash, 8 + index),
+        clock,
+        started_at: startOfDay(days.startedOn, zone),
+        started_on: days.startedOn,
+        due_on: days.dueOn,
+        due_at: startOfDay(days.dueOn, zone, 1),
+        ...fromFlow,
+      }));
+      return { tasks, clocks };
+    });
+  return { tasks: made.flatMap(({ tasks }) => tasks), clocks: made.flatMap(({ clocks }) => clocks) };
+}
+
+/** The statuses of a case with the day of each. */
+function stepsOf(
+  of: CaseRow,
+  { today, calendar }: { today: string; calendar: Calendar },
+  hash: Buffer,
+): Step[] {
+  const way = wayTo(of.status as CaseStatus);
+  const isLate = hash[0]! < 16;
+  const daysAgo = isLate ? 4 + (hash[1]! % 9) : hash[1]! % 3;
+  const steps = way.map((to, index) => {
+    const after = { state: to, values: { investigator: of.investigator_id } };
+    // A new case has come by no transition: it begins with what coming back to the first status causes.
+    return { to, on: of.created_on, effects: effectsBetween(caseFlow, way[index - 1] ?? usual[1]!, after) };
+  });
+  const isOver = Object.keys(runningClocks(caseFlow, steps, calendar)).length === 0;
+  return steps.map((step, index) => {
+    if (index === 0) return step;
+    const on = isOver
+      ? addDays(of.created_on, index * (1 + (hash[1]! % 3)))
+      : addDays(today, -daysAgo - 2 * (way.length - 1 - index));
+    return { ...step, on: on < of.created_on ? of.created_on : on > today ? today : on };
+  });
+}
+
+function tasksOf(steps: readonly Step[]): Task[] {
+  const tasks: Task[] = [];
+  for (const step of steps)
+    for (const effect of step.effects) {
+      if ('closeTasks' in effect)
+        for (const task of tasks)
+          if (task.effect.task === effect.closeTasks && task.doneOn === null) task.doneOn = step.on;
+      if ('task' in effect) tasks.push({ effect, step, doneOn: null });
+    }
+  return tasks;
+}
+
+const idOf = (hash: Buffer, index: number): string => {
+  const hex = hash.toString('hex', 2, 18);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 31)}${index.toString(16)}`;
+};
