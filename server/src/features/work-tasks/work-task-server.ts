@@ -25,7 +25,7 @@ export const workTasks = recordReading<typeof workTaskRecord>({
     whose: {
       kind: 'choice',
       sql: 'f.id',
-      among: (codes) => `('all' = any (${codes}) or f.state = 'open'
+      among: (codes, tenant) => `f.tenant_id = ${tenant} and ('all' = any (${codes}) or f.state = 'open'
         and ('mine' = any (${codes}) and f.account = app_account() or 'team' = any (${codes}) and f.account is null))`,
       order: [],
     },

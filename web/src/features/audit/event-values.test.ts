@@ -81,10 +81,9 @@ const codes: [name: string, recordKind: string | null, codes: readonly string[]]
     null,
     [
       ...dashboards.flatMap(({ filters }) => Object.keys(filters)),
-      ...[caseReportGrid, testingRecords, auditGrid, importGrid, workTaskRecord.grid].flatMap(({ columns, filters }) => [
-        ...Object.keys(columns),
-        ...filters,
-      ]),
+      ...[caseReportGrid, testingRecords, auditGrid, importGrid, workTaskRecord.grid].flatMap(
+        ({ columns, filters }) => [...Object.keys(columns), ...filters],
+      ),
     ],
   ],
   ['language', null, languages],
