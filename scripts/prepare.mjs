@@ -117,6 +117,7 @@ const webSources = [
   'web/index.html',
   'web/package.json',
   'web/vite.config.ts',
+  'web/prerender.ts',
   'contract/src',
   'package-lock.json',
 ];

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type IndexHtmlTransformContext, type Plugin } from 'vite';
 import { languages } from '../contract/src/session.ts';
 import { type Ahead, fetchAhead } from './src/loading/ahead.ts';
+import { showDoor } from './src/loading/door.ts';
+import type { RenderedDoors } from './src/prerender.tsx';
 import { storageKeys } from './src/session/storage-keys.ts';
 
 const server = `http://localhost:${process.env.PORT ?? 8080}`;
@@ -146,6 +150,49 @@ const retriedImports: Plugin = {
     id === preloadHelper ? `export { loadParts as __vitePreload } from ${JSON.stringify(loader)};` : null,
 };
 
+let doors: Promise<RenderedDoors> | undefined;
+
+/** The page has the first form of people who are not signed in, so that they need not wait for the program (0086). */
+const formsInPage: Plugin = {
+  name: 'caseway-forms-in-page',
+  apply: 'build',
+  buildStart() {
+    doors = renderDoors();
+    // Its failure is reported where the page is written.
+    doors.catch(() => {});
+  },
+  async transformIndexHtml() {
+    const { forms, styles } = await doors!;
+    return [
+      ...Object.entries(styles).map(([door, children]) => ({
+        tag: 'style',
+        attrs: { nonce: '__CSP_NONCE__', media: 'not all', 'data-door': door },
+        children,
+        injectTo: 'head' as const,
+      })),
+      ...forms.map(({ door, language, title, html }) => ({
+        tag: 'template',
+        attrs: { 'data-door': door, 'data-language': language, 'data-title': title },
+        children: html,
+        injectTo: 'body' as const,
+      })),
+      {
+        tag: 'script',
+        attrs: { nonce: '__CSP_NONCE__' },
+        children: `(${showDoor})()`,
+        injectTo: 'body' as const,
+      },
+    ];
+  },
+};
+
+async function renderDoors(): Promise<RenderedDoors> {
+  const file = path.join(import.meta.dirname, 'prerender.ts');
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { env, maxBuffer: 2 ** 26 });
+  return JSON.parse(stdout);
+}
+
 /** What each beginning needs besides the first files. */
 function aheadOf(bundle: Bundle): Ahead {
   const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
@@ -182,7 +229,7 @@ function aheadOf(bundle: Bundle): Ahead {
 }
 
 export default defineConfig({
-  plugins: [react(), retriedImports],
+  plugins: [react(), retriedImports, formsInPage],
   // Served from the root path. [S2.4]
   base: '/',
   build: {

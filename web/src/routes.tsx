@@ -25,6 +25,7 @@ import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { matchPath, Route, Routes } from 'react-router';
 import { pathOfType, recoveryPath } from './features/users/paths.ts';
+import type { Door } from './loading/ahead.ts';
 import { loadPartsAgain, part } from './loading/part.tsx';
 import { atPatientDoor } from './session/tokens.ts';
 import { profilePath, type Screen } from './shell/screens.ts';
@@ -437,6 +438,11 @@ const SignIn = part('sign-in', async () => {
 });
 const SignInForm = part('sign-in', () => import('./features/sign-in/SignInForm.tsx'));
 const loadPortal = () => import('./features/portal/Portal.tsx');
+/** What people who are not signed in see first, by name: the build writes it into the page. */
+export const doorScreens: Readonly<Record<Door, ComponentType>> = {
+  signIn: SignIn,
+  patientSignIn: part('portal', loadPortal),
+};
 const Main = part('main', async () => {
   if (atPatientDoor) return loadPortal();
   const { default: Shell } = await import('./shell/Main.tsx');

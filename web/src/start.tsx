@@ -1,23 +1,15 @@
 import '@fontsource-variable/public-sans/wght.css';
 import '@fontsource/ibm-plex-mono/latin-400.css';
 import createCache from '@emotion/cache';
-import { CacheProvider } from '@emotion/react';
-import CssBaseline from '@mui/material/CssBaseline';
-import { ThemeProvider } from '@mui/material/styles';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Provider } from 'react-redux';
 import { BrowserRouter } from 'react-router';
-import { queryClient } from './data/api.ts';
+import { Around } from './Around.tsx';
 import { readNonce, readRuntimeConfig, setUiLicenseKey } from './data/runtime-config.ts';
 import { sayUnloaded } from './loading/unloaded.ts';
 import { AppRoutes, beginScreen } from './routes.tsx';
 import { guardHistory } from './session/history-guard.ts';
 import { followOtherTabs, startSession } from './session/session.ts';
-import { store } from './session/store.ts';
 import { currentRefreshToken } from './session/tokens.ts';
-import { theme } from './theme.ts';
 import { showWholeTexts } from './ui/whole-text.ts';
 import { startI18n } from './words/i18n.ts';
 import { splitLanguage } from './words/language-of-link.ts';
@@ -47,21 +39,12 @@ export async function start(): Promise<void> {
       sayUnloaded();
     },
   }).render(
-    <StrictMode>
-      <CacheProvider value={styles}>
-        <ThemeProvider theme={theme} modeStorageKey="caseway.theme" defaultMode="system">
-          <CssBaseline />
-          <Provider store={store}>
-            <QueryClientProvider client={queryClient}>
-              {/* The address and the screen change together: a screen that follows later would be used under another address. */}
-              <BrowserRouter useTransitions={false}>
-                <AppRoutes />
-              </BrowserRouter>
-            </QueryClientProvider>
-          </Provider>
-        </ThemeProvider>
-      </CacheProvider>
-    </StrictMode>,
+    <Around styles={styles}>
+      {/* The address and the screen change together: a screen that follows later would be used under another address. */}
+      <BrowserRouter useTransitions={false}>
+        <AppRoutes />
+      </BrowserRouter>
+    </Around>,
   );
   await session;
 }

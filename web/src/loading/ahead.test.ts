@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { storageKeys } from '../session/storage-keys.ts';
 import { fetchAhead } from './ahead.ts';
 
@@ -28,8 +28,12 @@ function named(path: string): string[] {
   );
 }
 
+let dark = false;
 beforeEach(() => {
   document.head.replaceChildren();
+  dark = false;
+  vi.stubGlobal('matchMedia', () => ({ matches: dark }));
+  for (const name of ['door', 'language', 'theme']) delete document.documentElement.dataset[name];
 });
 afterEach(() => {
   localStorage.clear();
@@ -72,6 +76,48 @@ test('a patient who is signed in gets the portal', () => {
   expect(named('/portal')[0]).toBe('/assets/portal.js');
   document.head.replaceChildren();
   expect(named('/case-reports')[0]).toBe('/assets/door.js');
+});
+
+/** Which form of its own the page shows at an address, and in which language. */
+function formAt(path: string): (string | undefined)[] {
+  const { dataset } = document.documentElement;
+  delete dataset.door;
+  delete dataset.language;
+  named(path);
+  return [dataset.door, dataset.language];
+}
+
+test('the page shows its own form to people who are not signed in, in the language of the start', () => {
+  expect(formAt('/case-reports')).toEqual(['signIn', 'en']);
+  expect(formAt('/es/patient/sign-in')).toEqual(['patientSignIn', 'es']);
+  expect(document.documentElement.lang).toBe('es');
+  localStorage.setItem(storageKeys.locale, 'ht');
+  expect(formAt('/')).toEqual(['signIn', 'ht']);
+});
+
+test('the page shows no form where another one follows, nor to people who are signed in', () => {
+  expect(formAt('/sign-in/recovery')).toEqual([undefined, undefined]);
+  expect(formAt('/ht/sign-in/stop')).toEqual([undefined, undefined]);
+  localStorage.setItem(storageKeys.refreshToken, 'x');
+  expect(formAt('/')).toEqual([undefined, undefined]);
+  expect(formAt('/portal')).toEqual(['patientSignIn', 'en']);
+  localStorage.setItem(storageKeys.patientToken, 'x');
+  expect(formAt('/portal')).toEqual([undefined, undefined]);
+});
+
+test('the page begins in the chosen theme, else in that of the system', () => {
+  const themeAt = () => {
+    named('/');
+    return document.documentElement.dataset.theme;
+  };
+  expect(themeAt()).toBe('light');
+  dark = true;
+  expect(themeAt()).toBe('dark');
+  localStorage.setItem(storageKeys.theme, 'light');
+  expect(themeAt()).toBe('light');
+  dark = false;
+  localStorage.setItem(storageKeys.theme, 'dark');
+  expect(themeAt()).toBe('dark');
 });
 
 test('it is text that runs by itself, as the build writes it into the page', () => {

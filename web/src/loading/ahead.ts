@@ -3,6 +3,9 @@ import type { storageKeys } from '../session/storage-keys.ts';
 /** Where a page begins: the sign-in of staff or of patients, what a patient sees, or the shell. */
 export type Beginning = 'signIn' | 'patientSignIn' | 'portal' | 'shell';
 
+/** The beginnings whose first form the page itself has (door.ts). */
+export type Door = 'signIn' | 'patientSignIn';
+
 export interface Ahead {
   /** The files of each beginning, as paths from the root. */
   files: Readonly<Record<Beginning, readonly string[]>>;
@@ -14,7 +17,8 @@ export interface Ahead {
 
 /**
  * Names in the page what it needs after its first script, so that the browser fetches all of it at once. Over a slow
- * line each round trip that waits for another costs more than its bytes.
+ * line each round trip that waits for another costs more than its bytes. Says on the element of the document in which
+ * language and theme the page begins, and with which form, if nobody is signed in.
  *
  * The build writes this function into index.html as text: it may use nothing from outside of itself.
  */
@@ -42,6 +46,17 @@ export function fetchAhead({ files, words, languages, keys }: Ahead): void {
   const locales = [...new Set([language, 'en'])].flatMap((one) =>
     words[beginning].map((namespace) => `locales/${one}/${namespace}.json`),
   );
+  const page = document.documentElement;
+  page.lang = language;
+  const mode = ofBrowser(keys.theme);
+  const isDark =
+    mode === 'dark' || (mode !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+  page.dataset.theme = isDark ? 'dark' : 'light';
+  const screen = parts.slice(linked ? 2 : 1).join('/');
+  if (!signedIn && !screen.startsWith('sign-in/')) {
+    page.dataset.door = beginning;
+    page.dataset.language = language;
+  }
   for (const file of [...files[beginning], ...locales]) {
     const link = document.createElement('link');
     link.setAttribute('rel', 'preload');

@@ -8,4 +8,6 @@ export const storageKeys = {
   locale: 'caseway.locale',
   /** The language of the message whose link was followed, in the tab's store. */
   linkedLocale: 'caseway.linkedLocale',
+  /** Light, dark or that of the system, in the browser's store. */
+  theme: 'caseway.theme',
 } as const;

@@ -10,6 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { useCall } from '../../data/api.ts';
 import { readRuntimeConfig } from '../../data/runtime-config.ts';
 import { AppError, isOutage } from '../../data/transport.ts';
+import { typedAhead, useDoorTaken } from '../../loading/door.ts';
 import { adoptTokens } from '../../session/session.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
@@ -35,12 +36,13 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
   const { t } = useTranslation(['portal', 'common']);
   const [step, setStep] = useState<Step>({ at: 'who' });
   // Going back keeps the typed text for correction.
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(typedAhead);
   const [trouble, setTrouble] = useState<AppError | null>(null);
   const [busy, setBusy] = useState(false);
   const begin = useCall(patientSignIn);
   const answerChallenge = useCall(patientChallenge);
   const title = t(step.at === 'birth' ? 'signIn.birthTitle' : 'signIn.title');
+  useDoorTaken();
   useEffect(() => {
     document.title = `${title} · Caseway`;
   }, [title]);
@@ -139,7 +141,11 @@ function Begin() {
   return (
     <>
       {demo ? (
-        <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+        <Typography
+          data-offered-with="demo"
+          variant="body2"
+          sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}
+        >
           {t('signIn.demo')}
         </Typography>
       ) : null}

@@ -77,6 +77,7 @@ export function AccountStep({
         </Button>
         {passkeysWork() ? (
           <Button
+            data-offered-with="passkeys"
             variant="outlined"
             startIcon={<Fingerprint size={16} aria-hidden />}
             loading={busy === 'PASSKEY'}

@@ -7,6 +7,7 @@ import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link as RouterLink, useLocation } from 'react-router';
 import { readRuntimeConfig } from '../../data/runtime-config.ts';
+import { typedAhead, useDoorTaken } from '../../loading/door.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { Mark } from '../../ui/Brand.tsx';
@@ -34,9 +35,10 @@ export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: 
   const { pathname } = useLocation();
   const door = doors.find(({ path }) => path === pathname);
   const title = t(door?.title ?? 'signIn.title');
-  const [account, setAccount] = useState('');
+  const [account, setAccount] = useState(typedAhead);
   const [step, setStep] = useState<'account' | 'code'>('account');
   const [demo] = useState(() => readRuntimeConfig().demo);
+  useDoorTaken();
   useEffect(() => {
     document.title = `${title} · Caseway`;
   }, [title]);
@@ -124,6 +126,7 @@ export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: 
             ) : null}
             {demo && step === 'account' && !door ? (
               <Paper
+                data-offered-with="demo"
                 variant="outlined"
                 sx={{ padding: 4, borderRadius: '10px', backgroundColor: 'transparent' }}
               >

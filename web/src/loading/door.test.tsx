@@ -1,0 +1,120 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { showDoor, typedAhead, useDoorTaken } from './door.ts';
+
+const page = document.documentElement;
+/** The page as the build leaves it: a form in two languages, and the same form of the program. */
+function pageWith(settings: string, more = '') {
+  document.head.innerHTML = `<meta name="caseway-config" content='${settings}'>
+    <style data-door="signIn" media="not all"></style><style data-door="patientSignIn" media="not all"></style>`;
+  const form = (label: string) =>
+    `<form><input aria-label="${label}"><button type="submit">Send</button>
+    <button type="button" data-style="color: red;">Other way</button>${more}</form>`;
+  document.body.innerHTML = `<div id="root"></div><div id="door"></div>
+    <template data-door="signIn" data-language="en" data-title="Sign in">${form('Email address')}</template>
+    <template data-door="signIn" data-language="ht" data-title="Konekte">${form('Adrès imel')}</template>`;
+}
+const door = () => document.getElementById('door')!;
+
+const sent = vi.fn();
+const otherWay = vi.fn();
+function Form() {
+  const [typed, setTyped] = useState(typedAhead);
+  useDoorTaken();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        sent(typed);
+      }}
+    >
+      <input aria-label="Email address" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      <button type="submit">Send</button>
+      <button type="button" onClick={otherWay}>
+        Other way
+      </button>
+    </form>
+  );
+}
+const takeOver = () => render(<Form />, { container: document.getElementById('root')! });
+
+beforeEach(() => {
+  Object.assign(page.dataset, { door: 'signIn', language: 'en' });
+  pageWith('{}');
+});
+afterEach(() => {
+  delete page.dataset.door;
+  delete page.dataset.language;
+  document.head.replaceChildren();
+  document.body.replaceChildren();
+  vi.clearAllMocks();
+});
+
+test('the page shows its form in the language of the start, with its styles alone, and its field is ready to type in', () => {
+  page.dataset.language = 'ht';
+  showDoor();
+  expect(screen.getByRole('textbox', { name: 'Adrès imel' })).toHaveFocus();
+  expect(document.title).toBe('Konekte');
+  expect([...document.querySelectorAll('style')].map(({ media }) => media)).toEqual(['all', 'not all']);
+  expect(screen.getByRole('button', { name: 'Other way' }).style.color).toBe('red');
+});
+
+test('the page shows no form to people for whom it has none', () => {
+  delete page.dataset.door;
+  showDoor();
+  expect(door()).toBeEmptyDOMElement();
+});
+
+test('what only some pages offer is shown only there', () => {
+  const more =
+    '<p data-offered-with="demo">Demo accounts</p><button data-offered-with="passkeys">Passkey</button>';
+  pageWith('{}', more);
+  showDoor();
+  expect(door()).not.toHaveTextContent('Demo accounts');
+  expect(door()).not.toHaveTextContent('Passkey');
+  pageWith('{"demo":true}', more);
+  showDoor();
+  expect(door()).toHaveTextContent('Demo accounts');
+});
+
+test('what was typed, and the focus, are in the form of the program, which takes the place of the other', async () => {
+  showDoor();
+  await userEvent.type(screen.getByRole('textbox'), 'ana@example.test');
+  await userEvent.tab();
+  takeOver();
+  expect(screen.getByRole('textbox')).toHaveValue('ana@example.test');
+  expect(screen.getByRole('button', { name: 'Send' })).toHaveFocus();
+  expect(door()).toBeEmptyDOMElement();
+  expect(document.querySelectorAll('style[data-door]')).toHaveLength(0);
+  expect(sent).not.toHaveBeenCalled();
+});
+
+test('a form that was sent before the program was there is sent by it', async () => {
+  showDoor();
+  await userEvent.type(screen.getByRole('textbox'), 'ana@example.test{Enter}');
+  expect(screen.getByRole('button', { name: 'Send' })).toHaveAttribute('aria-busy', 'true');
+  takeOver();
+  await vi.waitFor(() => expect(sent).toHaveBeenCalledExactlyOnceWith('ana@example.test'));
+});
+
+test('another button that was pressed is pressed, unless something was typed after it', async () => {
+  showDoor();
+  await userEvent.click(screen.getByRole('button', { name: 'Other way' }));
+  takeOver();
+  await vi.waitFor(() => expect(otherWay).toHaveBeenCalledOnce());
+
+  pageWith('{}');
+  showDoor();
+  await userEvent.click(screen.getByRole('button', { name: 'Other way' }));
+  await userEvent.type(screen.getByRole('textbox'), 'a');
+  takeOver();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(otherWay).toHaveBeenCalledOnce();
+});
+
+test('it is text that runs by itself, as the build writes it into the page', () => {
+  new Function(`(${showDoor})()`)();
+  expect(screen.getByRole('textbox')).toBeInTheDocument();
+});

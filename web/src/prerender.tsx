@@ -1,0 +1,64 @@
+import createCache from '@emotion/cache';
+import { type Language, languages } from '@caseway/contract/session';
+import { createRoot } from 'react-dom/client';
+import { MemoryRouter } from 'react-router';
+import { Around } from './Around.tsx';
+import type { Door } from './loading/ahead.ts';
+import { doorScreens } from './routes.tsx';
+import { startSession } from './session/session.ts';
+import { startI18n } from './words/i18n.ts';
+
+/** The first forms as HTML, and their styles. */
+export interface RenderedDoors {
+  forms: { door: Door; language: Language; title: string; html: string }[];
+  styles: Record<Door, string>;
+}
+
+/** Renders the screens of people who are not signed in, in every language. The build writes them into the page. */
+export async function renderDoors(): Promise<RenderedDoors> {
+  const i18n = await startI18n(['sign-in', 'portal']);
+  await i18n.loadLanguages([...languages]);
+  await startSession();
+  const forms: RenderedDoors['forms'] = [];
+  const styles: Record<Door, Set<string>> = { signIn: new Set(), patientSignIn: new Set() };
+  for (const language of languages) {
+    await i18n.changeLanguage(language);
+    for (const door of Object.keys(doorScreens) as Door[]) {
+      const place = document.createElement('div');
+      // Styles as text; by default a build keeps them only in the browser's own form.
+      const cache = createCache({ key: 'cw', speedy: false });
+      const root = createRoot(place);
+      const Screen = doorScreens[door];
+      root.render(
+        <Around styles={cache}>
+          <MemoryRouter>
+            <Screen />
+          </MemoryRouter>
+        </Around>,
+      );
+      while (!place.querySelector('input')) await new Promise((resolve) => setTimeout(resolve, 5));
+      // The title is set after the screen is shown.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      // The content security policy allows no style attributes; door.ts sets them.
+      for (const styled of place.querySelectorAll<HTMLElement>('[style]')) {
+        styled.dataset.style = styled.style.cssText;
+        styled.removeAttribute('style');
+      }
+      forms.push({ door, language, title: document.title, html: place.innerHTML });
+      for (const style of document.querySelectorAll('style[data-emotion]'))
+        styles[door].add(style.textContent!);
+      root.unmount();
+      for (const style of document.querySelectorAll('style[data-emotion]')) style.remove();
+    }
+  }
+  const used = (door: Door) => withoutUnusedVariables([...styles[door]].join(''));
+  return { forms, styles: { signIn: used('signIn'), patientSignIn: used('patientSignIn') } };
+}
+
+/** The theme declares hundreds of variables; a form uses some of them. */
+function withoutUnusedVariables(styles: string): string {
+  const rest = styles.replaceAll(/(--cw-[\w-]+):[^;}]*;/g, (declaration, name: string) =>
+    styles.includes(`var(${name})`) || styles.includes(`var(${name},`) ? declaration : '',
+  );
+  return rest.length < styles.length ? withoutUnusedVariables(rest) : rest;
+}
