@@ -1,5 +1,5 @@
-import createCache from '@emotion/cache';
 import { type Language, languages } from '@caseway/contract/session';
+import createCache from '@emotion/cache';
 import { createRoot } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
 import { Around } from './Around.tsx';

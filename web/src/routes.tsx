@@ -24,10 +24,12 @@ import {
 import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { matchPath, Route, Routes } from 'react-router';
+import { loadOwnRecord } from './features/portal/load-own-record.ts';
 import { pathOfType, recoveryPath } from './features/users/paths.ts';
 import type { Door } from './loading/ahead.ts';
-import { loadPartsAgain, part } from './loading/part.tsx';
+import { loadAhead, loadPartsAgain, part } from './loading/part.tsx';
 import { atPatientDoor } from './session/tokens.ts';
+import ShellOrSignIn, { loadShell } from './shell/Main.tsx';
 import { profilePath, type Screen } from './shell/screens.ts';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 import { Message } from './ui/Message.tsx';
@@ -431,23 +433,19 @@ async function loadSettings() {
 }
 
 // People who are already signed in never load the sign-in.
-const loadSignIn = () => import('./features/sign-in/SignIn.tsx');
-const SignIn = part('sign-in', async () => {
-  const { SignIn: Screen } = await loadSignIn();
+async function loadSignIn() {
+  const { SignIn: Screen } = await import('./features/sign-in/SignIn.tsx');
   return { default: () => <Screen doors={signInDoors} recovery={doors.recovery.path} /> };
-});
+}
+const SignIn = part('sign-in', loadSignIn);
 const SignInForm = part('sign-in', () => import('./features/sign-in/SignInForm.tsx'));
 const loadPortal = () => import('./features/portal/Portal.tsx');
-/** What people who are not signed in see first, by name: the build writes it into the page. */
-export const doorScreens: Readonly<Record<Door, ComponentType>> = {
-  signIn: SignIn,
-  patientSignIn: part('portal', loadPortal),
-};
-const Main = part('main', async () => {
-  if (atPatientDoor) return loadPortal();
-  const { default: Shell } = await import('./shell/Main.tsx');
-  return { default: () => <Shell screens={screens} signIn={SignIn} signInForm={SignInForm} /> };
-});
+const Portal = part('portal', loadPortal);
+/** What people who are not signed in see first: the build writes it into the page. */
+export const doorScreens: Readonly<Record<Door, ComponentType>> = { signIn: SignIn, patientSignIn: Portal };
+const Main = atPatientDoor
+  ? Portal
+  : () => <ShellOrSignIn screens={screens} signIn={SignIn} signInForm={SignInForm} />;
 
 /** The main screen, with an empty placeholder while it loads. [S2.1] */
 function MainRoute() {
@@ -490,22 +488,21 @@ function MainRoute() {
 /**
  * Immediately requests the parts of the screen of an address, while the session is being renewed and the first words
  * are loading: over a slow line a round trip that waits for another costs more than its bytes. Returns the namespaces
- * of the screen's words. A part that fails is requested again, and reported, where it is shown. [S2.3]
+ * of the screen's words.
  */
 export function beginScreen(pathname: string, { signedIn }: { signedIn: boolean }): readonly string[] {
-  const ahead = (load: () => Promise<unknown>) => void load().catch(() => {});
   if (atPatientDoor) {
-    ahead(loadPortal);
-    if (signedIn) ahead(() => import('./features/portal/OwnRecord.tsx'));
+    loadAhead(loadPortal);
+    if (signedIn) loadAhead(loadOwnRecord);
     return ['portal'];
   }
   if (!signedIn) {
-    ahead(loadSignIn);
+    loadAhead(loadSignIn);
     return ['sign-in'];
   }
-  ahead(() => import('./shell/Shell.tsx'));
+  loadAhead(loadShell);
   const screen = screens.find(({ path }) => matchPath(path, pathname));
-  if (screen) ahead(screen.load);
+  if (screen) loadAhead(screen.load);
   return screen?.words ?? [];
 }
 

@@ -19,10 +19,12 @@ function pageWith(settings: string, more = '') {
 const door = () => document.getElementById('door')!;
 
 const sent = vi.fn();
+let whileRendering = () => {};
 const otherWay = vi.fn();
 function Form() {
   const [typed, setTyped] = useState(typedAhead);
-  useDoorTaken();
+  whileRendering();
+  useDoorTaken(setTyped);
   return (
     <form
       onSubmit={(event) => {
@@ -50,12 +52,17 @@ afterEach(() => {
   document.head.replaceChildren();
   document.body.replaceChildren();
   vi.clearAllMocks();
+  whileRendering = () => {};
 });
 
 test('the page shows its form in the language of the start, with its styles alone, and its field is ready to type in', () => {
   page.dataset.language = 'ht';
   showDoor();
-  expect(screen.getByRole('textbox', { name: 'Adrès imel' })).toHaveFocus();
+  const field = screen.getByRole('textbox', { name: 'Adrès imel' });
+  expect(field).toHaveFocus();
+  expect(field.parentElement).toHaveClass('Mui-focused');
+  field.blur();
+  expect(field.parentElement).not.toHaveClass('Mui-focused');
   expect(document.title).toBe('Konekte');
   expect([...document.querySelectorAll('style')].map(({ media }) => media)).toEqual(['all', 'not all']);
   expect(screen.getByRole('button', { name: 'Other way' }).style.color).toBe('red');
@@ -85,10 +92,32 @@ test('what was typed, and the focus, are in the form of the program, which takes
   await userEvent.tab();
   takeOver();
   expect(screen.getByRole('textbox')).toHaveValue('ana@example.test');
-  expect(screen.getByRole('button', { name: 'Send' })).toHaveFocus();
+  await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Send' })).toHaveFocus());
   expect(door()).toBeEmptyDOMElement();
   expect(document.querySelectorAll('style[data-door]')).toHaveLength(0);
   expect(sent).not.toHaveBeenCalled();
+});
+
+test('what is typed while the program renders its form is in it too', async () => {
+  showDoor();
+  const field = screen.getByRole<HTMLInputElement>('textbox');
+  field.value = 'ana';
+  whileRendering = () => {
+    field.value = 'ana@example.test';
+  };
+  takeOver();
+  expect(screen.getByRole('textbox')).toHaveValue('ana@example.test');
+  await vi.waitFor(() => expect(screen.getByRole('textbox')).toHaveFocus());
+});
+
+test('a button that is held while the program comes is pressed when it is let go there', async () => {
+  showDoor();
+  const user = userEvent.setup();
+  await user.pointer({ target: screen.getByRole('button', { name: 'Other way' }), keys: '[MouseLeft>]' });
+  takeOver();
+  expect(otherWay).not.toHaveBeenCalled();
+  await user.pointer({ target: screen.getByRole('button', { name: 'Other way' }), keys: '[/MouseLeft]' });
+  expect(otherWay).toHaveBeenCalledOnce();
 });
 
 test('a form that was sent before the program was there is sent by it', async () => {

@@ -45,29 +45,54 @@ export function showDoor(): void {
     const button = (event.target as Element).closest('button');
     if (button && button.type !== 'submit') press(button);
   });
-  door.querySelector('input')!.focus();
+  door.addEventListener('pointerdown', (event) => {
+    door.dataset.held = String(buttons.indexOf((event.target as Element).closest('button')!));
+  });
+  door.addEventListener('pointerup', () => delete door.dataset.held);
+  const field = door.querySelector('input')!;
+  const mark = () => field.parentElement!.classList.toggle('Mui-focused', document.activeElement === field);
+  field.addEventListener('focus', mark);
+  field.addEventListener('blur', mark);
+  field.focus();
 }
 
-/** What was typed before the program was there. */
+/** What has been typed so far, before the program is there. */
 export const typedAhead = (): string => document.querySelector<HTMLInputElement>('#door input')?.value ?? '';
 
 const controls = 'input, button, a';
 
 /**
- * Puts the form of the program in the place of that of the page: the focus stays where it is, and a button that was
+ * Puts the form of the program in the place of that of the page: the text and the focus stay, and a button that was
  * pressed is pressed now.
  */
-function takeOver(): void {
+function takeOver(type: (text: string) => void): void {
   const door = document.getElementById('door');
   if (!door?.hasChildNodes()) return;
-  const root = document.getElementById('root')!;
   const focused = [...door.querySelectorAll(controls)].indexOf(document.activeElement!);
-  const pressed = door.dataset.pressed;
+  const { pressed, held } = door.dataset;
+  // Something may have been typed since the form was rendered with the text.
+  type(typedAhead());
   door.replaceChildren();
   for (const styles of document.querySelectorAll('style[data-door]')) styles.remove();
-  if (focused >= 0) root.querySelectorAll<HTMLElement>(controls)[focused]?.focus();
-  if (pressed !== undefined) setTimeout(() => root.querySelectorAll('button')[Number(pressed)]?.click());
+  const root = document.getElementById('root')!;
+  const button = (index: string) => root.querySelectorAll('button')[Number(index)];
+  // By then the form has that text.
+  queueMicrotask(() => {
+    if (focused >= 0) root.querySelectorAll<HTMLElement>(controls)[focused]?.focus();
+  });
+  if (pressed !== undefined) setTimeout(() => button(pressed)?.click());
+  // The browser makes no click of a press that began on a button that has gone.
+  if (held !== undefined)
+    window.addEventListener(
+      'pointerup',
+      ({ target }) => {
+        if (button(held)?.contains(target as Node)) button(held)!.click();
+      },
+      { once: true },
+    );
 }
 
-/** For a screen that is shown in the place of the page's form. */
-export const useDoorTaken = (): void => useLayoutEffect(takeOver, []);
+/** For a screen that is shown in the place of the page's form: `type` puts a text into its field. */
+export const useDoorTaken = (type: (text: string) => void): void =>
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is first shown.
+  useLayoutEffect(() => takeOver(type), []);

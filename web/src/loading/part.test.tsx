@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { expect, test, vi } from 'vitest';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
-import { loadPartsAgain, part } from './part.tsx';
+import { loadAhead, loadPartsAgain, part } from './part.tsx';
 
 test('[S2.3] a part that failed is loaded again when its boundary tries again, and loaded once when it succeeds', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -39,4 +39,36 @@ test('[S2.3] a part that failed is loaded again when its boundary tries again, a
   await userEvent.click(screen.getByRole('button'));
   expect(await screen.findByText('Here is the guide')).toBeInTheDocument();
   expect(load).toHaveBeenCalledTimes(3);
+});
+
+test('a part that was loaded ahead is shown at once, without the placeholder', async () => {
+  const load = vi.fn(async () => ({ default: () => <p>Here is the list</p> }));
+  const List = part('list', load);
+  loadAhead(load);
+  await load.mock.results[0]!.value;
+  const waits = vi.fn(() => null);
+  const Waits = () => waits();
+  render(
+    <Suspense fallback={<Waits />}>
+      <List />
+    </Suspense>,
+  );
+  expect(screen.getByText('Here is the list')).toBeInTheDocument();
+  expect(waits).not.toHaveBeenCalled();
+  expect(load).toHaveBeenCalledOnce();
+});
+
+test('[S2.3] a part that failed ahead is loaded when it is shown', async () => {
+  const load = vi.fn(async () => {
+    if (load.mock.calls.length === 1) throw new TypeError('Failed to fetch');
+    return { default: () => <p>Here is the list</p> };
+  });
+  const List = part('list', load);
+  loadAhead(load);
+  render(
+    <Suspense fallback={null}>
+      <List />
+    </Suspense>,
+  );
+  expect(await screen.findByText('Here is the list')).toBeInTheDocument();
 });

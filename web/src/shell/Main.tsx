@@ -7,7 +7,8 @@ import { StartFailed } from './StartFailed.tsx';
 import type { Screen } from './screens.ts';
 
 // Not needed to sign in.
-const Shell = part('shell', () => import('./Shell.tsx'));
+export const loadShell = () => import('./Shell.tsx');
+const Shell = part('shell', loadShell);
 
 /**
  * The main screen: the sign-in if nobody is signed in, otherwise the shell with the screen of the address. [S2.1] Its

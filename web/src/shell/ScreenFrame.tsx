@@ -8,7 +8,7 @@ import { Link, useLocation } from 'react-router';
 import { WhoCanGrant } from '../data/access.tsx';
 import { ScreenFeature } from '../data/use-lookup.ts';
 import { ChunkLoadError, loadChunk } from '../loading/chunk.ts';
-import { loadPartsAgain } from '../loading/part.tsx';
+import { loadedAhead, loadPartsAgain } from '../loading/part.tsx';
 import { useMay } from '../session/permissions.ts';
 import { useAppSelector } from '../session/store.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
@@ -25,14 +25,17 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
   const may = useMay();
   const { pathname } = useLocation();
   const [attempt, setAttempt] = useState(0);
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [loaded, setLoaded] = useState<Loaded | null>(() => {
+    const component = loadedAhead(screen.load);
+    return component ? { screen, component } : null;
+  });
   const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
   const secured = screen.withoutSecondFactor === true || !org?.secondFactorNeeded;
   const allowed = secured && maySee(screen, may);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt loads again.
   useEffect(() => {
-    if (!allowed) return;
+    if (!allowed || (attempt === 0 && loaded?.screen === screen)) return;
     let wanted = true;
     loadChunk(screen.path, screen.load).then(
       ({ default: component }) => wanted && setLoaded({ screen, component }),

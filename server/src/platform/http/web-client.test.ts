@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { createLog } from '../log/log.ts';
@@ -105,6 +105,26 @@ describe('the web client', () => {
     const text = content.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
     expect(JSON.parse(text)).toEqual({ uiLicenseKey: `"><script>'&`, demo: true });
     expect(body.match(/<script/g)).toHaveLength(1);
+  });
+
+  it('compresses its page, each time with its own nonce', async () => {
+    for (const [accepted, unpack] of [
+      ['gzip, deflate, br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, rawPayload } = await get('/', { 'accept-encoding': accepted });
+      expect([headers['content-encoding'], headers.vary]).toEqual([
+        accepted.includes('br') ? 'br' : 'gzip',
+        'accept-encoding',
+      ]);
+      const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))![1];
+      expect(unpack(rawPayload).toString()).toContain(`<script type="module" nonce="${nonce}"`);
+    }
+    const plain = await get('/', { 'accept-encoding': 'identity' });
+    expect([plain.headers['content-encoding'], plain.body.slice(0, 15)]).toEqual([
+      undefined,
+      '<!doctype html>',
+    ]);
   });
 
   it('caches files with a hash in their name for ever, compressed if the browser can read it [S2.4]', async () => {

@@ -42,7 +42,7 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
   const begin = useCall(patientSignIn);
   const answerChallenge = useCall(patientChallenge);
   const title = t(step.at === 'birth' ? 'signIn.birthTitle' : 'signIn.title');
-  useDoorTaken();
+  useDoorTaken(setTyped);
   useEffect(() => {
     document.title = `${title} · Caseway`;
   }, [title]);

@@ -1,15 +1,14 @@
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { Suspense, useEffect, useRef } from 'react';
-import { part } from '../../loading/part.tsx';
+import { loadAhead, part } from '../../loading/part.tsx';
 import { useAppSelector } from '../../session/store.ts';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
 import { StartFailed } from '../../shell/StartFailed.tsx';
 import { WordsGate } from '../../words/WordsGate.tsx';
+import { loadOwnRecord } from './load-own-record.ts';
 import { PatientSignIn } from './PatientSignIn.tsx';
 import { ShownBefore } from './shown-before.ts';
 
-// Not needed to sign in.
-const loadOwnRecord = () => import('./OwnRecord.tsx');
 const OwnRecord = part('own-record', loadOwnRecord);
 /** So long after the sign-in is shown, the rest is fetched. */
 const quietMs = 1500;
@@ -60,8 +59,7 @@ function Inside() {
   useEffect(() => {
     if (!asks) return undefined;
     shownBefore.current = true;
-    // What fails is requested again, and reported, when it is shown.
-    const timer = setTimeout(() => void loadOwnRecord().catch(() => {}), quietMs);
+    const timer = setTimeout(() => loadAhead(loadOwnRecord), quietMs);
     return () => clearTimeout(timer);
   }, [asks]);
   if (phase === 'starting') return null;

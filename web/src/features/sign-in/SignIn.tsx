@@ -38,7 +38,7 @@ export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: 
   const [account, setAccount] = useState(typedAhead);
   const [step, setStep] = useState<'account' | 'code'>('account');
   const [demo] = useState(() => readRuntimeConfig().demo);
-  useDoorTaken();
+  useDoorTaken(setAccount);
   useEffect(() => {
     document.title = `${title} · Caseway`;
   }, [title]);
