@@ -52,7 +52,11 @@ export const pages: Bench = {
           await page.getByRole('textbox').first().waitFor();
           return performance.now() - since;
         };
+        const since = performance.now();
         const first = await open();
+        // The form of the page is used before that; what is pressed there waits for the program.
+        await page.locator('#root').getByRole('textbox').first().waitFor();
+        const answered = performance.now() - since;
         await page.waitForTimeout(rest);
         const again = await open();
         figures.push({
@@ -60,8 +64,9 @@ export const pages: Bench = {
           value: first,
           unit: 'ms',
           promised,
-          against: { what: 'again', ratio: again / first },
+          against: { what: 'until a button is answered', ratio: answered / first },
         });
+        figures.push({ what: `${what} again`, value: again, unit: 'ms' });
         await context.close();
       }
       const context = await browser.newContext(inSlow);
