@@ -167,7 +167,11 @@ test.describe('the list of cases', () => {
     const go = dialog.getByRole('button', { name: /^Change \d/ });
     await test.step('says first how many would change', async () => {
       await bar.getByRole('button', { name: t('bulk.change') }).click();
-      await dialog.getByLabel(status).selectOption({ label: t('case-reports:status.no_follow_up') });
+      await dialog
+        .getByLabel(t('bulk.deed'))
+        .selectOption({ label: t('case-reports:transition.noFollowUp') });
+      await expect(go).toBeVisible();
+      await dialog.getByLabel(t('transition.reason')).fill('Outside of our counties');
       await expect(go).toBeEnabled();
       expect(await columnOf(page, status)).toEqual(before);
     });
@@ -180,8 +184,13 @@ test.describe('the list of cases', () => {
       await page.reload();
       await expect(bar.getByText(t('bulk.done_other', { changed, number: all }))).toBeVisible();
       await expect
-        .poll(async () => new Set(await columnOf(page, status)))
-        .toEqual(new Set([t('case-reports:status.no_follow_up')]));
+        .poll(async () => {
+          const now = new Set(await columnOf(page, status));
+          return ['new', 'assigned', 'under_investigation', 'awaiting_interview'].filter((one) =>
+            now.has(t(`case-reports:status.${one}`)),
+          );
+        })
+        .toEqual([]);
     });
     await test.step('and undoes it', async () => {
       await bar.getByRole('button', { name: t('bulk.undo') }).click();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Permission } from './endpoint.ts';
 import { endpoint } from './endpoint.ts';
+import type { Value } from './expression.ts';
 import { type Grid, gridQuery } from './grid.ts';
 
 /*
@@ -28,6 +29,8 @@ const bulkAction = z.object({
   undoes: id.nullable(),
   /** The fields with their new values; null where it takes back another one. */
   change: z.record(z.string(), z.unknown()).nullable(),
+  /** The transition that is done to each; then the fields come with it. */
+  transition: z.string().nullable(),
   at: z.iso.datetime(),
   total: count,
   /** Of these so many are decided: changed, the same already, or refused. */
@@ -57,7 +60,23 @@ const selectionOf = (grid: Grid) =>
     });
 export type BulkSelection = z.infer<ReturnType<typeof selectionOf>>;
 
-/** The endpoints of a record; `change`: what can be set in many at once. */
+/** The transitions that can be done to many, with the schemas of the fields and the reason that come with them. */
+interface BulkTransitions {
+  ids: readonly string[];
+  fields: z.ZodType<Readonly<Record<string, Value>>>;
+  reason: z.ZodOptional<z.ZodString>;
+}
+
+/** A transition that is done to many. */
+interface BulkDeed {
+  id: string;
+  fields: Readonly<Record<string, Value>>;
+  reason?: string | undefined;
+}
+const deedOf = (flow: BulkTransitions | undefined): z.ZodType<BulkDeed> =>
+  flow ? z.strictObject({ id: z.enum(flow.ids), fields: flow.fields, reason: flow.reason }) : z.never();
+
+/** The endpoints of a record; `change`: what can be set in many at once, `flow`: what can be done to them. */
 export const bulkOf = <Change>(
   {
     id: ofAll,
@@ -65,6 +84,7 @@ export const bulkOf = <Change>(
     access: { write },
     grid,
   }: { id: string; noun: string; access: { readonly write: Permission }; grid: Grid },
+  flow: BulkTransitions | undefined,
   change: z.ZodType<Change>,
 ) => {
   const path = `/api/web/${ofAll}/bulk`;
@@ -74,7 +94,7 @@ export const bulkOf = <Change>(
   const named = { ...more, patientData: true } as const;
   return {
     /**
-     * Sets fields in many. `id`: of the action, made by the browser, so that a request that is sent again begins no second
+     * Sets fields in many, or does a transition to each. `id`: of the action, made by the browser, so that a request that is sent again begins no second
      * one. `expected`: how many records the person was told of. Where there are more or fewer by now, nothing is begun, and
      * `counted` says how many.
      */
@@ -88,9 +108,15 @@ export const bulkOf = <Change>(
         .strictObject({
           id,
           selection: selectionOf(grid),
-          change,
+          change: change.optional(),
+          transition: deedOf(flow).optional(),
           dryRun: z.boolean().default(false),
           expected: count.optional(),
+        })
+        .refine((body) => (body.change === undefined) !== (body.transition === undefined), {
+          message: 'either fields with their values, or a transition',
+          path: ['change'],
+          params: { code: 'either' },
         })
         .refine(({ selection, dryRun, expected }) => dryRun || !selection.query || expected !== undefined, {
           message: 'how many records are to be changed',

@@ -1,6 +1,6 @@
 import { type CaseStatus, caseStatuses } from './case-reports.ts';
 import { empty, given } from './expression.ts';
-import { type Actor, act, type Effect, type Workflow } from './workflow.ts';
+import type { Effect, Workflow } from './workflow.ts';
 
 const close = (...tasks: string[]): Effect[] => tasks.map((closeTasks) => ({ closeTasks }));
 const stop = (...clocks: string[]): Effect[] => clocks.map((stopClock) => ({ stopClock }));
@@ -41,37 +41,112 @@ const effects: Readonly<Record<CaseStatus, readonly Effect[]>> = {
   no_follow_up: ended,
 };
 
+const by = ['case-reports/write'] as const;
+/** An investigation that goes on. */
+const going = ['assigned', 'under_investigation', 'awaiting_interview'] as const;
+
 /**
- * The status of a case, as people set it: any follows any other, since a correction leads everywhere. A case that is
- * assigned has an investigator: a new case that is given to one is assigned, one that loses its investigator waits again.
+ * The investigation of a case. A case that is assigned has an investigator: a new case that is given to one is assigned, one
+ * that loses its investigator waits again. What is over is opened again with a reason, which stays in the history.
  */
 export const caseFlow: Workflow<CaseStatus> = {
   id: 'CASE',
-  version: 2,
+  version: 3,
   initial: 'new',
   states: caseStatuses,
   assignee: 'investigator',
-  transitions: caseStatuses.map((to) => ({
-    id: to,
-    from: caseStatuses.filter((status) => status !== to),
-    to,
-    may: ['case-reports/write'],
-    asks: ['investigator'],
-    ...(to === 'assigned' && { requires: ['investigator'] }),
-    effects: effects[to],
-  })),
+  transitions: [
+    {
+      id: 'assign',
+      from: ['new', ...going],
+      to: 'assigned',
+      may: by,
+      asks: ['investigator'],
+      effects: effects.assigned,
+    },
+    {
+      id: 'start',
+      from: ['new', 'assigned', 'awaiting_interview'],
+      to: 'under_investigation',
+      may: by,
+      asks: ['investigator'],
+      requires: ['investigator'],
+      effects: effects.under_investigation,
+    },
+    {
+      id: 'awaitInterview',
+      from: ['assigned', 'under_investigation'],
+      to: 'awaiting_interview',
+      may: by,
+      asks: ['investigator'],
+      requires: ['investigator'],
+      effects: effects.awaiting_interview,
+    },
+    {
+      id: 'giveBack',
+      from: going,
+      to: 'new',
+      may: by,
+      clear: ['investigator'],
+      reason: 'required',
+      effects: effects.new,
+    },
+    {
+      id: 'complete',
+      from: ['under_investigation', 'awaiting_interview'],
+      to: 'complete',
+      may: by,
+      refuse: [
+        {
+          id: 'unclassified',
+          refuse: { field: 'classification', is: 'unknown' },
+          at: ['classification'],
+        },
+      ],
+      effects: effects.complete,
+    },
+    { id: 'approve', from: ['complete'], to: 'approved', may: by, effects: effects.approved },
+    { id: 'close', from: ['approved'], to: 'closed', may: by, effects: effects.closed },
+    {
+      id: 'reopen',
+      from: ['complete', 'approved', 'closed'],
+      to: 'under_investigation',
+      may: by,
+      reason: 'required',
+      effects: effects.under_investigation,
+    },
+    {
+      id: 'noFollowUp',
+      from: ['new', ...going],
+      to: 'no_follow_up',
+      may: by,
+      reason: 'required',
+      effects: effects.no_follow_up,
+    },
+    {
+      id: 'takeUp',
+      from: ['no_follow_up'],
+      to: 'new',
+      may: by,
+      clear: ['investigator'],
+      reason: 'required',
+      effects: effects.new,
+    },
+  ],
   next: {
-    new: 'assigned',
-    assigned: 'under_investigation',
+    new: 'assign',
+    assigned: 'start',
     under_investigation: 'complete',
     awaiting_interview: 'complete',
-    complete: 'approved',
-    approved: 'closed',
+    complete: 'approve',
+    approved: 'close',
   },
   following: [
     { id: 'given', from: ['new'], to: 'assigned', field: 'investigator', when: given('investigator') },
     { id: 'freed', from: ['assigned'], to: 'new', field: 'investigator', when: empty('investigator') },
   ],
+  begun: [{ startClock: 'assign' }],
+  needs: { assigned: ['investigator'] },
   rules: [],
   clocks: [
     { id: 'assign', days: 1, working: true },
@@ -80,16 +155,3 @@ export const caseFlow: Workflow<CaseStatus> = {
     { id: 'approve', days: 3 },
   ],
 };
-
-/** Whether a change of the status lacks what the new one needs: an assigned case has an investigator. */
-export function lacksInvestigator(
-  current: { status: CaseStatus; investigator: string | null },
-  change: { status?: CaseStatus | undefined; investigator?: string | null | undefined },
-  actor: Actor,
-): boolean {
-  if (change.status === undefined || change.status === current.status) return false;
-  const { status: state, investigator } = current;
-  const entered = change.investigator === undefined ? {} : { investigator: change.investigator };
-  const outcome = act(caseFlow, { state, values: { investigator } }, change.status, entered, actor);
-  return !outcome.done && outcome.refusals.some(({ at }) => at.includes('investigator'));
-}

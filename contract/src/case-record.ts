@@ -13,6 +13,7 @@ import { classifiedBy } from './case-rules.ts';
 import { endpoint } from './endpoint.ts';
 import {
   byServer,
+  byTransitions,
   type ChangeOf,
   choice,
   coded,
@@ -43,7 +44,7 @@ export const caseRecord = patientRecord({
       'classification|case classification|case type|case status|status|case definition|final classification|epi classification|clasificacion|clasificacion del caso|clasificacion final|estado del caso|tipo de caso',
       needed(choice(classifications)),
     ),
-    status: needed(choice(caseStatuses)),
+    status: byTransitions(needed(choice(caseStatuses))),
     /** Account of a member of the tenant. */
     investigator: reference('investigators'),
     onsetOn: importedAs(
@@ -95,7 +96,6 @@ export const caseRecord = patientRecord({
   answer: caseReport,
   form: [
     'classification',
-    'status',
     'investigator',
     'onsetOn',
     'collectedOn',
@@ -106,7 +106,7 @@ export const caseRecord = patientRecord({
     'hospitalized',
     'visitType',
   ],
-  bulk: ['investigator', 'status'],
+  bulk: ['investigator'],
   timeline: { at: ['createdOn'], shows: ['condition', 'classification', 'status'] },
 });
 

@@ -4,6 +4,7 @@ import { bulkOf } from './bulk.ts';
 import { phoneNumber, timeZoneName } from './codes.ts';
 import { day as daySchema } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
+import type { Value } from './expression.ts';
 import { mayRead, type Reading } from './fact.ts';
 import { type Column, type Grid, gridSearch } from './grid.ts';
 import { name as nameSchema } from './name.ts';
@@ -34,8 +35,8 @@ export type FieldKind =
   | 'day'
   | 'instant';
 
-/** Who sets a field: people who may write the record, always or only in a new one, or the server alone. */
-export type SetBy = 'always' | 'creation' | 'server';
+/** Who sets a field: people who may write the record, always, only in a new one or by transitions; or the server alone. */
+export type SetBy = 'always' | 'creation' | 'transitions' | 'server';
 /** Whether it is a column of the record's table, or the server says where it is (`RecordServer.sql`). */
 export type StoredIn = 'column' | 'elsewhere';
 
@@ -157,6 +158,10 @@ export const needed = <W, S, By extends SetBy, In extends StoredIn>(
 export const onCreation = <W, S, N extends boolean, In extends StoredIn>(
   one: Field<W, S, N, 'always', In>,
 ): Field<W, S, N, 'creation', In> => ({ ...one, set: 'creation' });
+/** Set by the transitions of its workflow alone. */
+export const byTransitions = <W, S, N extends boolean, In extends StoredIn>(
+  one: Field<W, S, N, 'always', In>,
+): Field<W, S, N, 'transitions', In> => ({ ...one, set: 'transitions' });
 /** Set by the server alone. */
 export const byServer = <W, S, N extends boolean, In extends StoredIn>(
   one: Field<W, S, N, 'always', In>,
@@ -269,6 +274,10 @@ const named = (fields: Fields, sets: readonly SetBy[]) =>
 export const writtenNames = (fields: Fields): string[] =>
   named(fields, ['always', 'creation']).map(([name]) => name);
 
+/** The names of the fields that people set in some way. */
+export const setNames = (fields: Fields): string[] =>
+  named(fields, ['always', 'creation', 'transitions']).map(([name]) => name);
+
 /** The fields of a new record, as they are sent. */
 export const writtenSchema = (fields: Fields) =>
   z.strictObject(
@@ -293,6 +302,9 @@ const historyEntry = z.object({
   changes: z.record(z.string(), z.object({ from: z.unknown().optional(), to: z.unknown() })),
   /** The version that it takes back. */
   undoes: z.number().int().nullable(),
+  /** The transition that it was, and why. */
+  transition: z.string().nullable(),
+  reason: z.string().nullable(),
 });
 export type HistoryEntry = z.infer<typeof historyEntry>;
 /** How many versions are answered at a time. */
@@ -559,7 +571,7 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   name: keyof F & string;
   fields: F;
   /** Its states, where one of its fields is decided by a workflow. */
-  workflow?: { readonly of: NameOf<F, 'always'>; readonly flow: Workflow };
+  workflow?: { readonly of: NameOf<F, 'transitions'>; readonly flow: Workflow };
   /** No places share one, each with a version of its own. [P23] */
   alone?: true;
   grid: G;
@@ -573,13 +585,60 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   timeline?: OnTimeline<keyof F & string>;
 }
 
+/** How long a reason can be. */
+export const reasonLimit = 2000;
+const reasonText = z.string().trim().max(reasonLimit);
+
+/** What comes with transitions of a flow, as it is sent: the fields that they ask for, and the reason. */
+const withTransition = (fields: Fields, { transitions }: Workflow) => ({
+  fields: z
+    .strictObject(
+      Object.fromEntries(
+        transitions.flatMap(({ asks = [] }) =>
+          asks.map((name) => [name, ofNeed(fields[name]!, fields[name]!.written).optional()]),
+        ),
+      ),
+    )
+    .default({}) as unknown as z.ZodType<Readonly<Record<string, Value>>>,
+  reason: reasonText.optional(),
+});
+
+/** The transitions that can be done to many at once: all that they ask for is chosen. */
+export const bulkTransitions = ({
+  fields,
+  workflow,
+}: Pick<AnyRecord, 'fields' | 'workflow'>): Workflow['transitions'] =>
+  (workflow?.flow.transitions ?? []).filter(({ asks = [] }) =>
+    asks.every((name) => fields[name]!.options !== undefined),
+  );
+
+/** How somebody does a transition of a record. */
+const transitionOf = <Answer extends z.ZodType>(
+  { id: ofAll, noun, access, fields }: Pick<Declaration<Fields>, 'id' | 'noun' | 'access' | 'fields'>,
+  flow: Workflow,
+  answer: Answer,
+) =>
+  endpoint({
+    method: 'POST',
+    path: `/api/web/${ofAll}/:id/transitions/:transition`,
+    access: accessOf({ access }).write,
+    deed: 'change',
+    patientData: true,
+    summary: `Do a transition of a ${noun}`,
+    params: z.strictObject({ id, transition: z.enum(flow.transitions.map((one) => one.id)) }),
+    /** Refused with `conflict` if its state has changed since `version`. */
+    body: z.strictObject({ version: z.number().int(), ...withTransition(fields, flow) }),
+    response: answer,
+  });
+export type TransitionEndpoint = ReturnType<typeof transitionOf<z.ZodType<Kept>>>;
+
 /** Declares a record about patients. */
 export function patientRecord<
   const F extends Fields,
   Answer extends z.ZodType<{ id: string; version: number }>,
   G extends Grid,
 >(declaration: PatientDeclaration<F, Answer, G>) {
-  const { noun, fields, grid } = declaration;
+  const { noun, fields, grid, workflow } = declaration;
   const typed = declaration.bulk.find((name) => fields[name]!.options === undefined);
   if (typed !== undefined)
     throw new Error(`${typed} of a ${noun} is not chosen, and so not set in many at once`);
@@ -614,9 +673,14 @@ export function patientRecord<
         ...changing,
         response: z.object({ record: answer, kept: z.array(z.string()) }),
       }),
+      ...(workflow && { transition: transitionOf(declaration, workflow.flow, answer) }),
       search: gridSearch(grid),
       ...bulkOf(
         declaration,
+        workflow && {
+          ids: bulkTransitions({ fields, workflow }).map((one) => one.id),
+          ...withTransition(fields, workflow.flow),
+        },
         writtenSchema(fields)
           .pick(Object.fromEntries(declaration.bulk.map((name) => [name, true as const])))
           .partial() as unknown as z.ZodType<
@@ -644,7 +708,7 @@ export function patientRecordOfPeople<
 ) {
   const { about, begins = {}, ...declaration } = given;
   const record = patientRecord<F, Answer, G>({ ...declaration, bulk: [] });
-  const { read, change, history, undo, search } = record.endpoints;
+  const { read, change, transition, history, undo, search } = record.endpoints;
   const { make } = endpointsOf({ ...declaration, also: {} });
   return {
     ...record,
@@ -654,6 +718,7 @@ export function patientRecordOfPeople<
     endpoints: {
       read,
       change,
+      ...(transition && { transition }),
       history,
       undo,
       search,
@@ -680,7 +745,9 @@ export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'f
   begins: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   grid: Grid;
   grids: Readonly<Record<string, Grid>>;
-  endpoints: ReturnType<typeof endpointsOf<Fields, Record<never, never>>>;
+  endpoints: ReturnType<typeof endpointsOf<Fields, Record<never, never>>> & {
+    transition?: TransitionEndpoint;
+  };
 }
 
 /** The same record, as what serves and shows all of them knows it. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { caseFlow, lacksInvestigator } from './case-flow.ts';
-import { caseStatuses } from './case-reports.ts';
+import { caseFlow } from './case-flow.ts';
+import { type CaseStatus, caseStatuses } from './case-reports.ts';
 import { type Facts, holds } from './expression.ts';
 import { generalInvestigation } from './test-general-investigation.ts';
-import { act, flawsOf, type Subject, stateAfter } from './workflow.ts';
+import { act, effectsBetween, flawsOf, refusalsAfter, type Subject, stateAfter } from './workflow.ts';
 
 const me = { id: 'me', may: () => true, today: '2026-11-22' };
 
@@ -194,28 +194,105 @@ describe('a workflow [general investigation]', () => {
 });
 
 describe('the status of a case', () => {
-  const of = (status: (typeof caseStatuses)[number], investigator: string | null = null) => ({
-    status,
-    investigator,
-  });
+  const fields = ['investigator', 'classification'];
+  /** Written a second time: what can be done in each status, and where it leads. */
+  const lawful: Record<CaseStatus, Record<string, CaseStatus>> = {
+    new: { assign: 'assigned', start: 'under_investigation', noFollowUp: 'no_follow_up' },
+    assigned: {
+      assign: 'assigned',
+      start: 'under_investigation',
+      awaitInterview: 'awaiting_interview',
+      giveBack: 'new',
+      noFollowUp: 'no_follow_up',
+    },
+    under_investigation: {
+      assign: 'assigned',
+      awaitInterview: 'awaiting_interview',
+      giveBack: 'new',
+      complete: 'complete',
+      noFollowUp: 'no_follow_up',
+    },
+    awaiting_interview: {
+      assign: 'assigned',
+      start: 'under_investigation',
+      giveBack: 'new',
+      complete: 'complete',
+      noFollowUp: 'no_follow_up',
+    },
+    complete: { approve: 'approved', reopen: 'under_investigation' },
+    approved: { close: 'closed', reopen: 'under_investigation' },
+    closed: { reopen: 'under_investigation' },
+    no_follow_up: { takeUp: 'new' },
+  };
+  const reasons = ['giveBack', 'reopen', 'noFollowUp', 'takeUp'];
 
-  test('has no loose ends, and leads everywhere', () => {
-    expect(flawsOf(caseFlow, ['investigator'])).toEqual([]);
+  test('has no loose ends; each transition leads where it should, and cannot be done elsewhere', () => {
+    expect(flawsOf(caseFlow, fields)).toEqual([]);
     for (const from of caseStatuses)
-      for (const to of caseStatuses) {
-        const subject = { state: from, values: { investigator: 'ada' } };
-        expect([from, to, act(caseFlow, subject, to, {}, me).done]).toEqual([from, to, from !== to]);
+      for (const { id } of caseFlow.transitions) {
+        const subject = { state: from, values: { investigator: 'ada', classification: 'confirmed' } };
+        const outcome = act(caseFlow, subject, id, {}, me, reasons.includes(id) ? 'because' : undefined);
+        expect([from, id, outcome.done ? outcome.subject.state : undefined]).toEqual([
+          from,
+          id,
+          lawful[from][id],
+        ]);
       }
   });
 
-  test('is assigned with an investigator alone', () => {
-    expect(lacksInvestigator(of('new'), { status: 'assigned' }, me)).toBe(true);
-    expect(lacksInvestigator(of('new'), { status: 'assigned', investigator: 'ada' }, me)).toBe(false);
-    expect(lacksInvestigator(of('closed', 'ada'), { status: 'assigned' }, me)).toBe(false);
-    expect(lacksInvestigator(of('closed', 'ada'), { status: 'assigned', investigator: null }, me)).toBe(true);
-    // One that is there already, for example from an import, is no reason to refuse something else.
-    expect(lacksInvestigator(of('assigned'), { status: 'assigned' }, me)).toBe(false);
-    expect(lacksInvestigator(of('assigned'), {}, me)).toBe(false);
+  test.each(reasons)('%s is done with a reason alone', (id) => {
+    const { from } = caseFlow.transitions.find((one) => one.id === id)!;
+    const subject = { state: from[0]!, values: { investigator: 'ada', classification: 'confirmed' } };
+    for (const reason of [undefined, ''])
+      expect(act(caseFlow, subject, id, {}, me, reason)).toEqual({
+        done: false,
+        refusals: [{ rule: 'reason-needed', at: ['reason'] }],
+      });
+  });
+
+  test('a case is assigned and begun with an investigator alone, and complete once it is classified', () => {
+    const none = { state: 'new' as const, values: { investigator: null, classification: 'unknown' } };
+    const lacking = { done: false, refusals: [{ rule: 'required', at: ['investigator'] }] };
+    for (const id of ['assign', 'start']) {
+      expect(act(caseFlow, none, id, {}, me)).toEqual(lacking);
+      expect(act(caseFlow, none, id, { investigator: 'ada' }, me).done).toBe(true);
+    }
+    const begun = { state: 'under_investigation' as const, values: { ...none.values, investigator: 'ada' } };
+    expect(act(caseFlow, begun, 'assign', { investigator: null }, me)).toEqual(lacking);
+    expect(act(caseFlow, begun, 'complete', {}, me)).toEqual({
+      done: false,
+      refusals: [{ rule: 'unclassified', at: ['classification'] }],
+    });
+  });
+
+  test('a case that goes back to somebody has nobody until then', () => {
+    for (const [state, id] of [
+      ['assigned', 'giveBack'],
+      ['no_follow_up', 'takeUp'],
+    ] as const) {
+      const outcome = act(caseFlow, { state, values: { investigator: 'ada' } }, id, {}, me, 'on leave');
+      expect(outcome).toMatchObject({
+        done: true,
+        subject: { state: 'new', values: { investigator: null } },
+      });
+    }
+  });
+
+  test('is refused without its investigator only by what has to do with that', () => {
+    const after = { state: 'assigned' as const, values: { investigator: null } };
+    expect(refusalsAfter(caseFlow, after, ['investigator'])).toEqual([
+      { rule: 'required', at: ['investigator'] },
+    ]);
+    expect(refusalsAfter(caseFlow, after, ['onsetOn'])).toEqual([]);
+  });
+
+  test('going back where no transition leads causes what any that leads there does', () => {
+    const back = effectsBetween(caseFlow, 'closed', { state: 'complete', values: {} });
+    expect(back).toMatchObject({ transition: 'complete' });
+    expect(back.effects).toContainEqual({ startClock: 'approve' });
+    expect(effectsBetween(caseFlow, 'assigned', { state: 'new', values: {} }, 'giveBack').transition).toBe(
+      'giveBack',
+    );
   });
 
   test.each([

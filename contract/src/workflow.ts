@@ -59,7 +59,8 @@ interface Transition<State extends string> {
   readonly refuse?: readonly Rule[];
   readonly set?: Readonly<Record<string, Source>>;
   readonly clear?: readonly string[];
-  readonly reason?: 'required';
+  /** Whether people are asked why they do it. */
+  readonly reason?: 'required' | 'optional';
   readonly effects?: readonly (Effect & { readonly when?: Expression })[];
 }
 
@@ -93,6 +94,10 @@ export interface Workflow<State extends string = string> {
   /** The transition that usually comes next, by the state. */
   readonly next?: Readonly<Partial<Record<State, string>>>;
   readonly following?: readonly Following<State>[];
+  /** The clocks that a new record starts. */
+  readonly begun?: readonly Extract<Effect, { startClock: string }>[];
+  /** The fields that have a value in a state, however it was reached. */
+  readonly needs?: Readonly<Partial<Record<State, readonly string[]>>>;
   /** What holds after every transition. */
   readonly rules: readonly Rule[];
   readonly clocks?: readonly Clock[];
@@ -173,9 +178,13 @@ export function act<State extends string>(
     const first = cases.find(({ when }) => holds(when, facts));
     values[name] = first ? sourceValue(first.value, facts, actor) : null;
   }
-  const lacking = (transition.requires ?? [])
-    .flatMap((one) => (typeof one === 'string' ? one : holds(one.when, facts) ? one.field : []))
-    .filter((name) => isEmpty(values[name]));
+  const state = stateOf(flow, facts, transition.to ?? subject.state);
+  const required = (transition.requires ?? []).flatMap((one) =>
+    typeof one === 'string' ? one : holds(one.when, facts) ? one.field : [],
+  );
+  const lacking = [...new Set([...required, ...(flow.needs?.[state] ?? [])])].filter((name) =>
+    isEmpty(values[name]),
+  );
   const refusals = [
     ...(lacking.length > 0 ? [{ rule: 'required', at: lacking }] : []),
     ...refusalsIn([...(transition.refuse ?? []), ...flow.rules], facts),
@@ -183,25 +192,45 @@ export function act<State extends string>(
   if (refusals.length > 0) return refused(...refusals);
   return {
     done: true,
-    subject: { ...facts, state: stateOf(flow, facts, transition.to ?? subject.state) },
+    subject: { ...facts, state },
     effects: effectsOf(transition, facts),
   };
+}
+
+/** What refuses a record after a save that is no transition and has changed these fields. */
+export function refusalsAfter<State extends string>(
+  flow: Workflow<State>,
+  after: Subject<State>,
+  changed: readonly string[],
+): Refusal[] {
+  const lacking = (flow.needs?.[after.state] ?? []).filter((name) => isEmpty(after.values[name]));
+  return [
+    ...(lacking.length > 0 ? [{ rule: 'required', at: lacking }] : []),
+    ...refusalsIn(flow.rules, after),
+  ].filter(({ at }) => at.some((name) => changed.includes(name)));
 }
 
 const effectsOf = <State extends string>({ effects = [] }: Transition<State>, facts: Facts): Effect[] =>
   effects.flatMap(({ when, ...effect }) => (!when || holds(when, facts) ? [effect as Effect] : []));
 
 /**
- * What a save causes that has led from a state to another one: the effects of the transition between them, whether somebody
- * did it or it followed.
+ * What a save causes that has led from a state to another one, and by which transition: the one that somebody did, else one
+ * between the two, else one that leads to the second.
  */
 export function effectsBetween<State extends string>(
   flow: Workflow<State>,
   before: State,
   after: Subject<State>,
-): Effect[] {
-  const transition = flow.transitions.find(({ from, to }) => to === after.state && from.includes(before));
-  return transition ? effectsOf(transition, after) : [];
+  done?: string,
+): { readonly transition: string; readonly effects: readonly Effect[] } {
+  const leading = flow.transitions.filter(({ to }) => to === after.state);
+  const transition =
+    flow.transitions.find(({ id }) => id === done) ??
+    leading.find(({ from }) => from.includes(before)) ??
+    leading[0];
+  return transition
+    ? { transition: transition.id, effects: effectsOf(transition, after) }
+    : { transition: after.state, effects: [] };
 }
 
 /** The state after a save that is no transition: derived, or by the first transition that follows from it. */
@@ -311,6 +340,9 @@ function namesIn(flow: Workflow): [by: string, field: string][] {
   return [
     ...ofRules('', flow.rules),
     ...(flow.assignee === undefined ? [] : [['assignee', flow.assignee] as [string, string]]),
+    ...Object.entries<readonly string[] | undefined>(flow.needs ?? {}).flatMap(([state, names = []]) =>
+      names.map((name): [string, string] => [state, name]),
+    ),
     ...(flow.derive ?? []).flatMap(({ state, when }) =>
       fieldsOf(when).map((name): [string, string] => [state, name]),
     ),
@@ -339,6 +371,11 @@ function namesIn(flow: Workflow): [by: string, field: string][] {
     ),
   ];
 }
+
+const clocksIn = (effects: readonly Effect[]): string[] =>
+  effects.flatMap((effect) =>
+    'startClock' in effect ? effect.startClock : 'stopClock' in effect ? effect.stopClock : [],
+  );
 
 /** The states that can be reached from the first one. */
 function reachedIn({ initial, transitions, following = [], derive = [] }: Workflow): Set<string> {
@@ -382,13 +419,16 @@ export function flawsOf(flow: Workflow, fields: readonly string[]): string[] {
       ...((to === undefined) === (flow.derive === undefined)
         ? [`${id}: ${flow.derive ? 'names a state that is derived' : 'leads nowhere'}`]
         : []),
-      ...effects
-        .flatMap((effect) =>
-          'startClock' in effect ? effect.startClock : 'stopClock' in effect ? effect.stopClock : [],
-        )
+      ...clocksIn(effects)
         .filter((clock) => !clocks.has(clock))
         .map((clock) => `${id}: no clock ${clock}`),
     ]),
+    ...clocksIn(flow.begun ?? [])
+      .filter((clock) => !clocks.has(clock))
+      .map((clock) => `a new record: no clock ${clock}`),
+    ...Object.keys(flow.needs ?? {})
+      .filter((state) => !states.has(state))
+      .map((state) => `needs: no state ${state}`),
     ...(flow.assignee === undefined &&
     flow.transitions.some(({ effects = [] }) => effects.some((one) => 'task' in one && one.to === 'assignee'))
       ? ['nobody says who the assignee is']

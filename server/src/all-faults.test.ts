@@ -79,6 +79,10 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     /^PATCH \/api\/web\/case-reports\/:id\/investigation$/,
     'which answers are asked for follows from the others: judged once all can be read',
   ],
+  [
+    /^POST \/api\/web\/[\w-]+\/:id\/transitions\/:transition$/,
+    'what a transition lacks follows from all that comes with it: judged once that can be read',
+  ],
   [/^POST \/api\/web\/settings\/forms\/:form$/, 'as the form that they make together'],
   [/^POST \/api\/web\/(users\/table|settings\/population\/preview)$/, 'each row has its own answer'],
   [/^POST \/api\/web\/settings\/population$/, 'what is wrong with the table is shown before, line by line'],

@@ -240,7 +240,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
         id: action,
         dryRun: true,
         selection: { ids: [id] },
-        change: { status: 'closed' },
+        transition: { id: 'noFollowUp', reason: 'Moved abroad' },
       });
       await get(`/api/web/case-reports/bulk/${action}/refused`);
     }

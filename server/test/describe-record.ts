@@ -45,6 +45,8 @@ export interface RecordWorld {
   make?(): Promise<Stored>;
   /** Another value for each field that can be changed. */
   changed(made: Stored): Values | Promise<Values>;
+  /** Of one with a workflow: a transition that can be done to a new one, and the state to which it leads. */
+  deed?: { transition: string; fields?: Values; reason?: string; state: string };
   /** Columns that remember what was: undo leaves them. */
   remembering?: readonly string[];
   /** Of one that is made and written in its own way: where it is stored, and how the log names it. */
@@ -83,9 +85,10 @@ export function describeRecord({
   apart,
   rivals,
   sight,
+  deed,
   ...world
 }: RecordWorld): void {
-  const { id: path, kind, table, fields, endpoints, ofPatients } = record;
+  const { id: path, kind, table, fields, endpoints, ofPatients, workflow } = record;
   const fresh = () => world.fresh!();
   const names = (set: Field['set']) =>
     Object.entries(fields).flatMap(([name, field]) => (field.set === set ? [name] : []));
@@ -108,9 +111,11 @@ export function describeRecord({
   /** Those in the history of one that has changed once. */
   const versions = ({ version }: Stored) => (first === 1 ? [version, 1] : [version]);
   const withActive = (values: Values): Values => (ofPatients ? values : { ...values, active: false });
-  /** What people have changed, without what the server set with it. */
+  /** What people have changed, without what the server set with it and the state that follows. */
   const byPeople = (changes: HistoryEntry['changes']) =>
-    Object.fromEntries(Object.entries(changes).filter(([name]) => fields[name]?.set !== 'server'));
+    Object.fromEntries(
+      Object.entries(changes).filter(([name]) => fields[name]?.set !== 'server' && name !== workflow?.of),
+    );
   const change = (made: Stored, values: Values, headers?: Headers) =>
     ok('PATCH', `${path}/${made.id}`, { version: made.version, ...values }, headers);
   const read = ({ id }: Stored, headers?: Headers) => ok('GET', `${path}/${id}`, undefined, headers);
@@ -156,7 +161,10 @@ export function describeRecord({
     test('[S6.4] each endpoint refuses the signed-out, those without the permission, and other tenants', async () => {
       const made = await make();
       for (const { method, path: at } of Object.values(endpoints)) {
-        const address = at.replace('/api/web/', '').replace(':id', made.id);
+        const address = at
+          .replace('/api/web/', '')
+          .replace(':id', made.id)
+          .replace(':transition', workflow?.flow.transitions[0]?.id ?? '');
         const payload = method === 'GET' ? undefined : { version: 1 };
         const status = async (headers: Headers) =>
           (await ask(method as Method, address, payload, headers)).statusCode;
@@ -242,7 +250,7 @@ export function describeRecord({
     test('what the server sets is in no request, and what is set in a new record stays', async () => {
       const valid = world.fresh && (await fresh());
       const made = valid ? await ok('POST', path, valid) : await make();
-      for (const name of names('server')) {
+      for (const name of [...names('server'), ...names('transitions')]) {
         if (valid)
           expect([name, (await refused('POST', path, { ...valid, [name]: made[name] }))[0]]).toEqual([
             name,
@@ -379,6 +387,42 @@ export function describeRecord({
       expect(await refused('POST', `${path}/${made.id}/undo`, { version: both.version })).toEqual([409]);
       expect(await refused('POST', `${path}/${made.id}/undo`, { version: 1 })).toEqual([404]);
     });
+
+    if (workflow && deed)
+      test('[P15] a transition is done once, by who may; the history says which, why and what it changed; undo takes all back', async () => {
+        const made = await make();
+        const { of, flow } = workflow;
+        const { transition, state, ...more } = deed;
+        const at = `${path}/${made.id}/transitions/${transition}`;
+        const asked = { version: made.version, ...more };
+        const done = await ok('POST', at, asked);
+        expect([done.version, done[of]]).toEqual([made.version + 1, state]);
+        const [newest] = await history(made);
+        expect(newest).toMatchObject({
+          version: done.version,
+          transition,
+          reason: more.reason ?? null,
+          by: { name: expect.any(String) },
+          changes: { [of]: { from: made[of], to: state } },
+        });
+        const log = await sql<{ detail: Values }>(
+          `select detail from audit_event where $1 = any (record_ids) and action = 'change' and detail ? 'transition'`,
+          [made.id],
+        );
+        expect(log).toEqual([{ detail: { fields: Object.keys(newest!.changes), transition } }]);
+        // Its answer was lost, and it is sent again.
+        expect(await ok('POST', at, asked)).toEqual(done);
+        for (const { id } of flow.transitions.filter((one) => one.id !== transition))
+          expect([id, await refused('POST', `${path}/${made.id}/transitions/${id}`, asked)]).toEqual([
+            id,
+            [409, `${of} changed-since`],
+          ]);
+        const undone = await ok<{ record: Stored; kept: string[] }>('POST', `${path}/${made.id}/undo`, {
+          version: done.version,
+        });
+        expect([undone.kept, without(undone.record)]).toEqual([[], without(made)]);
+        expect((await history(made))[0]).toMatchObject({ undoes: done.version, transition: null });
+      });
 
     if (sight) {
       test('[P18] one of a restricted family is hidden with its history; opened in an emergency, both are read, and not changed', async () => {

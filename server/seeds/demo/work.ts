@@ -7,10 +7,12 @@ import { type Effect, effectsBetween, runningClocks } from '@caseway/contract/wo
 import { startOfDay } from '../../src/platform/grid/day-bounds.ts';
 import type { CaseRow } from './rows.ts';
 
+/** The status that usually comes after another one. */
+const nextOf = (status: CaseStatus) =>
+  caseFlow.transitions.find(({ id }) => id === caseFlow.next?.[status])?.to;
 /** The statuses in their usual order. */
 const usual: CaseStatus[] = [caseFlow.initial];
-for (let next = caseFlow.next?.[caseFlow.initial]; next; next = caseFlow.next?.[next as CaseStatus])
-  usual.push(next as CaseStatus);
+for (let next = nextOf(caseFlow.initial); next; next = nextOf(next)) usual.push(next);
 /** Those that a case has had before it came to one. */
 const wayTo = (status: CaseStatus): CaseStatus[] =>
   usual.includes(status) ? usual.slice(0, usual.indexOf(status) + 1) : [caseFlow.initial, status];
@@ -19,7 +21,7 @@ const wayTo = (status: CaseStatus): CaseStatus[] =>
 const lastDays = 90;
 
 interface Step {
-  to: CaseStatus;
+  transition: string;
   on: string;
   effects: readonly Effect[];
 }
@@ -65,7 +67,7 @@ export function workOf(
         made_by: of.investigator_id,
         ended_at: doneOn && startOfDay(doneOn, zone),
         ended_by: doneOn && of.investigator_id,
-        transition: step.to,
+        transition: step.transition,
         ...fromFlow,
       }));
       const clocks = Object.entries(runningClocks(caseFlow, steps, calendar)).map(([clock, days], index) => ({
@@ -93,9 +95,10 @@ function stepsOf(
   const isLate = hash[0]! < 16;
   const daysAgo = isLate ? 4 + (hash[1]! % 9) : hash[1]! % 3;
   const steps = way.map((to, index) => {
+    const on = of.created_on;
+    if (index === 0) return { transition: '', on, effects: caseFlow.begun ?? [] };
     const after = { state: to, values: { investigator: of.investigator_id } };
-    // A new case has come by no transition: it begins with what coming back to the first status causes.
-    return { to, on: of.created_on, effects: effectsBetween(caseFlow, way[index - 1] ?? usual[1]!, after) };
+    return { on, ...effectsBetween(caseFlow, way[index - 1]!, after) };
   });
   const isOver = Object.keys(runningClocks(caseFlow, steps, calendar)).length === 0;
   return steps.map((step, index) => {

@@ -23,7 +23,8 @@ const action = (given: Partial<BulkAction> = {}): BulkAction => ({
   state: 'done',
   dryRun: false,
   undoes: null,
-  change: { status: 'closed' },
+  change: {},
+  transition: 'noFollowUp',
   at: '2026-03-02T15:00:00.000Z',
   total: 1204,
   changed: 1200,
@@ -36,6 +37,7 @@ const words = {
   column: (name: string) => `<${name}>`,
   choice: (_: string, code: string) => code,
   none: () => 'nobody',
+  deed: (transition: string) => `do ${transition}`,
   fault: (code: string) => `why: ${code}`,
   address: (of: string) => `/things/${of}`,
 };
@@ -57,7 +59,11 @@ beforeEach(() => {
   localStorage.clear();
   queryClient.clear();
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
-  store.dispatch(userReady(initAnswer([org(id, 'Alder Health')])));
+  store.dispatch(
+    userReady(
+      initAnswer([org(id, 'Alder Health')], { casbinPolicy: ['p, u1, T, case-reports/write, allow'] }),
+    ),
+  );
 });
 
 function show(given: Partial<QuerySelection>, last: BulkAction | null, begin?: (sent: Sent) => object) {
@@ -88,16 +94,27 @@ test('changes all that match by their query, and asks again where the number has
     return isFirst ? { counted: 1206, action: null } : { counted: expected, action: action() };
   });
   await user.click(await screen.findByRole('button', { name: 'Change' }));
-  await user.selectOptions(screen.getByLabelText('<status>'), 'closed');
+  await user.selectOptions(screen.getByLabelText('Action'), 'do noFollowUp');
   await screen.findByText(/1,200 of 1,204 would change\. 1 already has this value\./);
+  // What would change is said before the reason is; without it nothing is done.
+  expect(screen.getByRole('button', { name: 'Change 1,200' })).toBeDisabled();
+  await user.type(screen.getByLabelText('Reason'), 'Moved abroad');
   await user.click(screen.getByRole('button', { name: 'Change 1,200' }));
   await screen.findByText(/1,206 match now instead of 1,204/);
   await user.click(await screen.findByRole('button', { name: 'Change 1,200' }));
   await waitFor(() => expect(chosen.clear).toHaveBeenCalled());
   const sent = requests.filter(({ path }) => path === '/api/web/case-reports/bulk');
   expect(sent.map(({ body }) => body)).toEqual([
-    expect.objectContaining({ dryRun: true, selection: { query, except: [] }, change: { status: 'closed' } }),
-    expect.objectContaining({ dryRun: false, expected: 1204 }),
+    expect.objectContaining({
+      dryRun: true,
+      selection: { query, except: [] },
+      transition: { id: 'noFollowUp', fields: {}, reason: '–' },
+    }),
+    expect.objectContaining({
+      dryRun: false,
+      expected: 1204,
+      transition: { id: 'noFollowUp', fields: {}, reason: 'Moved abroad' },
+    }),
     expect.objectContaining({ dryRun: true }),
     expect.objectContaining({ dryRun: false, expected: 1204 }),
   ]);

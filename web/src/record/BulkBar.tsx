@@ -22,6 +22,8 @@ export interface BulkWords extends Required<GridWords> {
   /** No value of a field. */
   none: (field: string) => string;
   fault: (code: string) => string;
+  /** How a transition is called, where it has any. */
+  deed?: (transition: string) => string;
   address: (id: string, name: string) => string;
 }
 

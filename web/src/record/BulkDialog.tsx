@@ -1,4 +1,6 @@
 import type { BulkAction } from '@caseway/contract/bulk';
+import type { Value } from '@caseway/contract/expression';
+import { bulkTransitions, reasonLimit } from '@caseway/contract/record';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -15,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { callApi } from '../data/api.ts';
 import { AppError } from '../data/transport.ts';
 import { useLookup } from '../data/use-lookup.ts';
+import { useMay } from '../session/permissions.ts';
 import { Field } from '../ui/Field.tsx';
 import type { QuerySelection } from '../ui/grid/selection.tsx';
 import { Progress } from '../ui/Progress.tsx';
@@ -24,9 +27,27 @@ import { RefusedRows } from './BulkRefusals.tsx';
 import { newId } from './new-id.ts';
 import { type BulkRecord, decided, selectionOf, useBulkAction } from './use-bulk.ts';
 
-type Change = Record<string, unknown>;
+/** What is done to each of the records: a transition, or `setFields`; with the values of fields, and why. */
+interface Deed {
+  id: string;
+  fields: Record<string, Value>;
+  reason: string;
+}
+const setFields = 'set fields';
 
-/** Chooses what to set in the selected records, says first what that would change, and then begins it. */
+/** The transitions that the person may do to many. */
+function useDeeds(record: BulkRecord) {
+  const may = useMay();
+  return bulkTransitions(record).filter((one) => one.may.some(may));
+}
+
+/** As it is sent; to look first, no reason has to be there yet. */
+const sentOf = ({ id, fields, reason }: Deed, asksReason: boolean) =>
+  id === setFields
+    ? { change: fields }
+    : { transition: { id, fields, ...(asksReason && { reason: reason.trim() || '–' }) } };
+
+/** Chooses what to do with the selected records, says first what that would change, and then begins it. */
 export function BulkDialog({
   record,
   selection,
@@ -45,7 +66,12 @@ export function BulkDialog({
   const id = useId();
   const { bulk } = record.endpoints;
   const { size } = selection;
-  const [change, setChange] = useState<Change>({});
+  const deeds = useDeeds(record);
+  const [deed, setDeed] = useState<Deed>({
+    id: deeds.length === 0 ? setFields : '',
+    fields: {},
+    reason: '',
+  });
   const [lookedAt, setLookedAt] = useState<string | null>(null);
   const [differs, setDiffers] = useState<{ counted: number; expected: number } | null>(null);
   const [error, setError] = useState<AppError | null>(null);
@@ -53,17 +79,25 @@ export function BulkDialog({
   const turn = useRef(0);
   const preview = useBulkAction(record, lookedAt);
   const isLooked = preview?.state === 'done';
-  const isChosen = Object.keys(change).length > 0;
+  const transition = deeds.find((one) => one.id === deed.id);
+  const asksReason = transition?.reason !== undefined;
+  const isChosen = isWhole(deed);
+  const lacksReason = transition?.reason === 'required' && deed.reason.trim() === '';
 
   /** Sends what is asked for; an answer that another choice has overtaken is not used. */
-  async function send(of: Change, how: { dryRun: true } | { dryRun: false; expected: number }) {
+  async function send(of: Deed, how: { dryRun: true } | { dryRun: false; expected: number }) {
     turn.current += 1;
     const mine = turn.current;
     setError(null);
     setSent(true);
     try {
       const answer = await callApi(bulk, {
-        body: { id: newId(), selection: selectionOf(selection), change: of, ...how },
+        body: {
+          id: newId(),
+          selection: selectionOf(selection),
+          ...sentOf(of, deeds.find((one) => one.id === of.id)?.reason !== undefined),
+          ...how,
+        },
       });
       return mine === turn.current ? answer : undefined;
     } catch (caught) {
@@ -74,41 +108,60 @@ export function BulkDialog({
       if (mine === turn.current) setSent(false);
     }
   }
-  const look = async (of: Change) => {
+  const look = async (of: Deed) => {
     setLookedAt(null);
-    if (Object.keys(of).length === 0) return;
+    if (!isWhole(of)) return;
     const answer = await send(of, { dryRun: true });
     if (answer?.action) setLookedAt(answer.action.id);
   };
-  const choose = (field: string, value: unknown) => {
-    const { [field]: _, ...others } = change;
-    const next = value === undefined ? others : { ...others, [field]: value };
-    setChange(next);
+  const change = (next: Deed) => {
+    setDeed(next);
     setDiffers(null);
     void look(next);
   };
+  const choose = (field: string, value: Value) => {
+    const { [field]: _, ...others } = deed.fields;
+    change({ ...deed, fields: value === undefined ? others : { ...others, [field]: value } });
+  };
   const go = async (expected: number) => {
-    const answer = await send(change, { dryRun: false, expected });
+    const answer = await send(deed, { dryRun: false, expected });
     if (!answer) return;
     if (answer.action) return onBegun();
     setDiffers({ counted: answer.counted, expected });
-    await look(change);
+    await look(deed);
   };
+  const asked = deed.id === setFields ? record.bulk : (transition?.asks ?? []);
 
   return (
     <Dialog open onClose={onClose} aria-labelledby={id} maxWidth="xs" fullWidth>
       <DialogTitle id={id}>{t('bulk.title', { count: size, number: formats.count(size) })}</DialogTitle>
       <DialogContent sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        {record.bulk.map((field) => (
+        {deeds.length === 0 ? null : (
+          <ChooseDeed
+            deeds={deeds.map((one) => one.id)}
+            canSetFields={record.bulk.length > 0}
+            value={deed.id}
+            words={words}
+            onChange={(next) => change({ ...deed, id: next, fields: {} })}
+          />
+        )}
+        {asked.map((field) => (
           <OneField
             key={field}
             record={record}
             field={field}
-            value={change[field]}
+            value={deed.fields[field]}
             words={words}
             onChange={(value) => choose(field, value)}
           />
         ))}
+        {asksReason ? (
+          <Reason
+            value={deed.reason}
+            required={transition?.reason === 'required'}
+            onChange={(reason) => setDeed({ ...deed, reason })}
+          />
+        ) : null}
         {error ? <Alert severity="error">{t(`error.${error.code}`)}</Alert> : null}
         {differs ? (
           <Alert severity="warning">
@@ -133,7 +186,7 @@ export function BulkDialog({
         </Button>
         <Button
           variant="contained"
-          disabled={isSent || !isLooked || preview.changed === 0}
+          disabled={isSent || !isLooked || preview.changed === 0 || lacksReason}
           onClick={() => preview && void go(preview.total)}
         >
           {isLooked
@@ -142,6 +195,76 @@ export function BulkDialog({
         </Button>
       </DialogActions>
     </Dialog>
+  );
+}
+
+/** Whether enough is chosen to look what it would change. */
+const isWhole = ({ id, fields }: Deed) => (id === setFields ? Object.keys(fields).length > 0 : id !== '');
+
+/** What to do with the records: a transition of their workflow, or fields to be set. */
+function ChooseDeed({
+  deeds,
+  canSetFields,
+  value,
+  words,
+  onChange,
+}: {
+  deeds: readonly string[];
+  canSetFields: boolean;
+  value: string;
+  words: BulkWords;
+  onChange: (id: string) => void;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <Field id={id} label={t('bulk.deed')} required>
+      {() => (
+        <NativeSelect
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          input={<OutlinedInput fullWidth />}
+          inputProps={{ id }}
+        >
+          {value === '' ? <option value="">{t('bulk.chooseDeed')}</option> : null}
+          {deeds.map((one) => (
+            <option key={one} value={one}>
+              {words.deed?.(one) ?? one}
+            </option>
+          ))}
+          {canSetFields ? <option value={setFields}>{t('bulk.setFields')}</option> : null}
+        </NativeSelect>
+      )}
+    </Field>
+  );
+}
+
+function Reason({
+  value,
+  required,
+  onChange,
+}: {
+  value: string;
+  required: boolean;
+  onChange: (reason: string) => void;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <Field id={id} label={t('transition.reason')} required={required}>
+      {() => (
+        <OutlinedInput
+          id={id}
+          multiline
+          minRows={2}
+          maxRows={10}
+          value={value}
+          required={required}
+          onChange={({ target }) => onChange(target.value)}
+          inputProps={{ maxLength: reasonLimit }}
+        />
+      )}
+    </Field>
   );
 }
 
@@ -158,9 +281,9 @@ function OneField({
 }: {
   record: BulkRecord;
   field: string;
-  value: unknown;
+  value: Value;
   words: BulkWords;
-  onChange: (value: unknown) => void;
+  onChange: (value: Value) => void;
 }) {
   const { t } = useTranslation();
   const id = useId();

@@ -33,6 +33,8 @@ const entries: HistoryEntry[] = [
     by: { id, name: 'Ada Stone' },
     changes: { active: { from: true, to: false } },
     undoes: null,
+    transition: 'close',
+    reason: 'Moved to Tampa',
   },
   {
     version: 2,
@@ -40,8 +42,18 @@ const entries: HistoryEntry[] = [
     by: { id, name: 'Bea Stone' },
     changes: { contactName: { from: null, to: 'Cleo' } },
     undoes: null,
+    transition: null,
+    reason: null,
   },
-  { version: 1, at: '2026-02-01T15:00:00.000Z', by: null, changes: { name: { to: 'Heron' } }, undoes: null },
+  {
+    version: 1,
+    at: '2026-02-01T15:00:00.000Z',
+    by: null,
+    changes: { name: { to: 'Heron' } },
+    undoes: null,
+    transition: null,
+    reason: null,
+  },
 ];
 
 beforeEach(() => {
@@ -60,6 +72,7 @@ const show = async (kept: string[] = []) => {
       id={id}
       label={(name) => `<${name}>`}
       text={(_, value) => (value === null ? '' : String(value))}
+      deed={(transition) => `do ${transition}`}
       invalidates={[]}
     />,
   );
@@ -69,10 +82,10 @@ const show = async (kept: string[] = []) => {
   return requests;
 };
 
-test('[P15] who changed what is shown once it is asked for, the newest first', async () => {
+test('[P15] who changed what is shown once it is asked for, with what they did and why, the newest first', async () => {
   await show();
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    expect.stringMatching(/Ada Stone.*<status>: active → inactive$/),
+    expect.stringMatching(/Ada Stone.*do closeReason: Moved to Tampa<status>: active → inactive$/),
     expect.stringMatching(/Bea Stone.*<contactName>: – → Cleo$/),
     expect.stringMatching(/Created$/),
   ]);

@@ -17,6 +17,8 @@ interface Shown {
   label: (name: string) => string;
   /** A value of it in words; empty for none. */
   text: (name: string, value: unknown) => string;
+  /** How a transition is called, where it has any. */
+  deed?: (transition: string) => string;
   /** The words of a refusal of an undo, by its code, where it is one of these. */
   refusals?: Readonly<Record<string, string>>;
   /** What an undo makes stale. */
@@ -24,6 +26,8 @@ interface Shown {
   /** Whether the reader may take changes back. */
   mayUndo?: boolean;
 }
+
+const settable = new Set<string | undefined>(['always', 'transitions']);
 
 /** Who changed what of a record and when, once it is asked for; each change can be taken back. */
 export function RecordHistory(shown: Shown) {
@@ -90,6 +94,7 @@ function Entry({
   id,
   label,
   text,
+  deed,
   refusals,
   invalidates,
   mayUndo = true,
@@ -98,7 +103,7 @@ function Entry({
   const { t } = useTranslation();
   const formats = useFormats();
   const undo = useCall(record.endpoints.undo, { invalidates });
-  const { version, at, by, changes, undoes } = entry;
+  const { version, at, by, changes, undoes, transition, reason } = entry;
   const first = Object.values(changes).every(({ from }) => from === undefined);
   const named = (name: string) => label(name === 'active' ? 'status' : name);
   const said = (name: string, value: unknown) =>
@@ -107,7 +112,7 @@ function Entry({
     mayUndo &&
     !first &&
     Object.keys(changes).some(
-      (name) => name === 'active' || record.fields === undefined || record.fields[name]?.set === 'always',
+      (name) => name === 'active' || record.fields === undefined || settable.has(record.fields[name]?.set),
     );
   const takeBack = () =>
     undo.mutate(
@@ -143,6 +148,16 @@ function Entry({
           </Button>
         ) : null}
       </Box>
+      {transition !== null && deed ? (
+        <Typography variant="body2" sx={{ fontWeight: 550 }}>
+          {deed(transition)}
+        </Typography>
+      ) : null}
+      {reason === null ? null : (
+        <Typography variant="body2" sx={{ whiteSpace: 'pre-wrap' }}>
+          {t('history.because', { reason })}
+        </Typography>
+      )}
       {first ? (
         <Typography variant="body2">{t('history.made')}</Typography>
       ) : (

@@ -16,14 +16,21 @@ import { Transitions } from './Transitions.tsx';
 await startTestLocales('case-reports');
 const id = '11111111-1111-4111-8111-111111111111';
 const ada = '22222222-2222-4222-8222-222222222222';
-const stored = { id, version: 3, status: 'new', investigator: null, outcome: null };
+const stored = {
+  id,
+  version: 3,
+  status: 'new',
+  classification: 'probable',
+  investigator: null,
+  outcome: null,
+};
 const declared = anyRecord(caseRecord);
 /** The same with answers of a few fields. */
 const lax = <E extends object>(endpoint: E) => ({ ...endpoint, response: z.any() });
-const { change, read, undo, history } = declared.endpoints;
+const { transition, read } = declared.endpoints;
 const record = {
   ...declared,
-  endpoints: { ...declared.endpoints, change: lax(change), read: lax(read), undo, history },
+  endpoints: { ...declared.endpoints, transition: lax(transition!), read: lax(read) },
 } as AnyRecord;
 const writes = {
   'GET /api/web/list/options/investigators': { body: { options: [{ id: ada, label: 'Ada Stone' }] } },
@@ -54,27 +61,23 @@ const show = (flow: Workflow = record.workflow!.flow, of: object = stored) =>
       text={(_, value) => String(value ?? '')}
       none={() => 'Nobody'}
       label={(one) => `do ${one}`}
-      refusal={(rule) => (rule === 'required' ? 'fault.required' : 'case-reports:fault.investigator-needed')}
+      refusal={(rule) => (rule === 'no-outcome' ? 'case-reports:fault.unclassified' : `fault.${rule}`)}
       onDone={onDone}
       onRead={onRead}
     />,
   );
-const sent = (requests: { method: string; body: unknown }[]) =>
-  requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+const sent = (requests: { method: string; path: string; body: unknown }[]) =>
+  requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path.split('/').at(-1), body]);
 
 test('what comes next is a button, everything else is in a menu', async () => {
   signIn('case-reports/write');
   serve(writes);
   show();
-  expect(screen.getByRole('button', { name: 'do assigned' })).toBeVisible();
+  expect(screen.getByRole('button', { name: 'do assign' })).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'More' }));
   expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
-    'do under_investigation',
-    'do awaiting_interview',
-    'do complete',
-    'do approved',
-    'do closed',
-    'do no_follow_up',
+    'do start',
+    'do noFollowUp',
   ]);
 });
 
@@ -89,28 +92,30 @@ test('a transition asks for its fields, refuses what lacks before it is sent, an
   signIn('case-reports/write');
   const requests = serve({
     ...writes,
-    [`PATCH /api/web/case-reports/${id}`]: {
+    [`POST /api/web/case-reports/${id}/transitions/assign`]: {
       body: { ...stored, version: 4, status: 'assigned', investigator: ada },
     },
   });
   show();
-  await userEvent.click(screen.getByRole('button', { name: 'do assigned' }));
+  await userEvent.click(screen.getByRole('button', { name: 'do assign' }));
   const dialog = within(await screen.findByRole('dialog'));
   await dialog.findByRole('option', { name: 'Ada Stone' });
-  await userEvent.click(dialog.getByRole('button', { name: 'do assigned' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'do assign' }));
   expect(dialog.getByRole('combobox')).toBeInvalid();
   expect(sent(requests)).toEqual([]);
   await userEvent.selectOptions(dialog.getByRole('combobox'), 'Ada Stone');
-  await userEvent.click(dialog.getByRole('button', { name: 'do assigned' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'do assign' }));
   await waitFor(() => expect(onDone).toHaveBeenCalledWith(expect.objectContaining({ version: 4 })));
-  expect(sent(requests)).toEqual([{ version: 3, status: 'assigned', investigator: ada }]);
+  expect(sent(requests)).toEqual([['assign', { version: 3, fields: { investigator: ada } }]]);
 });
 
 test('what nothing entered can help is off, and says why; a reason that is required is asked for', async () => {
   signIn('case-reports/write');
   const requests = serve({
     ...writes,
-    [`PATCH /api/web/case-reports/${id}`]: { body: { ...stored, version: 4, status: 'closed' } },
+    [`POST /api/web/case-reports/${id}/transitions/close`]: {
+      body: { ...stored, version: 4, status: 'closed' },
+    },
   });
   show({
     id: 'ONE',
@@ -132,7 +137,9 @@ test('what nothing entered can help is off, and says why; a reason that is requi
   });
   await userEvent.click(screen.getByRole('button', { name: 'More' }));
   const off = screen.getByRole('menuitem');
-  expect(off).toHaveTextContent('do complete' + 'Choose an investigator as well.');
+  expect(off).toHaveTextContent(
+    'do complete' + 'Classify the case first: its classification is still unknown.',
+  );
   expect(off).toHaveAttribute('aria-disabled', 'true');
   await userEvent.click(off);
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -144,7 +151,7 @@ test('what nothing entered can help is off, and says why; a reason that is requi
   await userEvent.type(dialog.getByRole('textbox', { name: /Reason/ }), 'Moved away');
   await userEvent.click(dialog.getByRole('button', { name: 'do close' }));
   await waitFor(() =>
-    expect(sent(requests)).toEqual([{ version: 3, status: 'closed', reason: 'Moved away' }]),
+    expect(sent(requests)).toEqual([['close', { version: 3, fields: {}, reason: 'Moved away' }]]),
   );
 });
 
@@ -153,7 +160,7 @@ test('a status that somebody else has set meanwhile is not overwritten unseen', 
   const latest = { ...stored, version: 4, status: 'closed' };
   serve({
     ...writes,
-    [`PATCH /api/web/case-reports/${id}`]: {
+    [`POST /api/web/case-reports/${id}/transitions/noFollowUp`]: {
       status: 409,
       body: {
         code: 'conflict',
@@ -165,9 +172,10 @@ test('a status that somebody else has set meanwhile is not overwritten unseen', 
   });
   show();
   await userEvent.click(screen.getByRole('button', { name: 'More' }));
-  await userEvent.click(screen.getByRole('menuitem', { name: 'do complete' }));
+  await userEvent.click(screen.getByRole('menuitem', { name: 'do noFollowUp' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await userEvent.click(dialog.getByRole('button', { name: 'do complete' }));
+  await userEvent.type(dialog.getByRole('textbox', { name: /Reason/ }), 'Moved away');
+  await userEvent.click(dialog.getByRole('button', { name: 'do noFollowUp' }));
   await waitFor(() => expect(onRead).toHaveBeenCalledWith(latest));
   expect(await dialog.findByRole('alert')).toBeVisible();
   expect(onDone).not.toHaveBeenCalled();

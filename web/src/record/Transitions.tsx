@@ -1,5 +1,5 @@
 import type { Value } from '@caseway/contract/expression';
-import type { AnyRecord } from '@caseway/contract/record';
+import { type AnyRecord, reasonLimit } from '@caseway/contract/record';
 import { type Actor, act, type Refusal } from '@caseway/contract/workflow';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -33,7 +33,7 @@ interface Of {
   none?: (name: string) => string | undefined;
   /** How a transition is called, as a deed. */
   label: (transition: string) => string;
-  /** The key of the words why something is refused, by the rule that refuses it. */
+  /** The key of the words why something is refused, by the rule of the flow or the code of the server that refuses it. */
   refusal: (rule: string) => string;
   /** The record after a transition. */
   onDone: (saved: Stored) => void;
@@ -57,7 +57,7 @@ const transitionOf = ({ workflow }: AnyRecord, id: string) =>
 
 /** What is in the way of a transition that nothing entered for it can help. */
 function obstacles(record: AnyRecord, stored: Stored, id: string, actor: Actor): readonly Refusal[] {
-  const outcome = act(record.workflow!.flow, subjectOf(record, stored), id, {}, actor, '-');
+  const outcome = act(record.workflow!.flow, subjectOf(record, stored), id, {}, actor, '–');
   const { asks = [] } = transitionOf(record, id);
   return outcome.done
     ? []
@@ -156,18 +156,19 @@ function Transition({
   const { t } = useTranslation();
   const { endpoints, fields, workflow } = record;
   const { of, flow } = workflow!;
-  const { asks = [], to, reason } = transitionOf(record, id);
-  const asksReason = reason === 'required';
+  const { asks = [], reason } = transitionOf(record, id);
+  const asksReason = reason !== undefined;
+  const names = asksReason ? [...asks, 'reason'] : asks;
   const params = { id: stored.id };
   const versionOf = (row: Stored) => ({
     version: row.version,
     values: { ...formValues(record, row, asks), ...(asksReason && { reason: '' }) },
   });
-  /** What refuses it, at the fields that it is about. */
+  /** What refuses it, at the fields that it is about, or at the state. */
   const refuse = (refusals: readonly Refusal[]) => {
     for (const { rule, at } of refusals)
-      for (const name of at.length > 0 ? at : asks.slice(0, 1))
-        editing.form.setError(name, {
+      for (const name of at.length > 0 ? at : [of])
+        editing.form.setError(names.includes(name) ? name : of, {
           type: rule,
           message: JSON.stringify({ key: refusal(rule) }),
         });
@@ -176,7 +177,7 @@ function Transition({
   const editing = useRecordForm<FormValues, Stored>(
     z.object({
       ...formShape(record, asks),
-      ...(asksReason && { reason: reasonForm }),
+      ...(asksReason && { reason: reason === 'required' ? reasonForm : z.string() }),
     }) as unknown as z.ZodType<unknown, FormValues>,
     `${record.id}/${stored.id}/${id}`,
     versionOf(stored),
@@ -184,10 +185,14 @@ function Transition({
       evenUnchanged: true,
       // In another state it may be something else that somebody wants.
       again: false,
-      write: async (changes, version) =>
-        (await callApi(endpoints.change, {
-          params,
-          body: { ...changes, ...(to !== undefined && { [of]: to }), version } as never,
+      write: async ({ reason: because, ...entered }, version) =>
+        (await callApi(endpoints.transition!, {
+          params: { ...params, transition: id },
+          body: {
+            version,
+            fields: entered as Record<string, Value>,
+            ...(because ? { reason: because as string } : {}),
+          },
         })) as unknown as Stored,
       read: async () => {
         const latest = (await callApi(endpoints.read, { params })) as unknown as Stored;
@@ -211,12 +216,7 @@ function Transition({
         onClose();
       },
       onRefused: (error: AppError) =>
-        refuse(
-          error.faults.map(({ path, code }) => ({
-            rule: code,
-            at: [path === of ? (asks[0] ?? path) : path],
-          })),
-        ),
+        refuse(error.faults.map(({ path, code }) => ({ rule: code, at: [path.replace(/^fields\./, '')] }))),
     },
   );
   return (
@@ -232,12 +232,21 @@ function Transition({
         labels={Object.fromEntries([
           ...asks.map((name) => [name, words.column(name)]),
           ['reason', t('transition.reason')],
+          [of, words.column(of)],
         ])}
         text={text}
       >
         <RecordFields record={{ fields, form: asks }} words={words} inPlace {...(none && { none })} />
         {asksReason ? (
-          <TextField name="reason" label={t('transition.reason')} multiline minRows={2} maxRows={10} />
+          <TextField
+            name="reason"
+            label={t('transition.reason')}
+            required={reason === 'required'}
+            multiline
+            minRows={2}
+            maxRows={10}
+            inputProps={{ maxLength: reasonLimit }}
+          />
         ) : null}
       </FormBody>
     </FormDialog>

@@ -1,6 +1,6 @@
 import type { BulkAction, BulkEndpoints, BulkSelection } from '@caseway/contract/bulk';
 import { events } from '@caseway/contract/events';
-import type { Fields } from '@caseway/contract/record';
+import type { AnyRecord, Fields } from '@caseway/contract/record';
 import { useEffect, useRef, useState } from 'react';
 import { becameOld, useApi } from '../data/api.ts';
 import { useEventStream } from '../data/event-stream.ts';
@@ -12,6 +12,7 @@ export interface BulkRecord {
   id: string;
   fields: Fields;
   bulk: readonly string[];
+  workflow?: AnyRecord['workflow'];
   endpoints: BulkEndpoints & Readonly<Record<'read' | 'search', { path: string }>>;
 }
 export const bulkRecord = (record: Pick<BulkRecord, 'id' | 'fields' | 'bulk'>): BulkRecord =>

@@ -111,7 +111,7 @@ describe('break the glass [P18]', () => {
       method: 'PATCH',
       url: `/api/web/case-reports/${restricted.id}`,
       headers: epi.headers,
-      payload: { version: 1, status: 'closed' },
+      payload: { version: 1, outcome: 'ill' },
     });
     expect(change.statusCode).toBe(404);
     expect((await ask('POST', `case-reports/${restricted.id}/notes`, { text: 'x' })).statusCode).toBe(404);

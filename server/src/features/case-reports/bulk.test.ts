@@ -59,6 +59,7 @@ const read = (id: string) => ok<CaseReport>('GET', `/${id}`);
 const statusOf = async (ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await read(id)).status));
 
+const ending = { id: 'noFollowUp', reason: 'Moved abroad' };
 let patientId: string;
 const make = (given: { disease_family?: string; pregnant?: string } = {}) =>
   makeCaseReport(database, {
@@ -80,14 +81,14 @@ beforeEach(async () => {
 describe('many cases changed by one action', () => {
   test('are each decided on their own; the action is taken back as one, where nothing has changed since', async () => {
     const [one, two, hidden] = [await make(), await make(), await make({ disease_family: 'hiv' })];
-    await ok('PATCH', `/${two.id}`, { version: 1, status: 'closed' });
+    await ok('POST', `/${two.id}/transitions/noFollowUp`, { version: 1, reason: 'Moved abroad' });
     const selection = { ids: [one.id, two.id, hidden.id] };
-    const refused = await perform({ selection, change: { status: 'assigned' } });
+    const refused = await perform({ selection, transition: { id: 'assign' } });
     expect(refused).toMatchObject({ state: 'done', total: 3, changed: 0, same: 0, refused: 3 });
     expect(await refusedBy(refused.id)).toEqual(
       [
-        { id: one.id, name: one.case_id, code: 'investigator-needed' },
-        { id: two.id, name: two.case_id, code: 'investigator-needed' },
+        { id: one.id, name: one.case_id, code: 'required' },
+        { id: two.id, name: two.case_id, code: 'not-in-this-state' },
         { id: hidden.id, name: null, code: 'not-found' },
       ].sort((a, b) => (a.id < b.id ? -1 : 1)),
     );
@@ -112,12 +113,11 @@ describe('many cases changed by one action', () => {
 
   test('have an entry in their timeline, a version with the action, and an event in the log that names them [P15]', async () => {
     const [id] = await makeSome(1);
-    const { id: action } = await perform({ selection: { ids: [id] }, change: { status: 'closed' } });
-    const { timeline, closedAt } = await read(id!);
+    const { id: action } = await perform({ selection: { ids: [id] }, transition: ending });
+    const { timeline } = await read(id!);
     expect(timeline).toMatchObject([
-      { kind: 'status-changed', by: { id: epi.init.user.id }, detail: { from: 'new', to: 'closed' } },
+      { kind: 'status-changed', by: { id: epi.init.user.id }, detail: { from: 'new', to: 'no_follow_up' } },
     ]);
-    expect(closedAt).not.toBeNull();
     expect(
       await sql('select version, action_id, account_id from case_report_history where record_id = $1', [id]),
     ).toEqual([{ version: 2, action_id: action, account_id: epi.init.user.id }]);
@@ -127,13 +127,13 @@ describe('many cases changed by one action', () => {
          where r.record_id = $1 and e.action = 'change'`,
         [id],
       ),
-    ).toEqual([{ action: 'change', detail: { bulk: action, fields: ['status'] } }]);
+    ).toEqual([{ action: 'change', detail: { bulk: action, fields: [], transition: 'noFollowUp' } }]);
   });
 
   test('taken back, are up for review again if they were before', async () => {
     const [id] = await makeSome(1);
     await sql("update case_report set review_reason = 'result-corrected' where id = $1", [id]);
-    const { id: action } = await perform({ selection: { ids: [id] }, change: { status: 'closed' } });
+    const { id: action } = await perform({ selection: { ids: [id] }, transition: ending });
     expect((await read(id!)).reviewReason).toBe(null);
     await takeBack(action);
     expect(await read(id!)).toMatchObject({ status: 'new', reviewReason: 'result-corrected' });
@@ -142,18 +142,18 @@ describe('many cases changed by one action', () => {
   test('are looked at first, which changes nothing and is not the last action', async () => {
     const [id] = await makeSome(1);
     const before = await ok<{ action: BulkAction | null }>('GET', '/bulk/last');
-    const looked = await perform({ selection: { ids: [id] }, change: { status: 'closed' }, dryRun: true });
+    const looked = await perform({ selection: { ids: [id] }, transition: ending, dryRun: true });
     expect(looked).toMatchObject({ state: 'done', dryRun: true, changed: 1, same: 0, refused: 0 });
     expect(await read(id!)).toMatchObject({ version: 1, status: 'new', timeline: [] });
     expect(await ok('GET', '/bulk/last')).toEqual(before);
-    const done = await perform({ selection: { ids: [id] }, change: { status: 'closed' } });
+    const done = await perform({ selection: { ids: [id] }, transition: ending });
     expect(await ok('GET', '/bulk/last')).toEqual({ action: done });
     expect(await ok('GET', '/bulk/last', undefined, other.headers)).toEqual({ action: null });
   });
 
   test('need the permission; another tenant finds nothing, and no other field is set', async () => {
     const [id] = await makeSome(1);
-    const body = { id: randomUUID(), selection: { ids: [id] }, change: { status: 'closed' } };
+    const body = { id: randomUUID(), selection: { ids: [id] }, transition: ending };
     const status = async (given: object, headers?: Headers) =>
       (await ask('POST', '/bulk', { ...body, ...given }, headers)).statusCode;
     expect(await status({}, analyst.headers)).toBe(403);
@@ -161,7 +161,8 @@ describe('many cases changed by one action', () => {
     expect(await status({ selection: { ids: [] } })).toBe(422);
     expect(await status({ selection: {} })).toBe(422);
     expect(await status({ selection: { query: {} } })).toBe(422);
-    expect(await status({ change: { outcome: 'ill' } })).toBe(400);
+    expect(await status({ transition: undefined, change: { outcome: 'ill' } })).toBe(400);
+    expect(await status({ change: { investigator } })).toBe(422);
     const { action } = await begin({ ...body, id: randomUUID() }, vendor.headers);
     await work(action!.id, world.vendor.id);
     expect(await stateOf(action!.id, vendor.headers)).toMatchObject({ changed: 0, refused: 1 });
@@ -184,7 +185,7 @@ describe('an action on all cases that a list shows', () => {
       paginationModel: { page: 0, pageSize: 1 },
     };
     const selection = { query, except: [out] };
-    const asked = { selection, change: { status: 'closed' } };
+    const asked = { selection, transition: ending };
     const told = await begin({ ...asked, expected: 3 });
     expect(told).toEqual({ counted: 4, action: null });
     expect(await statusOf(ids)).toEqual(['new', 'new', 'new', 'new', 'new']);
@@ -193,7 +194,7 @@ describe('an action on all cases that a list shows', () => {
     const [late] = await makeSome(1, { pregnant: 'unknown' });
     await work(action!.id);
     expect(await stateOf(action!.id)).toMatchObject({ state: 'done', total: 4, changed: 4 });
-    expect(new Set(await statusOf(rest))).toEqual(new Set(['closed']));
+    expect(new Set(await statusOf(rest))).toEqual(new Set(['no_follow_up']));
     expect(await statusOf([out!, late!])).toEqual(['new', 'new']);
     // A request that is sent again begins no second one.
     const repeated = await begin({ ...asked, id: action!.id, expected: 4 });
@@ -204,7 +205,7 @@ describe('an action on all cases that a list shows', () => {
 describe('an action that is interrupted [P5]', () => {
   test('by a killed process goes on after what was committed, and does nothing twice', async () => {
     const ids = await makeSome(7);
-    const { action } = await begin({ selection: { ids }, change: { status: 'closed' } });
+    const { action } = await begin({ selection: { ids }, transition: ending });
     const script = fileURLToPath(new URL('../../../test/hold-bulk.ts', import.meta.url));
     const child = startChild(process.execPath, [script, appUrl, tenantId, action!.id], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -253,13 +254,13 @@ describe('an action that is interrupted [P5]', () => {
   ])('[P14] by a person %s stops and says so; what was changed stays', async (_, name, code, end) => {
     const ids = await makeSome(5);
     const { init, headers } = await signInAs(testing, `${name}@demo.caseway.test`);
-    const { action } = await begin({ selection: { ids }, change: { status: 'closed' } }, headers);
+    const { action } = await begin({ selection: { ids }, transition: ending }, headers);
     beforeCommit = (transaction) => (transaction === 1 ? sql(end, [init.user.id]) : undefined);
     await work(action!.id);
     const [stored] = await sql('select state, stopped_by, changed from bulk_action where id = $1', [
       action!.id,
     ]);
     expect(stored).toEqual({ state: 'stopped', stopped_by: code, changed: 2 });
-    expect(await statusOf(ids)).toEqual(['closed', 'closed', 'new', 'new', 'new']);
+    expect(await statusOf(ids)).toEqual(['no_follow_up', 'no_follow_up', 'new', 'new', 'new']);
   });
 });

@@ -36,7 +36,7 @@ export async function addEvents(
 }
 
 /** The entries of a change: one for each important field, and one for everything else. */
-export function eventsOf({ stored, changes, undoes }: Changing<StoredCase>): CaseEventWrite[] {
+export function eventsOf({ stored, changes, undoes, done }: Changing<StoredCase>): CaseEventWrite[] {
   const events: CaseEventWrite[] = [];
   const add = (kind: string, detail: Record<string, unknown>) =>
     events.push({ caseId: stored.id, kind, detail });
@@ -49,7 +49,13 @@ export function eventsOf({ stored, changes, undoes }: Changing<StoredCase>): Cas
     add('rule-followed', { classifiedBy: stored.classifiedBy });
   if (investigator) add('assigned', { ...investigator });
   // By which version of the flow, whatever it becomes later.
-  if (status) add('status-changed', { ...status, flow: caseFlow.version, ...decided });
+  if (status)
+    add('status-changed', {
+      ...status,
+      flow: caseFlow.version,
+      ...(done && { transition: done.transition, ...(done.reason !== null && { reason: done.reason }) }),
+      ...decided,
+    });
   const fields = Object.keys(others);
   if (fields.length > 0) add('updated', { fields, changes: others });
   return events;

@@ -69,7 +69,6 @@ describeRecord({
   make: async () => ok('GET', `case-reports/${(await madeCase()).id}`),
   changed: () => ({
     classification: 'confirmed',
-    status: 'under_investigation',
     investigator,
     onsetOn: '2026-02-28',
     collectedOn: '2026-03-03',
@@ -80,6 +79,7 @@ describeRecord({
     hospitalized: 'yes',
     visitType: 'field',
   }),
+  deed: { transition: 'noFollowUp', reason: 'Moved abroad', state: 'no_follow_up' },
   rivals: ['onsetOn', ['2026-02-26', '2026-02-27', '2026-02-28']],
   remembering: ['updated_at', 'flow_version'],
   sight: {

@@ -1,8 +1,6 @@
 import type { GlassAccess } from '@caseway/contract/break-glass';
-import { lacksInvestigator } from '@caseway/contract/case-flow';
 import { type CaseChange, type CaseField, caseRecord } from '@caseway/contract/case-record';
 import { type CaseReport, eventDateFaults, eventDates } from '@caseway/contract/case-reports';
-import { todayIn } from '@caseway/contract/date-range';
 import type { Fault } from '@caseway/contract/error';
 import type { Labelled } from '@caseway/contract/label';
 import { recordChange } from '../../platform/analytics/outbox.ts';
@@ -20,8 +18,6 @@ import { lawfulFor, readCase } from './record.ts';
 import { readStored, type StoredCase } from './stored-case.ts';
 
 interface Context {
-  /** The tenant's. */
-  today: string;
   /** Accounts that the writer is offered, and whether those that were asked about are still here. */
   offered: ReadonlyMap<string, string>;
   here: Map<string, boolean>;
@@ -30,7 +26,6 @@ interface Context {
 /** For people who read the API; the screens have their own words, by the code. */
 const faultMessages: Readonly<Record<string, string>> = {
   unlawful: 'the case definition of the condition does not know this classification',
-  'investigator-needed': 'a case is not assigned without an investigator',
   'not-an-investigator': 'nobody who can be given cases of this tenant',
   'no-rule': 'no case rule has been applied to this case',
   future: 'the day lies in the future',
@@ -59,7 +54,7 @@ export const caseOnTimeline: TimelineShown = { shown: 'app_case_shown(stored, st
 export const caseServer = (lookups: Lookups) =>
   patientServer<StoredCase, Context>({
     record: caseRecord,
-    history: historyShown(caseRecord.table),
+    history: historyShown(caseRecord),
     sql: {},
     searched: [],
     lock: (tx, tenantId, ids) =>
@@ -91,12 +86,12 @@ export const caseServer = (lookups: Lookups) =>
     },
     // Looked up before the transaction: one that waits for a second connection could wait for ever.
     context: async (person) => ({
-      today: todayIn(person.org.timeZone),
       offered: await lookups.labels('investigators', person),
       here: new Map(),
     }),
     async faults(tx, writer, { stored, changes }) {
-      const { today, offered, here } = writer.context;
+      const { offered, here } = writer.context;
+      const { today } = writer;
       const change = Object.fromEntries(
         Object.entries(changes).flatMap(([field, { to }]) =>
           caseRecord.fields[field as CaseField].set === 'always' ? [[field, to]] : [],
@@ -110,8 +105,6 @@ export const caseServer = (lookups: Lookups) =>
         here.set(investigator, await isHere(tx, writer.tenantId, investigator));
       if (investigator && !(offered.has(investigator) && here.get(investigator)))
         faults.push(caseFault('investigator', 'not-an-investigator'));
-      if (lacksInvestigator(stored, change, { ...writer, id: writer.accountId, today }))
-        faults.push(caseFault('status', 'investigator-needed'));
       const dates = Object.fromEntries(
         eventDates.map((field) => [
           field,

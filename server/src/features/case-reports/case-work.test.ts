@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { caseFlow } from '@caseway/contract/case-flow';
 import type { HistoryEntry } from '@caseway/contract/record';
 import type { OpenTask, RunningClock } from '@caseway/contract/work-tasks';
 import { describe, expect, test } from 'vitest';
@@ -43,6 +44,11 @@ const change = async (id: string, values: object, headers?: Headers) =>
     { version: await versionOf(id, headers), ...values },
     headers,
   );
+const move = async (id: string, transition: string, more: object = {}) =>
+  ok<{ version: number }>('POST', `case-reports/${id}/transitions/${transition}`, {
+    version: await versionOf(id),
+    ...more,
+  });
 const undo = (id: string, version: number) => ok('POST', `case-reports/${id}/undo`, { version });
 async function newCase({
   organization_id = college,
@@ -111,10 +117,11 @@ describe('a case that is assigned', () => {
 
   test('that is complete waits for a supervisor; one that is closed for nobody', async () => {
     const id = await newCase();
-    await change(id, { investigator: ana });
-    await change(id, { status: 'complete' });
+    await move(id, 'start', { fields: { investigator: ana } });
+    await move(id, 'complete');
     expect((await workOf(id)).tasks).toMatchObject([{ work: 'approve', queue: 'supervisor', account: null }]);
-    await change(id, { status: 'closed' });
+    await move(id, 'approve');
+    await move(id, 'close');
     expect(await names(id)).toEqual(none);
   });
 });
@@ -130,19 +137,19 @@ test('a case keeps the version of the flow by which it came to its status, and i
   await change(id, { outcome: 'recovered' });
   expect(await flowOf()).toBeNull();
   await change(id, { investigator: ana });
-  expect(await flowOf()).toBe(2);
+  expect(await flowOf()).toBe(caseFlow.version);
   // As it would be after the flow has been published again.
   await service('update case_report set flow_version = 1 where id = $1', [id]);
   await change(id, { outcome: 'ill' });
   expect(await flowOf()).toBe(1);
-  await change(id, { status: 'complete' });
-  expect(await flowOf()).toBe(2);
+  await move(id, 'start');
+  expect(await flowOf()).toBe(caseFlow.version);
   expect(
     await service(
       'select version, flow_version as flow from case_report_history where record_id = $1 order by 1',
       [id],
     ),
-  ).toEqual([2, 3, 4, 5].map((version) => ({ version, flow: 2 })));
+  ).toEqual([2, 3, 4, 5].map((version) => ({ version, flow: caseFlow.version })));
 });
 
 describe('taking back a transition', () => {
@@ -150,15 +157,15 @@ describe('taking back a transition', () => {
     const id = await newCase();
     const { version: assigned } = await change(id, { investigator: ana });
     const before = await workOf(id);
-    const { version: completed } = await change(id, { status: 'complete' });
-    await undo(id, completed);
+    const { version: given } = await move(id, 'giveBack', { reason: 'On leave' });
+    await undo(id, given);
     const after = await workOf(id);
     expect(after.clocks).toEqual(before.clocks);
     expect(after.tasks.map(({ id, dueOn }) => [id, dueOn])).toEqual(
       before.tasks.map(({ id, dueOn }) => [id, dueOn]),
     );
     await undo(id, await versionOf(id));
-    expect(await names(id)).toEqual({ tasks: ['approve'], clocks: ['approve'] });
+    expect(await names(id)).toEqual({ tasks: [], clocks: ['assign'] });
     await undo(id, await versionOf(id));
     expect(await names(id)).toEqual({ tasks: ['investigate'], clocks: ['complete', 'start'] });
     // The first move is not the last one any more: it is gone back by a move of its own.
@@ -259,11 +266,11 @@ describe('a task', () => {
     await change(id, { investigator: ana });
     const [first] = (await workOf(id)).tasks;
     await ok('PATCH', `work-tasks/${first!.id}`, { version: first!.version, state: 'done' });
-    await change(id, { status: 'closed' });
-    await change(id, { status: 'assigned' });
+    await move(id, 'giveBack', { reason: 'On leave' });
+    await change(id, { investigator: ana });
     await ok('PATCH', `work-tasks/${first!.id}`, { version: first!.version + 1, state: 'open' });
     expect((await names(id)).tasks).toEqual(['investigate', 'investigate']);
-    await change(id, { status: 'closed' });
+    await move(id, 'noFollowUp', { reason: 'Moved abroad' });
     expect(await names(id)).toEqual(none);
   });
 

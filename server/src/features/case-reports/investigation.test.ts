@@ -36,7 +36,7 @@ const vendor = (await signInAs(testing, 'admin@vendor.caseway.test')).headers;
 const clinic = world.demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!;
 
 const call = async (
-  method: 'GET' | 'PATCH',
+  method: 'GET' | 'PATCH' | 'POST',
   path: string,
   headers: Record<string, string>,
   body?: object,
@@ -188,13 +188,13 @@ describe('answers', () => {
 
   test('and fields of the case are changed at the same time: neither author is refused', async () => {
     expect((await save({ examined: 'N' }, 1)).body.investigation.version).toBe(2);
-    const changed = await call('PATCH', id, epi, { version: 1, outcome: 'recovered', status: 'closed' });
+    const changed = await call('POST', `${id}/transitions/noFollowUp`, epi, { version: 1, reason: 'Moved' });
     expect([changed.status, changed.body.version]).toEqual([200, 3]);
     expect((await save({ previous: 'N' }, 2)).body.investigation).toMatchObject({
       version: 4,
       answers: { examined: 'N', previous: 'N' },
     });
-    // The history of the case has its fields alone; its timeline says by which flow it was closed.
+    // The history of the case has its fields alone; its timeline says by which flow it was ended.
     const { entries } = (await call('GET', `${id}/history`, epi)).body;
     expect(entries.map(({ version }: { version: number }) => version)).toEqual([3]);
     expect(

@@ -39,6 +39,17 @@ const call = async (
 const read = (id: string, headers: object = epi.headers) => call('GET', `/${id}`, { headers });
 const change = (id: string, body: object, version = 1, headers: object = epi.headers) =>
   call('PATCH', `/${id}`, { body: { version, ...body }, headers });
+/** Does a transition. */
+const move = (
+  id: string,
+  transition: string,
+  { version = 1, headers = epi.headers, ...body }: Record<string, unknown> = {},
+) =>
+  call('POST', `/${id}/transitions/${transition}`, {
+    body: { version, ...body },
+    headers: headers as Record<string, string>,
+  });
+const reason = 'Moved abroad';
 const undo = async (id: string, version: number) =>
   (await call('POST', `/${id}/undo`, { body: { version } })).body.record;
 const kinds = (report: CaseReport) => report.timeline.map(({ kind }) => kind);
@@ -210,12 +221,12 @@ describe('changing a case', () => {
   });
 
   test('is in the grid immediately', async () => {
-    await change(id, { status: 'closed' });
+    await move(id, 'noFollowUp', { reason });
     const answer = await app.fastify.inject({
       method: 'POST',
       url: '/api/web/grid/case-reports/search',
       headers: epi.headers,
-      payload: { filterModel: { items: [{ field: 'status', operator: 'is', value: 'closed' }] } },
+      payload: { filterModel: { items: [{ field: 'status', operator: 'is', value: 'no_follow_up' }] } },
     });
     expect(answer.json().rows.map((row: { id: string }) => row.id)).toContain(id);
   });
@@ -229,9 +240,10 @@ describe('changing a case', () => {
   });
 
   test('notes when a case was closed, and forgets it when it is opened again', async () => {
-    const closed = await change(id, { status: 'closed' });
+    await sql("update case_report set status = 'approved' where id = $1", [id]);
+    const closed = await move(id, 'close');
     expect(closed.body.closedAt).toEqual(expect.any(String));
-    expect((await change(id, { status: 'under_investigation' }, 2)).body.closedAt).toBeNull();
+    expect((await move(id, 'reopen', { version: 2, reason })).body.closedAt).toBeNull();
   });
 
   test('ends the review once someone has decided', async () => {
@@ -244,53 +256,50 @@ describe('changing a case', () => {
   test('undone, puts it up for review again', async () => {
     const flagged = "update case_report set review_reason = 'result-corrected' where id = $1";
     await sql(flagged, [id]);
-    expect((await change(id, { status: 'closed', classification: 'confirmed' })).body.reviewReason).toBe(
-      null,
-    );
-    expect(await undo(id, 2)).toMatchObject({
-      status: 'new',
-      classification: 'probable',
-      reviewReason: 'result-corrected',
-    });
-    // Setting it back by hand is a decision.
-    await change(id, { status: 'closed' }, 3);
-    expect((await change(id, { status: 'new' }, 4)).body.reviewReason).toBe(null);
+    expect((await move(id, 'noFollowUp', { reason })).body.reviewReason).toBe(null);
+    expect(await undo(id, 2)).toMatchObject({ status: 'new', reviewReason: 'result-corrected' });
+    // Taking it up again is a decision.
+    await move(id, 'noFollowUp', { version: 3, reason });
+    expect((await move(id, 'takeUp', { version: 4, reason })).body.reviewReason).toBe(null);
     // A case that was not up for review is not after it.
-    await change(id, { status: 'closed' }, 5);
+    await move(id, 'noFollowUp', { version: 5, reason });
     expect((await undo(id, 6)).reviewReason).toBe(null);
   });
 
   test('that someone else has also changed is refused field by field, and nothing is lost', async () => {
     await change(id, { classification: 'confirmed', outcome: 'ill' });
-    const late = await change(id, { classification: 'not_a_case', outcome: 'ill', status: 'closed' });
+    const late = await change(id, { classification: 'not_a_case', outcome: 'ill', pregnant: 'no' });
     expect([late.status, late.body.code]).toEqual([409, 'conflict']);
     expect(late.body.faults).toEqual([
       expect.objectContaining({ path: 'classification', code: 'changed-since' }),
     ]);
     expect((await read(id)).body).toMatchObject({ version: 2, classification: 'confirmed', status: 'new' });
     // Other fields are merged.
-    expect((await change(id, { status: 'closed' })).body).toMatchObject({
+    expect((await change(id, { pregnant: 'no' })).body).toMatchObject({
       version: 3,
       classification: 'confirmed',
-      status: 'closed',
+      pregnant: 'no',
     });
   });
 
   test('of two at the same moment one is refused', async () => {
-    const both = await Promise.all([change(id, { status: 'complete' }), change(id, { status: 'approved' })]);
+    const both = await Promise.all([
+      move(id, 'noFollowUp', { reason }),
+      move(id, 'assign', { fields: { investigator: investigator.id } }),
+    ]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect((await read(id)).body.version).toBe(2);
   });
 
   test('without the version that it was made on is refused', async () => {
-    const { status, body } = await call('PATCH', `/${id}`, { body: { status: 'closed' } });
+    const { status, body } = await call('PATCH', `/${id}`, { body: { outcome: 'ill' } });
     expect([status, body.faults[0].path]).toEqual([422, 'version']);
   });
 
   test('with faults is refused with all of them together [S5.1]', async () => {
     const { status, body } = await change(id, {
       classification: 'suspect',
-      status: 'assigned',
+      investigator: randomUUID(),
       onsetOn: '2026-03-03',
       collectedOn: null,
       // At midnight the next day has come.
@@ -302,11 +311,11 @@ describe('changing a case', () => {
       body.faults.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).sort(),
     ).toEqual([
       'classification unlawful',
+      'investigator not-an-investigator',
       'onsetOn after-next',
       'receivedOn after-next',
       'receivedOn future',
       'reportedOn before-1900',
-      'status investigator-needed',
     ]);
     expect((await read(id)).body.version).toBe(1);
   });
@@ -328,18 +337,23 @@ describe('changing a case', () => {
   });
 
   test('needs the permission, and the right tenant', async () => {
-    const refused = await change(id, { status: 'closed' }, 1, analyst.headers);
+    const refused = await change(id, { outcome: 'ill' }, 1, analyst.headers);
     expect([refused.status, refused.body.permission]).toEqual([403, 'case-reports/write']);
-    expect((await change(id, { status: 'closed' }, 1, vendor.headers)).status).toBe(404);
-    expect((await change(id, { status: 'closed' }, 1, {})).status).toBe(401);
+    expect((await change(id, { outcome: 'ill' }, 1, vendor.headers)).status).toBe(404);
+    expect((await change(id, { outcome: 'ill' }, 1, {})).status).toBe(401);
   });
 
   test('accepts no field that cannot be changed', async () => {
-    for (const body of [{ createdOn: '2026-01-01' }, { caseId: 'x' }, { active: false }]) {
+    for (const body of [
+      { createdOn: '2026-01-01' },
+      { caseId: 'x' },
+      { active: false },
+      { status: 'closed' },
+    ]) {
       const answer = await change(id, body);
       expect([answer.status, answer.body.code]).toEqual([400, 'unknown-field']);
     }
-    expect((await change(id, { status: 'lost' })).status).toBe(422);
+    expect((await change(id, { outcome: 'lost' })).status).toBe(422);
     expect((await change(id, { onsetOn: '2026-02-30' })).status).toBe(422);
   });
 });

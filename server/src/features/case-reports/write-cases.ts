@@ -6,6 +6,7 @@ import { noteSeen } from '../../platform/carried/seen-at.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Columns, givenRows, insertRows, json } from '../../platform/db/rows.ts';
 import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
+import { carryOutNew } from '../../platform/records/effects.ts';
 import { keepingVersions } from '../../platform/records/record-versions.ts';
 import { writeSearchKeys } from '../patients/search-keys.ts';
 import { familyByCode } from '../reference/catalog.ts';
@@ -96,6 +97,11 @@ export async function writeCases(
           then c.told_within || jsonb_build_object('version', 1, 'updated_at', now()) end`,
       },
     },
+  );
+  await carryOutNew(
+    tx,
+    { record: caseRecord, tenantId, accountId: null },
+    made.map(({ id, createdOn }) => ({ id, on: createdOn })),
   );
   if (!seenNoted) await noteSeen(tx, tenantId, made);
   const changed = cases.filter(({ isNew }) => !isNew);

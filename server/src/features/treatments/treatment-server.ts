@@ -67,7 +67,7 @@ async function birthDateOf(tx: Tx, caseId: string): Promise<string | null> {
 export const treatmentServer = (lookups: Lookups) =>
   patientServer<Stored, Context>({
     record: treatmentRecord,
-    history: historyShown(treatmentRecord.table),
+    history: historyShown(treatmentRecord),
     sql: {},
     searched: [],
     lock: (tx, tenantId, ids) =>

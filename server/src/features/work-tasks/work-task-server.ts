@@ -10,7 +10,7 @@ import { historyShown } from '../../platform/records/record-versions.ts';
 export const workTasks = recordReading<typeof workTaskRecord>({
   record: workTaskRecord,
   endedColumn: 'ended_at',
-  history: historyShown(workTaskRecord.table),
+  history: historyShown(workTaskRecord),
   joined: `join case_report of on of.tenant_id = r.tenant_id and of.id = r.record_id and r.record_kind = 'case'`,
   sql: {
     record: 'of.case_id',

@@ -184,6 +184,8 @@ export interface Schema {
     changed: Defaulted<number>;
     same: Defaulted<number>;
     refused: Defaulted<number>;
+    transition: string | null;
+    reason: string | null;
   };
   bulk_refusal: {
     tenant_id: string;
@@ -417,6 +419,8 @@ export interface Schema {
     facility_id: string | null;
     county_fips: string | null;
     flow_version: number | null;
+    transition: string | null;
+    reason: string | null;
   };
   case_result: {
     tenant_id: string;

@@ -11,7 +11,7 @@ import type { Values } from './record-server.ts';
 
 /* Actions on many records as they are stored: what was asked, how far it has come, and what stays as it is. */
 
-const columns = `id, state, dry_run as "dryRun", undoes, change, at, total, changed, same, refused, stopped_by as "stoppedBy"`;
+const columns = `id, state, dry_run as "dryRun", undoes, change, transition, at, total, changed, same, refused, stopped_by as "stoppedBy"`;
 
 type Stored = Omit<BulkAction, 'at'> & { at: Date };
 
@@ -21,7 +21,10 @@ export interface AskedBulk {
   record: string;
   ids: readonly string[];
   selection?: object | undefined;
-  change?: Values;
+  change?: Values | undefined;
+  /** The transition with which the change comes, and why. */
+  transition?: string | undefined;
+  reason?: string | undefined;
   undoes?: string;
   dryRun: boolean;
 }
@@ -29,7 +32,7 @@ export interface AskedBulk {
 /** Keeps what is asked for and leaves the job for it; a request that is sent again begins nothing. */
 export async function beginBulk(tx: Tx, call: Call, asked: AskedBulk): Promise<void> {
   const { accountId, sessionId } = call.account;
-  const { id, record, selection, change, undoes, dryRun } = asked;
+  const { id, record, selection, change, transition, reason, undoes, dryRun } = asked;
   const tenantId = tx.tenantId;
   await tx.run(
     `delete from bulk_action where tenant_id = $1 and account_id = $2
@@ -39,8 +42,8 @@ export async function beginBulk(tx: Tx, call: Call, asked: AskedBulk): Promise<v
   const ids = [...asked.ids].sort();
   const begun = await tx.run(
     `insert into bulk_action (tenant_id, id, record, account_id, session_id, org_type, org_id, request_id, address,
-       selection, change, undoes, dry_run, record_ids, total, state)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing`,
+       selection, change, undoes, dry_run, record_ids, total, state, transition, reason)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) on conflict do nothing`,
     [
       tenantId,
       id,
@@ -58,6 +61,8 @@ export async function beginBulk(tx: Tx, call: Call, asked: AskedBulk): Promise<v
       ids,
       ids.length,
       ids.length === 0 ? 'done' : 'running',
+      transition ?? null,
+      reason ?? null,
     ],
   );
   if (begun > 0 && ids.length > 0)

@@ -1,3 +1,4 @@
+import type { Facts } from '@caseway/contract/expression';
 import { accessOf } from '@caseway/contract/record';
 import { z } from 'zod';
 import type { Absent, IdentityAuthorizer } from '../auth/authorizer.ts';
@@ -10,6 +11,7 @@ import { AppError, isOutage } from '../http/app-error.ts';
 import { defineJob, enqueue, type Work, work } from '../jobs/jobs.ts';
 import {
   type Changing,
+  changeOfDeed,
   considerChange,
   type PatientServer,
   type PatientWriter,
@@ -50,6 +52,8 @@ interface StoredAction extends Absent {
   id: string;
   record: string;
   change: Values | null;
+  transition: string | null;
+  reason: string | null;
   undoes: string | null;
   dryRun: boolean;
   requestId: string;
@@ -82,7 +86,7 @@ async function doSome(options: BulkWorkOptions, tenantId: string, actionId: stri
   const [action] = await database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.rows<StoredAction>(
       `select id, record, account_id as "accountId", session_id as "sessionId", org_type as "orgType", org_id as "orgId",
-         change, undoes, dry_run as "dryRun", request_id as "requestId", address
+         change, transition, reason, undoes, dry_run as "dryRun", request_id as "requestId", address
        from bulk_action where tenant_id = $1 and id = $2 and state = 'running'`,
       [tenantId, actionId],
     ),
@@ -164,7 +168,7 @@ async function decideSome(
     deed: dryRun ? 'read' : 'change',
     recordKind: server.record.kind,
     recordIds: found.map(({ id }) => id),
-    detail: { bulk: actionId, ...(action.undoes ? { undoes: action.undoes } : { fields: fieldsOf(action) }) },
+    detail: { bulk: actionId, ...detailOf(action) },
     requestId: action.requestId,
     address: action.address,
   });
@@ -172,16 +176,27 @@ async function decideSome(
   return left > ids.length;
 }
 
-const fieldsOf = ({ change }: StoredAction) => Object.keys(change ?? {});
+const detailOf = ({ undoes, change, transition }: StoredAction) =>
+  undoes === null
+    ? { fields: Object.keys(change ?? {}), ...(transition !== null && { transition }) }
+    : { undoes };
 
 /** What the action asks of a record as it is stored. Throws why it stays. */
 async function considering(
   tx: Tx,
   server: PatientServer,
-  { accountId, change, undoes }: StoredAction,
+  { accountId, change, transition, reason, undoes }: StoredAction,
   writer: PatientWriter,
   ids: readonly string[],
 ): Promise<(stored: AnyRow) => Promise<Changing>> {
+  if (transition !== null) {
+    const deed = { transition, fields: change as Facts['values'], reason: reason ?? undefined };
+    return async (stored) => {
+      const { version } = stored;
+      const done = await changeOfDeed(tx, server, writer, stored, version, deed);
+      return considerChange(tx, server, writer, stored, version, done);
+    };
+  }
   if (undoes === null)
     return (stored) => considerChange(tx, server, writer, stored, stored.version, { given: change! });
   const done = await changesOfAction(tx, server.record, { actionId: undoes, accountId }, ids);

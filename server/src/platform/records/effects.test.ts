@@ -19,8 +19,9 @@ interface Row {
   ended: number | null;
   resumed: number | null;
 }
-const effectsOf = (from: CaseStatus, to: CaseStatus): Effect[] =>
-  effectsBetween(caseFlow, from, { state: to, values: { investigator: 'luis' } });
+const effectsOf = (from: CaseStatus, to: CaseStatus): Effect[] => [
+  ...effectsBetween(caseFlow, from, { state: to, values: { investigator: 'luis' } }).effects,
+];
 const open = (rows: readonly Row[]) =>
   rows
     .filter(({ isOpen }) => isOpen)

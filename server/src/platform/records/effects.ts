@@ -86,13 +86,15 @@ export function planned(
 interface Writing {
   record: Pick<AnyRecord, 'kind' | 'table' | 'workflow'>;
   tenantId: string;
-  accountId: string;
+  /** Nobody, where an import makes records. */
+  accountId: string | null;
 }
-/** One of them with its changes; `undoes`: the version that they take back. */
+/** One of them with its changes; `undoes`: the version that they take back, `done`: the transition that somebody did. */
 interface Written {
   stored: AnyRow;
   changes: Changes;
   undoes?: number | undefined;
+  done?: string | undefined;
 }
 /** One that has moved to another state, by which of its versions. */
 interface Moved extends Written {
@@ -180,7 +182,8 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
   const { flow, of } = record.workflow!;
   const tasksOf = await keptOf(tx, tasksIn, writing, moved);
   const clocksOf = await keptOf(tx, clocksIn, writing, moved);
-  const { calendar, today, zone } = await calendarOf(tx, tenantId);
+  const days = await calendarOf(tx, tenantId);
+  const { calendar, today } = days;
   const tasks = { ended: [] as (Kept & { state: string })[], resumed: [] as Kept[], given: [] as object[] };
   const clocks = { stopped: [] as Kept[], resumed: [] as Kept[], started: [] as object[] };
   for (const one of moved) {
@@ -201,7 +204,12 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
     }
     const values = valuesOf(one);
     const to = changes[of]!.to as string;
-    const effects = effectsBetween(flow, changes[of]!.from as string, { state: to, values });
+    const { transition, effects } = effectsBetween(
+      flow,
+      changes[of]!.from as string,
+      { state: to, values },
+      one.done,
+    );
     const plan = planned(effects, tasksOf(one), clocksOf(one));
     const about = {
       record_kind: record.kind,
@@ -220,23 +228,11 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
         due_on: dueDays === undefined ? null : daysAfter(today, dueDays, working, calendar),
         priority,
         made_by: accountId,
-        transition: to,
+        transition,
       })),
     );
     clocks.stopped.push(...plan.stop);
-    clocks.started.push(
-      ...plan.start.map((clock) => {
-        const due = dueOn(flow.clocks!.find(({ id }) => id === clock)!, today, calendar);
-        return {
-          ...about,
-          id: v7(),
-          clock,
-          started_on: today,
-          due_on: due,
-          due_at: startOfDay(due, zone, 1),
-        };
-      }),
-    );
+    clocks.started.push(...plan.start.map((clock) => ({ ...about, ...clockFrom(flow, clock, today, days) })));
   }
   await changeTasks(tx, writing, [
     ...[...Map.groupBy(tasks.ended, ({ state }) => state)].map(([state, of]) => ({
@@ -269,7 +265,43 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
     tasks.given,
     { carriedOf: record.table as Deciding },
   );
-  await insertRows(
+  await startClocks(tx, writing, clocks.started);
+}
+
+/** Starts the clocks of new records, each on its day. */
+export async function carryOutNew(
+  tx: Tx,
+  writing: Writing,
+  made: readonly { id: string; on: string }[],
+): Promise<void> {
+  const { kind, workflow } = writing.record;
+  if (!workflow?.flow.begun || made.length === 0) return;
+  const { flow } = workflow;
+  const days = await calendarOf(tx, writing.tenantId);
+  const clocks = flow.begun!.map(({ startClock }) => startClock);
+  await startClocks(
+    tx,
+    writing,
+    made.flatMap(({ id, on }) =>
+      clocks.map((clock) => ({
+        record_kind: kind,
+        record_id: id,
+        flow_version: flow.version,
+        made_version: 1,
+        ...clockFrom(flow, clock, on, days),
+      })),
+    ),
+  );
+}
+
+/** A clock that starts on a day. */
+function clockFrom({ clocks = [] }: Workflow, clock: string, on: string, { calendar, zone }: Days) {
+  const due = dueOn(clocks.find(({ id }) => id === clock)!, on, calendar);
+  return { id: v7(), clock, started_on: on, due_on: due, due_at: startOfDay(due, zone, 1) };
+}
+
+const startClocks = (tx: Tx, { record, tenantId }: Writing, clocks: readonly object[]) =>
+  insertRows(
     tx,
     tenantId,
     'record_clock',
@@ -277,16 +309,18 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
       id: 'uuid', record_kind: 'text', record_id: 'uuid', clock: 'text', started_on: 'date', due_on: 'date',
       due_at: 'timestamptz', flow_version: 'integer', made_version: 'integer',
     }, // biome-ignore format: a table
-    clocks.started,
+    clocks,
     { carriedOf: record.table as Deciding },
   );
-}
 
 /** When a tenant works, and which day it has. */
-export async function calendarOf(
-  tx: Tx,
-  tenantId: string,
-): Promise<{ calendar: Calendar; today: string; zone: string }> {
+interface Days {
+  calendar: Calendar;
+  today: string;
+  zone: string;
+}
+
+export async function calendarOf(tx: Tx, tenantId: string): Promise<Days> {
   const [row] = await tx.rows<Calendar & { today: string; zone: string }>(
     `select t.workdays, t.federal_holidays as "federalHolidays", t.days_off as "daysOff", t.time_zone as zone,
        cast(now() at time zone t.time_zone as date) as today

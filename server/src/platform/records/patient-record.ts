@@ -1,16 +1,16 @@
 import type { Fault } from '@caseway/contract/error';
 import type { Facts } from '@caseway/contract/expression';
 import { type AnyRecord, columnFor } from '@caseway/contract/record';
-import { stateAfter } from '@caseway/contract/workflow';
+import { act, type Refusal, refusalsAfter, stateAfter } from '@caseway/contract/workflow';
 import type { Database, Tx } from '../db/database.ts';
-import { AppError, refuse } from '../http/app-error.ts';
+import { AppError, faultAt, refuse } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
-import { carryOut } from './effects.ts';
+import { carryOut, carryOutNew } from './effects.ts';
 import { faultsOfTexts } from './record-faults.ts';
 import { type Changes, readChanges, same } from './record-history.ts';
 import type { AnyReading, AnyRow, Values } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
-import { keepFirstVersions, keepingVersions, shownVersions } from './record-versions.ts';
+import { type Done, keepFirstVersions, keepingVersions, shownVersions } from './record-versions.ts';
 import {
   type Change,
   changedSinceFault,
@@ -18,6 +18,7 @@ import {
   keptFaults,
   keyUsed,
   planChange,
+  refuseConflict,
   type Writer,
 } from './save-record.ts';
 
@@ -29,12 +30,16 @@ export type Person = Pick<Call, 'account' | 'org' | 'scopeIn' | 'may' | 'languag
 /** Who writes, for which tenant, and what `context` has found. */
 export interface PatientWriter<Context = unknown> extends Writer {
   may: Person['may'];
+  /** The day that it is in the tenant. */
+  today: string;
   context: Context;
 }
 
 /** A change with what the server sets with it, and the fields as the writer was shown them. */
 export interface PatientChange extends Change {
   also?: Values;
+  /** The transition that it is. */
+  done?: Done | undefined;
   seen?: Values | undefined;
 }
 
@@ -45,6 +50,8 @@ export interface Changing<Row = AnyRow> {
   changes: Changes;
   /** What the server sets with it. */
   also?: Values | undefined;
+  /** The transition that it is. */
+  done?: Done | undefined;
   /** The version that it takes back. */
   undoes?: number | undefined;
 }
@@ -99,7 +106,7 @@ export async function considerChange(
   writer: PatientWriter,
   stored: AnyRow,
   version: number,
-  { also = {}, seen = {}, undoes, ...change }: PatientChange,
+  { also = {}, done, seen = {}, undoes, ...change }: PatientChange,
 ): Promise<Changing> {
   refuseOvertaken(stored, seen, change.given);
   const { changes: asked } = await planChange(tx, server, writer, stored, version, change);
@@ -108,8 +115,9 @@ export async function considerChange(
     ...withStateAfter(server.record, stored, asked),
     ...Object.fromEntries(set.map(([name, to]) => [name, { from: stored[name], to }])),
   };
-  const changing = { stored, changes, also, undoes };
+  const changing = { stored, changes, also, done, undoes };
   refuse([
+    ...faultsOfState(server.record, stored, changes),
     ...keptFaults(server, stored, newValues(changes)),
     ...faultsOfTexts(server.record, stored, newValues(changes)),
     ...(await server.faults(tx, writer, changing)),
@@ -133,6 +141,87 @@ function withStateAfter({ workflow }: AnyRecord, stored: AnyRow, changes: Change
   const from = stored[of] as string;
   const to = stateAfter(flow, { state: from, values }, Object.keys(changes));
   return to === from ? changes : { ...changes, [of]: { from, to } };
+}
+
+/** What the workflow refuses of a record as it would be. */
+function faultsOfState({ workflow }: AnyRecord, stored: AnyRow, changes: Changes): Fault[] {
+  const names = Object.keys(changes);
+  if (!workflow || names.length === 0) return [];
+  const { of, flow } = workflow;
+  const values = { ...stored, ...newValues(changes) } as Facts['values'];
+  const state = values[of] as string;
+  // A state is only kept by fields that are there.
+  const asked = changes[of] ? [...names, ...(flow.needs?.[state] ?? [])] : names;
+  return faultsOfRefusals(of, refusalsAfter(flow, { state, values }, asked));
+}
+
+/** For people who read the API; the screens have their own words, by the code. */
+const refusalMessages: Readonly<Record<string, string>> = {
+  required: 'it has to have a value',
+  'reason-needed': 'it has to be said why',
+  'not-asked': 'the transition does not ask for it',
+  'not-in-this-state': 'the transition cannot be done in this state',
+  'not-permitted': 'the transition may not be done',
+};
+
+/** Refusals of a workflow as faults, at the fields that they are about or at the state. */
+const faultsOfRefusals = (of: string, refusals: readonly Refusal[]): Fault[] =>
+  refusals.flatMap(({ rule, at }) =>
+    (at.length > 0 ? at : [of]).map((name) => faultAt(name, rule, refusalMessages[rule] ?? rule)),
+  );
+
+/** What somebody does to a record: a transition with the fields that come with it. */
+export interface Deed {
+  transition: string;
+  fields: Facts['values'];
+  reason?: string | undefined;
+}
+
+/**
+ * What a transition changes of a record as it is stored. Throws everything that is in its way: `conflict` if somebody else
+ * has changed the state since the version of the writer.
+ */
+export async function changeOfDeed(
+  tx: Tx,
+  server: PatientServer,
+  writer: PatientWriter,
+  stored: AnyRow,
+  version: number,
+  { transition, fields, reason = '' }: Deed,
+): Promise<PatientChange> {
+  const { of, flow } = server.record.workflow!;
+  if (version !== stored.version && (await isDone(tx, server, writer, stored, version, transition)))
+    return { given: {} };
+  // Of the state, whatever it was then.
+  await refuseConflict(tx, server, writer, stored, version, { [of]: undefined });
+  const subject = { state: stored[of] as string, values: stored as unknown as Facts['values'] };
+  const { accountId, may, today } = writer;
+  const outcome = act(flow, subject, transition, fields, { id: accountId, may, today }, reason);
+  if (!outcome.done)
+    throw new AppError('validation-failed', { faults: faultsOfRefusals(of, outcome.refusals) });
+  const { state, values } = outcome.subject;
+  const next = { ...values, [of]: state };
+  const given = Object.fromEntries(
+    Object.entries(next).filter(([name, value]) => name in fields || !same(stored[name], value)),
+  );
+  return { given, done: { transition, reason: reason || null } };
+}
+
+/** Whether this request was sent before and its answer was lost: the version after it is the same person's, and the same deed. */
+async function isDone(
+  tx: Tx,
+  { history }: PatientServer,
+  { tenantId, accountId }: PatientWriter,
+  { id }: AnyRow,
+  version: number,
+  transition: string,
+): Promise<boolean> {
+  const rows = await tx.rows(
+    `select from ${history} h where h.tenant_id = $1 and h.record_id = $2 and h.version = $3 and h.account_id = $4
+       and h.transition = $5`,
+    [tenantId, id, version + 1, accountId, transition],
+  );
+  return rows.length > 0;
 }
 
 const newValues = (changes: Changes): Values =>
@@ -173,7 +262,12 @@ export async function writeChanges(
   const undone = changed.flatMap(({ stored: { id }, undoes }) =>
     undoes === undefined ? [] : [{ id, version: undoes }],
   );
-  const maker = { accountId, actionId, undone: await shownVersions(tx, record, undone) };
+  const maker = {
+    accountId,
+    actionId,
+    undone: await shownVersions(tx, record, undone),
+    done: new Map(changed.flatMap(({ stored: { id }, done }) => (done ? [[id, done] as const] : []))),
+  };
   const ids = changed.map(({ stored }) => stored.id);
   await keepingVersions(tx, record, tenantId, ids, maker, async () => {
     for (const alike of Map.groupBy(
@@ -188,9 +282,10 @@ export async function writeChanges(
     await carryOut(
       tx,
       { record, tenantId, accountId },
-      changed.map(({ stored, changes }) => ({
+      changed.map(({ stored, changes, done }) => ({
         stored,
         changes,
+        done: done?.transition,
         undoes: maker.undone.get(stored.id)?.number,
       })),
     );
@@ -217,6 +312,7 @@ export async function makePatientRecord(
   }
   refuse([...faultsOfTexts(record, {}, given), ...(await server.faults(tx, writer, newOne(id, given)))]);
   await server.insert!(tx, writer, id, given).catch(refuseUsedKey);
+  await carryOutNew(tx, { record, tenantId, accountId }, [{ id, on: writer.today }]);
   await keepFirstVersions(tx, record, tenantId, [id], accountId);
   return true;
 }

@@ -17,7 +17,7 @@ export const changesOf = (before: Values, after: Values): Changes =>
 
 /** What the versions of a record need to know of it. */
 export interface Versioned {
-  record: Pick<AnyRecord, 'kind' | 'fields'>;
+  record: Pick<AnyRecord, 'kind' | 'fields' | 'workflow'>;
   history?: string;
 }
 export interface Version {
@@ -29,11 +29,18 @@ export interface Version {
 /** Who reads a version, by the columns of a history of its own. */
 type Readers = Readonly<Record<string, unknown>>;
 
+const notDone = 'null::text as transition, null::text as reason';
+
 /** Where the versions of a kind are; `only` is a condition that begins with `and`. */
 const keptIn = ({ record, history }: Versioned) =>
   history === undefined
-    ? { table: 'record_history', own: { kind: record.kind }, only: `and h.kind = '${record.kind}'` }
-    : { table: history, own: {}, only: '' };
+    ? {
+        table: 'record_history',
+        own: { kind: record.kind },
+        only: `and h.kind = '${record.kind}'`,
+        done: notDone,
+      }
+    : { table: history, own: {}, only: '', done: record.workflow ? 'h.transition, h.reason' : notDone };
 
 /** Keeps what versions changed, in the transaction that made them. The key refuses a second writer of a version. */
 export async function keepVersions(
@@ -94,7 +101,7 @@ export async function readHistory(
   id: string,
   { before, hiddenFamilies }: { before?: number | undefined; hiddenFamilies: readonly string[] },
 ): Promise<{ entries: HistoryEntry[]; more: boolean }> {
-  const { table, only } = keptIn(server);
+  const { table, only, done } = keptIn(server);
   const rows = await tx.rows<{
     version: number;
     at: Date;
@@ -102,9 +109,11 @@ export async function readHistory(
     byName: string | null;
     changes: Changes;
     undoes: number | null;
+    transition: string | null;
+    reason: string | null;
   }>(
     `select h.version, h.at, h.account_id as "byId", nullif(concat_ws(' ', a.first_name, a.last_name), '') as "byName",
-       h.changes, h.undoes
+       h.changes, h.undoes, ${done}
      from ${table} h left join account a on a.id = h.account_id
      where h.tenant_id = $1 ${only} and h.record_id = $2 and ($3::int is null or h.version < $3)
      order by h.version desc limit ${historyPage + 1}`,

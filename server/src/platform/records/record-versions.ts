@@ -14,10 +14,17 @@ import type { Values } from './record-server.ts';
 /** Who makes a version; nobody where an import or the rules do. */
 export interface Maker {
   accountId: string | null;
-  /** The versions that it takes back, by the ids of the records. */
+  /** The versions that it takes back, and the transitions that were done, by the ids of the records. */
   undone?: ReadonlyMap<string, Undone>;
+  done?: ReadonlyMap<string, Done>;
   /** The action on many that it is part of. */
   actionId?: string | undefined;
+}
+
+/** A transition that somebody has done, and why. */
+export interface Done {
+  transition: string;
+  reason: string | null;
 }
 
 /** The number of a version, and the one under which the places that share the record are shown it. */
@@ -80,13 +87,13 @@ export async function keepingVersions<T>(
   record: Versioned,
   tenantId: string,
   ids: readonly string[],
-  { accountId, undone, actionId }: Maker,
+  { accountId, undone, done, actionId }: Maker,
   work: () => Promise<T>,
 ): Promise<T> {
   if (ids.length === 0) return work();
   const flow = record.workflow?.flow;
   const before = await sidesOf(tx, record, tenantId, ids);
-  const done = await work();
+  const result = await work();
   const after = await sidesOf(tx, record, tenantId, ids);
   await insertRows(
     tx,
@@ -95,7 +102,7 @@ export async function keepingVersions<T>(
     {
       record_id: 'uuid', version: 'integer', account_id: 'uuid', changes: 'jsonb', undoes: 'integer', action_id: 'uuid',
       version_within: 'integer', changes_within: 'jsonb', undoes_within: 'integer',
-      ...(flow && { flow_version: 'integer' }),
+      ...(flow && { flow_version: 'integer', transition: 'text', reason: 'text' }),
     }, // biome-ignore format: a table
     [...after.values()].flatMap((now) => {
       const was = before.get(now.id);
@@ -113,13 +120,17 @@ export async function keepingVersions<T>(
           version_within: within?.version ?? null,
           changes_within: was.within || now.within ? (within?.changes ?? null) : null,
           undoes_within: undoes?.within ?? null,
-          ...(flow && { flow_version: flow.version }),
+          ...(flow && {
+            flow_version: flow.version,
+            transition: done?.get(now.id)?.transition ?? null,
+            reason: done?.get(now.id)?.reason ?? null,
+          }),
         },
       ];
     }),
     { carriedOf: record.table as Deciding },
   );
-  return done;
+  return result;
 }
 
 /** Keeps the first version of records that people or line lists have made, whose history begins with it. */
@@ -157,8 +168,8 @@ export async function keepFirstVersions(
 const isPlace = `coalesce(current_setting('app.org_type', true), '') in ('O', 'F')`;
 
 /** The history of a record about patients as the reader sees it, in place of a table like `record_history`. */
-export const historyShown = (table: string): string =>
-  `(select w.tenant_id, w.record_id, w.at, w.account_id, w.action_id, w.version as number,
+export const historyShown = ({ table, workflow }: Pick<Versioned, 'table' | 'workflow'>): string =>
+  `(select ${workflow ? 'w.transition, w.reason,' : ''} w.tenant_id, w.record_id, w.at, w.account_id, w.action_id, w.version as number,
       case when ${isPlace} then w.version_within else w.version end as version,
       case when ${isPlace} then coalesce(w.changes_within, w.changes) else w.changes end as changes,
       case when ${isPlace} then w.undoes_within else w.undoes end as undoes, w.version_within as within
@@ -167,12 +178,12 @@ export const historyShown = (table: string): string =>
 /** Versions that a reader is shown under these numbers, by the ids of the records. */
 export async function shownVersions(
   tx: Tx,
-  { table }: Versioned,
+  record: Versioned,
   shown: readonly { id: string; version: number }[],
 ): Promise<Map<string, Undone>> {
   if (shown.length === 0) return new Map();
   const rows = await tx.rows<Undone & { id: string }>(
-    `select h.record_id as id, h.number, h.within from ${historyShown(table)} h
+    `select h.record_id as id, h.number, h.within from ${historyShown(record)} h
      join ${few('unnest($2::uuid[], $3::integer[]) as given (id, version)')} as v on v.id = h.record_id and v.version = h.version
      where h.tenant_id = $1`,
     [tx.tenantId, shown.map(({ id }) => id), shown.map(({ version }) => version)],
@@ -183,12 +194,12 @@ export async function shownVersions(
 /** What an action of a person did to these of its records, as the reader is shown it. */
 export async function changesOfAction(
   tx: Tx,
-  { table }: Versioned,
+  record: Versioned,
   { actionId, accountId }: { actionId: string; accountId: string },
   ids: readonly string[],
 ): Promise<Map<string, { version: number; changes: Changes }>> {
   const rows = await tx.rows<{ id: string; version: number; changes: Changes }>(
-    `select h.record_id as id, h.version, h.changes from ${historyShown(table)} h
+    `select h.record_id as id, h.version, h.changes from ${historyShown(record)} h
      where h.tenant_id = $1 and h.action_id = $2 and h.account_id = $3 and h.record_id = any ($4::uuid[])`,
     [tx.tenantId, actionId, accountId, ids],
   );

@@ -1,5 +1,5 @@
 import type { Fault } from '@caseway/contract/error';
-import { type AnyRecord, columnFor, writtenNames } from '@caseway/contract/record';
+import { type AnyRecord, columnFor, setNames } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
 import { AppError, faultAt, refuse, refused } from '../http/app-error.ts';
 import { faultsOfTexts } from './record-faults.ts';
@@ -31,7 +31,7 @@ export interface Change {
 
 /** The fields of a record that people set. */
 export const fieldsOf = ({ record }: Versioned, stored: AnyRow): Values =>
-  Object.fromEntries(writtenNames(record.fields).map((name) => [name, stored[name]]));
+  Object.fromEntries(setNames(record.fields).map((name) => [name, stored[name]]));
 
 /** A list names each disease family once. */
 const unique = ({ record }: Versioned, values: Values): Values =>
@@ -140,7 +140,7 @@ export const changedSinceFault = (name: string): Fault =>
   faultAt(name, 'changed-since', 'someone else has changed it since');
 
 /** Throws `conflict` if what is given has changed since the version that the writer saw; its faults name the fields. */
-async function refuseConflict(
+export async function refuseConflict(
   tx: Tx,
   reading: Versioned,
   { tenantId, hiddenFamilies }: Pick<Writer, 'tenantId' | 'hiddenFamilies'>,
@@ -277,7 +277,8 @@ export function givenBack(
   version: number,
   of: Changes,
 ): GivenBack {
-  const isSet = (name: string) => name === 'active' || fields[name]?.set === 'always';
+  const isSet = (name: string) =>
+    name === 'active' || ['always', 'transitions'].includes(fields[name]?.set ?? '');
   const changes = Object.entries(of).filter(([name]) => isSet(name));
   // A new record is deactivated, not taken back.
   if (version === 1 || changes.length === 0) throw new AppError('not-found');

@@ -8,6 +8,7 @@ import { AppError, refused } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import { beginBulk, changedBy, lastBulk, readBulk, refusedBy } from './bulk-actions.ts';
 import type { PatientServer } from './patient-record.ts';
+import { refuseForbidden } from './serve-patient-records.ts';
 
 /**
  * Serves the change of many records of a kind, and taking back all that one action did; `bulkWork` does both. `source`:
@@ -65,7 +66,9 @@ export function serveBulk(
   }
 
   serve(app, endpoints.bulk, async (call) => {
-    const { id, selection, change, dryRun, expected } = call.body;
+    const { id, selection, transition, dryRun, expected } = call.body;
+    const change = transition?.fields ?? call.body.change;
+    if (transition) refuseForbidden(record.workflow!.flow, transition.id, call);
     call.audit({
       recordKind: record.kind,
       detail: { bulk: id },
@@ -82,7 +85,16 @@ export function serveBulk(
     for (const [tenantId, ids] of found)
       await call.withScope(
         (tx) =>
-          beginBulk(tx, call, { id, record: record.id, ids, selection: selection.query, change, dryRun }),
+          beginBulk(tx, call, {
+            id,
+            record: record.id,
+            ids,
+            selection: selection.query,
+            change,
+            transition: transition?.id,
+            reason: transition?.reason,
+            dryRun,
+          }),
         { tenantId },
       );
     return { counted, action: await actionOf(call, id) };

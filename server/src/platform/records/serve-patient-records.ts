@@ -1,5 +1,7 @@
 import type { AuditRecordKind, NamedAction } from '@caseway/contract/audit-action';
-import type { AnyRecord } from '@caseway/contract/record';
+import { todayIn } from '@caseway/contract/date-range';
+import type { AnyRecord, TransitionEndpoint } from '@caseway/contract/record';
+import type { Workflow } from '@caseway/contract/workflow';
 import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
@@ -7,6 +9,7 @@ import { AppError, refuse } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import { assertCarriedOut } from './effects.ts';
 import {
+  changeOfDeed,
   changePatientRecord,
   considerChange,
   lockedRecord,
@@ -30,6 +33,7 @@ export const patientWriter = (person: Person, tenantId: string, context: unknown
   accountId: person.account.accountId,
   hiddenFamilies: [],
   may: (permission) => person.may(permission),
+  today: todayIn(person.org.timeZone),
   context,
 });
 
@@ -132,6 +136,8 @@ export function servePatientRecord(app: App, server: PatientServer): void {
     },
   );
 
+  if (workflow) serveTransitions(app, server, workflow, endpoints.transition!);
+
   serve(app, endpoints.undo, async (call) => {
     const { id } = call.params;
     let kept: string[] = [];
@@ -142,6 +148,32 @@ export function servePatientRecord(app: App, server: PatientServer): void {
     });
     return { record, kept };
   });
+}
+
+/** What is done to a record by its workflow, by those who may do it. */
+function serveTransitions(
+  app: App,
+  server: PatientServer,
+  { flow }: NonNullable<AnyRecord['workflow']>,
+  transition: TransitionEndpoint,
+): void {
+  serve(app, transition, (call) => {
+    const { id, transition: done } = call.params;
+    const { version, fields, reason } = call.body;
+    refuseForbidden(flow, done, call);
+    const deed = { transition: done, fields, reason };
+    return writeChange(server, call, id, async (stored, tx, writer) => ({
+      version,
+      change: await changeOfDeed(tx, server, writer, stored, version, deed),
+    }));
+  });
+}
+
+/** Throws `forbidden` for a transition that the person may not do to any record. */
+export function refuseForbidden(flow: Workflow, transition: string, person: Pick<Person, 'may'>): void {
+  const permissions = flow.transitions.find(({ id }) => id === transition)?.may ?? [];
+  if (!permissions.some((permission) => person.may(permission)))
+    throw new AppError('forbidden', permissions[0] === undefined ? {} : { permission: permissions[0] });
 }
 
 /** The kinds of records whose making has a name in the log. */
@@ -232,6 +264,7 @@ export function tenantToMakeIn({ org, scope }: Pick<Call, 'org' | 'scope'>): str
 type Asked = (
   stored: AnyRow,
   tx: Tx,
+  writer: PatientWriter,
 ) => Promise<{ version: number; change: PatientChange }> | { version: number; change: PatientChange };
 
 /**
@@ -248,8 +281,8 @@ async function storeChange(
   const { kind } = server.record;
   const { tenantId, changing } = await inItsTenant(call, kind, id, async (tx, tenantId) => {
     const stored = await readRecord(tx, server, id);
-    const { version, change } = await asked(stored, tx);
     const writer = patientWriter(call, tenantId, context);
+    const { version, change } = await asked(stored, tx, writer);
     return { tenantId, changing: await considerChange(tx, server, writer, stored, version, change) };
   });
   if (Object.keys(changing.changes).length > 0) await server.store!(call, tenantId, changing);
@@ -270,12 +303,19 @@ export async function writeChange(
   if (server.store) return storeChange(server, call, id, context, asked);
   return inItsTenant(call, server.record.kind, id, async (tx, tenantId) => {
     const stored = await lockedRecord(tx, server, tenantId, id);
-    const { version, change } = await asked(stored, tx);
     const writer = patientWriter(call, tenantId, context);
+    const { version, change } = await asked(stored, tx, writer);
     const fields = await changePatientRecord(tx, server, writer, stored, version, change);
-    const { undoes } = change;
+    const { undoes, done } = change;
     if (fields.length > 0)
-      call.audit({ action: 'change', detail: { fields, ...(undoes !== undefined && { undoes }) } });
+      call.audit({
+        action: 'change',
+        detail: {
+          fields,
+          ...(undoes !== undefined && { undoes }),
+          ...(done && { transition: done.transition }),
+        },
+      });
     return answerAbout(tx, server, id, call);
   });
 }

@@ -83,6 +83,7 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   kind: (code) => [`patient-portal:consent.${code}`, `audit:detail.${code.toLowerCase()}`],
   population: (code) => [`settings:population.kinds.${code}`],
   message: (code) => [`settings:message.${code}`],
+  transition: (code) => [`case-reports:transition.${code}`],
   step: (code) => [`settings:guideStep.${code}`],
   task: (code) => [`system:task.${code}`],
   access: (code) => [`audit:value.access.${code}`],

@@ -101,16 +101,18 @@ export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => Re
   );
 }
 
-/** What the case is about and whose it is. For an otherwise hidden record, the look-ups do not have the condition. */
+/** What the case is about, whose it is, and how far it has come. For an otherwise hidden record, the look-ups do not have the condition. */
 function useHeading(): (report: CaseReport) => string {
   const { t, i18n } = useTranslation('case-reports');
   const condition = useLabels('conditions');
+  const words = useCaseWords();
   return (report) =>
     [
       report.breakGlass?.conditionLabel
         ? labelIn(report.breakGlass.conditionLabel, i18n.language)
         : condition.of(report.condition),
       nameOf(report) || t('record.nameless'),
+      words.choice('status', report.status),
     ]
       .filter(Boolean)
       .join(' · ');
@@ -148,6 +150,7 @@ function useParts(ofPatient: (patientId: string) => ReactNode): (report: CaseRep
               id={report.id}
               label={words.column}
               text={(field, value) => fieldText(field, value as string | null)}
+              deed={(transition) => t(`transition.${transition}`)}
               mayUndo={writes}
               invalidates={[caseRecord.endpoints.read, caseRecord.endpoints.history, searchCaseReports]}
             />

@@ -20,7 +20,7 @@ import { WithPanel } from '../../ui/WithPanel.tsx';
 import { useOwnGrid } from '../../view/own-grid.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { CasePanel } from './CasePanel.tsx';
-import { useCaseWords } from './case-words.ts';
+import { faultKey, useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 import { OpenGlassButton } from './OpenGlass.tsx';
 
@@ -44,7 +44,8 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
     () => ({
       ...words,
       none: () => t('record.nobody'),
-      fault: (code: string) => t(`fault.${code}`),
+      fault: (code: string) => t(faultKey(code)),
+      deed: (transition: string) => t(`transition.${transition}`),
       address: (id: string) => `/case-reports/${id}`,
     }),
     [t, words],

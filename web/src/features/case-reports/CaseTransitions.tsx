@@ -6,7 +6,7 @@ import { callApi } from '../../data/api.ts';
 import { offerUndo } from '../../record/offer-undo.ts';
 import { Transitions } from '../../record/Transitions.tsx';
 import { useFieldText } from './case-parts.tsx';
-import { useCaseWords } from './case-words.ts';
+import { faultKey, useCaseWords } from './case-words.ts';
 import { keepReport } from './EditCase.tsx';
 
 /** What can be done with a case in its status. */
@@ -23,7 +23,7 @@ export function CaseTransitions({ report }: { report: CaseReport }) {
       text={(name, value) => text(name, value as string | null)}
       none={(name) => t(name === 'investigator' ? 'record.nobody' : 'record.notKnown')}
       label={(transition) => t(`transition.${transition}`)}
-      refusal={(rule) => `case-reports:fault.${rule === 'required' ? 'investigator-needed' : rule}`}
+      refusal={faultKey}
       onRead={(latest) => keepReport(latest as unknown as CaseReport)}
       onDone={(saved) => {
         keepReport(saved as unknown as CaseReport);

@@ -1,4 +1,3 @@
-import { lacksInvestigator } from '@caseway/contract/case-flow';
 import { type CaseChange, type CaseField, caseFields, caseRecord } from '@caseway/contract/case-record';
 import {
   type CaseReport,
@@ -60,8 +59,7 @@ export function EditCase({ report }: { report: CaseReport }) {
   const words = useCaseWords();
   const text = useFieldText();
   const { today } = useFormats();
-  const permitted = useMay();
-  const may = permitted('case-reports/write') && !report.breakGlass;
+  const may = useMay()('case-reports/write') && !report.breakGlass;
   const { form, values, base, changed, dirty, restored, theirs, saving, send, discard } = useRecordForm<
     Values,
     CaseReport
@@ -93,14 +91,7 @@ export function EditCase({ report }: { report: CaseReport }) {
         { today, birthDate: report.birthDate },
       );
       for (const { field, code, next } of faults) fault(field, code, next);
-      const { status, investigator } = base.values;
-      const lacking = lacksInvestigator({ status, investigator } as CaseReport, asSent(typed), {
-        id: '',
-        may: permitted,
-        today,
-      });
-      if (lacking) fault('status', 'investigator-needed');
-      return faults.length === 0 && !lacking;
+      return faults.length === 0;
     },
     onRefused: (error) => {
       if (error.code !== 'validation-failed') notify('error', `error.${error.code}`);

@@ -384,6 +384,11 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
             from: words.choice('status', text('from')),
             to: words.choice('status', text('to')),
           })}
+          {text('reason') === '' ? null : (
+            <Box component="span" sx={{ display: 'block', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {t('common:history.because', { reason: text('reason') })}
+            </Box>
+          )}
         </>
       );
     case 'assigned':

@@ -8,6 +8,15 @@ import type { GridWords } from '../../ui/grid/values.tsx';
 const columns: Readonly<Record<string, Column>> = caseReportGrid.columns;
 const columnOf = (field: string): Column | undefined => columns[field];
 
+/** What any workflow refuses; the other codes are those of cases. */
+const ofWorkflows = new Set(['not-in-this-state', 'not-permitted', 'reason-needed', 'changed-since']);
+
+/** The key of the words why a change or a transition of a case is refused. */
+export const faultKey = (code: string): string =>
+  ofWorkflows.has(code)
+    ? `common:fault.${code}`
+    : `case-reports:fault.${code === 'required' ? 'investigator-needed' : code}`;
+
 /** How the fields and codes of a case are called. */
 export function useCaseWords(): Required<GridWords> {
   const { t, i18n } = useTranslation('case-reports');

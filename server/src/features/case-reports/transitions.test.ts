@@ -1,0 +1,237 @@
+import { caseFlow } from '@caseway/contract/case-flow';
+import type { CaseReport, CaseStatus } from '@caseway/contract/case-reports';
+import type { HistoryEntry } from '@caseway/contract/record';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { askingAs } from '../../../test/asking.ts';
+import { bulkJobIn } from '../../../test/bulk.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { rounds } from '../../../test/load.ts';
+import { signInAs } from '../../../test/sign-in.ts';
+import { importText } from '../imports/test-messages.ts';
+
+/* A case is moved by transitions alone: on the server no walk of requests leads to a status that the flow does not give. */
+
+const testing = await testApp();
+const { database } = testing;
+const { demo } = await seedDemoTenants(database);
+const service = <Row extends object>(text: string, params: unknown[] = []) =>
+  database.withScope({ kind: 'service', tenantId: demo.id }, (tx) => tx.rows<Row>(text, params));
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const { ask, ok } = askingAs(testing, epi, '/api/web/case-reports');
+const { options } = await askingAs(testing, epi).ok<{ options: { id: string }[] }>(
+  'GET',
+  'list/options/investigators',
+);
+const [ana, ben] = options.map(({ id }) => id) as [string, string];
+
+async function newCase(classification = 'probable'): Promise<string> {
+  const { id: patient_id } = await makePatient(database, { tenant_id: demo.id });
+  const row = { tenant_id: demo.id, patient_id, disease_family: 'chlamydia', condition_code: 'chlamydia' };
+  return (await makeCaseReport(database, { ...row, classification })).id;
+}
+const read = (id: string) => ok<CaseReport>('GET', `/${id}`);
+interface Refused {
+  code: string;
+  faults?: { path: string; code: string }[];
+}
+/** Status, and the faults with their places and codes. */
+async function move(id: string, transition: string, body: object): Promise<[number, ...string[]]> {
+  const answer = await ask('POST', `/${id}/transitions/${transition}`, body);
+  const { faults = [] } = answer.json<Refused>();
+  return [answer.statusCode, ...faults.map(({ path, code }) => `${path} ${code}`)];
+}
+
+/** Where each transition leads from, and to; written a second time. */
+const edges: Record<string, [from: CaseStatus[], to: CaseStatus]> = {
+  assign: [['new', 'assigned', 'under_investigation', 'awaiting_interview'], 'assigned'],
+  start: [['new', 'assigned', 'awaiting_interview'], 'under_investigation'],
+  awaitInterview: [['assigned', 'under_investigation'], 'awaiting_interview'],
+  giveBack: [['assigned', 'under_investigation', 'awaiting_interview'], 'new'],
+  complete: [['under_investigation', 'awaiting_interview'], 'complete'],
+  approve: [['complete'], 'approved'],
+  close: [['approved'], 'closed'],
+  reopen: [['complete', 'approved', 'closed'], 'under_investigation'],
+  noFollowUp: [['new', 'assigned', 'under_investigation', 'awaiting_interview'], 'no_follow_up'],
+  takeUp: [['no_follow_up'], 'new'],
+};
+const needReason = new Set(['giveBack', 'reopen', 'noFollowUp', 'takeUp']);
+
+test('[S9.2] on random walks no request leads to an unlawful status, and the history tells the whole way', async () => {
+  const done = new Set<string>();
+  let refused = 0;
+  const step = fc.record({
+    transition: fc.constantFrom(...Object.keys(edges)),
+    investigator: fc.constantFrom(undefined, null, ana, ben),
+    // Every now and then it is not said why.
+    silent: fc.nat(7).map((number) => number === 0),
+    lawful: fc.nat(3).map((number) => number > 0),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 24, maxLength: 24 }), async (steps) => {
+      const id = await newCase();
+      let at: CaseStatus = 'new';
+      let has: string | null = null;
+      let version = 1;
+      const way: [string, CaseStatus][] = [];
+      for (const { transition: any, investigator, silent, lawful } of steps) {
+        const here = Object.keys(edges).filter((one) => edges[one]![0].includes(at));
+        const transition = lawful ? here[Object.keys(edges).indexOf(any) % here.length]! : any;
+        const [from, to] = edges[transition]!;
+        const asks = ['assign', 'start', 'awaitInterview'].includes(transition);
+        const given = asks ? investigator : undefined;
+        const whose: string | null = given === undefined ? has : given;
+        const reason = needReason.has(transition) && !silent ? 'because' : undefined;
+        const isLawful =
+          from.includes(at) &&
+          (!asks || whose !== null) &&
+          (reason !== undefined || !needReason.has(transition));
+        const [status] = await move(id, transition, {
+          version,
+          ...(given !== undefined && { fields: { investigator: given } }),
+          ...(reason && { reason }),
+        });
+        expect([at, transition, status]).toEqual([at, transition, isLawful ? 200 : 422]);
+        if (!isLawful) {
+          refused += 1;
+          continue;
+        }
+        done.add(transition);
+        const next: string | null = transition === 'giveBack' || transition === 'takeUp' ? null : whose;
+        // The same once more is nothing.
+        if (to !== at || next !== has) {
+          version += 1;
+          way.push([transition, to]);
+        }
+        [at, has] = [to, next];
+      }
+      expect(await read(id)).toMatchObject({ status: at, investigator: has, version });
+      const { entries } = await ok<{ entries: HistoryEntry[] }>('GET', `/${id}/history`);
+      expect(entries.map(({ transition }) => transition).reverse()).toEqual(
+        way.map(([transition]) => transition),
+      );
+    }),
+    { ...rounds(2, 100), seed: 20261126 },
+  );
+  expect([...done].sort()).toEqual(Object.keys(edges).sort());
+  expect(caseFlow.transitions.map(({ id }) => id).sort()).toEqual(Object.keys(edges).sort());
+  expect(refused).toBeGreaterThan(10);
+}, 60_000);
+
+describe('a transition', () => {
+  test('is refused with all that is in its way, at its fields', async () => {
+    const id = await newCase('unknown');
+    expect(await move(id, 'assign', { version: 1 })).toEqual([422, 'investigator required']);
+    expect(await move(id, 'assign', { version: 1, fields: { investigator: demo.id } })).toEqual([
+      422,
+      'investigator not-an-investigator',
+    ]);
+    expect(await move(id, 'assign', { version: 1, fields: { outcome: 'ill' } })).toEqual([
+      400,
+      'fields.outcome unknown-field',
+    ]);
+    expect(await move(id, 'noFollowUp', { version: 1 })).toEqual([422, 'reason reason-needed']);
+    expect(await move(id, 'noFollowUp', { version: 1, reason: '   ' })).toEqual([
+      422,
+      'reason reason-needed',
+    ]);
+    expect(await move(id, 'approve', { version: 1 })).toEqual([422, 'status not-in-this-state']);
+    expect(await move(id, 'vanish', { version: 1 })).toEqual([422, 'transition invalid_value']);
+    await ok('POST', `/${id}/transitions/start`, { version: 1, fields: { investigator: ana } });
+    expect(await move(id, 'complete', { version: 2 })).toEqual([422, 'classification unclassified']);
+    // What is entered is only for the transition that asks for it.
+    expect(await move(id, 'complete', { version: 2, fields: { investigator: ben } })).toEqual([
+      422,
+      'investigator not-asked',
+    ]);
+    expect(await read(id)).toMatchObject({ status: 'under_investigation', version: 2 });
+  });
+
+  test('[P15] is in the timeline with why; the log has no reason', async () => {
+    const id = await newCase();
+    await ok('POST', `/${id}/transitions/noFollowUp`, {
+      version: 1,
+      reason: '  Moved to Tampa.\nNo phone. ',
+    });
+    const { timeline } = await read(id);
+    expect(timeline).toMatchObject([
+      {
+        kind: 'status-changed',
+        by: { id: epi.init.user.id },
+        detail: {
+          from: 'new',
+          to: 'no_follow_up',
+          transition: 'noFollowUp',
+          reason: 'Moved to Tampa.\nNo phone.',
+          flow: caseFlow.version,
+        },
+      },
+    ]);
+    const [logged] = await service<{ text: string }>(
+      `select string_agg(detail::text, ' ') as text from audit_event where $1 = any (record_ids)`,
+      [id],
+    );
+    expect(logged!.text).not.toContain('Tampa');
+  });
+
+  test('of many: each is assigned or says why not, with the transition in its history, and taken back as one', async () => {
+    const [fresh, over] = [await newCase(), await newCase()];
+    const [mine, handed] = [await newCase(), await newCase()];
+    await ok('POST', `/${over}/transitions/noFollowUp`, { version: 1, reason: 'Died' });
+    await ok('POST', `/${mine}/transitions/assign`, { version: 1, fields: { investigator: ana } });
+    await ok('POST', `/${handed}/transitions/start`, { version: 1, fields: { investigator: ben } });
+    const work = bulkJobIn(database);
+    const perform = async (id: string, body: object, path = '/bulk') => {
+      await ok('POST', path, { id, ...body });
+      await work(demo.id, id);
+      return ok('GET', `/bulk/${id}`);
+    };
+    const [looking, action, undoing] = [1, 2, 3].map((n) => `0199bbbb-0000-7000-8000-00000000000${n}`) as [
+      string,
+      string,
+      string,
+    ];
+    const asked = {
+      selection: { ids: [fresh, over, mine, handed] },
+      transition: { id: 'assign', fields: { investigator: ana } },
+    };
+    const expected = { total: 4, changed: 2, same: 1, refused: 1, transition: 'assign' };
+    expect(await perform(looking, { ...asked, dryRun: true })).toMatchObject(expected);
+    expect(await read(fresh)).toMatchObject({ status: 'new', version: 1 });
+    expect(await perform(action, asked)).toMatchObject(expected);
+    const { refused } = await ok<{ refused: object[] }>('GET', `/bulk/${action}/refused`);
+    expect(refused).toMatchObject([{ id: over, code: 'not-in-this-state' }]);
+    expect(await read(handed)).toMatchObject({ status: 'assigned', investigator: ana });
+    const { entries } = await ok<{ entries: HistoryEntry[] }>('GET', `/${handed}/history`);
+    expect(entries[0]).toMatchObject({ transition: 'assign', reason: null });
+    expect(await perform(undoing, {}, `/bulk/${action}/undo`)).toMatchObject({ total: 2, changed: 2 });
+    expect(await read(fresh)).toMatchObject({ status: 'new', investigator: null });
+    expect(await read(handed)).toMatchObject({ status: 'under_investigation', investigator: ben });
+  });
+
+  test('of many is not begun by who may not do it, and one that asks for nothing to be chosen is refused', async () => {
+    const id = await newCase();
+    const body = { id: '0199bbbb-0000-7000-8000-000000000009', selection: { ids: [id] } };
+    const status = async (more: object) => (await ask('POST', '/bulk', { ...body, ...more })).statusCode;
+    expect(await status({ transition: { id: 'vanish' } })).toBe(422);
+    expect(await status({ transition: { id: 'assign', fields: { outcome: 'ill' } } })).toBe(400);
+    expect(await status({})).toBe(422);
+  });
+});
+
+test('an imported case has its first clock from the day on which it was made', async () => {
+  await importText(database, demo.id, 'case_id,onset_date,sex,age\nX-1,2026-03-01,F,30\n', {
+    condition: 'measles',
+  });
+  const clocks = await service(
+    `select k.clock, k.made_version, k.stopped_at, k.started_on = c.created_on as "fromItsDay", c.status, c.version
+     from case_report c join record_clock k on k.tenant_id = c.tenant_id and k.record_id = c.id
+     where c.tenant_id = $1 and c.external_id = 'X-1'`,
+    [demo.id],
+  );
+  expect(clocks).toEqual([
+    { clock: 'assign', made_version: 1, stopped_at: null, fromItsDay: true, status: 'new', version: 1 },
+  ]);
+});
