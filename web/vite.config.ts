@@ -3,11 +3,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type IndexHtmlTransformContext, type Plugin } from 'vite';
-import { languages } from '../contract/src/session.ts';
+import { initUser, languages, refreshTokens } from '../contract/src/session.ts';
 import { type Ahead, fetchAhead } from './src/loading/ahead.ts';
 import { showDoor } from './src/loading/door.ts';
+import { renewAhead, type SessionAddresses } from './src/loading/session-ahead.ts';
 import type { RenderedDoors } from './src/prerender.tsx';
-import { storageKeys } from './src/session/storage-keys.ts';
+import { renewalLock, storageKeys } from './src/session/storage-keys.ts';
 
 const server = `http://localhost:${process.env.PORT ?? 8080}`;
 
@@ -142,7 +143,7 @@ const retriedImports: Plugin = {
     {
       tag: 'script',
       attrs: { nonce: '__CSP_NONCE__' },
-      children: `(${fetchAhead})(${JSON.stringify(aheadOf(bundle))})`,
+      children: `(${renewAhead})((${fetchAhead})(${JSON.stringify(aheadOf(bundle))}), ${JSON.stringify(addresses)})`,
       injectTo: 'head' as const,
     },
   ],
@@ -192,6 +193,13 @@ async function renderDoors(): Promise<RenderedDoors> {
   const { stdout } = await promisify(execFile)(process.execPath, [file], { env, maxBuffer: 2 ** 26 });
   return JSON.parse(stdout);
 }
+
+const addresses: SessionAddresses = {
+  renewal: refreshTokens.path,
+  person: initUser.path,
+  lock: renewalLock,
+  keys: storageKeys,
+};
 
 /** What each beginning needs besides the first files. */
 function aheadOf(bundle: Bundle): Ahead {

@@ -3,6 +3,12 @@ import type { storageKeys } from '../session/storage-keys.ts';
 /** Where a page begins: the sign-in of staff or of patients, what a patient sees, or the shell. */
 export type Beginning = 'signIn' | 'patientSignIn' | 'portal' | 'shell';
 
+/** How a page begins. */
+export interface Begun {
+  beginning: Beginning;
+  language: string;
+}
+
 /** The beginnings whose first form the page itself has (door.ts). */
 export type Door = 'signIn' | 'patientSignIn';
 
@@ -22,7 +28,7 @@ export interface Ahead {
  *
  * The build writes this function into index.html as text: it may use nothing from outside of itself.
  */
-export function fetchAhead({ files, words, languages, keys }: Ahead): void {
+export function fetchAhead({ files, words, languages, keys }: Ahead): Begun {
   const read = (open: () => Storage, key: string): string | null => {
     try {
       return open().getItem(key);
@@ -65,4 +71,5 @@ export function fetchAhead({ files, words, languages, keys }: Ahead): void {
     link.setAttribute('href', `/${file}`);
     document.head.append(link);
   }
+  return { beginning, language };
 }

@@ -19,7 +19,6 @@ import {
   adoptTokens,
   chooseOrg,
   followOtherTabs,
-  lastUsedOrgKey,
   page,
   selectOrg,
   signOut,
@@ -45,6 +44,22 @@ afterEach(() => {
 });
 
 describe('starting', () => {
+  test('[S4.2] uses what the page has got while the program was coming', async () => {
+    const tokens = { accessToken: lastingFor(), refreshToken: refreshToken({ turn: 2 }) };
+    localStorage.setItem(storageKeys.refreshToken, tokens.refreshToken);
+    window.sessionAhead = {
+      tokens: Promise.resolve(tokens),
+      person: Promise.resolve(Response.json(initAnswer())),
+      org: null,
+      language: 'en',
+    };
+    const requests = serve({});
+    await startSession();
+    expect(requests).toEqual([]);
+    expect(authentication().phase).toBe('ready');
+    expect(authentication().tokens).toEqual(tokens);
+  });
+
   test('[S4.2] renews with the refresh token of an earlier visit, then loads the person with the access token', async () => {
     localStorage.setItem(storageKeys.refreshToken, refreshToken());
     const requests = serve({
@@ -199,8 +214,8 @@ describe('the organisation', () => {
   });
 
   test('[S4.6] the tab remembers its own before the browser does; the list is sorted by name', async () => {
-    sessionStorage.setItem(lastUsedOrgKey, 'F:3');
-    localStorage.setItem(lastUsedOrgKey, 'T:2');
+    sessionStorage.setItem(storageKeys.lastUsedOrg, 'F:3');
+    localStorage.setItem(storageKeys.lastUsedOrg, 'T:2');
     const requests = serve({ 'GET /api/auth/initUser': answer(orgs[1]!) });
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
     expect(requests[0]!.query).toEqual({ org: 'F:3' });
@@ -215,7 +230,7 @@ describe('the organisation', () => {
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
     expect(requests.map(({ query }) => query.org)).toEqual([undefined, 'T:1']);
     expect(authentication().selectedTenantOrg?.name).toBe('Alder');
-    expect(sessionStorage.getItem(lastUsedOrgKey)).toBe('T:1');
+    expect(sessionStorage.getItem(storageKeys.lastUsedOrg)).toBe('T:1');
   });
 
   test('[S2.5, S4.7] choosing stores the choice, resets grids and analytics but not the field-visit filters, and reloads at the root', async () => {
@@ -253,8 +268,8 @@ describe('the organisation', () => {
     store.dispatch(viewSet(analyticsCodec({ ...screen, id: 'field-visits', keptAcrossOrgs: true }), state));
     expect(authentication().initialOrg).toBe('T:1');
     await chooseOrg(orgs[1]!);
-    expect(sessionStorage.getItem(lastUsedOrgKey)).toBe('F:3');
-    expect(localStorage.getItem(lastUsedOrgKey)).toBe('F:3');
+    expect(sessionStorage.getItem(storageKeys.lastUsedOrg)).toBe('F:3');
+    expect(localStorage.getItem(storageKeys.lastUsedOrg)).toBe('F:3');
     const { views } = store.getState();
     expect(Object.keys(views)).toEqual(['grid/field-visits', 'analytics/field-visits']);
     // The filter on a column may name a person: only the list filters stay.

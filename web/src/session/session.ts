@@ -10,6 +10,7 @@ import {
   type Tokens,
 } from '@caseway/contract/session';
 import { AppError, answerOf, exchange, isOutage, isRefused } from '../data/transport.ts';
+import { personAhead, tokensAhead } from '../loading/session-ahead.ts';
 import { removeSavedViews, restoreViews, saveViews } from '../view/remembered-views.ts';
 import { adoptAccountLanguage, language, overrideLabels } from '../words/i18n.ts';
 import { noteActivity } from './activity.ts';
@@ -30,6 +31,7 @@ import {
 import { removeDrafts } from './drafts.ts';
 import { noteOrg } from './recent-orgs.ts';
 import { browserStore, tabStore } from './storage.ts';
+import { renewalLock, storageKeys } from './storage-keys.ts';
 import { store } from './store.ts';
 import {
   adoptRefreshToken,
@@ -45,9 +47,6 @@ import {
   storeRefreshToken,
 } from './tokens.ts';
 import { leaveUnasked, mayLeave } from './unsaved.ts';
-
-/** The last used organisation, `orgType:id`; the tab's wins, so that two tabs can have two. [S4.6] */
-export const lastUsedOrgKey = 'last-used-org';
 
 /** Leaves the page; replaced in tests. Reloading at the sign-in clears everything of an organisation or a person. */
 export const page = {
@@ -150,8 +149,8 @@ export async function initAgain(): Promise<void> {
 /** Acts for another organisation from now on. Asks if something is not saved. [S2.5, S4.7] */
 export async function chooseOrg(org: Pick<OrgEntry, 'orgType' | 'id'>): Promise<void> {
   if (!(await mayLeave('page'))) return;
-  tabStore.set(lastUsedOrgKey, orgKey(org));
-  browserStore.set(lastUsedOrgKey, orgKey(org));
+  tabStore.set(storageKeys.lastUsedOrg, orgKey(org));
+  browserStore.set(storageKeys.lastUsedOrg, orgKey(org));
   store.dispatch(orgChanged());
   saveViews();
   page.reloadAtRoot();
@@ -218,8 +217,10 @@ async function renew(): Promise<void> {
       const refreshToken = currentRefreshToken();
       if (refreshToken === null) throw new AppError(401, 'session-expired', 'there is no session');
       const endpoint = isPatientToken(refreshToken) ? refreshPatientTokens : refreshTokens;
-      const response = await exchange(endpoint, { body: { refreshToken } }, languageHeader());
-      takeTokens(await answerOf(endpoint, response));
+      takeTokens(
+        (await tokensAhead(refreshToken)) ??
+          (await answerOf(endpoint, await exchange(endpoint, { body: { refreshToken } }, languageHeader()))),
+      );
     });
     renewalFailures = 0;
     if (authentication().ended !== null) store.dispatch(sessionRenewed());
@@ -244,7 +245,7 @@ function retryRenewalLater(): void {
 
 /** Two tabs that renew at the same time would use one refresh token twice, which the server treats as theft. [P13] */
 const oneTabAtATime = (work: () => Promise<void>): Promise<void> =>
-  'locks' in navigator ? navigator.locks.request('caseway-renewal', work) : work();
+  'locks' in navigator ? navigator.locks.request(renewalLock, work) : work();
 
 function takeTokens(tokens: Tokens): void {
   storeRefreshToken(tokens.refreshToken);
@@ -258,16 +259,17 @@ async function init(): Promise<void> {
     await initAsPatient(headers);
     return;
   }
-  const lastUsed = tabStore.get(lastUsedOrgKey) ?? browserStore.get(lastUsedOrgKey);
+  const lastUsed = tabStore.get(storageKeys.lastUsedOrg) ?? browserStore.get(storageKeys.lastUsedOrg);
   const ask = async (org: string | null) =>
     answerOf(initUser, await exchange(initUser, { query: org === null ? {} : { org } }, headers));
-  let answer = await ask(lastUsed);
+  const ahead = await personAhead({ accessToken: tokens.accessToken, org: lastUsed, language: language() });
+  let answer = ahead ? await answerOf(initUser, ahead) : await ask(lastUsed);
   const expected = selectOrg(answer.availableOrgs, lastUsed);
   // The server sorts names by its own rules; policy and features must be those of the organisation selected here.
   if (expected && answer.selectedOrg && orgKey(expected) !== orgKey(answer.selectedOrg))
     answer = await ask(orgKey(expected));
   if (answer.selectedOrg) {
-    tabStore.set(lastUsedOrgKey, orgKey(answer.selectedOrg));
+    tabStore.set(storageKeys.lastUsedOrg, orgKey(answer.selectedOrg));
     noteOrg(answer.user.id, orgKey(answer.selectedOrg));
   }
   await overrideLabels(answer.labelOverrides);

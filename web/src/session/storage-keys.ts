@@ -8,6 +8,11 @@ export const storageKeys = {
   locale: 'caseway.locale',
   /** The language of the message whose link was followed, in the tab's store. */
   linkedLocale: 'caseway.linkedLocale',
+  /** The last used organization, `orgType:id`; the tab's wins, so that two tabs can have two. [S4.6] */
+  lastUsedOrg: 'last-used-org',
   /** Light, dark or that of the system, in the browser's store. */
   theme: 'caseway.theme',
 } as const;
+
+/** The lock of the browser under which one tab at a time renews the session. */
+export const renewalLock = 'caseway-renewal';

@@ -3,7 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { signedOut, userReady } from '../session/authentication.ts';
 import { noteOrg } from '../session/recent-orgs.ts';
-import { lastUsedOrgKey, page } from '../session/session.ts';
+import { page } from '../session/session.ts';
+import { storageKeys } from '../session/storage-keys.ts';
 import { store } from '../session/store.ts';
 import { startTestLocales } from '../test/locales.ts';
 import { renderInApp } from '../test/render.tsx';
@@ -53,7 +54,7 @@ describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
     expect(names()).toEqual(['Clinic 431Facility']);
     await userEvent.keyboard('{Enter}');
     await waitFor(() => expect(page.reloadAtRoot).toHaveBeenCalledOnce());
-    expect(sessionStorage.getItem(lastUsedOrgKey)).toBe('F:o431');
+    expect(sessionStorage.getItem(storageKeys.lastUsedOrg)).toBe('F:o431');
   });
 
   test('one kind can be shown on its own', async () => {

@@ -1,0 +1,99 @@
+import type { Tokens } from '@caseway/contract/session';
+import type { storageKeys } from '../session/storage-keys.ts';
+import type { Begun } from './ahead.ts';
+
+export interface SessionAddresses {
+  renewal: string;
+  person: string;
+  /** The lock under which one tab at a time renews. */
+  lock: string;
+  keys: typeof storageKeys;
+}
+
+interface SessionAhead {
+  tokens: Promise<Tokens | null>;
+  person: Promise<Response | null>;
+  /** What the person was asked for. */
+  org: string | null;
+  language: string;
+}
+
+declare global {
+  interface Window {
+    sessionAhead?: SessionAhead | undefined;
+  }
+}
+
+/**
+ * Renews the session of staff and asks who they are while the program is still coming: two round trips less to wait
+ * for. Does nothing if this tab and the others have different tokens; the program then decides which to use.
+ *
+ * The build writes this function into index.html as text: it may use nothing from outside of itself.
+ */
+export function renewAhead(begun: Begun, { renewal, person, lock, keys }: SessionAddresses): void {
+  const { language } = begun;
+  if (begun.beginning !== 'shell' || !('locks' in navigator)) return;
+  const headers = { Accept: 'application/json', 'Accept-Language': language };
+  const renew = async (): Promise<Tokens | null> => {
+    const token = window.localStorage.getItem(keys.refreshToken);
+    const ofTab = window.sessionStorage.getItem(keys.refreshToken);
+    if (token === null || (ofTab !== null && ofTab !== token)) return null;
+    const answer = await fetch(renewal, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ refreshToken: token }),
+    });
+    if (!answer.ok) return null;
+    const tokens = (await answer.json()) as Tokens;
+    // At once: a page that is closed before the program comes would leave a token behind that is used up.
+    window.sessionStorage.setItem(keys.refreshToken, tokens.refreshToken);
+    window.localStorage.setItem(keys.refreshToken, tokens.refreshToken);
+    return tokens;
+  };
+  const read = (): string | null => {
+    try {
+      return window.sessionStorage.getItem(keys.lastUsedOrg) ?? window.localStorage.getItem(keys.lastUsedOrg);
+    } catch {
+      // A browser that refuses its stores has no session in them.
+      return null;
+    }
+  };
+  const org = read();
+  // What fails is asked again by the program, which says why.
+  const tokens = navigator.locks.request(lock, renew).catch(() => null);
+  const ask = ({ accessToken }: Tokens) =>
+    fetch(org === null ? person : `${person}?org=${encodeURIComponent(org)}`, {
+      headers: { ...headers, Authorization: `Bearer ${accessToken}` },
+    });
+  window.sessionAhead = {
+    tokens,
+    person: tokens.then((renewed) => renewed && ask(renewed)).catch(() => null),
+    org,
+    language,
+  };
+}
+
+let person: (Pick<SessionAhead, 'person' | 'org' | 'language'> & { accessToken: string }) | undefined;
+
+/** The tokens that the page has got, if they are those that it stored. Once: later there are newer ones. */
+export async function tokensAhead(refreshToken: string): Promise<Tokens | undefined> {
+  const ahead = window.sessionAhead;
+  window.sessionAhead = undefined;
+  const tokens = await ahead?.tokens;
+  if (!ahead || tokens?.refreshToken !== refreshToken) return undefined;
+  person = { ...ahead, accessToken: tokens.accessToken };
+  return tokens;
+}
+
+/** The page's answer to who that is, if it was asked for the same organization in the same language. Once. */
+export async function personAhead(asked: {
+  accessToken: string | null;
+  org: string | null;
+  language: string;
+}): Promise<Response | undefined> {
+  const ahead = person;
+  person = undefined;
+  const isSame = (['accessToken', 'org', 'language'] as const).every((name) => ahead?.[name] === asked[name]);
+  const answer = isSame ? await ahead!.person : null;
+  return answer?.ok ? answer : undefined;
+}
