@@ -66,3 +66,20 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
     await expectAccessible(page);
   });
 });
+
+test('the row of a result opens the record of its person, by click and by keyboard', async ({ page, t }) => {
+  await signIn(page, 'epi@demo.caseway.test');
+  await page.goto('/analytics/testing/records');
+  const grid = page.getByRole('grid');
+  const link = grid.getByRole('link').first();
+  const address = await link.getAttribute('href');
+  expect(address).toMatch(/^\/patients\/[0-9a-f-]{36}$/);
+  await link.click();
+  await expect(page).toHaveURL(new RegExp(`${address}$`));
+  await settled(page);
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(t('screen.notFoundTitle'));
+  await page.goBack();
+  await grid.getByRole('row').nth(2).getByRole('gridcell').nth(1).click();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/patients\/[0-9a-f-]{36}$/);
+});

@@ -1,12 +1,21 @@
 import { missingKey } from '@caseway/contract/analytics';
-import { type LookupOption, lookup } from '@caseway/contract/reference';
+import { lookup } from '@caseway/contract/reference';
 import { notifyManager, useQueries } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, queryClient } from './api.ts';
 import type { AppError } from './transport.ts';
-import { lookupQuery, noOptions, type Option, optionsIn, useLookup, useLookupInput } from './use-lookup.ts';
+import {
+  isIncomplete,
+  type LookupAnswer,
+  lookupQuery,
+  noOptions,
+  type Option,
+  optionsIn,
+  useLookup,
+  useLookupInput,
+} from './use-lookup.ts';
 
 const indexes = new WeakMap<readonly Option[], ReadonlyMap<string, string>>();
 /** The labels of entries by their ids, made once for each list. */
@@ -21,7 +30,7 @@ export interface Labels {
   /** Its label, or words that say why there is none. Null for no entry. */
   of(id: string): string;
   of(id: string | null | undefined): string | null;
-  /** The labels are loading: `of` gives an ellipsis. */
+  /** Labels are loading: `of` gives an ellipsis for those that are not there yet. */
   loading: boolean;
   /** They could not be loaded, and may be the next time. */
   failed: boolean;
@@ -45,9 +54,9 @@ function labelsOf(asked: Asked, t: TFunction): Labels {
   const of = (id: string | null | undefined) => {
     if (id === null || id === undefined || id === '') return null;
     if (id === missingKey) return t('filter.missing');
-    if (loading) return t('label.loading');
     const label = index.get(id);
     if (label !== undefined) return label;
+    if (loading) return t('label.loading');
     return failed ? t('label.failed') : t([`label.unknown.${name}`, 'label.unknown.other']);
   };
   return { of: of as Labels['of'], loading, failed };
@@ -91,12 +100,13 @@ export function useLabelsOf(
 
 // One function for all, and so the same answer as long as the queries answer the same.
 const takeAnswers = (
-  queries: readonly {
-    data: { options: LookupOption[] } | undefined;
-    isPending: boolean;
-    error: AppError | null;
-  }[],
-) => queries.map(({ data, isPending, error }) => ({ entries: data?.options, pending: isPending, error }));
+  queries: readonly { data: LookupAnswer | undefined; isPending: boolean; error: AppError | null }[],
+) =>
+  queries.map((query) => ({
+    entries: query.data?.options,
+    pending: isIncomplete(query),
+    error: query.error,
+  }));
 
 const lookups = { queryKey: [lookup.path], type: 'active' } as const;
 /** Refused is not failed: asking again would be refused again. */

@@ -49,6 +49,19 @@ test('what a look-up lists goes on in its file, which is asked for without sayin
   expect(Object.keys(asked[0]!.headers)).toEqual(['accept']);
 });
 
+test('what a look-up lists is shown while its file is coming, and the rest is on its way', async () => {
+  const file = Promise.withResolvers<{ body: object }>();
+  serve({
+    'GET /api/web/list/options/counties': { body: { options: near, rest: address } },
+    [`GET ${address}`]: () => file.promise,
+  });
+  renderInApp(<Counties />);
+  expect(await screen.findByRole('listitem')).toHaveTextContent('Hillsborough County');
+  expect(screen.getByRole('paragraph')).toHaveTextContent('…');
+  file.resolve({ body: { options: every } });
+  await waitFor(() => expect(screen.getByRole('paragraph')).toHaveTextContent('Fulton County, GA'));
+});
+
 test('a look-up without a file asks for none', async () => {
   const requests = serve({ 'GET /api/web/list/options/counties': { body: { options: near } } });
   renderInApp(<Counties />);

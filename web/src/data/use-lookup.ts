@@ -1,12 +1,14 @@
 import { labelIn } from '@caseway/contract/label';
 import type { Feature } from '@caseway/contract/permission';
 import { type LookupOption, lookup } from '@caseway/contract/reference';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryFunctionContext, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAppSelector } from '../session/store.ts';
 import { apiQuery, cacheMs, callApi } from './api.ts';
-import { answerOf, exchange, type InputOf } from './transport.ts';
+import { type AnswerOf, answerOf, exchange, type InputOf } from './transport.ts';
+
+export type LookupAnswer = AnswerOf<typeof lookup>;
 
 /** One entry of a look-up, in the current language. */
 export interface Option {
@@ -52,18 +54,30 @@ export function useLookupInput(): (name: string) => InputOf<typeof lookup> {
   return (name) => ({ params: { lookup: name }, query });
 }
 
-/** The entries of a look-up, followed by the rest from a file that the browser keeps. */
+/** The entries of a look-up, followed by the rest from a file that the browser keeps. The first are shown before. */
 export const lookupQuery = (input: InputOf<typeof lookup>) => ({
   ...apiQuery(lookup, input),
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+  queryFn: async ({ client, queryKey, signal }: QueryFunctionContext): Promise<LookupAnswer> => {
     const answer = await callApi(lookup, input, signal);
     if (answer.rest === undefined) return answer;
+    client.setQueryData<LookupAnswer>(queryKey, (known) => known ?? answer);
     const here = new Set(answer.options.map(({ id }) => id));
     // The file is public: no token is sent.
     const file = await answerOf(lookup, await exchange({ ...lookup, path: answer.rest }, {}, {}, signal));
     return { options: [...answer.options, ...file.options.filter(({ id }) => !here.has(id))] };
   },
 });
+
+/** Whether entries are still on their way. */
+export const isIncomplete = ({
+  data,
+  isPending,
+  error,
+}: {
+  data: LookupAnswer | undefined;
+  isPending: boolean;
+  error: unknown;
+}): boolean => isPending || (data?.rest !== undefined && error === null);
 
 /** The entries of a look-up, sorted as the server gave them; empty until they are there. */
 export function useLookup(name: string, { enabled = true }: { enabled?: boolean } = {}) {
@@ -75,7 +89,7 @@ export function useLookup(name: string, { enabled = true }: { enabled?: boolean 
     placeholderData: keepPreviousData,
   });
   const options = query.data ? optionsIn(query.data.options, i18n.language) : noOptions;
-  return { options, loading: query.isPending && enabled, error: query.error };
+  return { options, loading: isIncomplete(query) && enabled, error: query.error };
 }
 
 /** The entries that something new can refer to, and those already chosen. */
