@@ -101,6 +101,7 @@ export const namedActions = [
   'location/reactivated',
   'location/removed',
   'treatment/made',
+  'work-task/made',
   'break-glass/opened',
   'break-glass/not-found',
   'break-glass/given-up',
@@ -191,6 +192,7 @@ const requestActions = [
 /** Requests that the log records under another name: one action, one word. */
 const namedBesides: Readonly<Record<string, NamedAction>> = {
   'PATCH /api/web/case-reports/id': 'change',
+  'POST /api/web/work-tasks': 'work-task/made',
   'PATCH /api/web/work-tasks/id': 'change',
   'POST /api/web/work-tasks/bulk': 'change',
   'GET /api/web/work-tasks/bulk/action/refused': 'consider changes',

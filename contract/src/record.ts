@@ -146,7 +146,11 @@ export const reference = (options?: string): Plain<string> =>
 export const references = (options: string, schema: z.ZodType<string[]>): Plain<string[]> =>
   field('references', 'open', schema, z.array(id), { options });
 export const flag = (): Plain<boolean> => field('flag', 'key', z.boolean(), z.boolean());
-export const count = (): Plain<number> => field('count', 'counted', z.int(), z.int());
+/** A whole number; `least` and `most`: what people may enter. */
+export const count = ({ least, most }: { least?: number; most?: number } = {}): Plain<number> => {
+  const from = least === undefined ? z.int() : z.int().min(least);
+  return field('count', 'counted', most === undefined ? from : from.max(most), z.int());
+};
 export const day = (): Plain<string> => field('day', 'open', daySchema, daySchema);
 export const instant = (): Plain<string> => field('instant', 'record', z.iso.datetime(), z.iso.datetime());
 
@@ -447,7 +451,8 @@ export const listOf = <const F extends Fields>(
     permission: Permission;
     exportable?: Permission;
     columns: ListOf<F>;
-    sortedBy: keyof F & string;
+    /** One field, or several of which the first decides. */
+    sortedBy: (keyof F & string) | readonly (keyof F & string)[];
     filters?: readonly string[];
     views?: NonNullable<Grid['views']>;
   },
@@ -460,7 +465,7 @@ export const listOf = <const F extends Fields>(
         columnOf(fields[name]!, looks ?? {}),
       ]),
     ),
-    defaultSort: [{ field: sortedBy as string, sort: 'asc' as const }],
+    defaultSort: [sortedBy].flat().map((field): { field: string; sort: 'asc' } => ({ field, sort: 'asc' })),
     filters,
     row: shownSchema(fields) as unknown as z.ZodType<RecordOf<{ fields: F }>>,
   }) satisfies Grid;
@@ -578,7 +583,7 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   /** A record as it is answered: its fields and more. */
   answer: Answer;
   /** The fields of the form in their order. */
-  form: readonly NameOf<F, 'always'>[];
+  form: readonly FormField<F>[];
   /** The fields that can be set in many at once. */
   bulk: readonly NameOf<F, 'always'>[];
   /** Absent where it is not of one person. */
@@ -691,25 +696,34 @@ export function patientRecord<
   };
 }
 
-/**
- * Declares one that people make. `about`: the record of another kind that it is about, which they have to see, and the field
- * with its id; absent for one by itself, as a person is.
- */
+/** What people make it about: a record of another kind, which they have to see, and the field with its id. */
+interface MadeByPeople<F extends Fields> {
+  /** Absent for one by itself, as a person is. */
+  about?: { readonly field: NameOf<F, 'creation'>; readonly kind: AuditRecordKind };
+  /** What a new one begins with, where that is not empty. */
+  begins?: Readonly<Partial<Record<FormField<F>, string>>>;
+}
+
+/** The endpoint by which people make a record about patients. */
+const makingOf = <F extends Fields, Answer extends z.ZodType>(
+  declaration: Pick<PatientDeclaration<F, Answer, Grid>, 'id' | 'noun' | 'access' | 'fields' | 'answer'>,
+) =>
+  endpoint({
+    ...endpointsOf({ ...declaration, also: {} }).make,
+    patientData: true,
+    deed: 'change',
+    response: declaration.answer as unknown as z.ZodType<z.infer<Answer>>,
+  });
+
+/** Declares one that people make, each by itself. */
 export function patientRecordOfPeople<
   const F extends Fields,
   Answer extends z.ZodType<{ id: string; version: number }>,
   G extends Grid,
->(
-  given: Omit<PatientDeclaration<F, Answer, G>, 'bulk'> & {
-    about?: { readonly field: NameOf<F, 'creation'>; readonly kind: AuditRecordKind };
-    /** What a new one begins with, where that is not empty. */
-    begins?: Readonly<Partial<Record<FormField<F>, string>>>;
-  },
-) {
+>(given: Omit<PatientDeclaration<F, Answer, G>, 'bulk'> & MadeByPeople<F>) {
   const { about, begins = {}, ...declaration } = given;
   const record = patientRecord<F, Answer, G>({ ...declaration, bulk: [] });
   const { read, change, transition, history, undo, search } = record.endpoints;
-  const { make } = endpointsOf({ ...declaration, also: {} });
   return {
     ...record,
     ...(about && { about }),
@@ -722,13 +736,24 @@ export function patientRecordOfPeople<
       history,
       undo,
       search,
-      make: endpoint({
-        ...make,
-        patientData: true,
-        deed: 'change',
-        response: declaration.answer as unknown as z.ZodType<z.infer<Answer>>,
-      }),
+      make: makingOf(declaration),
     },
+  };
+}
+
+/** Declares one that people make and change many of at once, or that also follows from something else. */
+export function patientRecordWithMaking<
+  const F extends Fields,
+  Answer extends z.ZodType<{ id: string; version: number }>,
+  G extends Grid,
+>(given: PatientDeclaration<F, Answer, G> & MadeByPeople<F>) {
+  const { about, begins = {}, ...declaration } = given;
+  const record = patientRecord<F, Answer, G>(declaration);
+  return {
+    ...record,
+    ...(about && { about }),
+    begins,
+    endpoints: { ...record.endpoints, make: makingOf(declaration) },
   };
 }
 

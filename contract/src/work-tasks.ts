@@ -1,18 +1,20 @@
 import { z } from 'zod';
-import { day as daySchema } from './date-range.ts';
+import { addDays, day as daySchema, daysBetween } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 import {
   byServer,
   choice,
   coded,
   computed,
+  count,
   day,
   entry,
   inColumn,
   instant,
   listOf,
   needed,
-  patientRecord,
+  onCreation,
+  patientRecordWithMaking,
   reference,
   text,
 } from './record.ts';
@@ -22,8 +24,9 @@ import {
  * of its workflow. (A `task` is what a program does for people who are tested.)
  */
 
-/** What transitions give people to do; each has words. */
-export const workKinds = ['investigate', 'interview', 'approve'] as const;
+/** What transitions and rules give people to do, and what people give each other; each has words, `other` those of its title. */
+export const workByHand = ['call', 'letter', 'home-visit', 'records-request', 'review', 'other'] as const;
+export const workKinds = ['investigate', 'interview', 'approve', 'pregnant-syphilis', ...workByHand] as const;
 /** Who does it: the assignee of the record, or a supervisor. */
 export const workQueues = ['assignee', 'supervisor'] as const;
 /** `withdrawn`: the transition that gave it was taken back. */
@@ -33,15 +36,20 @@ export const workPriorities = ['normal', 'high'] as const;
 export const workViews = ['mine', 'team', 'all'] as const;
 
 const fields = {
-  work: byServer(needed(choice(workKinds))),
+  work: onCreation(needed(choice(workKinds))),
+  title: text(200),
+  note: text(2000),
   state: needed(choice(workStates)),
   dueOn: day(),
   priority: needed(choice(workPriorities)),
-  queue: byServer(needed(choice(workQueues))),
+  queue: onCreation(needed(choice(workQueues))),
   /** Account of a member of the tenant; none: anyone of the queue. */
   account: reference('investigators'),
   recordKind: byServer(needed(coded(z.string()))),
-  recordId: inColumn('record_id', byServer(needed(reference()))),
+  recordId: inColumn('record_id', onCreation(needed(reference()))),
+  /** When it is done there is a next one, so many days later, until a day. */
+  repeatDays: count({ least: 1, most: 366 }),
+  repeatUntil: day(),
   /** The number of the record, and the person whom it is about. */
   record: computed(coded(z.string())),
   patientId: computed(reference()),
@@ -58,6 +66,7 @@ const grid = listOf(fields, {
   columns: {
     record: { whole: true, width: 136 },
     work: { width: 220 },
+    title: { sensitive: true, width: 190, hidden: true },
     dueOn: { width: 150 },
     state: { width: 190 },
     patient: { sensitive: true, width: 170 },
@@ -65,26 +74,30 @@ const grid = listOf(fields, {
     priority: { width: 110 },
     account: { width: 150 },
     queue: { width: 150, hidden: true },
+    note: { sensitive: true, width: 220, hidden: true },
     madeAt: { width: 160, hidden: true },
   },
-  sortedBy: 'dueOn',
+  // What is open before what has ended.
+  sortedBy: ['state', 'dueOn'],
   filters: ['whose', 'work', 'state', 'priority', 'account'],
   views: { of: 'whose', codes: workViews },
 });
 
-/** A task about a record, given by a transition of its workflow. */
-export const workTaskRecord = patientRecord({
+/** A task about a record, given by a transition of its workflow or by somebody. */
+export const workTaskRecord = patientRecordWithMaking({
   id: 'work-tasks',
   kind: 'work-task',
   noun: 'follow-up task',
   table: 'work_task',
   access,
+  about: { field: 'recordId', kind: 'case' },
   alone: true,
   name: 'record',
   fields,
   grid,
   answer: grid.row,
-  form: ['state', 'account', 'dueOn', 'priority'],
+  form: ['work', 'title', 'account', 'queue', 'dueOn', 'priority', 'note', 'repeatDays', 'repeatUntil'],
+  begins: { state: 'open', priority: 'normal', queue: 'assignee' },
   bulk: ['state', 'account'],
 });
 
@@ -94,6 +107,10 @@ const openTask = z.object({
   id: z.uuid(),
   version: z.number().int(),
   work: z.string(),
+  title: z.string().nullable(),
+  note: z.string().nullable(),
+  repeatDays: z.number().int().nullable(),
+  repeatUntil: daySchema.nullable(),
   queue: z.string(),
   account: z.uuid().nullable(),
   /** Also of somebody who is in no look-up any more. */
@@ -134,3 +151,61 @@ export const workOf = ({
     response: z.object({ tasks: z.array(openTask), clocks: z.array(runningClock) }),
   });
 export type WorkEndpoint = ReturnType<typeof workOf>;
+
+/** Codes of faults of a task; worded in the locales under `work-tasks:fault.<code>`. `changed`: only of these fields. */
+export function workTaskFaults(
+  {
+    work,
+    title,
+    dueOn,
+    repeatDays,
+    repeatUntil,
+  }: {
+    work?: unknown;
+    title?: unknown;
+    dueOn?: string | null;
+    repeatDays?: number | null;
+    repeatUntil?: string | null;
+  },
+  { today, changed }: { today: string; changed: (...names: string[]) => boolean },
+): { field: 'title' | 'dueOn' | 'repeatUntil'; code: string }[] {
+  return [
+    ...(work === 'other' && !title && changed('work', 'title')
+      ? [{ field: 'title' as const, code: 'title-needed' }]
+      : []),
+    ...(dueOn && dueOn < today && changed('dueOn') ? [{ field: 'dueOn' as const, code: 'past' }] : []),
+    ...(repeatDays && !dueOn && changed('repeatDays', 'dueOn')
+      ? [{ field: 'dueOn' as const, code: 'due-needed' }]
+      : []),
+    ...(repeatUntil && changed('repeatUntil', 'repeatDays') && (!repeatDays || (dueOn && repeatUntil < dueOn))
+      ? [{ field: 'repeatUntil' as const, code: repeatDays ? 'before-due' : 'repeats-not' }]
+      : []),
+  ];
+}
+
+/** The day of the next task, in the rhythm of the one that is done; null where it ends before. */
+export function nextDue(
+  {
+    dueOn,
+    repeatDays,
+    repeatUntil,
+  }: { dueOn: string | null; repeatDays: number | null; repeatUntil: string | null },
+  today: string,
+): string | null {
+  if (repeatDays === null || dueOn === null) return null;
+  const late = Math.max(0, daysBetween(dueOn, today));
+  const next = addDays(dueOn, repeatDays * (Math.floor(late / repeatDays) + 1));
+  return repeatUntil !== null && next > repeatUntil ? null : next;
+}
+
+/** How many tasks wait for the reader: open ones that are theirs, and those of them whose day is today, or over. */
+const ownCounts = z.object({ open: z.number().int(), dueToday: z.number().int(), overdue: z.number().int() });
+export type OwnWork = z.infer<typeof ownCounts>;
+export const ownWork = endpoint({
+  method: 'GET',
+  path: '/api/web/work-tasks/own',
+  access: access.read,
+  deed: 'read',
+  summary: 'How many follow-up tasks wait for the person who asks',
+  response: ownCounts,
+});

@@ -131,6 +131,7 @@ const table = async () => {
 };
 /** Two faults at least for each: one that the schema finds, and those that only the server can know. */
 const treatedCase = randomUUID();
+const caseWithTask = randomUUID();
 const beside: Record<string, Case> = {
   'POST /api/web/system/tenants': {
     as: system,
@@ -260,6 +261,18 @@ const beside: Record<string, Case> = {
     url: () => `/api/web/patients/${person.id}`,
     body: { version: 0, birthDate: 'yesterday', county: '99999' },
     faults: ['birthDate invalid_format', 'county unknown-choice'],
+  },
+  'POST /api/web/work-tasks': {
+    as: 'investigator@demo.caseway.test',
+    url: async () => {
+      await makeCaseReport(database, { id: caseWithTask, tenant_id, patient_id: person.id });
+      return '/api/web/work-tasks';
+    },
+    body: {
+      ...{ recordId: caseWithTask, work: 'approve', title: null, note: null, state: 'open', account: nobody },
+      ...{ queue: 'assignee', dueOn: null, priority: 'urgent', repeatDays: null, repeatUntil: null },
+    },
+    faults: ['account not-an-investigator', 'priority invalid_value', 'work not-by-hand'],
   },
   'PATCH /api/web/work-tasks/:id': {
     as: 'epi@demo.caseway.test',

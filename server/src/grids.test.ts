@@ -104,6 +104,17 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
   ).rows;
   const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/investigators');
   await change(`case-reports/${report!.id}`, { investigator: options[0]!.id });
+  await ok('POST', 'work-tasks', {
+    ...{ recordId: report!.id, work: 'other', title: 'Élan vital', note: 'Call on Friday', state: 'open' },
+    ...{
+      queue: 'assignee',
+      account: null,
+      dueOn: null,
+      priority: 'normal',
+      repeatDays: null,
+      repeatUntil: null,
+    },
+  });
   await ok('POST', 'treatments', {
     caseRecord: report!.id,
     drug: 'other',

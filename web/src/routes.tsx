@@ -66,6 +66,7 @@ function wordedForm(path: string, Form: ComponentType): ComponentType {
 }
 
 const Guide = part('guide', () => import('./features/settings/GuideSteps.tsx'));
+const OwnWork = part('own-work', () => import('./features/work-tasks/OwnWork.tsx'));
 const OffersNotice = part('offers', () => import('./features/profile/OffersNotice.tsx'));
 export const screens: readonly Screen[] = [
   {
@@ -74,7 +75,7 @@ export const screens: readonly Screen[] = [
     menu: { group: 'work', icon: House },
     load: async () => {
       const { Home } = await import('./features/home/Home.tsx');
-      return { default: () => <Home screens={screens} guide={Guide} notice={OffersNotice} /> };
+      return { default: () => <Home screens={screens} guide={Guide} notice={OffersNotice} work={OwnWork} /> };
     },
   },
   {

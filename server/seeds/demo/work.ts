@@ -3,6 +3,8 @@ import { type Calendar, daysAfter } from '@caseway/contract/calendar';
 import { caseFlow } from '@caseway/contract/case-flow';
 import type { CaseStatus } from '@caseway/contract/case-reports';
 import { addDays } from '@caseway/contract/date-range';
+import { holds } from '@caseway/contract/expression';
+import { caseWorkRules } from '@caseway/contract/work-rules';
 import { type Effect, effectsBetween, runningClocks } from '@caseway/contract/workflow';
 import { startOfDay } from '../../src/platform/grid/day-bounds.ts';
 import type { CaseRow } from './rows.ts';
@@ -67,9 +69,33 @@ export function workOf(
         made_by: of.investigator_id,
         ended_at: doneOn && startOfDay(doneOn, zone),
         ended_by: doneOn && of.investigator_id,
+        note: null,
+        rule: null,
         transition: step.transition,
         ...fromFlow,
       }));
+      const isOpen = tasks.some(({ state }) => state === 'open') || of.status === caseFlow.initial;
+      const more = (isOpen ? [...givenByHand(of, today, hash), ...givenByRules(of)] : []).map(
+        (task, index) => ({
+          ...about,
+          id: idOf(hash, 4 + index),
+          queue: 'assignee',
+          account_id: of.investigator_id,
+          due_on: today,
+          priority: 'normal',
+          state: 'open',
+          made_at: startOfDay(of.created_on, zone),
+          made_by: of.investigator_id,
+          ended_at: null,
+          ended_by: null,
+          note: null,
+          rule: null,
+          transition: null,
+          flow_version: null,
+          made_version: null,
+          ...task,
+        }),
+      );
       const clocks = Object.entries(runningClocks(caseFlow, steps, calendar)).map(([clock, days], index) => ({
         ...about,
         id: idOf(hash, 8 + index),
@@ -80,10 +106,28 @@ export function workOf(
         due_at: startOfDay(days.dueOn, zone, 1),
         ...fromFlow,
       }));
-      return { tasks, clocks };
+      return { tasks: [...tasks, ...more], clocks };
     });
   return { tasks: made.flatMap(({ tasks }) => tasks), clocks: made.flatMap(({ clocks }) => clocks) };
 }
+
+/** What people have asked each other to do: of one open case in eight. */
+function givenByHand({ investigator_id }: CaseRow, today: string, hash: Buffer): object[] {
+  const asked = [
+    { work: 'call', note: 'Nobody answered in the morning. Try after 17:00.' },
+    { work: 'letter', note: 'Certified mail, without the name of the program.' },
+    { work: 'home-visit', note: 'Go with a second person.' },
+    { work: 'records-request', note: 'Ask the clinic for the treatment record.' },
+  ];
+  if (investigator_id === null || hash[20]! >= 32) return [];
+  return [{ ...asked[hash[20]! % asked.length]!, due_on: addDays(today, (hash[21]! % 8) - 1) }];
+}
+
+/** What rules give at once, whatever the status. */
+const givenByRules = ({ disease_family: family, pregnant, classification }: CaseRow): object[] =>
+  caseWorkRules
+    .filter(({ when }) => holds(when, { values: { family, pregnant, classification } }))
+    .map(({ id, task }) => ({ work: task.work, priority: task.priority, rule: id }));
 
 /** The statuses of a case with the day of each. */
 function stepsOf(

@@ -1,5 +1,5 @@
 import { type CaseReportRow, searchCaseReports } from '@caseway/contract/case-reports';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useMay } from '../session/permissions.ts';
 import { useApi } from './api.ts';
 
@@ -37,4 +37,17 @@ export function useFoundCases(typed: string): { cases: readonly CaseReportRow[];
     cases: isWanted && asked === wanted ? (query.data?.rows ?? []) : [],
     isLooking: isWanted && (asked !== wanted || query.isFetching),
   };
+}
+
+/** Cases that match what is typed, by number and person. */
+export function useFoundCaseLabels(typed: string): readonly { id: string; label: string }[] {
+  const { cases } = useFoundCases(typed);
+  return useMemo(
+    () =>
+      cases.map(({ id, caseId, lastName, firstName }) => ({
+        id,
+        label: [caseId, [lastName, firstName].filter(Boolean).join(', ')].filter(Boolean).join(' · '),
+      })),
+    [cases],
+  );
 }

@@ -130,6 +130,8 @@ function OneField(one: One) {
       return <TextsField {...shown} type={inputTypes[field.each!.kind]} most={field.most!} />;
     case 'email':
       return <TextField {...shown} type="email" autoComplete="off" />;
+    case 'count':
+      return <TextField {...shown} type="text" inputMode="numeric" autoComplete="off" />;
     case 'phone':
       return <TextField {...shown} type="tel" autoComplete="off" />;
     default:

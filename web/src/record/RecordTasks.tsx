@@ -3,46 +3,87 @@ import { type OpenTask, workTaskRecord } from '@caseway/contract/work-tasks';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLabels } from '../data/use-labels.ts';
 import { useMay } from '../session/permissions.ts';
 import { Section } from '../ui/Section.tsx';
 import { useFormats } from '../words/formats.ts';
+import { EditTask } from './EditTask.tsx';
 import { RecordHistory } from './RecordHistory.tsx';
+import { useRecordText } from './use-record-text.ts';
 import { nextStates, useTaskState } from './use-task-state.ts';
+import { taskTitle, useTaskWords } from './use-task-words.ts';
 import { useWork, type WorkOf } from './use-work.ts';
 
-/** What has to be done about a record, and by whom; who may change it says here that it is done. Nothing where nothing is. */
-export function RecordTasks({ readOnly = false, ...of }: WorkOf & { readOnly?: boolean }) {
+const record = anyRecord(workTaskRecord);
+
+/**
+ * What has to be done about a record, and by whom; who may change it says here that it is done, and adds more. Nothing where
+ * nothing is and the reader adds nothing. `caseId`: of a case, about which tasks are added.
+ */
+export function RecordTasks({
+  readOnly = false,
+  caseId,
+  ...of
+}: WorkOf & { readOnly?: boolean; caseId?: string }) {
   const { t } = useTranslation('work-tasks');
-  const { tasks = [] } = useWork(of).data ?? {};
+  const { data } = useWork(of);
   const may = useMay();
-  if (tasks.length === 0) return null;
+  const [edited, setEdited] = useState<OpenTask | 'new' | null>(null);
   const mayWrite = !readOnly && may(workTaskRecord.access.write);
+  const mayAdd = mayWrite && caseId !== undefined;
+  const tasks = data?.tasks ?? [];
+  if (tasks.length === 0 && !(mayAdd && data)) return null;
   return (
     <Section title={t('title.tasks')}>
-      <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
-        {tasks.map((task) => (
-          <Task key={task.id} {...of} task={task} mayWrite={mayWrite} />
-        ))}
-      </Box>
+      {tasks.length === 0 ? (
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('edit.none')}
+        </Typography>
+      ) : (
+        <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+          {tasks.map((task) => (
+            <Task key={task.id} {...of} task={task} mayWrite={mayWrite} onEdit={() => setEdited(task)} />
+          ))}
+        </Box>
+      )}
+      {mayAdd ? (
+        <Button
+          size="small"
+          variant="outlined"
+          startIcon={<Plus size={14} aria-hidden />}
+          onClick={() => setEdited('new')}
+          sx={{ justifySelf: 'start' }}
+        >
+          {t('edit.addTask')}
+        </Button>
+      ) : null}
+      {edited ? (
+        <EditTask
+          stored={edited === 'new' ? null : { ...edited, active: true, state: 'open', recordId: of.id }}
+          {...(caseId === undefined ? {} : { caseId })}
+          old={[of.work, workTaskRecord.endpoints.search, workTaskRecord.endpoints.history]}
+          onClose={() => setEdited(null)}
+        />
+      ) : null}
     </Section>
   );
 }
 
-function Task({ work, task, mayWrite }: WorkOf & { task: OpenTask; mayWrite: boolean }) {
+function Task({
+  work,
+  task,
+  mayWrite,
+  onEdit,
+}: WorkOf & { task: OpenTask; mayWrite: boolean; onEdit: () => void }) {
   const { t } = useTranslation('work-tasks');
   const formats = useFormats();
-  const people = useLabels('investigators');
+  const words = useTaskWords();
+  const text = useRecordText(record, words);
   const state = useTaskState([work]);
-  const { id, queue, name, dueOn, overdue, priority } = task;
-  const title = t(`work.${task.work}`);
-  const text = (field: string, value: unknown) => {
-    if (value === null) return '';
-    if (field === 'dueOn') return formats.dayInWords(String(value));
-    if (field === 'account') return people.of(String(value)) ?? '';
-    return t(field === 'state' ? `state.${value}` : `priority.${value}`);
-  };
+  const { id, queue, name, dueOn, overdue, priority, note, repeatDays } = task;
+  const title = taskTitle(t, task);
   return (
     <Box component="li" sx={{ display: 'grid', gap: 1, overflowWrap: 'anywhere' }}>
       <Typography variant="body1" sx={{ fontWeight: 550 }}>
@@ -53,10 +94,12 @@ function Task({ work, task, mayWrite }: WorkOf & { task: OpenTask; mayWrite: boo
         {[
           name ?? t(`queue.${queue}`),
           dueOn && t(overdue ? 'due.overdue' : 'due.until', { day: formats.dayInWords(dueOn) }),
+          repeatDays && t('due.every', { count: repeatDays }),
         ]
           .filter(Boolean)
           .join(' · ')}
       </Typography>
+      {note ? <Typography variant="body2">{note}</Typography> : null}
       {mayWrite ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
           {nextStates.open!.map((to) => (
@@ -71,12 +114,15 @@ function Task({ work, task, mayWrite }: WorkOf & { task: OpenTask; mayWrite: boo
               {t(`end.${to}`)}
             </Button>
           ))}
+          <Button size="small" variant="text" aria-label={t('edit.editOf', { task: title })} onClick={onEdit}>
+            {t('edit.edit')}
+          </Button>
         </Box>
       ) : null}
       <RecordHistory
-        record={anyRecord(workTaskRecord)}
+        record={record}
         id={id}
-        label={(field) => t(`column.${field}`)}
+        label={words.column}
         text={text}
         mayUndo={mayWrite}
         invalidates={state.old}

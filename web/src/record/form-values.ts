@@ -5,11 +5,12 @@ import { z } from 'zod';
 export type FormValues = Record<string, string | boolean | readonly string[]>;
 
 /** A schema for a text as it is typed; blanks only are `empty`. */
-const typed = ({ tidy }: Pick<Field, 'tidy'>, schema: z.ZodType, empty: null | undefined) =>
+const typed = ({ tidy, kind }: Pick<Field, 'tidy' | 'kind'>, schema: z.ZodType, empty: null | undefined) =>
   z.preprocess((value) => {
     if (typeof value !== 'string') return value;
     const text = (tidy ?? ((same) => same))(value.trim());
-    return text === '' ? empty : text;
+    if (text === '') return empty;
+    return kind === 'count' ? Number(text) : text;
   }, schema);
 
 /** A schema of several texts as they are typed: blank ones are left out, and those that are stored are not checked again. */
@@ -51,6 +52,10 @@ export const formSchema = (
 ): z.ZodType<Record<string, unknown>, FormValues> =>
   z.object(formShape(record, names, stored)) as unknown as z.ZodType<Record<string, unknown>, FormValues>;
 
+/** A number is typed. */
+const begun = (value: unknown): FormValues[string] | null | undefined =>
+  typeof value === 'number' ? String(value) : (value as FormValues[string] | null | undefined);
+
 /** A record as its form begins with it; without one, a new record. */
 export const formValues = (
   { fields, begins }: Pick<AnyRecord, 'fields' | 'begins'>,
@@ -60,7 +65,6 @@ export const formValues = (
   Object.fromEntries(
     names.map((name) => [
       name,
-      (stored === null ? begins[name] : (stored[name] as FormValues[string])) ??
-        (fields[name]!.each ? [] : ''),
+      begun(stored === null ? begins[name] : stored[name]) ?? (fields[name]!.each ? [] : ''),
     ]),
   );

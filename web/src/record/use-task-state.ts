@@ -1,4 +1,4 @@
-import { workTaskRecord } from '@caseway/contract/work-tasks';
+import { ownWork, workTaskRecord } from '@caseway/contract/work-tasks';
 import { callApi, useCall } from '../data/api.ts';
 import { notify } from '../session/notify.ts';
 import { offerUndo } from './offer-undo.ts';
@@ -15,7 +15,7 @@ export const nextStates: Readonly<Record<string, readonly ('done' | 'not-needed'
 
 /** Sets the state of a task, and offers to take that back. `also`: what else a change of a task makes old. */
 export function useTaskState(also: readonly { path: string }[] = []) {
-  const old = [endpoints.search, endpoints.history, ...also];
+  const old = [endpoints.search, endpoints.history, ownWork, ...also];
   const change = useCall(endpoints.change, { invalidates: old });
   const set = (
     { id, version }: { id: string; version: number },

@@ -26,7 +26,7 @@ const keys = {
     sortAlso: ['Shift Enter'],
     quickSearch: ['/'],
   },
-  tasks: { taskDone: ['D'], taskNotNeeded: ['N'], taskReopen: ['O'] },
+  tasks: { taskDone: ['D'], taskNotNeeded: ['N'], taskReopen: ['O'], taskEdit: ['E'] },
   charts: { marks: ['←', '→'], records: ['Enter'] },
 } as const;
 

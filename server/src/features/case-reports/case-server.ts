@@ -3,6 +3,7 @@ import { type CaseChange, type CaseField, caseRecord } from '@caseway/contract/c
 import { type CaseReport, eventDateFaults, eventDates } from '@caseway/contract/case-reports';
 import type { Fault } from '@caseway/contract/error';
 import type { Labelled } from '@caseway/contract/label';
+import { caseWorkRules } from '@caseway/contract/work-rules';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { hasCome } from '../../platform/auth/memberships.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -12,6 +13,7 @@ import { accessesOf } from '../../platform/policy/break-glass.ts';
 import { patientServer } from '../../platform/records/patient-record.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import type { TimelineShown } from '../../platform/records/timeline.ts';
+import { giveByRules } from '../../platform/records/work-rules.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
 import { addEvents, eventsOf } from './case-events.ts';
 import { lawfulFor, readCase } from './record.ts';
@@ -139,6 +141,22 @@ export const caseServer = (lookups: Lookups) =>
     },
     async write(tx, writer, changed) {
       await addEvents(tx, writer, changed.flatMap(eventsOf));
+      await giveByRules(
+        tx,
+        writer.tenantId,
+        { kind: 'case', of: 'case_report' },
+        caseWorkRules,
+        changed
+          .filter(({ changes }) => changes.pregnant !== undefined)
+          .map(({ stored, changes }) => {
+            const { id, investigator, condition, classification, pregnant } = {
+              ...stored,
+              ...Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to])),
+            };
+            const family = conditionByCode(condition)?.family;
+            return { id, account: investigator, values: { family, classification, pregnant } };
+          }),
+      );
       await recordChange(
         tx,
         writer.tenantId,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { caseFlow } from '@caseway/contract/case-flow';
+import { addDays } from '@caseway/contract/date-range';
 import type { HistoryEntry } from '@caseway/contract/record';
 import type { OpenTask, RunningClock } from '@caseway/contract/work-tasks';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { bulkJobIn } from '../../../test/bulk.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import { passOn } from '../../platform/carried/carried.ts';
+import { importText } from '../imports/test-messages.ts';
 
 /* What transitions of a case cause: tasks and clocks, who sees and changes them, and what taking back leaves of them. */
 
@@ -53,9 +55,11 @@ const undo = (id: string, version: number) => ok('POST', `case-reports/${id}/und
 async function newCase({
   organization_id = college,
   disease_family = 'chlamydia',
+  condition_code = 'chlamydia',
 }: {
   organization_id?: string | null;
   disease_family?: string;
+  condition_code?: string;
 } = {}): Promise<string> {
   const { id: patient_id } = await makePatient(database, {
     tenant_id: demo.id,
@@ -64,7 +68,7 @@ async function newCase({
     disease_families: [disease_family],
   });
   const row = { tenant_id: demo.id, patient_id, county_fips: '12057', organization_id, disease_family };
-  return (await makeCaseReport(database, { ...row, condition_code: 'chlamydia' })).id;
+  return (await makeCaseReport(database, { ...row, condition_code })).id;
 }
 const none = { tasks: [], clocks: [] };
 
@@ -357,6 +361,173 @@ describe('a task', () => {
       [id],
     );
     expect(carried).toEqual(Array(3).fill({ county_fips: '12103', disease_family: 'gonorrhea' }));
+  });
+});
+
+test('the home screen counts the open tasks of the reader, with those of today and those that are late', async () => {
+  type Own = { open: number; dueToday: number; overdue: number };
+  const own = () => ok<Own>('GET', 'work-tasks/own');
+  const before = await own();
+  const me = epi.init.user.id;
+  for (const due of [-1, 0, 5]) {
+    const id = await newCase();
+    await change(id, { investigator: me });
+    await service(
+      `update work_task k set due_on = cast(now() at time zone t.time_zone as date) + $2::integer from tenant t
+       where t.id = k.tenant_id and k.record_id = $1`,
+      [id, due],
+    );
+  }
+  await change(await newCase(), { investigator: [ana, ben].find((one) => one !== me)! });
+  expect(await own()).toEqual({
+    open: before.open + 3,
+    dueToday: before.dueToday + 1,
+    overdue: before.overdue + 1,
+  });
+});
+
+describe('syphilis in pregnancy', () => {
+  const tasksOf = (condition: string) =>
+    service<{ work: string; priority: string; today: boolean; state: string; account: string | null }>(
+      `select k.work, k.priority, k.state, k.account_id as account,
+         k.due_on = cast(now() at time zone t.time_zone as date) as today
+       from work_task k join tenant t on t.id = k.tenant_id join case_report c on c.tenant_id = k.tenant_id and c.id = k.record_id
+       where c.tenant_id = $1 and (c.condition_code = $2 or c.id::text = $2) and k.rule = 'pregnant-syphilis'`,
+      [demo.id, condition],
+    );
+  const urgent = { work: 'pregnant-syphilis', priority: 'high', state: 'open', today: true };
+  const list = `case_id,last_name,first_name,date_of_birth,sex,report_date,pregnant
+PS-1,Ruiz,Elena,2002-05-01,F,2026-03-01,yes
+PS-2,Ruiz,Marta,2001-05-01,F,2026-03-01,no
+`;
+  const importing = (condition: string, text = list) =>
+    importText(database, demo.id, text, { createdBy: epi.init.user.id, condition });
+
+  test('is followed up on the same day, whoever will work on it, as soon as a list has told it; once', async () => {
+    await importing('syphilis-primary');
+    expect(await tasksOf('syphilis-primary')).toEqual([{ ...urgent, account: null }]);
+    await importing('syphilis-primary', `${list}PS-3,Ober,Cy,1990-07-07,M,2026-03-02,no\n`);
+    expect(await tasksOf('syphilis-primary')).toHaveLength(1);
+    await importing('gonorrhea');
+    expect(await tasksOf('gonorrhea')).toEqual([]);
+  });
+
+  test('is followed up by its investigator as soon as somebody enters it; once, also if it is said again', async () => {
+    const id = await newCase({ disease_family: 'syphilis', condition_code: 'syphilis-primary' });
+    await change(id, { investigator: ana });
+    expect(await tasksOf(id)).toEqual([]);
+    await change(id, { pregnant: 'yes' });
+    expect(await tasksOf(id)).toEqual([{ ...urgent, account: ana }]);
+    const [task] = (await workOf(id)).tasks.filter(({ work }) => work === 'pregnant-syphilis');
+    await ok('PATCH', `work-tasks/${task!.id}`, { version: task!.version, state: 'done' });
+    await change(id, { pregnant: 'no' });
+    await change(id, { pregnant: 'yes' });
+    expect(await tasksOf(id)).toMatchObject([{ state: 'done' }]);
+    const other = await newCase();
+    await change(other, { pregnant: 'yes' });
+    expect(await tasksOf(other)).toEqual([]);
+  });
+});
+
+describe('a task that somebody gives', () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const byHand = {
+    ...{
+      work: 'call',
+      title: null,
+      note: 'Ask about travel',
+      state: 'open',
+      dueOn: null,
+      priority: 'normal',
+    },
+    ...{ queue: 'assignee', account: null, repeatDays: null, repeatUntil: null },
+  };
+  type Task = { id: string; version: number };
+  const make = (recordId: string, given: object = {}, headers?: Headers) =>
+    ask('POST', 'work-tasks', { ...byHand, recordId, ...given }, headers);
+  const made = async (recordId: string, given: object = {}) => (await make(recordId, given)).json<Task>();
+  const after = (days: number) => addDays(today, days);
+
+  test('is among those of the case with its note, and its history says who gave it and what was changed', async () => {
+    const id = await newCase();
+    const task = await made(id, { account: ben, dueOn: after(7), priority: 'high' });
+    expect((await workOf(id)).tasks).toMatchObject([
+      {
+        id: task.id,
+        work: 'call',
+        note: 'Ask about travel',
+        account: ben,
+        dueOn: after(7),
+        priority: 'high',
+      },
+    ]);
+    await ok('PATCH', `work-tasks/${task.id}`, { version: 1, note: 'Left a message' });
+    const { entries } = await ok<{ entries: HistoryEntry[] }>('GET', `work-tasks/${task.id}/history`);
+    expect(entries.map(({ version, by }) => [version, by?.id])).toEqual([
+      [2, epi.init.user.id],
+      [1, epi.init.user.id],
+    ]);
+    expect(entries[0]!.changes).toEqual({ note: { from: 'Ask about travel', to: 'Left a message' } });
+    await ok('POST', `work-tasks/${task.id}/undo`, { version: 2 });
+    expect((await workOf(id)).tasks).toMatchObject([{ note: 'Ask about travel' }]);
+  });
+
+  test('stays with who was asked when the case goes to somebody else, and open when it is closed', async () => {
+    const id = await newCase();
+    await change(id, { investigator: ana });
+    await made(id, { account: ana });
+    await change(id, { investigator: ben });
+    await move(id, 'start');
+    await move(id, 'complete');
+    await move(id, 'approve');
+    await move(id, 'close');
+    expect((await workOf(id)).tasks).toMatchObject([{ work: 'call', account: ana }]);
+  });
+
+  test('is made once by a request that is sent again, and not about a case that is hidden', async () => {
+    const id = await newCase();
+    const sent = { id: randomUUID() };
+    expect([(await make(id, sent)).statusCode, (await make(id, sent)).statusCode]).toEqual([200, 200]);
+    expect((await workOf(id)).tasks).toHaveLength(1);
+    expect((await make(id, { ...sent, work: 'letter' })).statusCode).toBe(422);
+    const hidden = await newCase({ disease_family: 'hiv' });
+    expect((await make(hidden)).statusCode).toBe(404);
+    const elsewhere = await newCase({ organization_id: null });
+    expect((await make(elsewhere, {}, atCollege)).statusCode).toBe(404);
+  });
+
+  test('is refused with everything that is wrong with it', async () => {
+    const id = await newCase();
+    const faults = async (given: object) =>
+      (await make(id, given))
+        .json<{ faults: { path: string; code: string }[] }>()
+        .faults.map(({ path, code }) => `${path} ${code}`)
+        .sort();
+    expect(await faults({ work: 'approve', state: 'done', dueOn: after(-2) })).toEqual([
+      'dueOn past',
+      'state not-by-hand',
+      'work not-by-hand',
+    ]);
+    expect(await faults({ work: 'other', repeatUntil: after(1) })).toEqual([
+      'repeatUntil repeats-not',
+      'title title-needed',
+    ]);
+  });
+
+  test('that repeats gives its next one when it is done, once, and withdraws it when it is opened again', async () => {
+    const id = await newCase();
+    const task = await made(id, { dueOn: after(1), repeatDays: 7, repeatUntil: after(10) });
+    const due = async () => (await workOf(id)).tasks.map(({ dueOn }) => dueOn);
+    await ok('PATCH', `work-tasks/${task.id}`, { version: 1, state: 'done' });
+    expect(await due()).toEqual([after(8)]);
+    await ok('POST', `work-tasks/${task.id}/undo`, { version: 2 });
+    expect(await due()).toEqual([after(1)]);
+    await ok('PATCH', `work-tasks/${task.id}`, { version: 3, state: 'done' });
+    expect(await due()).toEqual([after(8)]);
+    // The next one would be after the last day.
+    const [next] = (await workOf(id)).tasks;
+    await ok('PATCH', `work-tasks/${next!.id}`, { version: next!.version, state: 'done' });
+    expect(await due()).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { caseRecord } from '@caseway/contract/case-record';
+import { caseWorkRules } from '@caseway/contract/work-rules';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { carriedBy } from '../../platform/carried/carried.ts';
 import { noteSeen } from '../../platform/carried/seen-at.ts';
@@ -8,6 +9,7 @@ import { type Columns, givenRows, insertRows, json } from '../../platform/db/row
 import { fromTenantRow, haveTenantRow } from '../../platform/db/tenant-row.ts';
 import { carryOutNew } from '../../platform/records/effects.ts';
 import { keepingVersions } from '../../platform/records/record-versions.ts';
+import { giveByRules } from '../../platform/records/work-rules.ts';
 import { writeSearchKeys } from '../patients/search-keys.ts';
 import { familyByCode } from '../reference/catalog.ts';
 import { keysOfCase } from './case-keys.ts';
@@ -158,6 +160,18 @@ export async function writeCases(
       ],
     );
   }
+  await giveByRules(
+    tx,
+    tenantId,
+    { kind: 'case', of: 'case_report' },
+    caseWorkRules,
+    // What only other places have told is not said to the place of the case by a task. [P23]
+    cases.map(({ id, family, classification, pregnant, within }) => ({
+      id,
+      account: null,
+      values: { family, classification, pregnant: within ? within.pregnant : pregnant },
+    })),
+  );
   await writeSearchKeys(
     tx,
     tenantId,

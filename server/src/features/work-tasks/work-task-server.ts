@@ -1,10 +1,23 @@
-import { workKinds, workPriorities, workStates, workTaskRecord } from '@caseway/contract/work-tasks';
+import { todayIn } from '@caseway/contract/date-range';
+import type { WrittenOf } from '@caseway/contract/record';
+import {
+  workByHand,
+  workKinds,
+  workPriorities,
+  workStates,
+  workTaskFaults,
+  workTaskRecord,
+} from '@caseway/contract/work-tasks';
+import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
-import { faultAt } from '../../platform/http/app-error.ts';
+import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { patientServer } from '../../platform/records/patient-record.ts';
+import type { Changes } from '../../platform/records/record-history.ts';
 import { type AnyRow, recordReading } from '../../platform/records/record-server.ts';
 import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
+import { insertTasks } from '../../platform/records/work-rows.ts';
+import { repeat } from './repeat.ts';
 
 /** A task with its case; a reader who sees no case of it sees no task. */
 export const workTasks = recordReading<typeof workTaskRecord>({
@@ -16,9 +29,9 @@ export const workTasks = recordReading<typeof workTaskRecord>({
     record: 'of.case_id',
     patientId: 'of.patient_id',
     // As the reader is shown the person. Asked where it is shown, sorted or filtered, and not for each row that is counted.
-    patient: `(select nullif(concat_ws(' ', p.first_name, p.last_name), '')
+    patient: (tenant) => `(select nullif(concat_ws(' ', p.first_name, p.last_name), '')
       from patient stored cross join lateral app_shown(stored, stored.told_openly, of.disease_family) p
-      where stored.tenant_id = of.tenant_id and stored.id = of.patient_id)`,
+      where stored.tenant_id = ${tenant} and stored.id = of.patient_id)`,
     condition: 'of.condition_code',
   },
   filters: {
@@ -41,7 +54,16 @@ export const workTasks = recordReading<typeof workTaskRecord>({
 interface Context {
   /** Accounts that the writer is offered. */
   offered: ReadonlyMap<string, string>;
+  today: string;
 }
+
+const faultMessages: Readonly<Record<string, string>> = {
+  'title-needed': 'a task of no usual kind says what to do',
+  past: 'this day is over',
+  'due-needed': 'a task that repeats has a day',
+  'before-due': 'this is before the day of the task',
+  'repeats-not': 'the task does not repeat',
+};
 
 /** What the declaration of a task does not say. */
 export const workTaskServer = (lookups: Lookups) =>
@@ -58,9 +80,20 @@ export const workTaskServer = (lookups: Lookups) =>
       const [answer] = await readRecords(tx, workTasks, [id]);
       return answer ?? null;
     },
-    context: async (person) => ({ offered: await lookups.labels('investigators', person) }),
-    async faults(_tx, writer, { changes, undoes }) {
+    context: async (person) => ({
+      offered: await lookups.labels('investigators', person),
+      today: todayIn(person.org.timeZone),
+    }),
+    async faults(tx, writer, { stored, changes, undoes }) {
       const account = changes.account?.to;
+      const next: Parameters<typeof workTaskFaults>[0] & AnyRow = { ...stored, ...valuesAfter(changes) };
+      const isNew = stored.version === 0;
+      // Of a case that the writer does not see, nothing is told.
+      if (isNew) await seen(tx, stored.recordId as string);
+      const asked = workTaskFaults(next, {
+        today: writer.context.today,
+        changed: (...names) => names.some((name) => changes[name] !== undefined),
+      });
       return [
         ...(account && !writer.context.offered.has(account as string)
           ? [faultAt('account', 'not-an-investigator', 'nobody who can be given cases of this tenant')]
@@ -69,11 +102,52 @@ export const workTaskServer = (lookups: Lookups) =>
         ...(changes.state?.to === 'withdrawn' && undoes === undefined
           ? [faultAt('state', 'not-by-hand', 'a task is withdrawn with the transition that gave it')]
           : []),
+        ...(isNew && changes.state?.to !== 'open'
+          ? [faultAt('state', 'not-by-hand', 'a new task is open')]
+          : []),
+        ...(isNew && !workByHand.some((kind) => kind === changes.work?.to)
+          ? [faultAt('work', 'not-by-hand', 'this is given by a transition of the case')]
+          : []),
+        // What is taken back was right when it was entered.
+        ...(undoes === undefined
+          ? asked.map(({ field, code }) => faultAt(field, code, faultMessages[code] ?? code))
+          : []),
       ];
     },
     // What somebody does themselves is not taken back with the transition.
     derived: ({ accountId }, { changes: { state } }) =>
       state ? { ended_by: state.to === 'open' ? null : accountId, ended_version: null } : {},
     sets: ({ state }) => (state ? [`ended_at = ${state.to === 'open' ? 'null' : 'now()'}`] : []),
-    async write() {},
+    async insert(tx, { tenantId, accountId }, id, given) {
+      const task = given as unknown as WrittenOf<typeof workTaskRecord>;
+      await insertTasks(tx, tenantId, 'case_report', [
+        {
+          id,
+          record_kind: workTaskRecord.about!.kind,
+          record_id: task.recordId,
+          work: task.work,
+          title: task.title,
+          note: task.note,
+          queue: task.queue,
+          account_id: task.account,
+          due_on: task.dueOn,
+          priority: task.priority,
+          repeat_days: task.repeatDays,
+          repeat_until: task.repeatUntil,
+          made_by: accountId,
+        },
+      ]);
+    },
+    write: (tx, writer, changed) => repeat(tx, writer, changed),
   });
+
+async function seen(tx: Tx, caseId: string): Promise<void> {
+  const [found] = await tx.rows('select from case_report where tenant_id = $1 and id = $2', [
+    tx.tenantId,
+    caseId,
+  ]);
+  if (!found) throw new AppError('not-found');
+}
+
+const valuesAfter = (changes: Changes) =>
+  Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));

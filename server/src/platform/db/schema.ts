@@ -1516,9 +1516,9 @@ export interface Schema {
     made_by: string | null;
     ended_at: Timestamp | null;
     ended_by: string | null;
-    transition: string;
-    flow_version: number;
-    made_version: number;
+    transition: string | null;
+    flow_version: number | null;
+    made_version: number | null;
     ended_version: number | null;
     resumed_version: number | null;
     resumed_from: string | null;
@@ -1526,6 +1526,12 @@ export interface Schema {
     organization_id: string | null;
     facility_id: string | null;
     county_fips: string | null;
+    title: string | null;
+    note: string | null;
+    repeat_days: number | null;
+    repeat_until: string | null;
+    repeats: string | null;
+    rule: string | null;
   };
   work_task_history: {
     tenant_id: string;

@@ -11,6 +11,7 @@ import { startOfDay } from '../grid/day-bounds.ts';
 import type { Changes } from './record-history.ts';
 import type { AnyRow } from './record-server.ts';
 import { keepingVersions } from './record-versions.ts';
+import { insertTasks, type NewTask } from './work-rows.ts';
 
 /*
  * What transitions cause outside of their record, in the transaction that writes it: tasks are given and closed, clocks
@@ -184,7 +185,7 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
   const clocksOf = await keptOf(tx, clocksIn, writing, moved);
   const days = await calendarOf(tx, tenantId);
   const { calendar, today } = days;
-  const tasks = { ended: [] as (Kept & { state: string })[], resumed: [] as Kept[], given: [] as object[] };
+  const tasks = { ended: [] as (Kept & { state: string })[], resumed: [] as Kept[], given: [] as NewTask[] };
   const clocks = { stopped: [] as Kept[], resumed: [] as Kept[], started: [] as object[] };
   for (const one of moved) {
     const { stored, changes, version, isTakenBack, undoes } = one;
@@ -223,8 +224,8 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
         ...about,
         id: v7(),
         work: task,
-        queue,
-        account_id: queue === 'assignee' ? values[flow.assignee!] : null,
+        queue: queue as string,
+        account_id: queue === 'assignee' ? ((values[flow.assignee!] ?? null) as string | null) : null,
         due_on: dueDays === undefined ? null : daysAfter(today, dueDays, working, calendar),
         priority,
         made_by: accountId,
@@ -254,17 +255,7 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
     clocks.resumed,
     'stopped_at = null, ended_version = null, resumed_version = r.version',
   );
-  await insertRows(
-    tx,
-    tenantId,
-    'work_task',
-    {
-      id: 'uuid', record_kind: 'text', record_id: 'uuid', work: 'text', queue: 'text', account_id: 'uuid', due_on: 'date',
-      priority: 'text', made_by: 'uuid', transition: 'text', flow_version: 'integer', made_version: 'integer',
-    }, // biome-ignore format: a table
-    tasks.given,
-    { carriedOf: record.table as Deciding },
-  );
+  await insertTasks(tx, tenantId, record.table as Deciding, tasks.given);
   await startClocks(tx, writing, clocks.started);
 }
 
@@ -363,7 +354,7 @@ async function changeClocks(
   );
 }
 
-/** Open tasks of the former assignee go to the new one. */
+/** Open tasks that the flow has given to the former assignee go to the new one; what people were asked to do stays theirs. */
 async function passToAssignee(
   tx: Tx,
   writing: Writing,
@@ -375,7 +366,8 @@ async function passToAssignee(
   );
   const open = await tx.rows<{ id: string; recordId: string; account: string | null }>(
     `select id, record_id as "recordId", account_id as account from work_task
-     where tenant_id = $1 and record_id = any ($2::uuid[]) and state = 'open' and queue = 'assignee' order by id`,
+     where tenant_id = $1 and record_id = any ($2::uuid[]) and state = 'open' and queue = 'assignee'
+       and transition is not null order by id`,
     [writing.tenantId, [...accounts.keys()]],
   );
   const others = open.filter(({ recordId, account }) => account !== accounts.get(recordId));

@@ -130,7 +130,15 @@ function useParts(ofPatient: (patientId: string) => ReactNode): (report: CaseRep
     return [
       { title: t('record.fields'), content: <EditCase report={report} /> },
       {
-        content: <RecordTasks work={caseWork} id={report.id} version={report.version} readOnly={!own} />,
+        content: (
+          <RecordTasks
+            work={caseWork}
+            id={report.id}
+            version={report.version}
+            readOnly={!own}
+            caseId={report.id}
+          />
+        ),
       },
       ...(own ? [{ content: <InvestigationForm report={report} /> }] : []),
       {

@@ -17,7 +17,7 @@ import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { apiKey, callApi, queryClient, useApi } from '../../data/api.ts';
-import { useFoundCases } from '../../data/use-found-cases.ts';
+import { useFoundCaseLabels } from '../../data/use-found-cases.ts';
 import { AnswerHistory } from '../../record/form/AnswerHistory.tsx';
 import { FormSections } from '../../record/form/FormSections.tsx';
 import {
@@ -97,7 +97,7 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
   const { records } = investigation;
   const words = useAnswerWords(records);
   const referred = useMemo(
-    () => ({ names: records, useFound: useFoundLabels, href: (one: string) => `/case-reports/${one}` }),
+    () => ({ names: records, useFound: useFoundCaseLabels, href: (one: string) => `/case-reports/${one}` }),
     [records],
   );
   const mayWrite = useMay()('case-reports/write');
@@ -284,19 +284,6 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
         </HistoryDisclosure>
       </Box>
     </FormProvider>
-  );
-}
-
-/** Cases that match what is typed, by number and person. */
-function useFoundLabels(typed: string): readonly { id: string; label: string }[] {
-  const { cases } = useFoundCases(typed);
-  return useMemo(
-    () =>
-      cases.map(({ id, caseId, lastName, firstName }) => ({
-        id,
-        label: [caseId, [lastName, firstName].filter(Boolean).join(', ')].filter(Boolean).join(' · '),
-      })),
-    [cases],
   );
 }
 

@@ -21,15 +21,17 @@ import { maySee, type Screen, switchedOn } from '../../shell/screens.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 
-/** What the person can do for the current organisation. `guide`: for setting up a tenant; `notice`: personal news. */
+/** What the person can do for the current organisation. `guide`: for setting up a tenant; `notice`: personal news; `work`: what waits. */
 export function Home({
   screens,
   guide: Guide,
   notice: Notice,
+  work: Work,
 }: {
   screens: readonly Screen[];
   guide: ComponentType;
   notice: ComponentType;
+  work: ComponentType;
 }) {
   const { t, i18n } = useTranslation();
   const may = useMay();
@@ -62,6 +64,9 @@ export function Home({
       ))}
       <Suspense fallback={null}>
         <Notice />
+      </Suspense>
+      <Suspense fallback={null}>
+        <Work />
       </Suspense>
       {settingUp ? (
         <Suspense fallback={null}>

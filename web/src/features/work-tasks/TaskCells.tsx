@@ -2,7 +2,7 @@ import type { RecordOf } from '@caseway/contract/record';
 import type { workTaskRecord } from '@caseway/contract/work-tasks';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
-import { CalendarClock, Check, CircleSlash, RotateCcw, TriangleAlert } from 'lucide-react';
+import { CalendarClock, Check, CircleSlash, Pencil, RotateCcw, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { nextStates } from '../../record/use-task-state.ts';
 import { IconMark } from '../../ui/IconMark.tsx';
@@ -33,12 +33,14 @@ export function StateCell({
   row,
   name,
   onSet,
+  onEdit,
 }: {
   row: TaskRow;
   /** What the task is called, for the labels of the buttons. */
   name: string;
   /** Absent for who only reads. */
   onSet: ((row: TaskRow, state: 'done' | 'not-needed' | 'open') => void) | undefined;
+  onEdit: (row: TaskRow) => void;
 }) {
   const { t } = useTranslation('work-tasks');
   return (
@@ -62,6 +64,18 @@ export function StateCell({
             );
           })
         : null}
+      {onSet ? (
+        <IconButton
+          size="small"
+          tabIndex={-1}
+          title={t('edit.edit')}
+          aria-label={t('edit.editOf', { task: name })}
+          onClick={() => onEdit(row)}
+          sx={{ width: 28, height: 28 }}
+        >
+          <Pencil size={14} aria-hidden />
+        </IconButton>
+      ) : null}
     </Box>
   );
 }

@@ -6,12 +6,16 @@ import {
   workTaskRecord,
   workViews,
 } from '@caseway/contract/work-tasks';
-import { Flag } from 'lucide-react';
-import { useMemo } from 'react';
+import Button from '@mui/material/Button';
+import { Flag, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkBar } from '../../record/BulkBar.tsx';
+import { answered } from '../../record/EditRecord.tsx';
+import { EditTask } from '../../record/EditTask.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { nextStates, useTaskState } from '../../record/use-task-state.ts';
+import { taskTitle, useTaskWords } from '../../record/use-task-words.ts';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -21,7 +25,6 @@ import { IconMark } from '../../ui/IconMark.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { DueCell, StateCell, type TaskRow } from './TaskCells.tsx';
-import { useTaskWords } from './task-words.ts';
 
 const { grid, access } = workTaskRecord;
 const tasks = bulkRecord(workTaskRecord);
@@ -37,9 +40,10 @@ export default function WorkTasks() {
   const state = useGrid(grid);
   const { filters } = state.view;
   const selection = useGridSelection(state.request);
-  const { set } = useTaskState();
+  const { set, old } = useTaskState();
+  const [edited, setEdited] = useState<TaskRow | 'new' | null>(null);
   const shown = filters.whose?.[0] ?? workViews[0];
-  const nameOf = (row: TaskRow) => `${words.choice('work', row.work)}, ${row.record}`;
+  const nameOf = (row: TaskRow) => `${taskTitle(t, row)}, ${row.record}`;
   const bulkWords = useMemo(
     () => ({
       ...words,
@@ -60,7 +64,21 @@ export default function WorkTasks() {
   const options = (field: 'work' | 'state' | 'priority', codes: readonly string[]) =>
     codes.map((id) => ({ id, label: words.choice(field, id) }));
   return (
-    <Page fill title={t('list.title')}>
+    <Page
+      fill
+      title={t('list.title')}
+      actions={
+        mayWrite ? (
+          <Button
+            variant="contained"
+            startIcon={<Plus size={16} aria-hidden />}
+            onClick={() => setEdited('new')}
+          >
+            {t('edit.addTask')}
+          </Button>
+        ) : null
+      }
+    >
       <FilterBar
         before={
           <ViewTabs
@@ -89,9 +107,10 @@ export default function WorkTasks() {
         href={(row: TaskRow) => `/case-reports/${row.recordId}`}
         cells={{
           record: (row: TaskRow) => <span className="mono">{row.record}</span>,
+          work: (row: TaskRow) => taskTitle(t, row),
           dueOn: (row: TaskRow) => <DueCell row={row} />,
           state: (row: TaskRow) => (
-            <StateCell row={row} name={nameOf(row)} onSet={mayWrite ? set : undefined} />
+            <StateCell row={row} name={nameOf(row)} onSet={mayWrite ? set : undefined} onEdit={setEdited} />
           ),
           priority: (row: TaskRow) =>
             row.priority === 'high' ? (
@@ -103,14 +122,17 @@ export default function WorkTasks() {
             ),
         }}
         {...(mayWrite && {
-          rowKeys: Object.fromEntries(
-            Object.entries(keys).map(([key, to]) => [
-              key,
-              (row: TaskRow) => {
-                if (nextStates[row.state]?.includes(to)) set(row, to);
-              },
-            ]),
-          ),
+          rowKeys: {
+            e: setEdited,
+            ...Object.fromEntries(
+              Object.entries(keys).map(([key, to]) => [
+                key,
+                (row: TaskRow) => {
+                  if (nextStates[row.state]?.includes(to)) set(row, to);
+                },
+              ]),
+            ),
+          },
           selection: {
             ...selection,
             nameOf,
@@ -119,6 +141,13 @@ export default function WorkTasks() {
         })}
         empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
       />
+      {edited ? (
+        <EditTask
+          stored={edited === 'new' ? null : answered(edited)}
+          old={old}
+          onClose={() => setEdited(null)}
+        />
+      ) : null}
     </Page>
   );
 }

@@ -1,0 +1,51 @@
+import type { Deciding } from '../carried/carried.ts';
+import type { Tx } from '../db/database.ts';
+import { insertRows } from '../db/rows.ts';
+
+/** A task that is given: by a transition of its record, by a person, or because another one is done that repeats. */
+export interface NewTask {
+  id: string;
+  record_kind: string;
+  record_id: string;
+  work: string;
+  queue: string;
+  account_id: string | null;
+  due_on: string | null;
+  priority: string;
+  made_by: string | null;
+  title?: string | null;
+  note?: string | null;
+  repeat_days?: number | null;
+  repeat_until?: string | null;
+  /** The task that it repeats. */
+  repeats?: string | null;
+  /** The rule that gives it, once for each record. */
+  rule?: string;
+  transition?: string;
+  flow_version?: number;
+  made_version?: number;
+}
+
+const columns = {
+  id: 'uuid', record_kind: 'text', record_id: 'uuid', work: 'text', queue: 'text', account_id: 'uuid', due_on: 'date',
+  priority: 'text', made_by: 'uuid', title: 'text', note: 'text', repeat_days: 'integer', repeat_until: 'date',
+  repeats: 'uuid', rule: 'text', transition: 'text', flow_version: 'integer', made_version: 'integer',
+}; // biome-ignore format: a table
+const absent = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
+
+/** Gives tasks about records of one kind, each with what decides who sees it. */
+export const insertTasks = (
+  tx: Tx,
+  tenantId: string,
+  of: Deciding,
+  tasks: readonly NewTask[],
+  conflict = '',
+): Promise<void> =>
+  insertRows(
+    tx,
+    tenantId,
+    'work_task',
+    columns,
+    tasks.map((task) => ({ ...absent, ...task })),
+    { conflict, carriedOf: of },
+  );

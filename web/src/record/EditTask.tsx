@@ -1,0 +1,94 @@
+import { anyRecord } from '@caseway/contract/record';
+import { workByHand, workTaskRecord } from '@caseway/contract/work-tasks';
+import { useState } from 'react';
+import { useFormContext } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useFoundCaseLabels } from '../data/use-found-cases.ts';
+import { notify } from '../session/notify.ts';
+import { OneOfField } from '../ui/FormChoices.tsx';
+import { type AnyAnswer, EditRecord } from './EditRecord.tsx';
+import type { FormValues } from './form-values.ts';
+import { offerUndo } from './offer-undo.ts';
+import { RecordFields } from './RecordFields.tsx';
+import { useRecordText } from './use-record-text.ts';
+import { useTaskWords } from './use-task-words.ts';
+
+const record = anyRecord(workTaskRecord);
+
+/** The form of a task; `stored` null: a new one, about the case with this id or one that is chosen. */
+export function EditTask({
+  stored,
+  caseId,
+  old,
+  onClose,
+}: {
+  stored: AnyAnswer | null;
+  caseId?: string;
+  /** What a change makes old. */
+  old: readonly { path: string }[];
+  onClose: () => void;
+}) {
+  const { t, i18n } = useTranslation('work-tasks');
+  const words = useTaskWords();
+  const text = useRecordText(record, words);
+  const faultKey = (code: string) =>
+    i18n.exists(`work-tasks:fault.${code}`) ? `work-tasks:fault.${code}` : `fault.${code}`;
+  return (
+    <EditRecord
+      record={record}
+      stored={stored}
+      preset={caseId === undefined ? {} : { recordId: caseId }}
+      title={t(stored ? 'edit.title' : 'edit.addTitle')}
+      submit={t(stored ? 'common:action.save' : 'edit.add')}
+      words={words}
+      text={text}
+      old={old}
+      faultKey={faultKey}
+      onSaved={(_, takeBack) => {
+        onClose();
+        if (takeBack) offerUndo('work-tasks:edit.saved', takeBack, { old });
+        else notify('success', 'work-tasks:edit.made');
+      }}
+      onClose={onClose}
+    >
+      {stored === null && caseId === undefined ? <CaseField label={words.column('recordId')} /> : null}
+      <Fields isNew={stored === null} />
+    </EditRecord>
+  );
+}
+
+function CaseField({ label }: { label: string }) {
+  const { t } = useTranslation('work-tasks');
+  const [typed, setTyped] = useState('');
+  return (
+    <OneOfField
+      name="recordId"
+      label={label}
+      help={t('edit.caseHelp')}
+      options={useFoundCaseLabels(typed)}
+      onTyped={setTyped}
+    />
+  );
+}
+
+/** What to do is asked for where it is none of the usual kinds. The group matters as long as nobody is chosen. */
+function Fields({ isNew }: { isNew: boolean }) {
+  const { t } = useTranslation('work-tasks');
+  const words = useTaskWords();
+  const { watch } = useFormContext<FormValues>();
+  const hidden = [
+    ...(watch('account') === '' ? [] : ['queue']),
+    ...(watch('repeatDays') === '' ? ['repeatUntil'] : []),
+  ];
+  const form = workTaskRecord.form.filter((name) => !hidden.includes(name));
+  return (
+    <RecordFields
+      record={{ ...record, form }}
+      isNew={isNew}
+      words={words}
+      none={(name) => (name === 'account' ? t('list.anyone') : undefined)}
+      help={(name) => (name === 'repeatDays' ? t('edit.repeatHelp') : undefined)}
+      offered={{ work: workByHand }}
+    />
+  );
+}
