@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { runChecks } from './check.mjs';
 import { processorTime, slowest } from './cost.mjs';
 import { failures } from './failures.mjs';
+import { useMemory } from './memory-folder.mjs';
 import { answerHelp, buildWeb, checkNode, install, node, reportFolder, root, run } from './prepare.mjs';
 import { runVitest, settled } from './vitest.mjs';
 
@@ -29,9 +30,11 @@ process.env.MALLOC_TRIM_THRESHOLD_ ??= String(2 ** 30);
 try {
   await install();
   add(await step('the web client is built', buildWeb));
+  const forget = await useMemory();
   // Each leaves a core idle half of the time. The browser's results are reported when all have ended.
   const browser = ['stories', 'screens'].map(inBrowser);
   for (const counts of await Promise.all([runChecks(), runVitest('vitest'), ...browser])) add(counts);
+  await forget();
   for (const output of told) console.log(output);
   for (const failure of await failures(reports)) console.log(failure);
   console.log(await slowest(reports));
