@@ -198,7 +198,7 @@ describe('roll-ups [P2]', () => {
           await compare();
         },
       ),
-      rounds(3, 100),
+      rounds(2, 100),
     );
   });
 });
