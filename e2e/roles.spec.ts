@@ -13,6 +13,11 @@ const roles: readonly { account: string; language: Language; screens: readonly s
     screens: ['caseReports', 'patients', 'imports', 'testingAnalytics'],
   },
   { account: 'dis', language: 'ht', screens: ['caseReports', 'patients'] },
+  {
+    account: 'programs',
+    language: 'en',
+    screens: ['caseReports', 'patients', 'testingAnalytics', 'stiAnalytics', 'hivAnalytics'],
+  },
   { account: 'clinician', language: 'en', screens: ['caseReports', 'patients'] },
   { account: 'lab', language: 'en', screens: ['patients', 'imports', 'testingAnalytics'] },
   { account: 'entry', language: 'en', screens: ['caseReports', 'patients', 'imports'] },

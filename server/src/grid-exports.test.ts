@@ -23,8 +23,16 @@ const tenant_id = demo.id;
 
 /** Every grid that can be exported, and the demo's people who may read its records and export them. */
 const exportable: Record<string, { grid: Grid; recordKind: string; may: string[] }> = {
-  'case-reports': { grid: caseReportGrid, recordKind: 'case', may: ['admin', 'epi', 'jurisdiction'] },
-  'testing-records': { grid: testingRecords, recordKind: 'result', may: ['admin', 'epi', 'jurisdiction'] },
+  'case-reports': {
+    grid: caseReportGrid,
+    recordKind: 'case',
+    may: ['admin', 'epi', 'jurisdiction', 'programs'],
+  },
+  'testing-records': {
+    grid: testingRecords,
+    recordKind: 'result',
+    may: ['admin', 'epi', 'jurisdiction', 'programs'],
+  },
 };
 const grids = Object.entries(exportable);
 const people = [
@@ -32,6 +40,7 @@ const people = [
   'epi',
   'investigator',
   'dis',
+  'programs',
   'clinician',
   'lab',
   'entry',

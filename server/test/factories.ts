@@ -159,6 +159,7 @@ const recorded = (
       [row.tenant_id, row.patient_id, [row.disease_family ?? '-']],
     );
     await passOn(tx, row.tenant_id, 'patient', [row.patient_id]);
+    await recordChange(tx, row.tenant_id, 'patient', [row.patient_id]);
   });
 
 /** A record as the facilities that it makes known are seen with it. */

@@ -83,6 +83,7 @@ describe('[S10.8] demo accounts', () => {
         'epi',
         'investigator',
         'dis',
+        'programs',
         'clinician',
         'lab',
         'entry',

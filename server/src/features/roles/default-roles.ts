@@ -59,6 +59,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
       'epidemiologist',
       'case-investigator',
       'disease-intervention-specialist',
+      'program-manager',
       'laboratorian',
       'data-entry',
       'auditor',
@@ -141,6 +142,32 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'hiv-analytics/read',
           'line-lists/read',
           'restricted-families/read',
+        ],
+      },
+    ],
+  },
+  {
+    // Runs the HIV and STI programs: reads everything about them and changes no record.
+    code: 'program-manager',
+    ...labels(
+      'HIV and STI program manager',
+      'Coordinación de los programas de VIH e ITS',
+      'Responsab pwogram VIH ak ITS',
+      'HIV and STI programme manager',
+    ),
+    inherits: ['read-only-analyst'],
+    grants: [
+      {
+        on: ['T'],
+        allow: [
+          'case-reports/read',
+          'case-reports/export',
+          'patients/read',
+          'hiv-analytics/read',
+          'line-lists/read',
+          'line-lists/export',
+          'restricted-families/read',
+          'presets/share',
         ],
       },
     ],

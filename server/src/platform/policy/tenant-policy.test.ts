@@ -32,6 +32,7 @@ describe('[S6.8] default roles', () => {
       'epidemiologist',
       'case-investigator',
       'disease-intervention-specialist',
+      'program-manager',
       'clinician',
       'laboratorian',
       'data-entry',
@@ -79,6 +80,15 @@ describe('[S6.8] default roles', () => {
       'tenant-case-report-analytics/read',
     ]);
     expect(allowed('read-only-analyst', 'PHJ')).not.toContain('tenant-case-report-analytics/read');
+  });
+
+  test('a program manager sees all of HIV and STI, and changes no record', () => {
+    const may = allowed('program-manager', 'T');
+    expect(may).toEqual(
+      expect.arrayContaining(['hiv-analytics/read', 'sti-analytics/read', 'restricted-families/read']),
+    );
+    expect(may.filter((permission) => permission.endsWith('/write'))).toEqual([]);
+    expect(allowed('program-manager', 'PHJ')).not.toContain('restricted-families/read');
   });
 
   test('only a tenant administrator has true numbers to give, as a permission of their own [P17]', () => {
