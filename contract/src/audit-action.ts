@@ -193,6 +193,7 @@ const requestActions = [
 const namedBesides: Readonly<Record<string, NamedAction>> = {
   'PATCH /api/web/case-reports/id': 'change',
   'POST /api/web/work-tasks': 'work-task/made',
+  'POST /api/web/case-reports/id/transitions/transition': 'change',
   'PATCH /api/web/work-tasks/id': 'change',
   'POST /api/web/work-tasks/bulk': 'change',
   'GET /api/web/work-tasks/bulk/action/refused': 'consider changes',
