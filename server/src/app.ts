@@ -140,7 +140,7 @@ export async function buildApp({
     publicUrl: config.publicUrl,
     behindProxy: config.behindProxy,
     checkAnswers,
-    listMs,
+    listMs: listMs ?? config.listMs,
     anonymousDatabase,
     anonymous: {
       perMinute: config.anonymousPerMinute,

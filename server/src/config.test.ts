@@ -48,6 +48,7 @@ describe('the configuration [S10.2]', () => {
       WORKERS: '3',
       SERVER_ADDRESS: '[fd00::5]:8100',
       ANONYMOUS_PER_MINUTE: '300',
+      LIST_SECONDS: '30',
     });
     expect(config).toEqual({
       port: 9000,
@@ -74,6 +75,7 @@ describe('the configuration [S10.2]', () => {
       workers: 3,
       serverAddress: { host: 'fd00::5', port: 8100 },
       anonymousPerMinute: 300,
+      listMs: 30_000,
     });
   });
 

@@ -123,6 +123,12 @@ const variables = z.object({
     .transform(Number)
     .refine((count) => count >= 10, { error: 'must be requests a minute, 10 or more' })
     .default(60),
+  LIST_SECONDS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'must be seconds, 2 to 60')
+    .transform(Number)
+    .refine((seconds) => seconds >= 2 && seconds <= 60, { error: 'must be seconds, 2 to 60' })
+    .optional(),
 });
 
 export interface Config {
@@ -172,6 +178,8 @@ export interface Config {
   readonly serverAddress?: { host: string; port: number };
   /** Requests that one network may make in a minute without being signed in. [P25] */
   readonly anonymousPerMinute: number;
+  /** Milliseconds that a list may take before it is refused; absent: a little less than two seconds. [P19] */
+  readonly listMs?: number;
 }
 
 /**
@@ -222,6 +230,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     workers: read.WORKERS ?? usualWorkers(availableParallelism(), usableMemory(), read.DATABASE_URL),
     serverAddress: read.SERVER_ADDRESS,
     anonymousPerMinute: read.ANONYMOUS_PER_MINUTE,
+    listMs: read.LIST_SECONDS && read.LIST_SECONDS * 1000,
   });
 }
 

@@ -262,11 +262,12 @@ describe('a replica', () => {
   });
 
   it('is read from its file after a restart, and follows from where it was', async () => {
-    const { tenantId, patientId, ids } = await tenantWithResults(2);
+    const { tenantId, ids } = await tenantWithResults(2);
     const first = await start();
     await first.caughtUp(tenantId);
     await stop(first);
-    await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
+    const { id: patient_id } = await makePatient(database, { tenant_id: tenantId });
+    await makeResult(database, { tenant_id: tenantId, patient_id });
     // An unannounced change shows that the file was read and not rebuilt.
     await hideUnannounced(tenantId, ids[0]!);
     const second = await start();

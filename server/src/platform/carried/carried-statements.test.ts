@@ -55,7 +55,8 @@ function inserts({ file, text }: { file: string; text: string }): Insert[] {
   }
   for (const { 1: table, index } of text.matchAll(/insertRows\(\s*tx,\s*tenantId,\s*'(\w+)'/g)) {
     const call = inParentheses(text, index);
-    note(table!, call, /carriedOf: ('\w+'|record\.table)/.test(call));
+    // A parameter is of the type of these tables, too.
+    note(table!, call, /carriedOf: ('\w+'|record\.table|of\b)/.test(call));
   }
   for (const { 1: table } of text.matchAll(/insertCarried\(\s*tx,\s*'(\w+)'/g)) note(table!, '', true);
   for (const { 1: table, index } of text.matchAll(/insertInto\('(\w+)'\)/g))
