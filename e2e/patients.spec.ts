@@ -68,7 +68,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
 });
 
 test('the row of a result opens the record of its person, by click and by keyboard', async ({ page, t }) => {
-  await signIn(page, 'epi@demo.caseway.test');
+  await signIn(page, 'programs@demo.caseway.test');
   await page.goto('/analytics/testing/records');
   const grid = page.getByRole('grid');
   const link = grid.getByRole('link').first();
