@@ -8,7 +8,7 @@ import { type WriteOptions, writePlan } from './write-plan.ts';
 const written = [
   'case_counter', 'change_counter', 'case_event', 'case_report', 'case_report_history', 'case_result', 'code_mapping', 'facility',
   'import', 'import_message', 'import_tally', 'patient', 'patient_block', 'patient_consent', 'patient_identifier', 'patient_match',
-  'portal_invitation', 'result', 'search_key', 'specimen', 'treatment', 'treatment_history',
+  'portal_invitation', 'record_clock', 'result', 'search_key', 'specimen', 'treatment', 'treatment_history',
   'work_task',
 ]; // biome-ignore format: a list
 
