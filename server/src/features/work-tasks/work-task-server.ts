@@ -24,14 +24,14 @@ export const workTasks = recordReading<typeof workTaskRecord>({
   record: workTaskRecord,
   endedColumn: 'ended_at',
   history: historyShown(workTaskRecord),
-  joined: `join case_report of on of.tenant_id = r.tenant_id and of.id = r.record_id and r.record_kind = 'case'`,
+  joined: `join case_report of on of.tenant_id = r.tenant_id and of.id = r.record_id and r.record_kind = 'case'
+    join patient stored on stored.tenant_id = of.tenant_id and stored.id = of.patient_id
+    cross join lateral app_shown(stored, stored.told_openly, of.disease_family) p`,
   sql: {
     record: 'of.case_id',
     patientId: 'of.patient_id',
-    // As the reader is shown the person. Asked where it is shown, sorted or filtered, and not for each row that is counted.
-    patient: (tenant) => `(select nullif(concat_ws(' ', p.first_name, p.last_name), '')
-      from patient stored cross join lateral app_shown(stored, stored.told_openly, of.disease_family) p
-      where stored.tenant_id = ${tenant} and stored.id = of.patient_id)`,
+    // As the reader is shown the person.
+    patient: "nullif(concat_ws(' ', p.first_name, p.last_name), '')",
     condition: 'of.condition_code',
   },
   filters: {

@@ -130,7 +130,8 @@ for (const { id: tenantId } of tenants)
     ]);
     await tx.run(
       `insert into case_event (tenant_id, id, case_report_id, kind, detail)
-       select $1, gen_random_uuid(), of, 'note', '{"text": "Listed", "source": "csv"}' from unnest($2::uuid[]) of`,
+       select $1, gen_random_uuid(), of, 'note', '{"text": "Listed", "source": "csv"}' from unnest($2::uuid[]) of
+       returning 1`,
       [tenantId, own.filter(({ n }) => n % 10 === 0).map(({ case_report_id }) => case_report_id)],
     );
   });
