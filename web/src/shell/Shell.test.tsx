@@ -11,6 +11,7 @@ import { densityChosen } from '../session/preferences.ts';
 import { page } from '../session/session.ts';
 import { store } from '../session/store.ts';
 import { useUnsaved } from '../session/unsaved.ts';
+import { screenToScroll } from '../test/list-room.ts';
 import { startTestLocales } from '../test/locales.ts';
 import { renderInApp } from '../test/render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../test/server.ts';
@@ -105,15 +106,7 @@ const signIn = (
 
 beforeEach(() => {
   broken = true;
-  HTMLElement.prototype.scrollTo = vi.fn() as never;
-  HTMLElement.prototype.scrollIntoView = vi.fn();
-  vi.stubGlobal('matchMedia', () => ({
-    matches: false,
-    addListener() {},
-    removeListener() {},
-    addEventListener() {},
-    removeEventListener() {},
-  }));
+  screenToScroll();
   page.reloadAtRoot = vi.fn();
   serve({ 'GET /api/web/list/initialGeo': geo });
 });

@@ -1,10 +1,7 @@
 import { vi } from 'vitest';
 
-/** What jsdom does not have: room for the rows of a list, and the width of a screen. */
-export function roomForRows(): void {
-  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600);
-  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1000);
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
+/** What jsdom does not have: scrolling, and the width of a screen. */
+export function screenToScroll(): void {
   HTMLElement.prototype.scrollTo = vi.fn() as never;
   HTMLElement.prototype.scrollIntoView = vi.fn();
   vi.stubGlobal('matchMedia', () => ({
@@ -14,4 +11,12 @@ export function roomForRows(): void {
     addEventListener() {},
     removeEventListener() {},
   }));
+}
+
+/** The same, with room for the rows of a list. */
+export function roomForRows(): void {
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600);
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1000);
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
+  screenToScroll();
 }
