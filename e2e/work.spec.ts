@@ -8,7 +8,7 @@ test('what a transition causes is on the case: a task and a deadline, done and t
 }) => {
   await signIn(page, 'epi@demo.caseway.test');
   // Only a classified case can be completed.
-  await page.goto('/case-reports?status=under_investigation&classification=confirmed');
+  await page.goto('/case-reports?f=status~is~under_investigation&f=classification~is~confirmed&view=default');
   await settled(page);
   await page.getByRole('grid').getByRole('link').first().click();
   await expect(page).toHaveURL(/\/case-reports\/[0-9a-f-]{36}/);
@@ -78,7 +78,7 @@ test('an investigator sees what waits, does a task, takes it back, and opens its
   await page.getByRole('link', { name: t('home.tasksShow') }).click();
   await settled(page);
   // It has no day, and so is behind all that have one.
-  await page.goto('/work-tasks?work=other');
+  await page.goto('/work-tasks?f=work~is~other&view=default');
   await settled(page);
   const grid = page.getByRole('grid', { name: t('work-tasks:list.title') });
   const row = grid.getByRole('row').filter({ hasText: 'Bring the kit' });

@@ -94,7 +94,10 @@ class Followee {
     // Told to nobody: what is read is compared with the changes that the writers told.
     const patientId = randomUUID();
     await database.withScope(service(id), (tx) =>
-      insertRows(tx, id, 'patient', { id: 'uuid', last_name: 'text' }, [{ id: patientId, last_name: 'One' }]),
+      tx.run(`insert into patient (tenant_id, id, last_name) values ($1, $2, 'One') returning 1`, [
+        id,
+        patientId,
+      ]),
     );
     const followee = new Followee(database, duck, folder, id, patientId);
     await followee.replica.open(() => {});
