@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { seedRecords } from '../../seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../../seeds/demo/seed-tenants.ts';
-import { commands, root, runCommand as run, scripts } from '../../test/commands.ts';
+import { commands, root, runCommand as run, runHere, scripts } from '../../test/commands.ts';
 import { createTestDatabase } from '../../test/database.ts';
+import { load } from '../../test/load.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-commands-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -42,7 +43,8 @@ describe('every command of npm run', () => {
   });
 
   it.each(commands)('$name says how it is used, and does nothing else', async ({ name, file }) => {
-    const { code, out, err } = await run(file, ['--help'], { DATA_DIR: '/nonexistent/folder' });
+    const asking = file.includes('/commands/') ? load(runHere, run) : run;
+    const { code, out, err } = await asking(file, ['--help'], { DATA_DIR: '/nonexistent/folder' });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(new RegExp(`^Usage: npm (run )?${name}\\b`));
   });
@@ -53,7 +55,8 @@ describe('every command of npm run', () => {
       const env = join(folder, `${name.replace(':', '-')}.env`);
       await writeFile(env, 'LOG_LEVEL=loud\n');
       const target = name === 'start' ? join(root, 'server/src/main.ts') : file;
-      const { code, err } = await run(target, needed[name] ?? [], { ENV_FILE: env });
+      const reading = name === 'start' ? run : load(runHere, run);
+      const { code, err } = await reading(target, needed[name] ?? [], { ENV_FILE: env });
       expect({ code, err }).toEqual({
         code: 1,
         err: 'The configuration has a fault: LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent.\n',

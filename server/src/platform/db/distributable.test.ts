@@ -22,13 +22,16 @@ const faults = `
         then 'record' end as place
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-  ), reading as ( -- functions that read a table, or could: the body of another kind is a text that nobody can look into
-    select f.oid from pg_proc f where f.pronamespace = 'public'::regnamespace and (f.prosqlbody is null
-      or exists (select from pg_depend b where b.classid = 'pg_proc'::regclass and b.objid = f.oid
-        and b.refclassid = 'pg_class'::regclass))
+  ), reading as ( -- functions that read a table, or could: nobody can look into a text that is more than one expression
+    select f.oid, f.proname from pg_proc f where f.pronamespace = 'public'::regnamespace
+      and (f.prosqlbody is null and (f.prosrc !~ '^\\s*begin\\s+return [^;]*;\\s*end\\s*$' or f.prosrc ~* '\\m(select|table)\\M')
+        or exists (select from pg_depend b where b.classid = 'pg_proc'::regclass and b.objid = f.oid
+          and b.refclassid = 'pg_class'::regclass))
     union
-    select b.objid from reading r join pg_depend b on b.classid = 'pg_proc'::regclass
-      and b.refclassid = 'pg_proc'::regclass and b.refobjid = r.oid
+    select f.oid, f.proname from reading r join pg_proc f on f.pronamespace = 'public'::regnamespace
+      and (f.prosqlbody is null and f.prosrc ~ ('\\m' || r.proname || '\\M')
+        or exists (select from pg_depend b where b.classid = 'pg_proc'::regclass and b.objid = f.oid
+          and b.refclassid = 'pg_proc'::regclass and b.refobjid = r.oid))
   ), used as (
     select p.oid, p.polrelid, p.polname, d.refobjid::regclass::text as what
     from pg_policy p join pg_depend d on d.classid = 'pg_policy'::regclass and d.objid = p.oid
@@ -146,6 +149,11 @@ it('finds each kind of fault [P30]', async () => {
      create function planted_text() returns uuid language sql stable as 'select null::uuid';
      create function planted_reader() returns boolean language sql stable return exists (select from patient);
      create function planted_caller() returns boolean language sql stable return planted_reader();
+     create function planted_block() returns boolean language plpgsql stable as
+       'begin return exists (select from patient); end';
+     create function planted_block_caller() returns boolean language plpgsql stable as
+       'begin return planted_caller(); end';
+     create function planted_expression() returns boolean language plpgsql stable as 'begin return app_service(); end';
      create table planted_nowhere (id uuid primary key);
      create table planted (tenant_id uuid not null, id uuid not null unique, number integer default nextval('planted_number'),
        xid xid8 default pg_current_xact_id(), during tstzrange, other uuid references session,
@@ -154,6 +162,9 @@ it('finds each kind of fault [P30]', async () => {
      alter table planted enable row level security;
      create policy planted_table on planted using (exists (select from session));
      create policy planted_function on planted using (planted_caller());
+     create policy planted_block on planted using (planted_block());
+     create policy planted_block_caller on planted using (planted_block_caller());
+     create policy planted_expression on planted using (planted_expression());
      create policy planted_restrictive on planted as restrictive using (true);
      create policy planted_text on planted using (tenant_id = planted_text());
      create function planted_touch() returns trigger language plpgsql as 'begin return null; end';
@@ -172,7 +183,7 @@ it('finds each kind of fault [P30]', async () => {
     'foreign key without tenant_id': 1,
     'materialised view': 1,
     'no primary key': 1,
-    'policy reads a table': 3,
+    'policy reads a table': 5,
     'restrictive policy': 1,
     'sequence or identity': 1,
     'table without a place': 1,
