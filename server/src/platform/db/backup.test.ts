@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, describe, expect, inject, it, test } from 'vitest';
+import { afterAll, describe, expect, inject, it, test, vi } from 'vitest';
 import { askedEach, databaseUrl, template } from '../../../test/cluster.ts';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { load, rounds } from '../../../test/load.ts';
@@ -21,6 +21,18 @@ import {
 import { migrate, readMigrations } from './migrate.ts';
 import { checkBackup, restoreDatabase } from './restore.ts';
 import { connected } from './roles.ts';
+
+// The key of a file is made slowly, on purpose, and files are opened here many times.
+vi.mock('node:crypto', async (actual) => {
+  const crypto = await actual<typeof import('node:crypto')>();
+  const keys = new Map<string, ReturnType<typeof crypto.scryptSync>>();
+  const scryptSync: typeof crypto.scryptSync = (...given) => {
+    const asked = JSON.stringify(given);
+    if (!keys.has(asked)) keys.set(asked, crypto.scryptSync(...given));
+    return keys.get(asked)!;
+  };
+  return { ...crypto, scryptSync };
+});
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-backup-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
