@@ -20,6 +20,7 @@ import { gridOver } from './fact-grid.ts';
 import { gridSearch } from './grid.ts';
 import { caseAnswerColumns, investigating } from './investigation-form.ts';
 import { labelled, testNamed } from './label.ts';
+import { textOfLines } from './name.ts';
 
 /** Which of them are allowed depends on the condition; `not_a_case` and `unknown` always are. */
 export const classifications = ['confirmed', 'probable', 'suspect', 'not_a_case', 'unknown'] as const;
@@ -329,12 +330,7 @@ export const caseReport = caseReportRow.extend({
 });
 export type CaseReport = z.infer<typeof caseReport>;
 
-export const noteText = z
-  .string()
-  .trim()
-  .min(1)
-  .max(10_000)
-  .regex(/^[^\0]*$/);
+export const noteText = textOfLines(10_000);
 
 export const addCaseNote = endpoint({
   method: 'POST',

@@ -25,6 +25,15 @@ export const nameOrNothing = (maximum: number) =>
  */
 export const name = (maximum: number) => nameOrNothing(maximum).min(1);
 
+/** A text of several lines. */
+export const textOfLines = (maximum: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maximum)
+    .regex(/^[^\0]*$/);
+
 /**
  * Marks and overrides of the direction of writing, spaces without width and tags. They make someone else's text look
  * like another one: `report\u202Efdp.exe` reads as `reportexe.pdf`. The joiners that spelling needs are not among them.

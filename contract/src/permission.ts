@@ -15,6 +15,11 @@ export const permissions = [
   'patients/write',
   'patients/merge',
   'patients/export',
+  'incident-reports/read',
+  'incident-reports/write',
+  // Closes, discards and reopens them.
+  'incident-reports/close',
+  'incident-reports/export',
   'imports/read',
   'imports/write',
   'mappings/write',
@@ -101,6 +106,7 @@ export const features = [
   'hiv-analytics',
   'case-reports',
   'patients',
+  'incident-reports',
   'imports',
   'weekly-cases',
 ] as const;

@@ -4,10 +4,10 @@ import { bulkOf } from './bulk.ts';
 import { phoneNumber, timeZoneName } from './codes.ts';
 import { day as daySchema } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
-import type { Value } from './expression.ts';
+import { type Expression, type Facts, fieldsOf, holds, isEmpty, type Value } from './expression.ts';
 import { mayRead, type Reading } from './fact.ts';
 import { type Column, type Grid, gridSearch } from './grid.ts';
-import { name as nameSchema } from './name.ts';
+import { name as nameSchema, textOfLines } from './name.ts';
 import type { Workflow } from './workflow.ts';
 
 /*
@@ -33,7 +33,8 @@ export type FieldKind =
   | 'flag'
   | 'count'
   | 'day'
-  | 'instant';
+  | 'instant'
+  | 'rows';
 
 /** Who sets a field: people who may write the record, always, only in a new one or by transitions; or the server alone. */
 export type SetBy = 'always' | 'creation' | 'transitions' | 'server';
@@ -72,6 +73,14 @@ export interface Field<
   readonly most?: number;
   /** What it is called in files of others, in any language, as an import compares headings; divided by bars. */
   readonly importedAs?: string;
+  /** A text of several lines. */
+  readonly lines?: true;
+  /** Of rows: the fields that each of them has. */
+  readonly rows?: Fields;
+  /** Asked only while this holds; otherwise it has no value. */
+  readonly askedIf?: Expression;
+  /** It has a value while this holds. */
+  readonly neededIf?: Expression;
 }
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -80,7 +89,7 @@ const field = <Written, Shown>(
   read: Reading,
   written: z.ZodType<Written>,
   shown: z.ZodType<Shown>,
-  more: Pick<Field, 'options' | 'tidy' | 'each' | 'most'> = {},
+  more: Pick<Field, 'options' | 'tidy' | 'each' | 'most' | 'rows' | 'lines'> = {},
 ): Field<Written, Shown, false, 'always', 'column'> => ({
   ...more,
   kind,
@@ -97,6 +106,9 @@ const id = z.uuid();
 const shownText = z.string();
 
 export const text = (most: number): Plain<string> => field('text', 'record', nameSchema(most), shownText);
+/** A text of several lines. */
+export const longText = (most: number): Plain<string> =>
+  field('text', 'record', textOfLines(most), shownText, { lines: true });
 /** A text of a form of its own, such as a number with a check digit. */
 export const coded = (
   schema: z.ZodType<string>,
@@ -139,6 +151,14 @@ export const several = (
       most,
     }),
   );
+/** Several rows, each of the same few fields; none of them is a record of its own. */
+export const rowsOf = <const F extends Fields>(
+  fields: F,
+  most: number,
+): Field<RowOf<F>[], RowOf<F>[], true, 'always', 'column'> => {
+  const row = writtenSchema(fields) as unknown as z.ZodType<RowOf<F>>;
+  return needed(field('rows', 'record', z.array(row).max(most), z.array(row), { rows: fields, most }));
+};
 /** Another record: one of the entries of a look-up, if there is one. */
 export const reference = (options?: string): Plain<string> =>
   field('reference', 'open', id, id, options === undefined ? {} : { options });
@@ -183,6 +203,11 @@ export const inColumn = <W, S, N extends boolean, By extends SetBy>(
   column: string,
   one: Field<W, S, N, By, 'column'>,
 ): Field<W, S, N, By, 'column'> => ({ ...one, column });
+
+/** Asked only while a condition on other fields holds. */
+export const askedIf = <One extends Field>(askedIf: Expression, one: One): One => ({ ...one, askedIf });
+/** With a value while a condition on other fields holds. */
+export const neededIf = <One extends Field>(neededIf: Expression, one: One): One => ({ ...one, neededIf });
 
 /** Found in files of others by these names, divided by bars. */
 export const importedAs = <One extends Field>(names: string, one: One): One => ({
@@ -243,12 +268,12 @@ interface Declaration<
   begins?: Readonly<Partial<Record<FormField<F>, string | boolean | readonly string[]>>>;
 }
 
-/** What every record has besides its fields. */
-export interface Kept {
+/** What every record has besides its fields. As a type, which is also a record of any names. */
+export type Kept = {
   id: string;
   version: number;
   active: boolean;
-}
+};
 
 type WrittenIn<F> = F extends Field<infer W, unknown, infer N> ? (N extends true ? W : W | null) : never;
 type ShownIn<F> = F extends Field<unknown, infer S, infer N> ? (N extends true ? S : S | null) : never;
@@ -261,6 +286,8 @@ export type WrittenOf<R> = R extends { fields: infer F extends Fields }
 export type ChangeOf<R> = R extends { fields: infer F extends Fields }
   ? { [Name in NameOf<F, 'always'>]?: WrittenIn<F[Name]> }
   : never;
+/** A row of `rowsOf`. */
+export type RowOf<F extends Fields> = { [Name in keyof F & string]: WrittenIn<F[Name]> };
 /** A record as it is answered. */
 export type RecordOf<R> = R extends { fields: infer F extends Fields }
   ? { [Name in keyof F]: ShownIn<F[Name]> } & Kept
@@ -290,6 +317,46 @@ export const writtenSchema = (fields: Fields) =>
     ),
   );
 
+/** Whether a field has no value: also where it is a list without entries. */
+const isWithout = (value: unknown): boolean => isEmpty(value as Facts['values'][string]);
+
+/** Whether a field is asked, given the values of the others. */
+export const isAsked = ({ askedIf: when }: Field, values: Readonly<Record<string, unknown>>): boolean =>
+  when === undefined || holds(when, { values: values as Facts['values'] });
+/** Of the fields that are not asked, those that still have a value, with what they become. */
+export const emptied = (
+  fields: Fields,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, null | readonly never[]> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name, one]) => !isAsked(one, values) && !isWithout(values[name]))
+      .map(([name, one]) => [name, one.needed ? [] : null]),
+  );
+/** Whether it has to have a value. */
+export const isNeeded = (
+  { needed: always, neededIf: when }: Field,
+  values: Readonly<Record<string, unknown>>,
+): boolean => always || (when !== undefined && holds(when, { values: values as Facts['values'] }));
+
+/**
+ * Fields with a value that are not asked, and those that lack one, where one of the `changed` fields decides about that.
+ */
+export const conditionFaults = (
+  fields: Fields,
+  values: Readonly<Record<string, unknown>>,
+  changed: readonly string[],
+): { field: string; code: 'not-asked' | 'required' }[] =>
+  Object.entries(fields).flatMap(([name, one]): { field: string; code: 'not-asked' | 'required' }[] => {
+    const about = [name, ...[one.askedIf, one.neededIf].flatMap((when) => (when ? fieldsOf(when) : []))];
+    if (about.length === 1 || !about.some((each) => changed.includes(each))) return [];
+    if (!isAsked(one, values)) return isWithout(values[name]) ? [] : [{ field: name, code: 'not-asked' }];
+    // A list that there always is has an entry.
+    return one.neededIf && isNeeded({ ...one, needed: false }, values) && isWithout(values[name])
+      ? [{ field: name, code: 'required' }]
+      : [];
+  });
+
 const shownSchema = (fields: Fields) =>
   z.object({
     id,
@@ -315,7 +382,7 @@ export type HistoryEntry = z.infer<typeof historyEntry>;
 export const historyPage = 50;
 
 const columnKinds: Readonly<
-  Record<FieldKind, Pick<Column, 'kind' | 'as' | 'many' | 'withTime' | 'sortable'>>
+  Record<FieldKind, Pick<Column, 'kind' | 'as' | 'many' | 'withTime' | 'sortable' | 'filterable'>>
 > = {
   text: { kind: 'text' },
   texts: { kind: 'text', sortable: false },
@@ -331,6 +398,7 @@ const columnKinds: Readonly<
   count: { kind: 'number' },
   day: { kind: 'date' },
   instant: { kind: 'date', withTime: true },
+  rows: { kind: 'text', sortable: false, filterable: false },
 };
 
 function columnOf(one: Field, looks: Looks): Column {
@@ -444,6 +512,7 @@ export const listOf = <const F extends Fields>(
   {
     columns,
     sortedBy,
+    newestFirst = false,
     filters = [],
     ...grid
   }: {
@@ -453,9 +522,10 @@ export const listOf = <const F extends Fields>(
     columns: ListOf<F>;
     /** One field, or several of which the first decides. */
     sortedBy: (keyof F & string) | readonly (keyof F & string)[];
+    newestFirst?: boolean;
     filters?: readonly string[];
     views?: NonNullable<Grid['views']>;
-  },
+  } & Pick<Grid, 'defaultRange' | 'rangeFields'>,
 ) =>
   ({
     ...grid,
@@ -465,7 +535,10 @@ export const listOf = <const F extends Fields>(
         columnOf(fields[name]!, looks ?? {}),
       ]),
     ),
-    defaultSort: [sortedBy].flat().map((field): { field: string; sort: 'asc' } => ({ field, sort: 'asc' })),
+    defaultSort: [sortedBy].flat().map((field): { field: string; sort: 'asc' | 'desc' } => ({
+      field,
+      sort: newestFirst ? 'desc' : 'asc',
+    })),
     filters,
     row: shownSchema(fields) as unknown as z.ZodType<RecordOf<{ fields: F }>>,
   }) satisfies Grid;
@@ -698,7 +771,7 @@ export function patientRecord<
 
 /** What people make it about: a record of another kind, which they have to see, and the field with its id. */
 interface MadeByPeople<F extends Fields> {
-  /** Absent for one by itself, as a person is. */
+  /** Absent for one by itself, as a person is. It may be empty in a new one, which is then of the tenant in which it is made. */
   about?: { readonly field: NameOf<F, 'creation'>; readonly kind: AuditRecordKind };
   /** What a new one begins with, where that is not empty. */
   begins?: Readonly<Partial<Record<FormField<F>, string>>>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { caseRecord } from './case-record.ts';
 import { day as dateOf } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
+import { incidentRecord } from './incident-reports.ts';
 import { labelled } from './label.ts';
 import {
   byServer,
@@ -40,6 +41,7 @@ export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(caseRecord),
   resultFinding,
   onTimeline(treatmentFinding),
+  onTimeline(incidentRecord),
 ];
 
 /** How many entries are answered at a time. */

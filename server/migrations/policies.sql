@@ -731,6 +731,39 @@ create policy treatment_history_remove on treatment_history for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy incident_all on incident
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy incident_read on incident for select
+  using ((tenant_id = (select app_tenant()) and patient_id = (select app_glass_patient()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy incident_history_read on incident_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[]))) or tenant_id = (select app_tenant()) and patient_id = (select app_glass_patient()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy incident_history_add on incident_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy incident_history_change on incident_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy incident_history_remove on incident_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy work_task_all on work_task
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())

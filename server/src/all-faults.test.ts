@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { incidentRecord } from '@caseway/contract/incident-reports';
 import { patientPerson } from '@caseway/contract/patients';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { asSuperuser } from '../test/database.ts';
-import { makeCaseReport, makePatient, makeTreatment } from '../test/factories.ts';
+import { makeCaseReport, makeIncident, makePatient, makeTreatment } from '../test/factories.ts';
 import { signInAs } from '../test/sign-in.ts';
 import { importText } from './features/imports/test-messages.ts';
 import { recoveryTools } from './features/recovery/test-recovery.ts';
@@ -245,6 +246,25 @@ const beside: Record<string, Case> = {
     },
     body: { version: 1, startedOn: 'yesterday', givenAt: nobody },
     faults: ['givenAt unknown-facility', 'startedOn invalid_format'],
+  },
+  'POST /api/web/incident-reports': {
+    as: admin,
+    body: {
+      ...Object.fromEntries(
+        Object.entries(incidentRecord.fields).flatMap(([name, { set, needed }]) =>
+          set === 'server' || set === 'transitions' ? [] : [[name, needed ? [] : null]],
+        ),
+      ),
+      ...{ kind: 'other-incident', category: 'fall', event: 'incident' },
+      ...{ narrative: 'x', receivedOn: 'yesterday', facility: nobody },
+    },
+    faults: ['facility unknown-choice', 'receivedOn invalid_format'],
+  },
+  'PATCH /api/web/incident-reports/:id': {
+    as: admin,
+    url: async () => `/api/web/incident-reports/${(await makeIncident(database, { tenant_id })).id}`,
+    body: { version: 1, receivedOn: 'yesterday', program: nobody },
+    faults: ['program unknown-choice', 'receivedOn invalid_format'],
   },
   'POST /api/web/patients': {
     as: admin,

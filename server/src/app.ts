@@ -15,6 +15,7 @@ import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { importWorks } from './features/imports/running/import-job.ts';
+import { serveIncidentReports } from './features/incident-reports/routes.ts';
 import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
 import { serveMatches } from './features/matches/routes.ts';
@@ -191,6 +192,7 @@ export async function buildApp({
   serveStiAnalytics(app, analytics);
   serveCaseReportAnalytics(app, analytics);
   serveTreatments(app, analytics, optionsOf);
+  serveIncidentReports(app, optionsOf);
   serveHivAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);

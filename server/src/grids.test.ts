@@ -4,6 +4,7 @@ import { caseReportGrid } from '@caseway/contract/case-reports';
 import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import type { FilterItem, Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
+import { incidentGrid, incidentRecord } from '@caseway/contract/incident-reports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import { patientGrid } from '@caseway/contract/patients';
 import {
@@ -58,6 +59,7 @@ const grids: readonly Grid[] = [
   locations.grid,
   workTaskRecord.grid,
   treatmentGrid,
+  incidentGrid,
   ...Object.values(userGrids),
 ];
 
@@ -125,6 +127,47 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     givenAt: facilityId,
     provider: 'Dr. Duval',
     state: 'given',
+  });
+  const { rows: people } = await search(patientGrid);
+  const program = (await search(programs.grid)).rows[0]!.id;
+  const reported = {
+    receivedOn: '2026-03-09',
+    occurredOn: '2026-03-08',
+    facility: facilityId,
+  };
+  const nothing = Object.fromEntries(
+    Object.entries(incidentRecord.fields).flatMap(([name, { set, needed }]) =>
+      set === 'server' || set === 'transitions' ? [] : [[name, needed ? [] : null]],
+    ),
+  );
+  await ok('POST', 'incident-reports', {
+    ...nothing,
+    ...reported,
+    kind: 'vaccine-adverse-event',
+    patient: people.find(({ birthDate, county }) => birthDate && county)!.id,
+    vaccinatedOn: '2026-03-07',
+    vaccines: [
+      { vaccine: 'mmr', lot: 'M-77', brand: null, manufacturer: null, dose: '1', route: null, site: null },
+    ],
+    reactions: ['fever'],
+    seriousness: ['hospitalization'],
+    outcome: 'recovered',
+    classification: 'related',
+    visitType: 'clinic',
+    program,
+    investigator: options[0]!.id,
+    diseaseFamily: 'measles',
+    reporterRole: 'staff',
+    narrative: 'Fever.',
+  });
+  await ok('POST', 'incident-reports', {
+    ...nothing,
+    ...reported,
+    kind: 'other-incident',
+    category: 'fall',
+    event: 'incident',
+    harm: 'mild',
+    narrative: 'Somebody fell.',
   });
   await change(`organizations/${demo.organizations[0]!.id}`, {
     contactName: 'Ana Ruiz',

@@ -274,6 +274,27 @@ export async function makeTreatment(
   return row;
 }
 
+/** A report of an incident that is about nobody. */
+export async function makeIncident(
+  database: Database,
+  given: Given<'incident'> & Pick<Row<'incident'>, 'tenant_id'>,
+) {
+  const id = randomUUID() as string;
+  const row = {
+    id,
+    number: `IR-${id.slice(0, 8)}`,
+    kind: 'other-incident',
+    category: 'specimen',
+    event: 'incident',
+    received_on: '2026-03-06',
+    narrative: 'A tube broke.',
+    created_on: '2026-03-06',
+    ...given,
+  };
+  await insert(database, 'incident', row);
+  return row;
+}
+
 /** Gives tenants the same case numbers, by using one secret for all tenants that this is called for. */
 export const makeCaseNumbers = (database: Database, tenantId: string): Promise<number> =>
   database.withScope({ kind: 'service', tenantId }, (tx) =>

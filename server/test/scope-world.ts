@@ -391,6 +391,28 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         expires_at: '2100-01-01',
       });
       await put1('specimen', name, { id: id(`s${name}`), patient_id: id(name) });
+      // Of each person, and one that tells of a restricted family.
+      for (const family of n === 0 ? [null, 'hiv'] : [null]) {
+        const label = [name, family].filter(Boolean).join(' ');
+        const incident = id(`j${name}${family ?? ''}`);
+        const seenWith = { patient_id: id(name), disease_family: family, ...where };
+        await put1('incident', label, {
+          id: incident,
+          number: label,
+          kind: 'vaccine-adverse-event',
+          received_on: '2026-01-01',
+          narrative: 'x',
+          created_on: '2026-01-01',
+          ...seenWith,
+        });
+        await put1('incident_history', label, {
+          record_id: incident,
+          version: 2,
+          version_within: 2,
+          changes: { reporter: { from: null, to: 'x' } },
+          ...seenWith,
+        });
+      }
       const kinds = n === 0 ? (['', 'hiv'] as const) : ([''] as const);
       for (const kind of kinds) {
         const disease = { condition_code: kind || 'x', disease_family: kind || 'sti' };

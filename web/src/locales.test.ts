@@ -41,8 +41,24 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'case-reports:results.npi',
     'testing-analytics:column.providerNpi',
     'work-tasks:priority.normal',
+    'incident-reports:choice.vaccine.bcg',
+    'incident-reports:choice.vaccine.covid-19',
+    'incident-reports:choice.vaccine.dengue',
+    'incident-reports:choice.vaccine.hepatitis-a',
+    'incident-reports:choice.vaccine.hepatitis-b',
+    'incident-reports:choice.vaccine.influenza',
+    'incident-reports:choice.vaccine.rotavirus',
+    'incident-reports:choice.emergencyVisit.no',
+    'incident-reports:choice.pregnant.no',
+    'incident-reports:choice.serious.no',
   ],
-  ht: ['case-reports:results.npi', 'testing-analytics:column.providerNpi'],
+  ht: [
+    'case-reports:results.npi',
+    'testing-analytics:column.providerNpi',
+    'incident-reports:choice.vaccine.covid-19',
+    'incident-reports:choice.vaccine.hpv',
+    'incident-reports:choice.vaccine.rsv',
+  ],
 };
 
 type Words = Map<string, string>;

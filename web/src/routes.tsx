@@ -19,6 +19,7 @@ import {
   Settings2,
   ShieldAlert,
   ShieldCheck,
+  TriangleAlert,
   Users,
 } from 'lucide-react';
 import { type ComponentType, Suspense } from 'react';
@@ -84,7 +85,7 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.caseReportsPurpose',
     permission: 'case-reports/read',
     menu: { group: 'work', icon: ClipboardList },
-    words: ['case-reports', 'treatments', 'patient-portal', 'break-glass'],
+    words: ['case-reports', 'treatments', 'incident-reports', 'patient-portal', 'break-glass'],
     load: async () => {
       const [{ CaseReports }, { WaitingInvitations }] = await Promise.all([
         import('./features/case-reports/CaseReports.tsx'),
@@ -97,7 +98,7 @@ export const screens: readonly Screen[] = [
     path: '/case-reports/:id',
     label: 'screen.caseReport',
     permission: 'case-reports/read',
-    words: ['case-reports', 'case-rules', 'treatments', 'patient-portal', 'break-glass'],
+    words: ['case-reports', 'case-rules', 'treatments', 'incident-reports', 'patient-portal', 'break-glass'],
     load: async () => {
       const [{ CaseRecord }, { PatientPortal }] = await Promise.all([
         import('./features/case-reports/CaseRecord.tsx'),
@@ -128,7 +129,7 @@ export const screens: readonly Screen[] = [
     path: '/patients/:id',
     label: 'screen.patient',
     permission: 'patients/read',
-    words: ['patients', 'case-reports', 'patient-portal'],
+    words: ['patients', 'case-reports', 'treatments', 'incident-reports', 'patient-portal'],
     load: async () => {
       const [{ PatientRecord }, { PatientPortal }] = await Promise.all([
         import('./features/patients/PatientRecord.tsx'),
@@ -138,6 +139,21 @@ export const screens: readonly Screen[] = [
         default: () => <PatientRecord access={(patientId) => <PatientPortal patientId={patientId} />} />,
       };
     },
+  },
+  {
+    path: '/incident-reports',
+    label: 'screen.incidentReports',
+    purpose: 'screen.incidentReportsPurpose',
+    permission: 'incident-reports/read',
+    menu: { group: 'work', icon: TriangleAlert },
+    load: () => import('./features/incident-reports/IncidentReports.tsx'),
+  },
+  {
+    path: '/incident-reports/:id',
+    label: 'screen.incidentReport',
+    permission: 'incident-reports/read',
+    words: ['incident-reports', 'work-tasks'],
+    load: () => import('./features/incident-reports/IncidentRecord.tsx'),
   },
   {
     path: '/analytics/testing',

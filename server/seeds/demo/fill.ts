@@ -3,11 +3,13 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
 import { seedEarlierYears } from './earlier-years.ts';
 import { seedHivCare } from './hiv-care.ts';
+import { seedIncidents } from './incidents.ts';
 import { seedPopulation } from './population.ts';
 import { addPortalResults } from './portal-patient.ts';
 import { seedRetests } from './retests.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
+import { demoId } from './tenant-parts.ts';
 import type { DemoSize } from './tenant-to-fill.ts';
 import { demoWorld } from './tenants.ts';
 
@@ -45,7 +47,10 @@ export async function fillDemo(
           await seedRetests(tx, today);
         }
         await seedHivCare(tx, today);
-        if (slug === 'demo') await seedPopulation(tx, '12', [lastYear - 2, lastYear - 1, lastYear]);
+        if (slug === 'demo') {
+          await seedPopulation(tx, '12', [lastYear - 2, lastYear - 1, lastYear]);
+          await seedIncidents(tx, today, demoId('account/investigator@demo.caseway.test'));
+        }
       },
     });
     if (end === 'made') made += sizes[slug].results;

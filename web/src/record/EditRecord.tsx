@@ -1,11 +1,11 @@
-import type { AnyRecord } from '@caseway/contract/record';
+import { type AnyRecord, conditionFaults } from '@caseway/contract/record';
 import { type ReactNode, useState } from 'react';
 import { callApi, useCall } from '../data/api.ts';
 import { showFaults } from '../ui/Form.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { FormBody } from './FormBody.tsx';
-import { type FormValues, formSchema, formValues } from './form-values.ts';
+import { asStored, type FormValues, formSchema, formValues, onlyAsked } from './form-values.ts';
 import { newId } from './new-id.ts';
 import { useRecordForm } from './use-record-form.ts';
 
@@ -13,9 +13,9 @@ import { useRecordForm } from './use-record-form.ts';
 export type AnyAnswer = { id: string; version: number; active: boolean } & Record<string, unknown>;
 export const answered = (answer: unknown) => answer as AnyAnswer;
 
-/** The fields that are changed as they were before; a field without a value is null. */
-const seenOf = (base: FormValues, changes: object) => ({
-  seen: Object.fromEntries(Object.keys(changes).map((name) => [name, base[name] === '' ? null : base[name]])),
+/** The fields that are changed as they were before. */
+const seenOf = ({ fields }: AnyRecord, base: FormValues, changes: object) => ({
+  seen: Object.fromEntries(Object.keys(changes).map((name) => [name, asStored(fields[name]!, base[name])])),
 });
 
 /**
@@ -28,6 +28,7 @@ export function EditRecord({
   preset = {},
   title,
   submit,
+  wide = false,
   words,
   text,
   old,
@@ -43,6 +44,7 @@ export function EditRecord({
   preset?: Readonly<Record<string, string>>;
   title: string;
   submit: string;
+  wide?: boolean;
   words: Required<GridWords>;
   text: (name: string, value: unknown) => string;
   /** What a change makes old. */
@@ -68,15 +70,33 @@ export function EditRecord({
     `${record.id}/${stored?.id ?? ['new', ...Object.values(preset)].join('/')}`,
     { version: stored?.version ?? 0, values: begun },
     {
-      write: async (changes, version, base) =>
-        answered(
+      mayBeSent: (typed, changed) => {
+        const isNew = stored === null;
+        const lacking = conditionFaults(record.fields, typed, isNew ? Object.keys(typed) : changed).filter(
+          ({ code }) => code === 'required',
+        );
+        showFaults(
+          editing.form,
+          lacking.map(({ field, code }) => ({ path: field, code })),
+          faultKey,
+        );
+        return lacking.length === 0;
+      },
+      write: async (parsed, version, base) => {
+        const changes = onlyAsked(record.fields, parsed, editing.form.getValues());
+        return answered(
           await (stored === null
             ? make.mutateAsync({ body: { ...changes, id: ownId } as never })
             : change.mutateAsync({
                 params,
-                body: { ...changes, version, ...(record.ofPatients && seenOf(base, changes)) } as never,
+                body: {
+                  ...changes,
+                  version,
+                  ...(record.ofPatients && seenOf(record, base, changes)),
+                } as never,
               })),
-        ),
+        );
+      },
       read: async () => versionOf(answered(await callApi(endpoints.read, { params }))),
       versionOf,
       ...(faultKey && { onRefused: (error) => showFaults(editing.form, error.faults, faultKey) }),
@@ -94,6 +114,7 @@ export function EditRecord({
       title={title}
       submit={submit}
       busy={editing.saving}
+      wide={wide}
       onSubmit={() => void editing.send(onClose)()}
       onClose={() => void editing.close(onClose)}
     >

@@ -1,4 +1,4 @@
-import type { AnyRecord, Field as RecordField } from '@caseway/contract/record';
+import { type AnyRecord, isAsked, isNeeded, type Field as RecordField } from '@caseway/contract/record';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
@@ -7,14 +7,15 @@ import { useLabels } from '../data/use-labels.ts';
 import { type Option, useLookup } from '../data/use-lookup.ts';
 import { DayField } from '../ui/DayField.tsx';
 import { Field } from '../ui/Field.tsx';
-import { SelectField, TextField, useFormField } from '../ui/Form.tsx';
+import { SelectField, TextField, useFormField, useWords } from '../ui/Form.tsx';
 import { CheckField, ManyOfField, OneOfField } from '../ui/FormChoices.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { PlainFieldset } from '../ui/PlainFieldset.tsx';
 import { TextsField } from '../ui/TextsField.tsx';
 import { TimeZoneField } from '../ui/TimeZoneField.tsx';
 import { useFormats } from '../words/formats.ts';
-import type { FormValues } from './form-values.ts';
+import { type FormValues, rowValues } from './form-values.ts';
+import { Rows } from './Rows.tsx';
 
 /** Look-ups with few entries: one is chosen in a list, and not searched by words. */
 const few: ReadonlySet<string> = new Set(['investigators', 'programTypes', 'taskCategories']);
@@ -53,8 +54,16 @@ export function RecordFields({
   record: { fields, form },
   inPlace = false,
   isNew = true,
+  stored = {},
   ...shown
-}: Shown & { record: Form; inPlace?: boolean; isNew?: boolean }) {
+}: Shown & {
+  record: Form;
+  inPlace?: boolean;
+  isNew?: boolean;
+  /** What decides about the fields, where that is not in the form around them. */
+  stored?: Readonly<Record<string, unknown>>;
+}) {
+  const values = { ...stored, ...useFormContext<FormValues>().watch() };
   const layout = inPlace
     ? {
         gridTemplateColumns: {
@@ -73,11 +82,19 @@ export function RecordFields({
       {form.flatMap((line) =>
         [line].flat().map((name) => {
           const field = fields[name]!;
-          if (field.set === 'creation' && !isNew) return null;
+          if ((field.set === 'creation' && !isNew) || !isAsked(field, values)) return null;
           const whole = inPlace ? field.needed || field.kind === 'reference' : typeof line === 'string';
+          const needed = isNeeded(field, values);
           return (
             <div key={name} className={whole ? 'whole' : undefined}>
-              <OneField {...shown} name={name} field={field} fields={fields} inPlace={inPlace} />
+              <OneField
+                {...shown}
+                name={name}
+                at={name}
+                field={{ ...field, needed }}
+                fields={fields}
+                inPlace={inPlace}
+              />
             </div>
           );
         }),
@@ -88,19 +105,21 @@ export function RecordFields({
 
 interface One extends Shown {
   name: string;
+  /** Where its value is in the form: within a row, more than its name. */
+  at: string;
   field: RecordField;
   fields: AnyRecord['fields'];
   inPlace: boolean;
 }
 
 function OneField(one: One) {
-  const { name, field, fields, words, inPlace, own } = one;
+  const { name, at, field, fields, words, inPlace, own } = one;
   const { watch } = useFormContext<FormValues>();
   const { t } = useTranslation();
   const isMany = ['choices', 'families', 'references', 'texts'].includes(field.kind);
   const help = one.help?.(name);
   const shown: FieldShown = {
-    name,
+    name: at,
     label: words.column(name),
     // Of several there may be none, unless the field says so itself.
     required: inPlace || (field.needed && (!isMany || own?.[name] !== undefined)),
@@ -109,7 +128,7 @@ function OneField(one: One) {
   if (own?.[name]) return own[name](shown);
   switch (field.kind) {
     case 'flag':
-      return <CheckField name={name} label={shown.label} help={help} />;
+      return <CheckField name={at} label={shown.label} help={help} />;
     case 'day':
       return <Day {...shown} disabled={one.disabled ?? false} />;
     case 'timeZone':
@@ -126,6 +145,8 @@ function OneField(one: One) {
     case 'reference':
     case 'references':
       return <Chosen {...one} shown={shown} isMany={isMany} />;
+    case 'rows':
+      return <RecordRows {...one} label={shown.label} />;
     case 'texts':
       return <TextsField {...shown} type={inputTypes[field.each!.kind]} most={field.most!} />;
     case 'email':
@@ -135,8 +156,39 @@ function OneField(one: One) {
     case 'phone':
       return <TextField {...shown} type="tel" autoComplete="off" />;
     default:
-      return <TextField {...shown} type="text" autoComplete="off" />;
+      return (
+        <TextField
+          {...shown}
+          type="text"
+          autoComplete="off"
+          {...(field.lines && { multiline: true, minRows: 2, maxRows: 12 })}
+        />
+      );
   }
+}
+
+/** Several rows, each with the same fields. */
+function RecordRows(one: One & { label: string }) {
+  const { at, field, label } = one;
+  const rows = field.rows!;
+  const { getFieldState, formState } = useFormContext();
+  const words = useWords();
+  return (
+    <Rows
+      name={at}
+      title={label}
+      most={field.most!}
+      fault={words(getFieldState(at, formState).error?.message)}
+      disabled={one.disabled ?? false}
+      newRow={() => rowValues(rows)}
+    >
+      {(index) =>
+        Object.entries(rows).map(([name, of]) => (
+          <OneField key={name} {...one} name={name} at={`${at}.${index}.${name}`} field={of} fields={rows} />
+        ))
+      }
+    </Rows>
+  );
 }
 
 /** The choices of a field: entries of its look-up that are in use, within what else is chosen, or its codes. */
@@ -171,13 +223,13 @@ function useOffered({ name, field, fields, words, offered }: One): {
 }
 
 function Chosen(one: One & { shown: FieldShown; isMany: boolean }) {
-  const { name, field, words, inPlace, shown, isMany } = one;
+  const { name, at, field, words, inPlace, shown, isMany } = one;
   const { t } = useTranslation();
   const { options, loading } = useOffered(one);
   const isEntry = typeof field.options === 'string';
   const labels = useLabels(isEntry ? (field.options as string) : noLookup, { enabled: isEntry });
-  const value = useFormContext<FormValues>().watch(name);
-  const present = Array.isArray(value) ? value : [value];
+  const value = useFormContext<FormValues>().watch(at);
+  const present: readonly unknown[] = Array.isArray(value) ? value : [value];
   const kept = options.filter((option) => !option.inactive || present.includes(option.id));
   if (isMany) return <ManyOfField {...shown} options={kept} loading={loading} />;
   if (isEntry && !few.has(field.options as string) && !inPlace)

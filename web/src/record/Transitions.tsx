@@ -236,7 +236,13 @@ function Transition({
         ])}
         text={text}
       >
-        <RecordFields record={{ fields, form: asks }} words={words} inPlace {...(none && { none })} />
+        <RecordFields
+          record={{ fields, form: asks }}
+          stored={current}
+          words={words}
+          inPlace
+          {...(none && { none })}
+        />
         {asksReason ? (
           <TextField
             name="reason"

@@ -1,5 +1,5 @@
 import { phoneShown } from '@caseway/contract/codes';
-import type { AnyRecord } from '@caseway/contract/record';
+import type { AnyRecord, Fields } from '@caseway/contract/record';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import { useTranslation } from 'react-i18next';
 import { useLabelsOf } from '../data/use-labels.ts';
@@ -40,12 +40,24 @@ export function useRecordText(
         return text;
     }
   };
+  /** A row, by the words of what is chosen in it. */
+  const row = (of: Fields, values: Readonly<Record<string, unknown>>): string =>
+    Object.entries(of)
+      .map(([name, { options }]) => {
+        const value = values[name];
+        if (value === null || value === undefined || value === '') return '';
+        return options ? choice(name, String(value)) : String(value);
+      })
+      .filter(Boolean)
+      .join(' · ');
   return (name, value) =>
-    Array.isArray(value)
-      ? value
-          .map((entry) => one(name, entry))
-          .filter(Boolean)
-          // A name has a comma of its own.
-          .join(fields[name]?.kind === 'texts' ? '; ' : ', ')
-      : one(name, value);
+    Array.isArray(value) && fields[name]?.rows
+      ? value.map((one) => row(fields[name]!.rows!, one)).join('; ')
+      : Array.isArray(value)
+        ? value
+            .map((entry) => one(name, entry))
+            .filter(Boolean)
+            // A name has a comma of its own.
+            .join(fields[name]?.kind === 'texts' ? '; ' : ', ')
+        : one(name, value);
 }

@@ -125,6 +125,8 @@ interface Moved extends PatientMerged {
   results: string[];
   specimens: string[];
   cases: string[];
+  /** Earlier versions did not move them. */
+  incidents?: string[];
   messages: string[];
   /** Results that were equal to one of the older record, and are not counted in addition to it. */
   superseded: string[];
@@ -168,6 +170,13 @@ export async function decideMatch(
   );
 }
 
+/** Has reports of incidents that were given to a person carry who sees them, and what is seen with them. */
+async function carryIncidents(tx: Tx, tenantId: string, patientId: string, incidents: readonly string[]) {
+  if (incidents.length === 0) return;
+  await passOn(tx, tenantId, 'patient', [patientId], ['incident']);
+  await passOn(tx, tenantId, 'incident', incidents);
+}
+
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 async function merge(
@@ -205,6 +214,7 @@ async function merge(
   const specimens = idsOf(await move('specimen'));
   const cases = idsOf(await move('case_report'));
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
+  const incidents = idsOf(await move('incident'));
   const messages = idsOf(await move('import_message'));
   await tellCases(tx, tenantId, accountId, cases, 'patient-merged', {
     from: fromId,
@@ -226,6 +236,7 @@ async function merge(
   to.changed = true;
   to.keysChanged = true;
   await writePatients(tx, tenantId, [to]);
+  await carryIncidents(tx, tenantId, toId, incidents);
   await tx.run(
     `update patient set merged_into = $3, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`,
     [tenantId, fromId, toId],
@@ -243,6 +254,7 @@ async function merge(
     results,
     specimens,
     cases,
+    incidents,
     messages,
     identifiers,
     retold: retoldIn(toBefore.identifiers, to.identifiers),
@@ -292,6 +304,7 @@ async function undo(
   await back('specimen', moved.specimens);
   const cases = idsOf(await back('case_report', moved.cases));
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
+  const incidents = idsOf(await back('incident', moved.incidents ?? []));
   await back('import_message', [
     ...moved.messages,
     ...corrections.flatMap(({ messageId }) => messageId ?? []),
@@ -321,6 +334,7 @@ async function undo(
   to.changed = true;
   to.prepared = prepareFacts(to);
   await writePatients(tx, tenantId, [to]);
+  await carryIncidents(tx, tenantId, fromId, incidents);
   await writeKeys(tx, tenantId, [from]);
   await tx.run(
     `delete from case_result l using case_report c, result r

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { incidentRecord } from '@caseway/contract/incident-reports';
+import { anyRecord } from '@caseway/contract/record';
 import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
-import { makeCaseNumbers, makeFacility, makeOrganization, makeTenant } from '../../../test/factories.ts';
+import {
+  makeCaseNumbers,
+  makeFacility,
+  makeIncident,
+  makeOrganization,
+  makeTenant,
+} from '../../../test/factories.ts';
 import { load } from '../../../test/load.ts';
 import { Chance } from '../../../test/requests.ts';
-import { carriedBy } from '../../platform/carried/carried.ts';
+import { carriedBy, passOn } from '../../platform/carried/carried.ts';
+import { keepFirstVersions } from '../../platform/records/record-versions.ts';
 import type { Scope } from '../../platform/scope.ts';
 import {
   chlamydia,
@@ -93,6 +102,15 @@ function message(chance: Chance, who: 'A' | 'B', n: number, more: TestMessage['p
 
 const carried = carriedBy('patient_identifier', 'patient');
 
+/** A report of an incident, with its first version. */
+async function reported(tenantId: string, patient_id: string): Promise<void> {
+  const { id } = await makeIncident(database, { tenant_id: tenantId, patient_id });
+  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    await passOn(tx, tenantId, 'patient', [patient_id], ['incident']);
+    await keepFirstVersions(tx, anyRecord(incidentRecord), tenantId, [id], null);
+  });
+}
+
 /** Two people with reports of both in any order, and a pair that says they may be one. */
 async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
   const messages = [message(chance, 'A', 0), message(chance, 'B', 1)];
@@ -132,6 +150,7 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
         ).map((patient) => ({ ...patient, keysChanged: true })),
       ),
     );
+    for (const { id } of found) await reported(tenantId, id);
     await rows('delete from patient_match');
     await rows(
       `insert into patient_match (tenant_id, id, patient_id, candidate_id, score, parts)
@@ -192,6 +211,10 @@ test('a merge and its undo leave every column of every table as it was', async (
     for (let times = 0; times < load(round % 5 === 0 ? 2 : 1, 2); times += 1) {
       await at.decide('same');
       expect(await at.rows('select from patient where merged_into is null')).toHaveLength(1);
+      for (const table of ['incident', 'incident_history'])
+        expect(await at.rows(`select distinct patient_id, disease_families from ${table}`)).toEqual(
+          await at.rows('select id as patient_id, disease_families from patient where merged_into is null'),
+        );
       await at.decide('open');
       expect(await everything(at)).toEqual(was);
     }

@@ -4,7 +4,7 @@ import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
-import { accessesOf } from '../../platform/policy/break-glass.ts';
+import { openedWithCase } from '../../platform/records/opened.ts';
 import { patientServer } from '../../platform/records/patient-record.ts';
 import type { AnyRow } from '../../platform/records/record-server.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
@@ -80,22 +80,7 @@ export const treatmentServer = (lookups: Lookups) =>
       const [stored] = await read(tx, [id]);
       return stored ? answered(stored) : null;
     },
-    opened: {
-      async find(database, call, id) {
-        const { scope } = call;
-        if (!call.may('break-glass/write') || scope.kind !== 'org') return undefined;
-        // Not in the request's own transaction: it reads no record.
-        const accesses = await database.withScope(scope, (tx) => accessesOf(tx, scope), { readOnly: true });
-        for (const access of accesses) {
-          const [shown] = await database.withScope({ ...scope, glass: access.id }, (tx) => read(tx, [id]), {
-            readOnly: true,
-          });
-          if (shown) return access;
-        }
-        return undefined;
-      },
-      answer: (answer) => answer,
-    },
+    opened: openedWithCase(read),
     context: async (person) => ({
       today: todayIn(person.org.timeZone),
       facilities: await lookups.labels('facilities', person),

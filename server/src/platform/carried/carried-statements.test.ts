@@ -85,6 +85,8 @@ test('every statement that inserts rows that are seen with another one takes fro
     'treatment_history',
     'work_task_history',
     'search_key',
+    'incident_history',
+    'incident',
     'patient_history',
   ]);
   const general = sources.filter(({ text }) => /insert into \$\{/.test(text)).map(({ file }) => file);

@@ -15,6 +15,7 @@ export type Deciding =
   | 'case_report'
   | 'work_task'
   | 'treatment'
+  | 'incident'
   | 'patient';
 
 interface Carrier {
@@ -72,6 +73,13 @@ const typesOfPerson: Record<keyof typeof asOfPerson, string> = {
   restricted_at: 'uuid[]',
   county_fips: 'text',
   open_county_fips: 'text',
+};
+
+/** Of the person whom a report of an incident is about, if there is one. */
+const asOfItsPerson = {
+  disease_families: asOfPerson.disease_families,
+  county_fips: asOfPerson.county_fips,
+  open_county_fips: asOfPerson.open_county_fips,
 };
 
 const places = 'p.organization_ids || p.facility_ids';
@@ -189,7 +197,42 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
   work_task: [
     { table: 'work_task_history', by: 'record_id', columns: { subject_id: 'p.record_id', ...asOfCase } },
   ],
+  incident: [
+    {
+      table: 'incident_history',
+      by: 'record_id',
+      columns: {
+        patient_id: 'p.patient_id',
+        disease_family: 'p.disease_family',
+        organization_id: 'p.organization_id',
+        facility_id: 'p.facility_id',
+        disease_families: 'p.disease_families',
+        county_fips: 'p.county_fips',
+        open_county_fips: 'p.open_county_fips',
+      },
+    },
+    {
+      table: 'record_clock',
+      by: 'record_id',
+      key: ['id', 'record_id'],
+      only: `c.record_kind = 'incident'`,
+      columns: {
+        // A row without a family is for everyone, and the county is the one that is openly known.
+        disease_family: `coalesce(p.disease_family, '')`,
+        organization_id: 'p.organization_id',
+        facility_id: 'p.facility_id',
+        county_fips: 'p.open_county_fips',
+      },
+    },
+  ],
   patient: [
+    { table: 'incident', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfItsPerson },
+    {
+      table: 'incident_history',
+      by: 'patient_id',
+      key: ['record_id', 'version', 'patient_id'],
+      columns: asOfItsPerson,
+    },
     { table: 'patient_identifier', by: 'patient_id', columns: asOfPerson },
     { table: 'patient_history', by: 'record_id', columns: { ...asOfPerson, told_by: 'p.told_by' } },
     { table: 'patient_consent', by: 'patient_id', columns: asOfPerson },

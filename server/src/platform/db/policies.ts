@@ -114,6 +114,13 @@ const ofPerson = (
   or ${id} = ${openedPatient})`;
 const withPerson = ofPerson('patient_id');
 
+/** A report of an incident: of its place, and of a person who is not hidden. */
+const incident = `${own} and (${unrestricted}
+  or (disease_family is null or disease_family <> all (${hidden}))
+    and (disease_families is null or disease_families = '{}' or not disease_families <@ ${hidden})
+    and (${whole} or organization_id = ${organization} or facility_id = ${facility}
+      or case when ${nothingHidden} then county_fips else open_county_fips end = any (${counties})))`;
+
 /**
  * What cannot be said to be of another family is shown to readers from whom nothing is hidden and to those who sent it;
  * to nobody who may not see a family that it may be about.
@@ -341,6 +348,13 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   treatment_history: {
     read: withCase(`and ${toldToReader}`),
     add: withCase(`and ${toldToReader}`),
+    write: ownService,
+  },
+  // Opened in an emergency with the case of its person: read-only. Nobody changes what has been.
+  incident: { all: incident, read: `${own} and patient_id = ${openedPatient}` },
+  incident_history: {
+    read: `${incident} or ${own} and patient_id = ${openedPatient}`,
+    add: incident,
     write: ownService,
   },
   // What has to be done about a case, and until when: seen and changed with it.

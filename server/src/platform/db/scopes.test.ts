@@ -29,6 +29,8 @@ const invited = {
   't2 ann': 'identity N2',
   't2 bob': 'identity',
 };
+/** Ann is known openly; of Cat nothing is, so a report about her is hidden with her. */
+const incidents = { ...people, 't1 ann hiv': 'service T A' };
 const cases = { ...people, 't1 ann hiv': 'service T A' };
 /** Not of the places that know the case. */
 const investigated = {
@@ -118,6 +120,8 @@ const seenBy: Record<string, Record<string, string>> = {
   record_clock: cases,
   treatment: cases,
   treatment_history: cases,
+  incident: incidents,
+  incident_history: incidents,
   work_task: cases,
   work_task_history: cases,
   code_mapping: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 hiv': 'service T A' },
@@ -250,6 +254,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   case_answers_history: 'service',
   case_report_history: 'service',
   treatment_history: 'service',
+  incident_history: 'service',
   patient_history: 'service',
   work_task_history: 'service',
   facility: signIn,

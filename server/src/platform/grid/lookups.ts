@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts';
 import type { GridSource } from './grid-sql.ts';
 
 /** Who reads them. */
-type Reader = Pick<Call, 'org' | 'scopeIn' | 'language'>;
+export type Reader = Pick<Call, 'org' | 'scopeIn' | 'language'>;
 type OrgScope = Extract<Scope, { kind: 'org' }>;
 
 /** Finds the entries of a look-up in several tenants; undefined for one that does not exist. */

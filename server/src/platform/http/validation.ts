@@ -87,8 +87,11 @@ function bareSchema(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-/** The most places that one answer names: without a limit, an answer could be longer than the request. */
-const faultsTold = 32;
+/**
+ * The most places that one answer names: without a limit, an answer could be longer than the request. More than the longest
+ * form has fields, so that a new record without any of them names each.
+ */
+const faultsTold = 50;
 /** The deepest nesting of lists and objects; no real body has a quarter of it. */
 const deepest = 32;
 

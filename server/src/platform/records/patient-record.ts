@@ -1,12 +1,12 @@
 import type { Fault } from '@caseway/contract/error';
 import type { Facts } from '@caseway/contract/expression';
-import { type AnyRecord, columnFor } from '@caseway/contract/record';
+import { type AnyRecord, columnFor, emptied } from '@caseway/contract/record';
 import { act, type Refusal, refusalsAfter, stateAfter } from '@caseway/contract/workflow';
 import type { Database, Tx } from '../db/database.ts';
 import { AppError, faultAt, refuse } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
 import { carryOut, carryOutNew } from './effects.ts';
-import { faultsOfTexts } from './record-faults.ts';
+import { faultsOfConditions, faultsOfTexts } from './record-faults.ts';
 import { type Changes, readChanges, same } from './record-history.ts';
 import type { AnyReading, AnyRow, Values } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
@@ -111,15 +111,17 @@ export async function considerChange(
   refuseOvertaken(stored, seen, change.given);
   const { changes: asked } = await planChange(tx, server, writer, stored, version, change);
   const set = Object.entries(also).filter(([name, value]) => !same(stored[name], value));
-  const changes: Changes = {
+  const changes: Changes = withoutUnasked(server.record, stored, {
     ...withStateAfter(server.record, stored, asked),
     ...Object.fromEntries(set.map(([name, to]) => [name, { from: stored[name], to }])),
-  };
+  });
   const changing = { stored, changes, also, done, undoes };
+  const next = newValues(changes);
   refuse([
     ...faultsOfState(server.record, stored, changes),
-    ...keptFaults(server, stored, newValues(changes)),
-    ...faultsOfTexts(server.record, stored, newValues(changes)),
+    ...keptFaults(server, stored, next),
+    ...faultsOfTexts(server.record, stored, next),
+    ...faultsOfConditions(server.record, { ...stored, ...next }, Object.keys(changes)),
     ...(await server.faults(tx, writer, changing)),
   ]);
   return changing;
@@ -224,6 +226,18 @@ async function isDone(
   return rows.length > 0;
 }
 
+/** The same changes, with what is not asked any more emptied. */
+function withoutUnasked({ fields }: AnyRecord, stored: AnyRow, changes: Changes): Changes {
+  if (Object.keys(changes).length === 0) return changes;
+  const gone = Object.entries(emptied(fields, { ...stored, ...newValues(changes) }));
+  return {
+    ...Object.fromEntries(
+      gone.filter(([name]) => !(name in changes)).map(([name, to]) => [name, { from: stored[name], to }]),
+    ),
+    ...changes,
+  };
+}
+
 const newValues = (changes: Changes): Values =>
   Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
 
@@ -310,7 +324,11 @@ export async function makePatientRecord(
     await refuseOther(tx, server, accountId, id, given);
     return false;
   }
-  refuse([...faultsOfTexts(record, {}, given), ...(await server.faults(tx, writer, newOne(id, given)))]);
+  refuse([
+    ...faultsOfTexts(record, {}, given),
+    ...faultsOfConditions(record, given, Object.keys(given)),
+    ...(await server.faults(tx, writer, newOne(id, given))),
+  ]);
   await server.insert!(tx, writer, id, given).catch(refuseUsedKey);
   await carryOutNew(tx, { record, tenantId, accountId }, [{ id, on: writer.today }]);
   await keepFirstVersions(tx, record, tenantId, [id], accountId);
@@ -366,7 +384,13 @@ function assigned(server: PatientServer, writer: PatientWriter, changing: Changi
 }
 
 const columnsOf = ({ fields }: AnyRecord, values: Values): Values =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [columnFor(name, fields[name]!), value]));
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      columnFor(name, fields[name]!),
+      // The driver would send a list as an array of PostgreSQL.
+      fields[name]!.kind === 'rows' ? JSON.stringify(value) : value,
+    ]),
+  );
 
 /**
  * What takes back a version, given what it changed; where all of it is taken back, so is what the server set with it.

@@ -1,6 +1,7 @@
 import type { Fault } from '@caseway/contract/error';
-import type { AnyRecord } from '@caseway/contract/record';
+import { type AnyRecord, conditionFaults } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
+import type { Lookups, Reader } from '../grid/lookups.ts';
 import { faultAt } from '../http/app-error.ts';
 import { faultsOf } from '../http/validation.ts';
 import type { Values } from './record-server.ts';
@@ -21,6 +22,49 @@ export const faultsOfTexts = (
       return issues.flatMap(faultsOf).map((fault) => ({ ...fault, path: `${name}.${index}` }));
     });
   });
+
+/** What is wrong with fields that depend on others; `next`: the record as it would be. */
+export const faultsOfConditions = (
+  { fields }: Pick<AnyRecord, 'fields'>,
+  next: Values,
+  changed: readonly string[],
+): Fault[] =>
+  conditionFaults(fields, next, changed).map(({ field, code }) =>
+    faultAt(field, code, code === 'required' ? 'it is needed here' : 'it is not asked here'),
+  );
+
+/** What each look-up of a record offers somebody who writes it. */
+export type Entries = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+const entriesIn = ({ fields }: Pick<AnyRecord, 'fields'>) =>
+  Object.entries(fields).flatMap(([name, { options, set }]) =>
+    typeof options === 'string' && set !== 'server' ? [{ name, options }] : [],
+  );
+
+export async function entriesOffered(
+  record: Pick<AnyRecord, 'fields'>,
+  lookups: Lookups,
+  writer: Reader,
+): Promise<Entries> {
+  const names = [...new Set(entriesIn(record).map(({ options }) => options))];
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await lookups.labels(name, writer)] as const)),
+  );
+}
+
+/** The changed fields with an entry that the writer is not offered. */
+export const faultsOfEntries = (
+  record: Pick<AnyRecord, 'fields'>,
+  next: Values,
+  changed: readonly string[],
+  offered: Entries,
+): Fault[] =>
+  entriesIn(record).flatMap(({ name, options }) =>
+    changed.includes(name) &&
+    [next[name] ?? []].flat().some((value) => !offered.get(options)!.has(value as string))
+      ? [faultAt(name, 'unknown-choice', 'no entry of the look-up')]
+      : [],
+  );
 
 /** The fault of a name that another record of the kind has; whether letters are capital makes no difference. */
 export async function nameTaken(

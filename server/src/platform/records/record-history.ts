@@ -4,8 +4,13 @@ import type { Values } from './record-server.ts';
 
 /** What a version changed, field by field; of a new record only `to`. */
 export type Changes = Record<string, { from?: unknown; to: unknown }>;
+/** PostgreSQL keeps the names of a row in another order than they were sent. */
+const inOrder = (_: string, value: unknown) =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
 export const same = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+  JSON.stringify(one ?? null, inOrder) === JSON.stringify(other ?? null, inOrder);
 
 /** The differences between two states of a record. */
 export const changesOf = (before: Values, after: Values): Changes =>

@@ -23,7 +23,7 @@ import {
   refuseUsedKey,
   undoOfVersion,
 } from './patient-record.ts';
-import { faultsOfTexts } from './record-faults.ts';
+import { faultsOfConditions, faultsOfTexts } from './record-faults.ts';
 import { readHistory } from './record-history.ts';
 import type { AnyRow, Values } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
@@ -179,20 +179,30 @@ export function refuseForbidden(flow: Workflow, transition: string, person: Pick
 /** The kinds of records whose making has a name in the log. */
 type LoggedMaking = { [K in AuditRecordKind]: `${K}/made` extends NamedAction ? K : never }[AuditRecordKind];
 
-/** People make it in the tenant of the record that it is about, which they have to see. */
+/**
+ * People make it in the tenant of the record that it is about, which they have to see; one about no record, in their own
+ * tenant.
+ */
 function serveMaking(
   app: App,
   server: PatientServer,
   { field, kind }: NonNullable<AnyRecord['about']>,
 ): void {
   const { record } = server;
+  const where = <T>(call: Call, given: Values, work: (tx: Tx, tenantId: string) => Promise<T>) => {
+    const about = given[field];
+    if (typeof about === 'string') return inItsTenant(call, kind, about, work);
+    const tenantId = tenantToMakeIn(call);
+    call.audit({ recordKind: record.kind, recordIds: [] });
+    return call.withScope((tx) => work(tx, tenantId));
+  };
   serve(
     app,
     record.endpoints.make,
     async (call) => {
       const { id = v7(), ...given } = call.body as Values & { id?: string };
       const context = await server.context(call);
-      return inItsTenant(call, kind, given[field] as string, async (tx, tenantId) => {
+      return where(call, given, async (tx, tenantId) => {
         const writer = patientWriter(call, tenantId, context);
         if (await makePatientRecord(tx, server, writer, id, given))
           call.audit({
@@ -207,11 +217,13 @@ function serveMaking(
     {
       alsoWrong: async (call) => {
         const { id = v7(), ...given } = call.body as Values & { id?: string };
-        if (typeof given[field] !== 'string') return [];
+        // Whether it is about another record is not known.
+        if (given[field] === undefined) return [];
         const context = await server.context(call);
-        return inItsTenant(call, kind, given[field], (tx, tenantId) =>
-          server.faults(tx, patientWriter(call, tenantId, context), newOne(id, given)),
-        );
+        return where(call, given, async (tx, tenantId) => [
+          ...faultsOfConditions(record, given, Object.keys(given)).filter(({ code }) => code === 'not-asked'),
+          ...(await server.faults(tx, patientWriter(call, tenantId, context), newOne(id, given))),
+        ]);
       },
     },
   );

@@ -15,6 +15,7 @@ export const wordsOfValues = [
   'break-glass',
   'case-reports',
   'imports',
+  'incident-reports',
   'patient-portal',
   'places',
   'profile',
@@ -93,6 +94,7 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
     `case-reports:column.${code}`,
     `work-tasks:column.${code}`,
     `treatments:column.${code}`,
+    `incident-reports:column.${code}`,
     `audit:detail.${code}`,
   ],
   columns: columnKeys,
@@ -106,9 +108,16 @@ function columnKeys(code: string): readonly string[] {
   return [
     ...ofDashboards.map((column) => `analytics:filter.${column}`),
     `case-reports:filters.${code.replace(/Filter$/, '')}`,
-    ...['case-reports', 'testing-analytics', 'audit', 'users', 'imports', 'work-tasks', 'treatments'].map(
-      (name) => `${name}:column.${code}`,
-    ),
+    ...[
+      'case-reports',
+      'testing-analytics',
+      'audit',
+      'users',
+      'imports',
+      'work-tasks',
+      'treatments',
+      'incident-reports',
+    ].map((name) => `${name}:column.${code}`),
     `places:field.${code}`,
     `audit:value.filteredBy.${code}`,
   ];

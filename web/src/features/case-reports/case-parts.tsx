@@ -14,6 +14,7 @@ import { Link } from 'react-router';
 import { useIdentifiers } from '../../data/use-identifiers.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { PersonTimeline } from '../../record/PersonTimeline.tsx';
+import { useTimelineCodes } from '../../record/timeline-words.ts';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
 import { ContactLinks } from '../../ui/ContactLink.tsx';
@@ -21,7 +22,6 @@ import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
-import { useTreatmentWords } from './treatment-words.ts';
 
 /** `Müller, Ana`; the known parts of a name. */
 export const nameOf = ({
@@ -253,7 +253,7 @@ export function PersonLink({ report }: { report: CaseReport }) {
 /** All that the reader may see of the person, this case among it. */
 export function OfPerson({ report, limit }: { report: CaseReport; limit?: number }) {
   const words = useCaseWords();
-  const treatmentWords = useTreatmentWords();
+  const others = useTimelineCodes();
   const code = (field: string, value: string) =>
     field === 'classification' ? (
       <CaseMark kind={value as CaseReport['classification']}>{words.choice(field, value)}</CaseMark>
@@ -264,7 +264,7 @@ export function OfPerson({ report, limit }: { report: CaseReport; limit?: number
     <PersonTimeline
       patientId={report.patientId}
       currentId={report.id}
-      codes={{ 'case-reports': code, treatments: treatmentWords.choice }}
+      codes={{ ...others, 'case-reports': code }}
       {...(limit === undefined ? {} : { limit })}
     />
   );

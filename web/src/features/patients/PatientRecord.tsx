@@ -13,6 +13,7 @@ import { useLabels } from '../../data/use-labels.ts';
 import { PersonTimeline } from '../../record/PersonTimeline.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
+import { useTimelineCodes } from '../../record/timeline-words.ts';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
 import { ContactLinks } from '../../ui/ContactLink.tsx';
@@ -124,7 +125,8 @@ function Records({ patientId }: { patientId: string }) {
   const { t } = useTranslation('case-reports');
   const code = (field: string, value: string) =>
     field === 'classification' ? t(`classification.${value}`) : t(`status.${value}`);
-  return <PersonTimeline patientId={patientId} currentId="" codes={{ 'case-reports': code }} />;
+  const others = useTimelineCodes();
+  return <PersonTimeline patientId={patientId} currentId="" codes={{ ...others, 'case-reports': code }} />;
 }
 
 function PersonFacts({ person }: { person: PersonAnswer }) {

@@ -207,6 +207,7 @@ describe('[S1.6] features by place', () => {
       'HIV analyticsOff (inherited)',
       'Case reportsOn (inherited)',
       'PatientsOff (inherited)',
+      'Incident reportsOff (inherited)',
       'ImportsOff here',
       'Weekly case table BetaOff (inherited)',
     ]);

@@ -9,15 +9,13 @@ import {
 } from '@caseway/contract/form';
 import { labelIn } from '@caseway/contract/label';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import InputAdornment from '@mui/material/InputAdornment';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { Plus, Trash2 } from 'lucide-react';
-import { memo, useEffect, useId, useRef, useState } from 'react';
-import { useFieldArray, useFormContext } from 'react-hook-form';
+import { memo, useEffect, useId, useState } from 'react';
+import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { DayField } from '../../ui/DayField.tsx';
@@ -26,6 +24,7 @@ import { Field } from '../../ui/Field.tsx';
 import { SelectField, TextField, useFormField } from '../../ui/Form.tsx';
 import { ManyOfField, OneOfField } from '../../ui/FormChoices.tsx';
 import { useFormats } from '../../words/formats.ts';
+import { besideEachOther, Rows } from '../Rows.tsx';
 import { answersOf, emptyRow, type FormValues, type RowValues } from './form-values.ts';
 
 /** Above this, several choices are searched for instead of ticked. */
@@ -52,15 +51,6 @@ export interface Referred {
 }
 
 const noRecords: Referred = { names: {}, useFound: () => [], href: () => '' };
-
-/** The fields stand beside each other where there is room. */
-const columns = {
-  display: 'grid',
-  gap: 4,
-  gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(auto-fill, minmax(240px, 1fr))' },
-  alignItems: 'start',
-  '& > .wide': { gridColumn: '1 / -1' },
-} as const;
 
 /** The sections of a form and the questions that are asked, within the form of the browser around them. */
 export function FormSections(shown: Shown) {
@@ -106,13 +96,13 @@ function Items({
 }: Shown & { items: readonly Item[]; now: Asked; values: FormValues }) {
   const { i18n } = useTranslation();
   return (
-    <Box sx={columns}>
+    <Box sx={besideEachOther}>
       {items
         .filter(({ linkId }) => now.items.has(linkId))
         .map((item) => {
           if (item.repeats)
             return (
-              <Rows
+              <AnswerRows
                 key={item.linkId}
                 {...shown}
                 group={item}
@@ -155,8 +145,8 @@ function Items({
   );
 }
 
-/** What can be answered more than once: each answer under its number, added and removed by keyboard as well. */
-function Rows({
+/** What can be answered more than once. */
+function AnswerRows({
   form,
   group,
   now,
@@ -164,80 +154,32 @@ function Rows({
   disabled,
   records,
 }: Shown & { group: Item; now: Asked; rows: readonly RowValues[] }) {
-  const { t, i18n } = useTranslation();
-  const { fields, append, remove } = useFieldArray<FormValues>({ name: group.linkId as never });
-  const add = useRef<HTMLButtonElement>(null);
-  const title = labelIn(group.words, i18n.language);
-  const { repeats = 0 } = group;
+  const { i18n } = useTranslation();
   const answers = answersOf(form, { [group.linkId]: [...rows] })[group.linkId] as Row[];
   return (
-    <Box
-      component="fieldset"
-      className="wide"
-      sx={{ border: 0, margin: 0, padding: 0, minWidth: 0, display: 'grid', gap: 3 }}
+    <Rows
+      name={group.linkId}
+      title={labelIn(group.words, i18n.language)}
+      most={group.repeats ?? 0}
+      disabled={disabled}
+      newRow={() => emptyRow(group)}
     >
-      <Typography component="legend" variant="body2" sx={{ fontWeight: 650, padding: 0, marginBottom: 2 }}>
-        {title}
-      </Typography>
-      {fields.map(({ id }, index) => {
-        const inRow = now.inRow(group, answers[index] ?? {});
-        return (
-          <Box
-            key={id}
-            component="fieldset"
-            sx={{ border: 1, borderColor: 'divider', borderRadius: 2, margin: 0, padding: 3, minWidth: 0 }}
-          >
-            <Typography component="legend" variant="body2" sx={{ color: 'text.secondary', paddingX: 1 }}>
-              {`${title} ${index + 1}`}
-            </Typography>
-            <Box sx={columns}>
-              {[...inRow.values()]
-                .filter(({ type }) => type !== 'group')
-                .map((item) => (
-                  <Question
-                    key={item.linkId}
-                    form={form}
-                    item={item}
-                    name={`${group.linkId}.${index}.${item.linkId}`}
-                    disabled={disabled}
-                    {...(records && { records })}
-                    required={now.isRequired(item, answers[index])}
-                  />
-                ))}
-            </Box>
-            {disabled ? null : (
-              <Button
-                variant="text"
-                size="small"
-                startIcon={<Trash2 size={14} aria-hidden />}
-                aria-label={t('answers.removeOf', { row: `${title} ${index + 1}` })}
-                onClick={() => {
-                  remove(index);
-                  add.current?.focus();
-                }}
-                sx={{ marginTop: 2 }}
-              >
-                {t('answers.remove')}
-              </Button>
-            )}
-          </Box>
-        );
-      })}
-      {disabled || fields.length >= repeats ? null : (
-        <Box>
-          <Button
-            ref={add}
-            variant="outlined"
-            size="small"
-            startIcon={<Plus size={14} aria-hidden />}
-            aria-label={t('answers.addTo', { list: title })}
-            onClick={() => append(emptyRow(group) as never)}
-          >
-            {t('answers.add')}
-          </Button>
-        </Box>
-      )}
-    </Box>
+      {(index) =>
+        [...now.inRow(group, answers[index] ?? {}).values()]
+          .filter(({ type }) => type !== 'group')
+          .map((item) => (
+            <Question
+              key={item.linkId}
+              form={form}
+              item={item}
+              name={`${group.linkId}.${index}.${item.linkId}`}
+              disabled={disabled}
+              {...(records && { records })}
+              required={now.isRequired(item, answers[index])}
+            />
+          ))
+      }
+    </Rows>
   );
 }
 

@@ -1,0 +1,197 @@
+import { addDays } from '@caseway/contract/date-range';
+import { incidentFlow } from '@caseway/contract/incident-flow';
+import { incidentRecord } from '@caseway/contract/incident-reports';
+import { anyRecord } from '@caseway/contract/record';
+import { checkSign } from '../../src/features/incident-reports/incident-number.ts';
+import type { Tx } from '../../src/platform/db/database.ts';
+import { keepFirstVersions } from '../../src/platform/records/record-versions.ts';
+import { loadRows } from './load.ts';
+import { demoId } from './tenant-parts.ts';
+
+const signs = 'BCDFGHJKMNPQRSTVWXZ';
+
+interface Story {
+  /** Days before today on which it was received, and on which it happened. */
+  received: number;
+  happened: number;
+  stage: 'received' | 'in-review' | 'first' | 'final';
+  vaccine?: [vaccine: string, brand: string, manufacturer: string, lot: string, route: string, site: string];
+  reactions?: string[];
+  seriousness?: string[];
+  outcome?: string;
+  classification?: string;
+  category?: string;
+  event?: string;
+  harm?: string;
+  narrative: string;
+  role: string;
+}
+
+const flu = ['influenza', 'Fluzone', 'Sanofi Pasteur', 'UT8007AB', 'intramuscular', 'left-arm'] as const;
+/** A lot after which hives were reported six times in nine days, and what comes in on other days. */
+const stories: readonly Story[] = [
+  ...[1, 2, 2, 4, 6, 9].map(
+    (received, place): Story => ({
+      received,
+      happened: received + 1,
+      stage: place < 3 ? 'received' : 'in-review',
+      vaccine: [...flu],
+      reactions: place === 1 ? ['hives', 'difficulty-breathing'] : ['hives', 'itching'],
+      seriousness: place === 1 ? ['hospitalization'] : [],
+      outcome: place === 1 ? 'recovering' : 'recovered',
+      narrative: `Hives on the trunk and the arms ${place + 1} ${place === 0 ? 'hour' : 'hours'} after the influenza vaccine. Given an antihistamine.`,
+      role: 'health-professional',
+    }),
+  ),
+  {
+    received: 3,
+    happened: 4,
+    stage: 'first',
+    vaccine: ['mmr', 'M-M-R II', 'Merck', 'W021873', 'subcutaneous', 'right-arm'],
+    reactions: ['fever', 'seizure'],
+    seriousness: ['hospitalization'],
+    outcome: 'recovered',
+    narrative: 'A seizure with fever nine days after the vaccine. One night in the hospital, then home.',
+    role: 'health-professional',
+  },
+  {
+    received: 12,
+    happened: 13,
+    stage: 'final',
+    vaccine: ['covid-19', 'Comirnaty', 'Pfizer', 'LN2214', 'intramuscular', 'left-arm'],
+    reactions: ['injection-site-pain', 'fatigue'],
+    outcome: 'recovered',
+    classification: 'related',
+    narrative: 'A sore arm and tiredness for two days.',
+    role: 'patient',
+  },
+  {
+    received: 5,
+    happened: 5,
+    stage: 'received',
+    vaccine: ['hepatitis-b', 'Engerix-B', 'GSK', '9K4TY', 'intramuscular', 'right-arm'],
+    reactions: ['fainting'],
+    outcome: 'recovered',
+    narrative:
+      'Fainted in the waiting area five minutes after the vaccine. Sat up after a minute; no injury.',
+    role: 'staff',
+  },
+  {
+    received: 1,
+    happened: 1,
+    stage: 'received',
+    category: 'specimen',
+    event: 'incident',
+    harm: 'none',
+    narrative: 'A tube broke in the centrifuge. Nobody was touched by it; the person is asked to come again.',
+    role: 'staff',
+  },
+  {
+    received: 7,
+    happened: 8,
+    stage: 'in-review',
+    category: 'privacy-breach',
+    event: 'near-miss',
+    harm: 'none',
+    narrative: 'A letter with results was put into the wrong envelope, and found before it was sent.',
+    role: 'staff',
+  },
+  {
+    received: 10,
+    happened: 10,
+    stage: 'final',
+    category: 'medication',
+    event: 'incident',
+    harm: 'mild',
+    narrative: 'Ceftriaxone was given although a penicillin allergy was on record. A rash for one day.',
+    role: 'health-professional',
+  },
+];
+
+/** Reports of the last two weeks, about people of clinics and about nobody, with their clocks. */
+export async function seedIncidents(tx: Tx, today: string, investigator: string): Promise<void> {
+  const { tenantId } = tx;
+  const people = await tx.rows<{ id: string; facility: string; organization: string | null }>(
+    `select p.id, f.id as facility, f.organization_id as organization from patient p
+     join facility f on f.tenant_id = p.tenant_id and f.id = p.facility_ids[1]
+     where p.tenant_id = $1 and p.merged_into is null and not 'hiv' = any (p.disease_families)
+     order by p.id limit $2`,
+    [tenantId, stories.length],
+  );
+  const rows = stories.slice(0, people.length).map((story, place) => {
+    const id = demoId(`incident/${tenantId}/${place}`);
+    const { id: patient, facility, organization } = people[place]!;
+    const random = [...'245678'].map((_, at) => signs[(place * 7 + at * 5) % signs.length]).join('');
+    const { vaccine, stage } = story;
+    const about = {
+      id,
+      number: `IR-${today.slice(2, 4)}-${random}${checkSign(random)}`,
+      kind: vaccine ? 'vaccine-adverse-event' : 'other-incident',
+      stage,
+      patient_id: vaccine || story.category === 'medication' ? patient : null,
+      received_on: addDays(today, -story.received),
+      occurred_on: addDays(today, -story.happened),
+      created_on: addDays(today, -story.received),
+      investigator_id: stage === 'received' ? null : investigator,
+      reporter_role: story.role,
+      narrative: story.narrative,
+      facility_id: facility,
+      organization_id: organization,
+      vaccinated_on: vaccine ? addDays(today, -story.happened) : null,
+      vaccines: JSON.stringify(
+        vaccine
+          ? [
+              {
+                vaccine: vaccine[0],
+                brand: vaccine[1],
+                manufacturer: vaccine[2],
+                lot: vaccine[3],
+                dose: '1',
+                route: vaccine[4],
+                site: vaccine[5],
+              },
+            ]
+          : [],
+      ),
+      reactions: story.reactions ?? [],
+      seriousness: story.seriousness ?? [],
+      outcome: story.outcome ?? null,
+      classification: story.classification ?? null,
+      category: story.category ?? null,
+      event: story.event ?? null,
+      harm: story.harm ?? null,
+      ended_at: stage === 'final' ? `${addDays(today, -1)}T15:00:00Z` : null,
+    };
+    return { tenant_id: tenantId, ...about };
+  });
+  await loadRows(tx, 'incident', rows, 'patient');
+  const ids = rows.map(({ id }) => id);
+  await keepFirstVersions(tx, anyRecord(incidentRecord), tenantId, ids, null);
+  const running: Record<Story['stage'], readonly string[]> = {
+    received: ['review', 'first', 'final'],
+    'in-review': ['first', 'final'],
+    first: ['final'],
+    final: [],
+  };
+  await loadRows(
+    tx,
+    'record_clock',
+    rows.flatMap(({ id, stage, created_on }) =>
+      incidentFlow
+        .clocks!.filter(({ id: clock }) => running[stage].includes(clock))
+        .map(({ id: clock, days }) => ({
+          tenant_id: tenantId,
+          id: demoId(`clock/${id}/${clock}`),
+          record_kind: 'incident',
+          record_id: id,
+          clock,
+          started_on: created_on,
+          due_on: addDays(created_on, days),
+          due_at: `${addDays(created_on, days + 1)}T05:00:00Z`,
+          flow_version: incidentFlow.version,
+          made_version: 1,
+        })),
+    ),
+    'incident',
+  );
+}

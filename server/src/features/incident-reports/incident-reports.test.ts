@@ -1,0 +1,381 @@
+import { incidentFlow } from '@caseway/contract/incident-flow';
+import { type Incident, incidentRecord } from '@caseway/contract/incident-reports';
+import { anyRecord } from '@caseway/contract/record';
+import type { TimelineEntry } from '@caseway/contract/timeline';
+import type { RunningClock } from '@caseway/contract/work-tasks';
+import { flawsOf } from '@caseway/contract/workflow';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { describeRecord } from '../../../test/describe-record.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { actFor, signInAs } from '../../../test/sign-in.ts';
+import { checkSign, incidentNumber } from './incident-number.ts';
+
+const testing = await testApp();
+const { database, superuserUrl } = testing;
+const { demo } = await seedDemoTenants(database);
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
+const facilityUser = await signInAs(testing, 'facility@demo.caseway.test');
+const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
+const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
+const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
+const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
+const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
+const clinic = demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!.id;
+
+const { ask, ok } = askingAs(testing, epi);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+type Stored = { id: string; version: number; active: boolean } & Record<string, unknown>;
+
+interface Place {
+  facility_id?: string;
+  organization_id?: string;
+  county_fips?: string;
+}
+const madePatient = ({ facility_id, organization_id, county_fips = '13121' }: Place = {}) =>
+  makePatient(database, {
+    tenant_id: demo.id,
+    birth_date: '1990-05-06',
+    county_fips,
+    facility_ids: facility_id ? [facility_id] : [],
+    organization_ids: organization_id ? [organization_id] : [],
+  });
+
+const vaccine = {
+  vaccine: 'influenza',
+  brand: 'Fluzone',
+  manufacturer: 'Sanofi',
+  lot: 'UT8007AA',
+  dose: '1',
+  route: 'intramuscular',
+  site: 'left-arm',
+};
+/** Every field that people set in a new one, without a value where it may be. */
+const blank = Object.fromEntries(
+  Object.entries(incidentRecord.fields).flatMap(([name, { set, needed }]) =>
+    set === 'server' || set === 'transitions' ? [] : [[name, needed ? [] : null]],
+  ),
+);
+const adverse = (patient: string | null, more: object = {}) => ({
+  ...blank,
+  kind: 'vaccine-adverse-event',
+  patient,
+  receivedOn: '2026-03-10',
+  occurredOn: '2026-03-08',
+  vaccinatedOn: '2026-03-07',
+  vaccines: [vaccine],
+  reactions: ['fever'],
+  narrative: 'Fever of 39.5 °C on the evening after the vaccination.\nIt was gone the next day.',
+  ...more,
+});
+const other = (more: object = {}) => ({
+  ...blank,
+  kind: 'other-incident',
+  receivedOn: '2026-03-10',
+  category: 'specimen',
+  event: 'incident',
+  harm: 'none',
+  narrative: 'A tube broke in the centrifuge.',
+  ...more,
+});
+const fresh = async () =>
+  adverse((await madePatient()).id, { seriousness: ['hospitalization', 'death'], outcome: 'unknown' });
+async function changedIncident(place: Place = {}, headers?: Headers): Promise<Stored> {
+  const { id } = await madePatient(place);
+  const made = await ok<Stored>(
+    'POST',
+    'incident-reports',
+    adverse(id, { facility: place.facility_id ?? null }),
+    headers,
+  );
+  return ok('PATCH', `incident-reports/${made.id}`, { version: 1, reporter: 'A nurse' }, headers);
+}
+
+describeRecord({
+  record: anyRecord(incidentRecord),
+  ask: (method, path, payload, headers) => ask(method, path, payload, headers),
+  sql,
+  others: { without: analyst.headers, elsewhere: vendor.headers },
+  fresh,
+  changed: async () => ({
+    receivedOn: '2026-03-11',
+    occurredOn: '2026-03-09',
+    vaccinatedOn: '2026-03-08',
+    program: (await sql<{ id: string }>('select id from program where tenant_id = $1 limit 1', [demo.id]))[0]!
+      .id,
+    visitType: 'clinic',
+    reporterRole: 'health-professional',
+    reporter: 'Dr. Duval',
+    narrative: 'Fever for one day.',
+    vaccines: [
+      { ...vaccine, dose: '2' },
+      { ...vaccine, vaccine: 'mmr', lot: 'M-77' },
+    ],
+    reactions: ['fever', 'rash'],
+    otherReactions: 'Did not sleep.',
+    seriousness: ['hospitalization', 'death', 'disability'],
+    hospitalDays: 3,
+    diedOn: '2026-03-10',
+    outcome: 'fatal',
+    emergencyVisit: 'yes',
+    pregnant: 'no',
+    medicalHistory: 'Asthma',
+    medicines: 'Salbutamol',
+    allergies: 'Eggs',
+    tests: 'Blood culture negative',
+    classification: 'undetermined',
+  }),
+  conditional: ['investigator', 'category', 'event', 'harm', 'measures'],
+  deed: { transition: 'discard', reason: 'Reported twice.', state: 'discarded' },
+  rivals: ['reporter', ['One', 'Two', 'Three']],
+  sight: {
+    async hidden() {
+      const incident = await changedIncident();
+      const [{ patient }] = (await sql<{ patient: string }>(
+        'select patient_id as patient from incident where id = $1',
+        [incident.id],
+      )) as [{ patient: string }];
+      await makeCaseReport(database, {
+        tenant_id: demo.id,
+        patient_id: patient,
+        condition_code: 'hiv',
+        disease_family: 'hiv',
+        county_fips: '13121',
+      });
+      // Nothing else is known of the person.
+      for (const table of ['patient', 'incident', 'incident_history'])
+        await sql(
+          `update ${table} set disease_families = '{hiv}' where ${table === 'patient' ? 'id' : 'patient_id'} = $1`,
+          [patient],
+        );
+      return { ...incident, patient };
+    },
+    blind: epi.headers,
+    async open({ patient }) {
+      const [{ number }] = (await sql(`select case_id as number from case_report where patient_id = $1`, [
+        patient,
+      ])) as [{ number: string }];
+      return ok('POST', 'break-glass', {
+        caseNumber: number,
+        reasonKind: 'treatment',
+        reason: 'The person is in our emergency room.',
+      });
+    },
+    places: [
+      {
+        name: 'a facility',
+        headers: facilityUser.headers,
+        own: () => changedIncident({ facility_id: clinic }),
+        other: () => changedIncident({ organization_id: college }, atCollege.headers),
+      },
+      {
+        name: 'an organization',
+        headers: atCollege.headers,
+        own: () => changedIncident({ organization_id: college }, atCollege.headers),
+        other: () => changedIncident({ facility_id: clinic }),
+      },
+      {
+        name: 'a jurisdiction',
+        headers: jurisdiction.headers,
+        own: () => changedIncident({ county_fips: '12057' }),
+        other: () => changedIncident({ county_fips: '13121' }),
+      },
+    ],
+  },
+});
+
+async function refused(
+  payload: object,
+  path = 'incident-reports',
+  method: 'POST' | 'PATCH' = 'POST',
+  headers?: Headers,
+) {
+  const answer = await ask(method, path, payload, headers);
+  expect([answer.statusCode, answer.body]).toEqual([422, expect.anything()]);
+  return answer
+    .json<{ faults: { path: string; code: string }[] }>()
+    .faults.map(({ path: at, code }) => `${at} ${code}`);
+}
+const make = (payload: object, headers?: Headers) =>
+  ok<Incident>('POST', 'incident-reports', payload, headers);
+const search = async (query: object, headers?: Headers) =>
+  (await ok<{ rows: Incident[] }>('POST', 'grid/incident-reports/search', query, headers)).rows;
+
+describe('a report of an incident', () => {
+  test('[S5.1] is refused with each of its faults', async () => {
+    const { id } = await madePatient();
+    expect(
+      await refused(
+        adverse(id, {
+          vaccinatedOn: '1990-05-05',
+          occurredOn: '1990-05-04',
+          hospitalDays: 2,
+          category: 'fall',
+          reactions: ['nonsense'],
+        }),
+      ),
+    ).toEqual([
+      'hospitalDays not-asked',
+      'category not-asked',
+      'occurredOn before-birth',
+      'vaccinatedOn before-birth',
+      'reactions unknown-choice',
+    ]);
+    expect(await refused(adverse(id, { receivedOn: '2999-01-01' }))).toEqual(['receivedOn future']);
+    expect(await refused(adverse(id, { occurredOn: '2026-03-06' }))).toEqual([
+      'occurredOn before-vaccination',
+    ]);
+    expect(await refused(adverse(id, { vaccines: [] }))).toEqual(['vaccines required']);
+    expect(await refused(adverse(id, { vaccines: [vaccine, { ...vaccine, dose: 'ninth' }] }))).toEqual([
+      'vaccines.1.dose invalid_value',
+    ]);
+    expect(await refused(other({ category: null, harm: null }))).toEqual(['category required']);
+    expect(await refused(adverse(id, { seriousness: ['hospitalization'], hospitalDays: 3651 }))).toEqual([
+      'hospitalDays too_big',
+    ]);
+  });
+
+  test('what is no longer asked is emptied, and undo gives it back', async () => {
+    const made = await make(
+      adverse((await madePatient()).id, { seriousness: ['hospitalization'], hospitalDays: 4 }),
+    );
+    expect(made).toMatchObject({
+      serious: 'yes',
+      hospitalDays: 4,
+      vaccineGroups: ['influenza'],
+      lots: 'UT8007AA',
+    });
+    const changed = await ok<Incident>('PATCH', `incident-reports/${made.id}`, {
+      version: 1,
+      seriousness: [],
+    });
+    expect(changed).toMatchObject({ serious: 'no', hospitalDays: null });
+    const { record } = await ok<{ record: Incident }>('POST', `incident-reports/${made.id}/undo`, {
+      version: 2,
+    });
+    expect(record).toMatchObject({ seriousness: ['hospitalization'], hospitalDays: 4 });
+  });
+
+  test('can be about nobody, and is then seen where it happened', async () => {
+    const { id } = await make(other({ facility: clinic }));
+    const elsewhere = await make(other());
+    expect((await ask('GET', `incident-reports/${id}`, undefined, facilityUser.headers)).statusCode).toBe(
+      200,
+    );
+    expect(
+      (await ask('GET', `incident-reports/${elsewhere.id}`, undefined, facilityUser.headers)).statusCode,
+    ).toBe(404);
+    const own = await make(other({ narrative: 'A door stood open.' }), facilityUser.headers);
+    expect(own.facility).toBe(clinic);
+  });
+
+  test('of a restricted family is hidden from who may not see that [P18]', async () => {
+    const hiv = await sql<{ id: string }>(
+      `update incident set disease_family = 'hiv' where id = $1 returning id`,
+      [(await make(other())).id],
+    );
+    expect((await ask('GET', `incident-reports/${hiv[0]!.id}`)).statusCode).toBe(404);
+    expect(await refused(other({ diseaseFamily: 'hiv' }))).toEqual(['diseaseFamily unknown-choice']);
+  });
+
+  test('stands on the timeline of its person', async () => {
+    const patient = await madePatient();
+    const { id } = await make(adverse(patient.id));
+    const { entries } = await ok<{ entries: TimelineEntry[] }>('GET', `patients/${patient.id}/timeline`);
+    expect(entries).toEqual([
+      expect.objectContaining({
+        record: 'incident-reports',
+        id,
+        at: '2026-03-08',
+        shows: { kind: 'vaccine-adverse-event', stage: 'received' },
+      }),
+    ]);
+  });
+
+  test('[S3.11, S9.10] the list is filtered by its own filters, by kinds of vaccines and by lots', async () => {
+    const patient = await madePatient();
+    const { id } = await make(
+      adverse(patient.id, {
+        facility: clinic,
+        visitType: 'field',
+        vaccines: [{ ...vaccine, vaccine: 'zoster', lot: 'Z-1' }, vaccine],
+      }),
+    );
+    const found = async (query: object) => (await search(query)).map((row) => row.id);
+    expect(await found({ filters: { locationFilter: [clinic], visitTypeFilter: ['field'] } })).toContain(id);
+    expect(await found({ filters: { visitTypeFilter: ['telemedicine'] } })).toEqual([]);
+    const by = (field: string, operator: string, value: unknown) =>
+      found({ filterModel: { items: [{ field, operator, value }] } });
+    expect(await by('vaccineGroups', 'is', 'zoster')).toEqual([id]);
+    expect(await by('lots', 'contains', 'z-1')).toEqual([id]);
+    expect(incidentRecord.grid.defaultRange!('2026-03-10')).toEqual({
+      start: '2026-02-24',
+      end: '2026-03-24',
+    });
+  });
+});
+
+const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/investigators');
+const investigator = options[0]!.id;
+
+describe('the stages of a report', () => {
+  const doing = ({ id }: Incident, transition: string) => `incident-reports/${id}/transitions/${transition}`;
+  const step = (
+    one: Incident,
+    transition: string,
+    { reason, ...fields }: { reason?: string; [field: string]: string | undefined } = {},
+  ): Promise<Incident> => ok('POST', doing(one, transition), { version: one.version, fields, reason });
+  const running = async ({ id }: Incident) => {
+    const { clocks } = await ok<{ clocks: RunningClock[] }>('GET', `incident-reports/${id}/work`);
+    return clocks.map(({ clock }) => clock);
+  };
+
+  test('have no flaw', () => {
+    expect(flawsOf(incidentFlow, Object.keys(incidentRecord.fields))).toEqual([]);
+  });
+
+  test('lead from the report to its end, with the clocks that run', async () => {
+    const made = await make(adverse((await madePatient()).id, { seriousness: ['life-threatening'] }));
+    expect(await running(made)).toEqual(['review', 'first', 'final']);
+    expect(await refused({ version: 1 }, doing(made, 'review'))).toEqual(['investigator required']);
+    const reviewed = await step(made, 'review', { investigator });
+    expect(await running(reviewed)).toEqual(['first', 'final']);
+    const first = await step(reviewed, 'report');
+    expect(await running(first)).toEqual(['final']);
+    expect(await refused({ version: first.version }, doing(first, 'close'))).toEqual([
+      'classification required',
+    ]);
+    const closed = await step(first, 'close', { classification: 'related', outcome: 'recovered' });
+    expect(await running(closed)).toEqual([]);
+    expect([closed.stage, closed.active, closed.dueOn]).toEqual(['final', false, null]);
+    await ok('POST', `incident-reports/${made.id}/undo`, { version: closed.version });
+    expect(await running(made)).toEqual(['final']);
+  });
+
+  test('end only by somebody who may close reports, and say why they discard one', async () => {
+    const made = await make(other());
+    const why = { version: 1, reason: 'It was reported twice.' };
+    const asClinician = await ask('POST', doing(made, 'discard'), why, clinician.headers);
+    expect(asClinician.statusCode).toBe(403);
+    expect(await refused({ version: 1 }, doing(made, 'discard'))).toEqual(['reason reason-needed']);
+    const discarded = await step(made, 'discard', { reason: why.reason });
+    expect(discarded).toMatchObject({ stage: 'discarded', active: false });
+    expect(await step(discarded, 'reopen', { reason: 'It was another one.' })).toMatchObject({
+      stage: 'in-review',
+      active: true,
+    });
+  });
+});
+
+test('[P24] the number of a report has a sign that a mistyped one does not', () => {
+  const number = incidentNumber('2026-03-10');
+  expect(number).toMatch(/^IR-26-[2-9B-DF-HJ-NP-TV-XZ]{7}$/);
+  expect(checkSign(number.slice(6, 12))).toBe(number[12]);
+  // By hand: 2 to 7 are the places 1 to 6, so 2·1 + 3·2 + 4·3 + 5·4 + 6·5 + 7·6 = 112, and 112 mod 27 = 4: the fifth sign.
+  expect(checkSign('234567')).toBe('6');
+});

@@ -1,0 +1,172 @@
+import { visitTypes } from '@caseway/contract/case-reports';
+import { endedStages } from '@caseway/contract/incident-flow';
+import {
+  type Incident,
+  incidentDays,
+  incidentFaults,
+  incidentRecord,
+} from '@caseway/contract/incident-reports';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Lookups } from '../../platform/grid/lookups.ts';
+import { AppError, faultAt } from '../../platform/http/app-error.ts';
+import { insertMade } from '../../platform/records/insert-made.ts';
+import { openedWithCase } from '../../platform/records/opened.ts';
+import { type PatientWriter, patientServer } from '../../platform/records/patient-record.ts';
+import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
+import { recordReading, type Values } from '../../platform/records/record-server.ts';
+import { readRecords } from '../../platform/records/record-sql.ts';
+import { historyShown } from '../../platform/records/record-versions.ts';
+import { incidentNumber } from './incident-number.ts';
+
+const oneOf = (column: string, codes: string | readonly string[], ids = true) => ({
+  kind: 'choice' as const,
+  sql: `f."${column}"`,
+  ...(ids && { ids: true }),
+  order: codes,
+});
+
+/** Reports as the reader sees them: of a person who is hidden there are none, and of others what the reader is shown. */
+export const incidents = recordReading<typeof incidentRecord>({
+  record: incidentRecord,
+  endedColumn: 'ended_at',
+  history: historyShown(incidentRecord),
+  joined: `left join patient stored on stored.tenant_id = r.tenant_id and stored.id = r.patient_id
+    left join lateral app_shown(stored, stored.told_openly, r.disease_family) p on stored.id is not null`,
+  only: 'r.patient_id is null or stored.id is not null',
+  sql: {
+    serious: `case when r.seriousness <> '{}' or r.harm in ('severe', 'death') then 'yes' else 'no' end`,
+    vaccineGroups: `array(select distinct v ->> 'vaccine' from jsonb_array_elements(r.vaccines) v order by 1)`,
+    lots: `(select string_agg(distinct v ->> 'lot', ', ') from jsonb_array_elements(r.vaccines) v)`,
+    lastName: 'p.last_name',
+    firstName: 'p.first_name',
+    birthDate: 'p.birth_date',
+    sex: 'p.sex_at_birth',
+    county: 'case when app_told(p.told_by) then p.county_fips end',
+    dueOn: (tenant) =>
+      `(select min(k.due_on) from record_clock k
+        where k.tenant_id = ${tenant} and k.record_id = r.id and k.stopped_at is null)`,
+  },
+  filters: {
+    programFilter: oneOf('program', 'programs'),
+    locationFilter: oneOf('facility', 'facilities'),
+    visitTypeFilter: oneOf('visitType', visitTypes, false),
+    diseaseFamilyFilter: oneOf('diseaseFamily', 'diseaseFamilies', false),
+  },
+  searched: ['number', 'lastName', 'firstName', 'lots'],
+});
+
+const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, incidents, ids);
+
+interface Context {
+  /** The organization or facility for which the writer works; others choose where it happened. */
+  own: { organization: string | null; facility: string | null };
+  offered: Entries;
+}
+
+/** For people who read the API; the screens have their own words, by the code. */
+const messages: Readonly<Record<string, string>> = {
+  future: 'the day lies in the future',
+  'before-1900': 'the day lies before 1900',
+  'before-birth': 'the day lies before the birth',
+  'before-vaccination': 'the day lies before the vaccination',
+  'before-occurred': 'the day lies before the onset or the incident',
+};
+
+/** The birth date of the person of a report, as the writer is shown it; `not-found` where they see no such person. */
+async function birthDateOf(tx: Tx, patient: unknown): Promise<string | null> {
+  if (typeof patient !== 'string') return null;
+  const [person] = await tx.rows<{ birthDate: string | null }>(
+    `select p.birth_date as "birthDate" from patient stored cross join lateral app_shown(stored, stored.told_openly) p
+     where stored.tenant_id = $1 and stored.id = $2`,
+    [tx.tenantId, patient],
+  );
+  if (!person) throw new AppError('not-found');
+  return person.birthDate;
+}
+
+const isEnded = (stage: unknown) => (endedStages as readonly unknown[]).includes(stage);
+
+/** What the declaration of a report does not say. */
+export const incidentServer = (lookups: Lookups) =>
+  patientServer<Incident, Context>({
+    ...incidents,
+    record: incidentRecord,
+    read,
+    lock: (tx, tenantId, ids) =>
+      tx.rows('select from incident where tenant_id = $1 and id = any ($2::uuid[]) order by id for update', [
+        tenantId,
+        ids,
+      ]),
+    async answer(tx, id) {
+      const [answer] = await read(tx, [id]);
+      return answer ?? null;
+    },
+    opened: openedWithCase(read),
+    async context(person) {
+      const { org } = person;
+      return {
+        own: {
+          organization: org.orgType === 'O' ? org.id : null,
+          facility: org.orgType === 'F' ? org.id : null,
+        },
+        offered: await entriesOffered(incidentRecord, lookups, person),
+      };
+    },
+    async faults(tx, writer, { stored, changes }) {
+      const { today } = writer;
+      const { offered } = writer.context;
+      const next = {
+        ...stored,
+        ...Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to])),
+      };
+      const birthDate = await birthDateOf(tx, stored.patient);
+      // The days are checked together.
+      const faults = incidentDays.some((name) => changes[name] !== undefined)
+        ? incidentFaults(next, { today, birthDate })
+        : [];
+      return [
+        ...faults.map(({ field, code }) => faultAt(field, code, messages[code] ?? code)),
+        ...faultsOfEntries(incidentRecord, next, Object.keys(changes), offered),
+      ];
+    },
+    derived: () => ({}),
+    sets: ({ stage }) =>
+      stage && isEnded(stage.to) !== isEnded(stage.from)
+        ? [`ended_at = ${isEnded(stage.to) ? 'now()' : 'null'}`]
+        : [],
+    async insert(tx, writer, id, given) {
+      await insertIncident(tx, writer, id, given);
+    },
+    async write() {},
+  });
+
+/** Stores a report with who sees it: the place where it happened, or for which it is written. */
+async function insertIncident(
+  tx: Tx,
+  { tenantId, today, context: { own } }: PatientWriter<Context>,
+  id: string,
+  given: Values,
+): Promise<void> {
+  const facility = own.facility ?? given.facility;
+  const [place] = facility
+    ? await tx.rows<{ organization: string | null }>(
+        'select organization_id as organization from facility where tenant_id = $1 and id = $2',
+        [tenantId, facility],
+      )
+    : [];
+  await insertMade(
+    tx,
+    tenantId,
+    incidentRecord,
+    {
+      ...given,
+      id,
+      facility: facility ?? null,
+      stage: 'received',
+      number: incidentNumber(today),
+      createdOn: today,
+    },
+    { organization_id: own.organization ?? place?.organization ?? null },
+    'patient',
+  );
+}

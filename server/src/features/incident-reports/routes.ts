@@ -1,0 +1,28 @@
+import { incidentRecord, incidentWork } from '@caseway/contract/incident-reports';
+import { askDatabase } from '../../platform/grid/ask-database.ts';
+import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
+import { serveGrid } from '../../platform/grid/serve-grid.ts';
+import type { App } from '../../platform/http/app.ts';
+import { readRecords, sourceOf } from '../../platform/records/record-sql.ts';
+import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
+import { serveWork } from '../../platform/records/serve-work.ts';
+import { incidentServer, incidents } from './incident-server.ts';
+
+/** Reports of incidents: their list, its export, one of them with its changes, and what has to be done about it. */
+export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
+  const lookups = new Lookups(app.database, optionsOf);
+  const server = incidentServer(lookups);
+  serveGrid(app, askDatabase(app.database), {
+    source: sourceOf(incidents),
+    recordKind: incidentRecord.kind,
+    orders: (names, call) => lookups.orders(names, call),
+    read: (tx, ids) => readRecords(tx, incidents, ids),
+    exported: {
+      lookups,
+      words: 'incident-reports',
+      codesOf: (field) => `choice.${field === 'vaccineGroups' ? 'vaccine' : field}`,
+    },
+  });
+  servePatientRecord(app, server);
+  serveWork(app, server, incidentWork);
+}

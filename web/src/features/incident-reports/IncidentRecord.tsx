@@ -1,0 +1,203 @@
+import { type Incident, incidentRecord, incidentWork } from '@caseway/contract/incident-reports';
+import { isAsked } from '@caseway/contract/record';
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router';
+import { z } from 'zod';
+import { callApi, useApi } from '../../data/api.ts';
+import { offerUndo, refresh } from '../../record/offer-undo.ts';
+import { RecordClocks } from '../../record/RecordClocks.tsx';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { RecordScreen } from '../../record/RecordScreen.tsx';
+import { Transitions } from '../../record/Transitions.tsx';
+import { useRecordText } from '../../record/use-record-text.ts';
+import { useMay } from '../../session/permissions.ts';
+import { Facts } from '../../ui/Facts.tsx';
+import { EditIncident, incident, oldIncidents } from './EditIncident.tsx';
+import { useIncidentWords } from './incident-words.ts';
+
+const { endpoints } = incidentRecord;
+type Name = keyof Incident & string;
+
+/** What is in each part of the screen. */
+const happened: readonly Name[] = [
+  'occurredOn',
+  'narrative',
+  'category',
+  'event',
+  'harm',
+  'measures',
+  'seriousness',
+  'hospitalDays',
+  'emergencyVisit',
+  'outcome',
+  'diedOn',
+  'classification',
+];
+const vaccination: readonly Name[] = [
+  'vaccinatedOn',
+  'vaccines',
+  'reactions',
+  'otherReactions',
+  'pregnant',
+  'medicalHistory',
+  'medicines',
+  'allergies',
+  'tests',
+];
+const about: readonly Name[] = [
+  'receivedOn',
+  'reporterRole',
+  'reporter',
+  'investigator',
+  'facility',
+  'program',
+  'visitType',
+  'diseaseFamily',
+  'createdOn',
+];
+const person: readonly Name[] = ['lastName', 'firstName', 'birthDate', 'sex', 'county'];
+
+/** One report: what happened, to whom, and how far it is. */
+export default function IncidentRecord() {
+  const { t } = useTranslation('incident-reports');
+  const { id = '' } = useParams();
+  const isId = z.uuid().safeParse(id).success;
+  const query = useApi(endpoints.read, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const words = useIncidentWords();
+  const text = useRecordText(incident, words);
+  const may = useMay();
+  const [editing, setEditing] = useState(false);
+  const mayWrite = may('incident-reports/write');
+  /** The fields that are asked in this report, in words. */
+  const shown = (report: Incident, names: readonly Name[]) => (
+    <Facts
+      facts={names.map((name) => {
+        const field = incident.fields[name];
+        const said = field && !isAsked(field, report) ? '' : text(name, report[name]);
+        return [words.column(name), said && field?.lines ? <Lines key={name} text={said} /> : said] as const;
+      })}
+    />
+  );
+  return (
+    <RecordScreen
+      query={isId ? query : undefined}
+      list="/incident-reports"
+      words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
+      title={({ number }) => t('record.title', { number })}
+      lead={({ kind, stage, serious }) =>
+        [
+          words.choice('kind', kind),
+          words.choice('stage', stage),
+          serious === 'yes' ? t('record.serious') : '',
+        ]
+          .filter(Boolean)
+          .join(' · ')
+      }
+      actions={(report) => (
+        <>
+          <Steps report={report} />
+          {mayWrite ? (
+            <Button variant="outlined" onClick={() => setEditing(true)}>
+              {t('edit.change')}
+            </Button>
+          ) : null}
+        </>
+      )}
+      notes={(report) => (
+        <>
+          <RecordClocks work={incidentWork} id={report.id} version={report.version} />
+          {report.kind === 'vaccine-adverse-event' ? (
+            <Alert severity="info">{t('record.noProof')}</Alert>
+          ) : null}
+          {editing ? (
+            <EditIncident
+              stored={report}
+              onSaved={() => setEditing(false)}
+              onClose={() => setEditing(false)}
+            />
+          ) : null}
+        </>
+      )}
+      parts={(report) => [
+        { title: t('record.what'), content: shown(report, happened) },
+        ...(report.kind === 'vaccine-adverse-event'
+          ? [{ title: t('record.vaccine'), content: shown(report, vaccination) }]
+          : []),
+        {
+          title: t('common:history.title'),
+          content: (
+            <RecordHistory
+              record={incident}
+              id={report.id}
+              label={words.column}
+              text={text}
+              mayUndo={mayWrite}
+              invalidates={oldIncidents}
+            />
+          ),
+        },
+        ...(report.patient
+          ? [
+              {
+                aside: true as const,
+                title: t('record.person'),
+                content: (
+                  <>
+                    {shown(report, person)}
+                    {may('patients/read') ? (
+                      <Button
+                        component={Link}
+                        to={`/patients/${report.patient}`}
+                        variant="outlined"
+                        size="small"
+                        sx={{ justifySelf: 'start', marginTop: 3 }}
+                      >
+                        {t('record.openPerson')}
+                      </Button>
+                    ) : null}
+                  </>
+                ),
+              },
+            ]
+          : []),
+        { aside: true, title: t('record.about'), content: shown(report, about) },
+      ]}
+    />
+  );
+}
+
+/** A text with its lines. */
+function Lines({ text }: { text: string }) {
+  return <span style={{ whiteSpace: 'pre-line' }}>{text}</span>;
+}
+
+/** What can be done with a report in its stage. */
+function Steps({ report }: { report: Incident }) {
+  const { t } = useTranslation('incident-reports');
+  const words = useIncidentWords();
+  const text = useRecordText(incident, words);
+  const params = { id: report.id };
+  return (
+    <Transitions
+      record={incident}
+      stored={report}
+      words={words}
+      text={text}
+      none={(name) => t(name === 'investigator' ? 'record.nobody' : 'record.notKnown')}
+      label={(transition) => t(`transition.${transition}`)}
+      refusal={(rule) => `incident-reports:fault.${rule}`}
+      onRead={() => void refresh(oldIncidents)}
+      onDone={({ version }) => {
+        void refresh(oldIncidents);
+        const undo = () => callApi(endpoints.undo, { params, body: { version } });
+        offerUndo('incident-reports:edit.saved', undo, {
+          undone: 'incident-reports:edit.undone',
+          old: oldIncidents,
+        });
+      }}
+    />
+  );
+}
