@@ -10,7 +10,7 @@ import type { StoredFact } from './facts.ts';
 import type { ChangeKind } from './outbox.ts';
 import type { Position, ReadAgain, Replica } from './replica.ts';
 import type { RowFile } from './staged-rows.ts';
-import { copiedFacts } from './stored-facts.ts';
+import { copiedFacts, wholeFacts } from './stored-facts.ts';
 
 export interface FollowerOptions {
   database: Database;
@@ -174,7 +174,8 @@ export class Follower {
       this.#advanced(position, changed);
       return complete;
     } finally {
-      await Promise.all(Object.values(files).map(({ path }) => rm(path, { force: true })));
+      const written = Object.values(files).flatMap((file) => [file, ...(file.shared ?? [])]);
+      await Promise.all(written.map(({ path }) => rm(path, { force: true })));
     }
   }
 
@@ -221,7 +222,10 @@ export class Follower {
       if (changed.length === 0) continue;
       again[fact.table] = changed;
       const conditions = changed.map(({ column, ids }) => `c.${column} = any (${uuids(ids)})`);
-      files[fact.table] = await this.#copy(tx, fact, conditions.join(' or '));
+      files[fact.table] = await this.#copy(
+        tx,
+        copiedFacts(fact, this.#tenant, conditions.join(' or ')),
+      );
     }
     const complete = fresh.length === pending.length;
     return {
@@ -274,7 +278,11 @@ export class Follower {
       // from other tables has to be looked for row by row.
       const nested = fact.sql.beside ? 'on' : 'off';
       await tx.run(`set local enable_nestloop = ${nested}; set local work_mem = '64MB'`);
-      files[fact.table] = await this.#copy(tx, fact, 'true');
+      const { rows, shared } = wholeFacts(fact, this.#tenant);
+      const file = await this.#copy(tx, rows);
+      files[fact.table] = file;
+      if (file.rows === 0) continue;
+      for (const query of shared) file.shared = [...(file.shared ?? []), await this.#copy(tx, query)];
     }
     return {
       position,
@@ -288,14 +296,12 @@ export class Follower {
     return `cast(${literal(this.#replica.tenantId)} as uuid)`;
   }
 
-  async #copy(tx: Tx, fact: StoredFact, condition: string): Promise<RowFile> {
+  async #copy(tx: Tx, query: string): Promise<RowFile> {
     await mkdir(this.#staging, { recursive: true, mode: 0o700 });
     const path = join(this.#staging, `${randomUUID()}.csv`);
     const [backend] = await tx.rows<{ pid: number }>('select pg_backend_pid() as pid');
     if (this.#closed) throw new Error('the replica is no longer followed');
-    const rows = tx.copyTo(
-      `copy (${copiedFacts(fact, this.#tenant, condition)}) to stdout (format csv, null '\\N')`,
-    );
+    const rows = tx.copyTo(`copy (${query}) to stdout (format csv, null '\\N')`);
     this.#reading = backend!.pid;
     try {
       await pipeline(rows, createWriteStream(path, { mode: 0o600 }));

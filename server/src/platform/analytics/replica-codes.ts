@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Connection, identifier, quoted } from './duckdb.ts';
 import type { StoredFact } from './facts.ts';
+import type { Read } from './staged-rows.ts';
 
 /* The codes of a replica: each column has an ENUM of the values that it has had. */
 
@@ -22,17 +23,20 @@ export const codesOf = ({ columns }: StoredFact): string[] =>
 /** `isShort`: there are few rows, so that to find the different values takes longer than to list all. */
 export async function valuesAmong(
   connection: Connection,
-  fact: StoredFact,
-  rows: string,
+  reads: readonly Read[],
   isShort: boolean,
 ): Promise<Values> {
   const listOf = (name: string) => (isShort ? `list(${name})` : `list(distinct ${name})`);
-  const [lists] = await connection.rows<Values>(
-    `select ${codesOf(fact)
-      .map((name) => `${listOf(name)} as ${name}`)
-      .join(', ')} from ${rows}`,
-  );
-  return lists!;
+  const found: Record<string, readonly (string | null)[] | null> = {};
+  for (const { from, columns } of reads) {
+    const lists = columns.flatMap(({ name, kind }) =>
+      kind === 'code' ? [`${listOf(name)} as ${name}`] : [],
+    );
+    if (lists.length === 0) continue;
+    const [listed] = await connection.rows<Values>(`select ${lists.join(', ')} from ${from}`);
+    Object.assign(found, listed);
+  }
+  return found;
 }
 
 /** New ENUM types: the statements that make them, the type of each column that gets one, and what each then knows. */

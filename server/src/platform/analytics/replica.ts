@@ -8,9 +8,10 @@ import type { CodesOf } from './picks.ts';
 import { type Known, knownCodes, typesFor, type Values, valuesAmong } from './replica-codes.ts';
 import { forgetBlocks, keepNothing } from './roll-up-tables.ts';
 import {
+  allStaged,
   numberValues,
   type RowFile,
-  rowsOf,
+  readsOf,
   stagedRows,
   stageRows,
   tablesOf,
@@ -234,7 +235,7 @@ export class Replica {
     if (file && file.rows > 0) {
       if (isShort) await stageRows(connection, fact, file);
       // Many are read twice: texts of all rows take more memory than there is, and codes a third of it.
-      found = await valuesAmong(connection, fact, isShort ? 'staged' : rowsOf(fact, file), isShort);
+      found = await valuesAmong(connection, isShort ? [allStaged(fact)] : readsOf(fact, file), isShort);
     }
     const made = typesFor(this.#catalog, fact, found);
     for (const [column, values] of made.values) known.values.set(column, values);
@@ -268,7 +269,7 @@ export class Replica {
           if (comes) {
             await stageRows(connection, fact, file);
             const isShort = file.rows <= shortBatch;
-            const found = await valuesAmong(connection, fact, 'staged', isShort);
+            const found = await valuesAmong(connection, [allStaged(fact)], isShort);
             const made = typesFor(this.#catalog, fact, found, known.values);
             if (made.types.size > 0) {
               known = { id: randomUUID(), values: new Map([...known.values, ...made.values]) };

@@ -7,20 +7,23 @@ import {
   type MadeColumn,
   packTable,
   personWord,
+  type StoredColumn,
   type StoredFact,
 } from './facts.ts';
-import { copiedColumns } from './stored-facts.ts';
+import { copiedColumns, rowColumns, sharedOf } from './stored-facts.ts';
 
 /*
  * The way of rows from a file of PostgreSQL into the table of a fact: staged as they came, numbered, and kept with what is
  * made of them.
  */
 
-/** A file of rows as `copy` wrote them, and how many it wrote. */
+/** A file of rows as `copy` wrote them, and how many it wrote; what they share by the records in files of their own. */
 export interface RowFile {
   path: string;
   rows: number;
+  shared?: RowFile[];
 }
+
 
 /**
  * Reads a file into the temporary table `staged`: codes as text, or of their types where these are given, everything
@@ -35,12 +38,19 @@ export async function stageRows(
   const select = copiedColumns(fact).map(
     ({ name, kind }) => `cast(${name} as ${types?.get(name) ?? stagedTypes[kind]}) as ${name}`,
   );
+  const [rows, ...shared] = readsOf(fact, file, types);
+  const joins = (file.shared ? sharedOf(fact) : []).map(
+    ({ key }, index) => ` join ${shared[index]!.from} s${index} on s${index}.${sharedKey} = r.${key}`,
+  );
   const [staged] = await connection.rows<{ Count: number }>(
-    `create or replace temp table staged as select ${select.join(', ')} from ${rowsOf(fact, file, types)}`,
+    `create or replace temp table staged as select ${select.join(', ')} from ${rows!.from} r${joins.join('')}`,
   );
   if (staged!.Count !== file.rows)
     throw new Error(`${fact.table}: rows were lost on their way to the replica`);
 }
+
+/** All staged rows. */
+export const allStaged = (fact: StoredFact): Read => ({ from: 'staged', columns: copiedColumns(fact) });
 
 /**
  * Numbers the values of the staged rows that are counted by numbers of the replica's own: those that have none yet get
@@ -163,14 +173,32 @@ const numberTable = ({ table }: StoredFact, column: string) => `${table}_${colum
 const keyOfPack = ({ of }: MadeColumn, staged: (column: string) => string) =>
   `hash(${of.map((column) => `cast(${staged(column)} as text)`).join(', ')})`;
 
-/** The rows of a file, as SQL: codes are texts unless they have types. */
-export function rowsOf(fact: StoredFact, file: RowFile, types?: ReadonlyMap<string, string>): string {
-  const columns = copiedColumns(fact);
-  const typed = columns.map(
-    ({ name, kind }) => `${quoted(name)}: ${quoted(types?.get(name) ?? readTypes[kind])}`,
-  );
-  return `read_csv(${quoted(file.path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
+/** Rows as SQL, with the columns that they have. */
+export interface Read {
+  from: string;
+  columns: readonly StoredColumn[];
+}
+
+const sharedKey = 'shared_id';
+
+/** The rows of a fact, and of what they share, as SQL: codes are texts unless they have types. */
+export function readsOf(fact: StoredFact, file: RowFile, types?: ReadonlyMap<string, string>): Read[] {
+  const shared = file.shared ? sharedOf(fact) : [];
+  const read = (path: string, columns: readonly StoredColumn[], key: readonly string[] = []): Read => {
+    const typed = [
+      ...key.map((name) => `${quoted(name)}: 'uuid'`),
+      ...columns.map(
+        ({ name, kind }) => `${quoted(name)}: ${quoted(types?.get(name) ?? readTypes[kind])}`,
+      ),
+    ];
+    const from = `read_csv(${quoted(path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
     nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000, columns = {${typed.join(', ')}})`;
+    return { from, columns };
+  };
+  return [
+    read(file.path, rowColumns(fact, shared)),
+    ...shared.map(({ columns }, index) => read(file.shared![index]!.path, columns, [sharedKey])),
+  ];
 }
 
 const stagedTypes: Record<ColumnKind, string> = {

@@ -1,4 +1,4 @@
-import type { Beside, MadeColumn, StoredColumn, StoredFact } from './facts.ts';
+import type { Beside, ColumnKind, MadeColumn, StoredColumn, StoredFact } from './facts.ts';
 
 /*
  * The facts as PostgreSQL has them. Some have columns from other tables, such as search keys and notes. A statement
@@ -47,15 +47,64 @@ export function storedFacts(fact: StoredFact, tenant: () => string, question: st
 export const copiedColumns = ({ columns }: StoredFact): StoredColumn[] =>
   columns.filter(({ numbers }) => numbers === undefined);
 
+/** Columns of a record that many rows are about, and the stored column with its id. */
+export interface Shared {
+  table: string;
+  as: string;
+  key: string;
+  columns: readonly StoredColumn[];
+}
+
+/** A record that each row belongs to by its id: `join patient p on p.tenant_id = r.tenant_id and p.id = r.patient_id`. */
+const joinOfOne = /^join (\w+) (\w+) on \2\.tenant_id = (\w+)\.tenant_id and \2\.id = (\3\.\w+)$/;
+const aliases = /\b([a-z]\w*)\./g;
+
+/** What rows share with others: a new replica gets it once for each record, and not once for each row. */
+export function sharedOf({ sql, columns }: StoredFact): Shared[] {
+  const copied = columns.filter(({ numbers, sql }) => numbers === undefined && sql !== undefined);
+  return sql.joins.flatMap((join): Shared[] => {
+    const [, table, as, base, key] = joinOfOne.exec(join) ?? [];
+    const kept = copied.find((column) => column.sql === key);
+    if (!table || !as || base !== sql.base.as || !kept) return [];
+    const own = copied.filter((column) => {
+      const named = new Set([...column.sql!.matchAll(aliases)].map(([, alias]) => alias));
+      return named.size === 1 && named.has(as);
+    });
+    return own.length > 0 ? [{ table, as, key: kept.name, columns: own }] : [];
+  });
+}
+
+/** The rows for a new replica without what they share, and what is shared by the records that they belong to. */
+export function wholeFacts(fact: StoredFact, tenant: string): { rows: string; shared: string[] } {
+  const shared = sharedOf(fact);
+  const { base } = fact.sql;
+  return {
+    rows: copiedFacts(fact, tenant, 'true', shared),
+    shared: shared.map(({ table, as, key, columns }) => {
+      const of = fact.columns.find(({ name }) => name === key)!.sql!;
+      const own = columns.map(({ name, kind, sql }) => `${copied(kind, sql!)} as ${name}`);
+      return `select ${as}.id, ${own.join(', ')} from ${table} ${as} where ${as}.tenant_id = ${tenant}
+        and exists (select from ${base.table} ${base.as} where ${base.as}.tenant_id = ${tenant} and ${of} = ${as}.id)`;
+    }),
+  };
+}
+
+const copied = (kind: ColumnKind, sql: string) =>
+  kind === 'ids' ? `'[' || array_to_string(${sql}, ', ') || ']'` : sql;
+
 /**
  * The rows for a replica, as a query: lists as JSON. A text is left out where it is the same as the one it stands for.
- * `condition` is about columns of the view.
+ * `condition` is about columns of the view; `without`: what these have is left out.
  */
-export function copiedFacts(fact: StoredFact, tenant: string, condition: string): string {
+export function copiedFacts(
+  fact: StoredFact,
+  tenant: string,
+  condition: string,
+  without: readonly Shared[] = [],
+): string {
   const groups = besideOf(fact);
-  const columns = copiedColumns(fact).map(({ name, kind, beside }) => {
-    if (kind === 'ids') return `'[' || array_to_string(c.${name}, ', ') || ']'`;
-    if (!beside) return `c.${name}`;
+  const columns = rowColumns(fact, without).map(({ name, kind, beside }) => {
+    if (!beside) return copied(kind, `c.${name}`);
     const text = (one: string) => {
       const aggregate = `c.beside_${groups.indexOf(beside) + 1}[${namesOf(beside).indexOf(one) + 1}]`;
       return beside.folded ? filled(beside, one, folded(aggregate)) : aggregate;
@@ -71,3 +120,7 @@ export function copiedFacts(fact: StoredFact, tenant: string, condition: string)
   return `select ${columns.join(', ')}
     from (select c.*${texts.join('')} from ${fact.table} c where c.tenant_id = ${tenant} and (${condition}) offset 0) c`;
 }
+
+/** The columns of a row that are not in what is shared. */
+export const rowColumns = (fact: StoredFact, shared: readonly Shared[]): StoredColumn[] =>
+  copiedColumns(fact).filter((column) => !shared.some(({ columns }) => columns.includes(column)));
