@@ -8,7 +8,7 @@ import { makePatient } from '../test/factories.ts';
 import { type ApiDescription, operationsOf } from '../test/requests.ts';
 import { signInAs, signInAsPatient } from '../test/sign-in.ts';
 import { facts } from './facts.ts';
-import { copiedFacts } from './platform/analytics/stored-facts.ts';
+import { copiedFacts, sharedFacts, sharedOf } from './platform/analytics/stored-facts.ts';
 import { places } from './platform/db/places.ts';
 
 /*
@@ -204,6 +204,10 @@ async function readEverything(): Promise<Map<string, number>> {
         ['id', ...('patientId' in fact.shape.columns ? ['patient_id'] : [])].map(among).join(' or '),
       ])
         await tx.rows(copiedFacts(fact, `cast('${tenantId}' as uuid)`, condition));
+    for (const fact of facts)
+      for (const shared of sharedOf(fact))
+        for (const all of [true, false])
+          await tx.rows(sharedFacts(fact, shared, `cast('${tenantId}' as uuid)`, all));
   });
   return answers;
 }

@@ -21,17 +21,13 @@ export const performed = `r.result_category not in ('pending', 'not-done', 'quan
       or coalesce(r.method, '') = 'quantity' and r.disease_family is null
       or coalesce(r.method, '') = 'resistance' and r.condition_code is null)`;
 
-/** The code of a site by any of its names. */
-const anatomicSite = `case app_fold(btrim(r.specimen_site))
-${[
-  ...new Map(
-    demographics.specimenSite.flatMap(({ code, label, codings, aliases }) =>
-      [code, label, ...codings.map((coding) => coding.code), ...aliases].map((name) => [fold(name), code]),
-    ),
+const sites = Object.fromEntries(
+  demographics.specimenSite.flatMap(({ code, label, codings, aliases }) =>
+    [code, label, ...codings.map((coding) => coding.code), ...aliases].map((name) => [fold(name), code]),
   ),
-]
-  .map(([name, code]) => `    when '${name}' then '${code}'`)
-  .join('\n')} end`;
+);
+/** The code of a site by any of its names. They are looked up together: one by one, a quarter of a row's time went there. */
+const anatomicSite = `cast('${JSON.stringify(sites)}' as jsonb) ->> app_fold(btrim(r.specimen_site))`;
 
 /**
  * Tenths of an hour, rounded down, from a day on to whole hours, so that there are few values to count; null when a time

@@ -10,7 +10,7 @@ import type { StoredFact } from './facts.ts';
 import type { ChangeKind } from './outbox.ts';
 import type { Position, ReadAgain, Replica } from './replica.ts';
 import type { RowFile } from './staged-rows.ts';
-import { copiedFacts, wholeFacts } from './stored-facts.ts';
+import { copiedFacts, sharedFacts, sharedOf, wholeFacts } from './stored-facts.ts';
 
 export interface FollowerOptions {
   database: Database;
@@ -222,10 +222,7 @@ export class Follower {
       if (changed.length === 0) continue;
       again[fact.table] = changed;
       const conditions = changed.map(({ column, ids }) => `c.${column} = any (${uuids(ids)})`);
-      files[fact.table] = await this.#copy(
-        tx,
-        copiedFacts(fact, this.#tenant, conditions.join(' or ')),
-      );
+      files[fact.table] = await this.#copy(tx, copiedFacts(fact, this.#tenant, conditions.join(' or ')));
     }
     const complete = fresh.length === pending.length;
     return {
@@ -278,11 +275,16 @@ export class Follower {
       // from other tables has to be looked for row by row.
       const nested = fact.sql.beside ? 'on' : 'off';
       await tx.run(`set local enable_nestloop = ${nested}; set local work_mem = '64MB'`);
-      const { rows, shared } = wholeFacts(fact, this.#tenant);
-      const file = await this.#copy(tx, rows);
+      const file = await this.#copy(tx, wholeFacts(fact, this.#tenant));
       files[fact.table] = file;
       if (file.rows === 0) continue;
-      for (const query of shared) file.shared = [...(file.shared ?? []), await this.#copy(tx, query)];
+      for (const shared of sharedOf(fact)) {
+        const [all] = await tx.rows<{ n: number }>(
+          `select cast(count(*) as integer) as n from ${shared.table} where tenant_id = ${this.#tenant}`,
+        );
+        const query = sharedFacts(fact, shared, this.#tenant, all!.n <= file.rows);
+        file.shared = [...(file.shared ?? []), await this.#copy(tx, query)];
+      }
     }
     return {
       position,

@@ -8,8 +8,9 @@ import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult, makeTenant } from '../../../test/factories.ts';
 import { load } from '../../../test/load.ts';
 import { facts } from '../../facts.ts';
+import { resultFact } from '../../features/results/result-fact.ts';
 import { createLog } from '../log/log.ts';
-import { storedFacts } from './stored-facts.ts';
+import { sharedOf, storedFacts } from './stored-facts.ts';
 import {
   changed,
   count,
@@ -112,6 +113,38 @@ describe('a replica', () => {
       last_name_key: 'o\'neill, "bo"\njr.',
       first_name_key: '',
     });
+  });
+
+  it.each([
+    ['of every record where most have rows', 0],
+    ['of those with rows where most have none', 3],
+  ])('is sent what rows share once for each record: %s', async (_, others) => {
+    const [shared] = sharedOf(resultFact);
+    expect(shared).toMatchObject({ table: 'patient', key: 'patient_id' });
+    const names = shared!.columns.map(({ name }) => name);
+    // What is made of the row, too, comes with it.
+    expect(names).toEqual(expect.arrayContaining(['sex', 'open_race', 'patient_organization_ids', 'half']));
+    expect(names).not.toEqual(expect.arrayContaining(['demographics_known']));
+    const { tenantId } = await tenantWithResults(2);
+    const { id: patient_id } = await makePatient(database, {
+      tenant_id: tenantId,
+      race: '2054-5',
+      organization_ids: [randomUUID()],
+      told_openly: JSON.stringify({ sex_at_birth: 'F', race: 'UNK' }),
+    });
+    for (let n = 0; n < 2; n++) await makeResult(database, { tenant_id: tenantId, patient_id });
+    for (let n = 0; n < others; n++) await makePatient(database, { tenant_id: tenantId });
+    const analytics = await start();
+    await analytics.caughtUp(tenantId);
+    const question = {
+      scopes: [service(tenantId)],
+      freshness: 'any' as const,
+      select: `select id, ${names.join(', ')}, demographics_known from result_fact order by id`,
+    };
+    const { text, params } = statementFor(facts, service(tenantId), question, 'postgres');
+    const expected = await database.withScope(service(tenantId), (tx) => tx.rows(text, params));
+    expect((await analytics.query(question)).rows).toEqual(expected);
+    expect(new Set(expected.map(({ race }) => race)).size).toBe(2);
   });
 
   it('numbers persons without gaps, and counts each of them once by words of bits', async () => {

@@ -24,7 +24,6 @@ export interface RowFile {
   shared?: RowFile[];
 }
 
-
 /**
  * Reads a file into the temporary table `staged`: codes as text, or of their types where these are given, everything
  * else in its stored form. Throws if the number of rows differs from those written.
@@ -187,9 +186,7 @@ export function readsOf(fact: StoredFact, file: RowFile, types?: ReadonlyMap<str
   const read = (path: string, columns: readonly StoredColumn[], key: readonly string[] = []): Read => {
     const typed = [
       ...key.map((name) => `${quoted(name)}: 'uuid'`),
-      ...columns.map(
-        ({ name, kind }) => `${quoted(name)}: ${quoted(types?.get(name) ?? readTypes[kind])}`,
-      ),
+      ...columns.map(({ name, kind }) => `${quoted(name)}: ${quoted(types?.get(name) ?? readTypes[kind])}`),
     ];
     const from = `read_csv(${quoted(path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
     nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000, columns = {${typed.join(', ')}})`;

@@ -74,19 +74,22 @@ export function sharedOf({ sql, columns }: StoredFact): Shared[] {
   });
 }
 
-/** The rows for a new replica without what they share, and what is shared by the records that they belong to. */
-export function wholeFacts(fact: StoredFact, tenant: string): { rows: string; shared: string[] } {
-  const shared = sharedOf(fact);
+/** The rows for a new replica without what they share. */
+export const wholeFacts = (fact: StoredFact, tenant: string): string =>
+  copiedFacts(fact, tenant, 'true', sharedOf(fact));
+
+/** What rows share, by the records that they belong to. `all`: of every record, which is fast where most have rows. */
+export function sharedFacts(
+  fact: StoredFact,
+  { table, as, key, columns }: Shared,
+  tenant: string,
+  all: boolean,
+) {
   const { base } = fact.sql;
-  return {
-    rows: copiedFacts(fact, tenant, 'true', shared),
-    shared: shared.map(({ table, as, key, columns }) => {
-      const of = fact.columns.find(({ name }) => name === key)!.sql!;
-      const own = columns.map(({ name, kind, sql }) => `${copied(kind, sql!)} as ${name}`);
-      return `select ${as}.id, ${own.join(', ')} from ${table} ${as} where ${as}.tenant_id = ${tenant}
-        and exists (select from ${base.table} ${base.as} where ${base.as}.tenant_id = ${tenant} and ${of} = ${as}.id)`;
-    }),
-  };
+  const of = fact.columns.find(({ name }) => name === key)!.sql!;
+  const own = columns.map(({ name, kind, sql }) => `${copied(kind, sql!)} as ${name}`);
+  const rows = `select from ${base.table} ${base.as} where ${base.as}.tenant_id = ${tenant} and ${of} = ${as}.id`;
+  return `select ${as}.id, ${own.join(', ')} from ${table} ${as} where ${as}.tenant_id = ${tenant}${all ? '' : ` and exists (${rows})`}`;
 }
 
 const copied = (kind: ColumnKind, sql: string) =>
