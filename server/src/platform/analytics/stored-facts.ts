@@ -55,7 +55,7 @@ export interface Shared {
   columns: readonly StoredColumn[];
 }
 
-/** A record that each row belongs to by its id: `join patient p on p.tenant_id = r.tenant_id and p.id = r.patient_id`. */
+/** A record that each row belongs to by its id: `join other o on o.tenant_id = b.tenant_id and o.id = b.other_id`. */
 const joinOfOne = /^join (\w+) (\w+) on \2\.tenant_id = (\w+)\.tenant_id and \2\.id = (\3\.\w+)$/;
 const aliases = /\b([a-z]\w*)\./g;
 
