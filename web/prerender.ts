@@ -1,10 +1,10 @@
-// Prints the first forms as HTML, for vite.config.ts. A process of its own: it pretends to be a browser.
+// Prints the first forms as HTML, and what each screen loads, for vite.config.ts. A process of its own: it pretends to be a browser.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { createServer } from 'vite';
 import { builtinEnvironments } from 'vitest/runtime';
-import type { RenderedDoors } from './src/prerender.tsx';
+import type { Rendered } from './src/prerender.tsx';
 
 await builtinEnvironments.jsdom.setup(globalThis, {
   jsdom: {
@@ -32,7 +32,7 @@ const vite = await createServer({
   server: { middlewareMode: true, watch: null, hmr: false, ws: false },
   plugins: [react()],
 });
-const { renderDoors } = (await vite.ssrLoadModule('/src/prerender.tsx')) as {
-  renderDoors: () => Promise<RenderedDoors>;
+const { render } = (await vite.ssrLoadModule('/src/prerender.tsx')) as {
+  render: () => Promise<Rendered>;
 };
-process.stdout.write(JSON.stringify(await renderDoors()), () => process.exit());
+process.stdout.write(JSON.stringify(await render()), () => process.exit());

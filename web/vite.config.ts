@@ -7,7 +7,7 @@ import { initUser, languages, refreshTokens } from '../contract/src/session.ts';
 import { type Ahead, fetchAhead } from './src/loading/ahead.ts';
 import { showDoor } from './src/loading/door.ts';
 import { renewAhead, type SessionAddresses } from './src/loading/session-ahead.ts';
-import type { RenderedDoors } from './src/prerender.tsx';
+import type { Rendered, ScreenParts } from './src/prerender.tsx';
 import { renewalLock, storageKeys } from './src/session/storage-keys.ts';
 
 const server = `http://localhost:${process.env.PORT ?? 8080}`;
@@ -132,7 +132,7 @@ const retriedImports: Plugin = {
   enforce: 'pre',
   // What main.ts loads at once comes with the page, and so does what follows it. It is something to fetch: a module that
   // is named here and does not come would be remembered as failed.
-  transformIndexHtml: (_html, { bundle = {} }) => [
+  transformIndexHtml: async (_html, { bundle = {} }) => [
     ...Object.keys(bundle)
       .filter((file) => /^assets\/first-[^/]+\.(js|css)$/.test(file))
       .map((file) => ({
@@ -143,7 +143,7 @@ const retriedImports: Plugin = {
     {
       tag: 'script',
       attrs: { nonce: '__CSP_NONCE__' },
-      children: `(${renewAhead})((${fetchAhead})(${JSON.stringify(aheadOf(bundle))}), ${JSON.stringify(addresses)})`,
+      children: `(${renewAhead})((${fetchAhead})(${JSON.stringify(aheadOf(bundle, (await rendered!).screens))}), ${JSON.stringify(addresses)})`,
       injectTo: 'head' as const,
     },
   ],
@@ -151,19 +151,19 @@ const retriedImports: Plugin = {
     id === preloadHelper ? `export { loadParts as __vitePreload } from ${JSON.stringify(loader)};` : null,
 };
 
-let doors: Promise<RenderedDoors> | undefined;
+let rendered: Promise<Rendered> | undefined;
 
 /** The page has the first form of people who are not signed in, so that they need not wait for the program (0086). */
 const formsInPage: Plugin = {
   name: 'caseway-forms-in-page',
   apply: 'build',
   buildStart() {
-    doors = renderDoors();
+    rendered = renderInProcess();
     // Its failure is reported where the page is written.
-    doors.catch(() => {});
+    rendered.catch(() => {});
   },
   async transformIndexHtml() {
-    const { forms, styles } = await doors!;
+    const { forms, styles } = await rendered!;
     return [
       ...Object.entries(styles).map(([door, children]) => ({
         tag: 'style',
@@ -187,7 +187,7 @@ const formsInPage: Plugin = {
   },
 };
 
-async function renderDoors(): Promise<RenderedDoors> {
+async function renderInProcess(): Promise<Rendered> {
   const file = path.join(import.meta.dirname, 'prerender.ts');
   const env = { ...process.env, NODE_ENV: 'production' };
   const { stdout } = await promisify(execFile)(process.execPath, [file], { env, maxBuffer: 2 ** 26 });
@@ -202,7 +202,7 @@ const addresses: SessionAddresses = {
 };
 
 /** What each beginning needs besides the first files. */
-function aheadOf(bundle: Bundle): Ahead {
+function aheadOf(bundle: Bundle, screens: readonly ScreenParts[]): Ahead {
   const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
   // A set grows while it is gone through: with what its files import, and those.
   const filesOf = (...roots: string[]) => {
@@ -218,12 +218,23 @@ function aheadOf(bundle: Bundle): Ahead {
         all.add(imported);
     return [...all].filter((file) => !/^assets\/(first|zod|load)-/.test(file));
   };
+  const ofShell = new Set(filesOf(shell[0]!));
+  // Each file is named once; a screen has its places.
+  const screenFiles = new Set<string>();
+  const placesOf = (modules: readonly string[]) => {
+    const files = filesOf(...modules).filter((file) => !ofShell.has(file));
+    for (const file of files) screenFiles.add(file);
+    const all = [...screenFiles];
+    return files.map((file) => all.indexOf(file));
+  };
   return {
+    screens: screens.map(({ path, modules, words }) => ({ path, files: placesOf(modules), words })),
+    screenFiles: [...screenFiles],
     files: {
       signIn: filesOf(signIn[0]!),
       patientSignIn: filesOf(...patientSignIn),
       portal: filesOf(...patientSignIn, ...ownRecord),
-      shell: filesOf(shell[0]!),
+      shell: [...ofShell],
     },
     words: {
       signIn: ['common', 'sign-in'],

@@ -4,22 +4,40 @@ import { createRoot } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
 import { Around } from './Around.tsx';
 import type { Door } from './loading/ahead.ts';
-import { doorScreens } from './routes.tsx';
+import { doorScreens, screens } from './routes.tsx';
 import { startSession } from './session/session.ts';
+import type { Screen } from './shell/screens.ts';
 import { startI18n } from './words/i18n.ts';
 
-/** The first forms as HTML, and their styles. */
-export interface RenderedDoors {
+/** What a page loads that begins with a screen. */
+export interface ScreenParts {
+  path: string;
+  /** Its modules, as paths from the root of this package. */
+  modules: string[];
+  /** Namespaces of its words. */
+  words: readonly string[];
+}
+
+/** The first forms as HTML, their styles, and the parts of every screen. */
+export interface Rendered {
+  screens: ScreenParts[];
   forms: { door: Door; language: Language; title: string; html: string }[];
   styles: Record<Door, string>;
 }
 
+/** The modules that a screen imports when it is loaded, from the text of its function. */
+const partsOf = ({ path, load, words = [] }: Screen): ScreenParts => ({
+  path,
+  modules: [...String(load).matchAll(/import\w*\("\/([^"]+)"\)/g)].map(([, module]) => module!),
+  words,
+});
+
 /** Renders the screens of people who are not signed in, in every language. The build writes them into the page. */
-export async function renderDoors(): Promise<RenderedDoors> {
+export async function render(): Promise<Rendered> {
   const i18n = await startI18n(['sign-in', 'portal']);
   await i18n.loadLanguages([...languages]);
   await startSession();
-  const forms: RenderedDoors['forms'] = [];
+  const forms: Rendered['forms'] = [];
   const styles: Record<Door, Set<string>> = { signIn: new Set(), patientSignIn: new Set() };
   for (const language of languages) {
     await i18n.changeLanguage(language);
@@ -52,7 +70,11 @@ export async function renderDoors(): Promise<RenderedDoors> {
     }
   }
   const used = (door: Door) => withoutUnusedVariables([...styles[door]].join(''));
-  return { forms, styles: { signIn: used('signIn'), patientSignIn: used('patientSignIn') } };
+  return {
+    screens: screens.map(partsOf),
+    forms,
+    styles: { signIn: used('signIn'), patientSignIn: used('patientSignIn') },
+  };
 }
 
 /** The theme declares hundreds of variables; a form uses some of them. */

@@ -15,6 +15,14 @@ const ahead = {
     portal: ['common', 'portal'],
     shell: ['common'],
   },
+  screens: [
+    { path: '/', files: [0], words: [] },
+    { path: '/case-reports', files: [0, 1], words: ['case-reports', 'treatments'] },
+    { path: '/case-reports/:id', files: [0, 2], words: ['case-reports'] },
+    { path: '/imports/codes', files: [3], words: [] },
+    { path: '/imports/:id', files: [4], words: [] },
+  ],
+  screenFiles: ['assets/list.js', 'assets/cases.js', 'assets/case.js', 'assets/codes.js', 'assets/import.js'],
   languages: ['en', 'en-GB', 'es', 'ht'],
   keys: storageKeys,
 };
@@ -66,9 +74,33 @@ test('the words are those of the chosen language, else of the link, and of Engli
 
 test('who is signed in gets the shell', () => {
   localStorage.setItem(storageKeys.refreshToken, 'x');
-  expect(named('/case-reports')).toEqual(['/assets/shell.js', '/locales/en/common.json']);
+  expect(named('/unknown')).toEqual(['/assets/shell.js', '/locales/en/common.json']);
   document.head.replaceChildren();
   expect(named('/patient/sign-in')[0]).toBe('/assets/patient-door.js');
+});
+
+const shell = ['/assets/shell.js', '/locales/en/common.json'];
+const caseList = [
+  '/assets/list.js',
+  '/assets/cases.js',
+  '/locales/en/case-reports.json',
+  '/locales/en/treatments.json',
+];
+test.each([
+  ['/', ['/assets/list.js']],
+  ['/case-reports', caseList],
+  ['/en/case-reports/', caseList],
+  ['/case-reports/7', ['/assets/list.js', '/assets/case.js', '/locales/en/case-reports.json']],
+  ['/imports/codes', ['/assets/codes.js']],
+  ['/imports/7', ['/assets/import.js']],
+  ['/imports/7/more', []],
+])('at %s the screen comes with the shell', (path, files) => {
+  localStorage.setItem(storageKeys.refreshToken, 'x');
+  expect(named(path)).toEqual([...shell, ...files]);
+});
+
+test('who is not signed in gets no screen', () => {
+  expect(named('/case-reports/7')).not.toContain('/assets/case.js');
 });
 
 test('a patient who is signed in gets the portal', () => {

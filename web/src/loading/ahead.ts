@@ -17,6 +17,9 @@ export interface Ahead {
   files: Readonly<Record<Beginning, readonly string[]>>;
   /** The namespaces of its words. */
   words: Readonly<Record<Beginning, readonly string[]>>;
+  /** The screens of the shell: their paths, the places of their files in `screenFiles`, the namespaces of their words. */
+  screens: readonly { path: string; files: readonly number[]; words: readonly string[] }[];
+  screenFiles: readonly string[];
   languages: readonly string[];
   keys: typeof storageKeys;
 }
@@ -28,7 +31,7 @@ export interface Ahead {
  *
  * The build writes this function into index.html as text: it may use nothing from outside of itself.
  */
-export function fetchAhead({ files, words, languages, keys }: Ahead): Begun {
+export function fetchAhead({ files, words, screens, screenFiles, languages, keys }: Ahead): Begun {
   const read = (open: () => Storage, key: string): string | null => {
     try {
       return open().getItem(key);
@@ -49,26 +52,41 @@ export function fetchAhead({ files, words, languages, keys }: Ahead): Begun {
   const wanted = [ofBrowser(keys.locale), linked, ofTab(keys.linkedLocale)];
   const language = wanted.find((one) => one && languages.includes(one)) ?? 'en';
   // English has the words that another language lacks, so it is always loaded.
-  const locales = [...new Set([language, 'en'])].flatMap((one) =>
-    words[beginning].map((namespace) => `locales/${one}/${namespace}.json`),
-  );
+  const localesOf = (namespaces: readonly string[]) =>
+    [...new Set([language, 'en'])].flatMap((one) =>
+      namespaces.map((namespace) => `locales/${one}/${namespace}.json`),
+    );
+  const steps = parts.slice(linked ? 2 : 1).filter((step) => step !== '');
+  const matches = (path: string) => {
+    const wanted = path.split('/').filter((step) => step !== '');
+    return (
+      wanted.length === steps.length &&
+      wanted.every((step, index) => step.startsWith(':') || step === steps[index])
+    );
+  };
+  const shown = beginning === 'shell' ? screens.find(({ path }) => matches(path)) : undefined;
   const page = document.documentElement;
   page.lang = language;
   const mode = ofBrowser(keys.theme);
   const isDark =
     mode === 'dark' || (mode !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches);
   page.dataset.theme = isDark ? 'dark' : 'light';
-  const screen = parts.slice(linked ? 2 : 1).join('/');
-  if (!signedIn && !screen.startsWith('sign-in/')) {
+  if (!signedIn && !(steps[0] === 'sign-in' && steps.length > 1)) {
     page.dataset.door = beginning;
     page.dataset.language = language;
   }
-  for (const file of [...files[beginning], ...locales]) {
+  const begun = [...files[beginning], ...localesOf(words[beginning])];
+  const ofScreen = shown
+    ? [...shown.files.map((place) => screenFiles[place]!), ...localesOf(shown.words)]
+    : [];
+  for (const file of [...begun, ...ofScreen]) {
     const link = document.createElement('link');
     link.setAttribute('rel', 'preload');
     link.setAttribute('as', 'fetch');
     link.setAttribute('crossorigin', 'anonymous');
     link.setAttribute('href', `/${file}`);
+    // A browser has six requests under way: the session and the first script come before the screen.
+    if (!begun.includes(file)) link.setAttribute('fetchpriority', 'low');
     document.head.append(link);
   }
   return { beginning, language };

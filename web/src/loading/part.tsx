@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, useState } from 'react';
+import { type ComponentType, lazy, useEffect, useState } from 'react';
 import { loadChunk } from './chunk.ts';
 
 /** Incremented each time someone tries to load a failed part again. */
@@ -22,6 +22,19 @@ export function loadAhead<Props extends object>(load: Load<Props>): void {
     ({ default: component }) => void there.set(load, component),
     () => {},
   );
+}
+
+const quietMs = 1500;
+
+/**
+ * Loads what somebody may open from this component, once it has been shown for a moment: what the screen shows comes
+ * first. `load` stays the same function.
+ */
+export function useAhead<Props extends object>(load: Load<Props>): void {
+  useEffect(() => {
+    const timer = setTimeout(() => loadAhead(load), quietMs);
+    return () => clearTimeout(timer);
+  }, [load]);
 }
 
 /** What was loaded ahead, if it is there. */

@@ -21,7 +21,7 @@ export function SidePanel({
   title: string;
   actions?: ReactNode;
   onClose: () => void;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   const { t } = useTranslation();
   const id = useId();

@@ -17,7 +17,7 @@ import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 
 /** The case that is open next to the list: who, what, since when, and the latest findings. */
-export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) {
+export default function CasePanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('case-reports');
   // The previous record stays until the next is there, and shows its number.
   const query = useApi(caseRecord.endpoints.read, { params: { id } });

@@ -37,7 +37,7 @@ import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
 import { InvestigationForm } from './InvestigationForm.tsx';
-import { OpenGlassButton } from './OpenGlass.tsx';
+import { OpenGlassButton } from './OpenGlassButton.tsx';
 import { Treatments } from './Treatments.tsx';
 import { WhyClassified } from './WhyClassified.tsx';
 

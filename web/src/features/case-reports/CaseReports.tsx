@@ -4,10 +4,11 @@ import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import Button from '@mui/material/Button';
 import { useTheme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
+import { part, useAhead } from '../../loading/part.tsx';
 import { BulkBar } from '../../record/BulkBar.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -16,15 +17,17 @@ import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { SidePanel } from '../../ui/SidePanel.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
 import { useOwnGrid } from '../../view/own-grid.ts';
 import { useGrid } from '../../view/use-grid.ts';
-import { CasePanel } from './CasePanel.tsx';
 import { faultKey, useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
-import { OpenGlassButton } from './OpenGlass.tsx';
+import { OpenGlassButton } from './OpenGlassButton.tsx';
 
 const cases = bulkRecord(caseRecord);
+const loadPanel = () => import('./CasePanel.tsx');
+const CasePanel = part('case-panel', loadPanel);
 
 /** The list of case reports, with the open record next to it. `waiting`: notices about what waits for someone. */
 export function CaseReports({ waiting }: { waiting: ReactNode }) {
@@ -38,6 +41,8 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const wide = useMediaQuery(useTheme().breakpoints.up('lg'));
   const [opened, setOpened] = useState<string | null>(null);
   const openId = wide ? opened : null;
+  const close = () => setOpened(null);
+  useAhead(loadPanel);
   const rangeFields = caseReportGrid.rangeFields;
   const selection = useGridSelection(state.request);
   const bulkWords = useMemo(
@@ -111,8 +116,14 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
       />
       <BehindChip state={state} />
       <WithPanel
-        onClose={() => setOpened(null)}
-        panel={openId === null ? null : <CasePanel id={openId} onClose={() => setOpened(null)} />}
+        onClose={close}
+        panel={
+          openId === null ? null : (
+            <Suspense fallback={<SidePanel title={t('panel.title')} onClose={close} />}>
+              <CasePanel id={openId} onClose={close} />
+            </Suspense>
+          )
+        }
       >
         <DataGrid
           grid={grid}

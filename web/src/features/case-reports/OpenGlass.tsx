@@ -1,42 +1,17 @@
 import { breakGlassKinds, openGlass, openGlassBody, ownGlass } from '@caseway/contract/break-glass';
 import { caseRecord } from '@caseway/contract/case-record';
 import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
-import { ShieldAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { queryClient, useCall } from '../../data/api.ts';
-import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
-/**
- * Opens a record that is hidden, by its number, for a reason. It is offered to everyone who may use it, whether or not
- * anything is hidden, so that it reveals nothing. [P18]
- */
-export function OpenGlassButton({ onOpened }: { onOpened?: () => void }) {
-  const { t } = useTranslation('break-glass');
-  const may = useMay();
-  const [asking, setAsking] = useState(false);
-  if (!may('break-glass/write')) return null;
-  return (
-    <>
-      <Button
-        variant="outlined"
-        startIcon={<ShieldAlert size={16} aria-hidden />}
-        onClick={() => setAsking(true)}
-      >
-        {t('open.button')}
-      </Button>
-      {asking ? <OpenGlass onClose={() => setAsking(false)} {...(onOpened ? { onOpened } : {})} /> : null}
-    </>
-  );
-}
-
-function OpenGlass({ onClose, onOpened }: { onClose: () => void; onOpened?: () => void }) {
+/** Asks for the number and the reason. [P18] */
+export default function OpenGlass({ onClose, onOpened }: { onClose: () => void; onOpened?: () => void }) {
   const { t } = useTranslation('break-glass');
   const go = useNavigate();
   const call = useCall(openGlass, { invalidates: [ownGlass] });

@@ -8,7 +8,7 @@ import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
 import { chooseLanguage } from '../../words/i18n.ts';
-import { CasePanel } from './CasePanel.tsx';
+import CasePanel from './CasePanel.tsx';
 import { PatientFacts, PersonLink, Results, Timeline } from './case-parts.tsx';
 
 await startTestLocales('case-reports');

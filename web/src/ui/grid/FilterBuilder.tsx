@@ -23,10 +23,7 @@ import { ChoiceField } from '../ChoiceField.tsx';
 import { CommandList } from '../CommandList.tsx';
 import { DayField } from '../DayField.tsx';
 import { Segments } from '../Segments.tsx';
-import { fewChoices, type GridWords, useChoices } from './values.tsx';
-
-/** How long typing must pause before it is applied. [S9.4] */
-export const filterDebounceMs = 800;
+import { fewChoices, filterDebounceMs, type GridWords, useChoices } from './values.tsx';
 
 interface Draft {
   key: number;
@@ -37,7 +34,7 @@ interface Draft {
 }
 
 const columnOf = (grid: Grid, field: string): Column => grid.columns[field]!;
-export const filterable = (grid: Grid): string[] =>
+const filterable = (grid: Grid): string[] =>
   Object.keys(grid.columns).filter((field) => columnOf(grid, field).filterable !== false);
 
 /** Whether a row can lack a value, which can then be chosen: an open case without an investigator. */
@@ -63,7 +60,7 @@ function itemOf(grid: Grid, { field, operator, value }: Draft): FilterItem | nul
  * Conditions on the columns, joined by all or any, applied as they are made: typed words after 800 ms, everything else
  * immediately. A condition without its value is not applied yet.
  */
-export function FilterBuilder({
+export default function FilterBuilder({
   grid,
   words,
   model,

@@ -8,12 +8,15 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
 import { ArrowDown, ArrowUp, Columns3, ListFilter, Pin, PinOff, Search, X } from 'lucide-react';
-import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { part, useAhead } from '../../loading/part.tsx';
 import { FilterChip } from '../FilterBar.tsx';
 import type { ColumnArrangement } from './columns.ts';
-import { FilterBuilder, filterDebounceMs } from './FilterBuilder.tsx';
-import { ConditionText, type GridWords } from './values.tsx';
+import { ConditionText, filterDebounceMs, type GridWords } from './values.tsx';
+
+const loadBuilder = () => import('./FilterBuilder.tsx');
+const FilterBuilder = part('filter-builder', loadBuilder);
 
 /** What opens the filter builder: its anchor, and the column it begins with. */
 export interface BuilderOpening {
@@ -50,6 +53,7 @@ export function GridToolbar({
 }) {
   const { t } = useTranslation();
   const [arranging, setArranging] = useState<HTMLElement | null>(null);
+  useAhead(loadBuilder);
   const filterButton = useRef<HTMLButtonElement>(null);
   return (
     <Box className="no-print" sx={{ display: 'grid', gap: 2 }}>
@@ -118,14 +122,16 @@ export function GridToolbar({
         slotProps={{ paper: { role: 'dialog', 'aria-label': t('filter.builder') } }}
       >
         {builder ? (
-          <FilterBuilder
-            grid={grid}
-            words={words}
-            model={model}
-            rowCount={rowCount}
-            focusField={builder.field}
-            onChange={onModel}
-          />
+          <Suspense fallback={<Box sx={{ width: 480, height: 160 }} />}>
+            <FilterBuilder
+              grid={grid}
+              words={words}
+              model={model}
+              rowCount={rowCount}
+              focusField={builder.field}
+              onChange={onModel}
+            />
+          </Suspense>
         ) : null}
       </Popover>
       <Popover

@@ -9,6 +9,9 @@ import { useLabels, useLabelsOf } from '../../data/use-labels.ts';
 import { type Option, useLookup } from '../../data/use-lookup.ts';
 import { type Formats, useFormats } from '../../words/formats.ts';
 
+/** How long typing must pause before it is applied. [S9.4] */
+export const filterDebounceMs = 800;
+
 /** The labels of a grid's columns and codes; every screen gives its own words. */
 export interface GridWords {
   /** Label of a column. */
