@@ -11,6 +11,7 @@ import {
 } from './case-reports.ts';
 import { classifiedBy } from './case-rules.ts';
 import { endpoint } from './endpoint.ts';
+import { patientRecord } from './patient-record.ts';
 import {
   byServer,
   byTransitions,
@@ -22,7 +23,6 @@ import {
   importedAs,
   inColumn,
   needed,
-  patientRecord,
   reference,
   writtenNames,
 } from './record.ts';

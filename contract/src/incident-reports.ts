@@ -3,6 +3,7 @@ import { visitTypes, yesNoUnknown } from './case-reports.ts';
 import { addDays } from './date-range.ts';
 import { any, has, is } from './expression.ts';
 import { incidentFlow, incidentStages, seriousCriteria } from './incident-flow.ts';
+import { patientRecordOfPeople } from './patient-record.ts';
 import {
   askedIf,
   byServer,
@@ -23,7 +24,6 @@ import {
   needed,
   neededIf,
   onCreation,
-  patientRecordOfPeople,
   reference,
   rowsOf,
   text,

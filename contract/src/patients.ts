@@ -5,6 +5,7 @@ import { endpoint } from './endpoint.ts';
 import { code, day as dayColumn, fact, id as idColumn, text as textColumn } from './fact.ts';
 import { gridOver } from './fact-grid.ts';
 import { gridSearch } from './grid.ts';
+import { patientRecordOfPeople } from './patient-record.ts';
 import {
   type ChangeOf,
   choice,
@@ -14,7 +15,6 @@ import {
   email,
   entry,
   inColumn,
-  patientRecordOfPeople,
   phone,
   several,
   text as textField,

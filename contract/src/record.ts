@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { AuditRecordKind, NamedAction } from './audit-action.ts';
-import { bulkOf } from './bulk.ts';
 import { phoneNumber, timeZoneName } from './codes.ts';
 import { day as daySchema } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
-import { type Expression, type Facts, fieldsOf, holds, isEmpty, type Value } from './expression.ts';
+import { type Expression, type Facts, fieldsOf, holds, isEmpty } from './expression.ts';
 import { mayRead, type Reading } from './fact.ts';
 import { type Column, type Grid, gridSearch } from './grid.ts';
 import { name as nameSchema, textOfLines } from './name.ts';
+import { historyOf } from './record-history.ts';
+import type { TransitionEndpoint } from './record-transitions.ts';
 import type { Workflow } from './workflow.ts';
 
 /*
@@ -221,10 +222,10 @@ export const importedAs = <One extends Field>(names: string, one: One): One => (
 type Looks = Pick<Column, 'width' | 'hidden' | 'whole' | 'sensitive'>;
 /** The columns of a list in their order. */
 type ListOf<F extends Fields> = { readonly [Name in keyof F & string]?: Looks };
-type NameOf<F extends Fields, By extends SetBy> = {
+export type NameOf<F extends Fields, By extends SetBy> = {
   [Name in keyof F & string]: F[Name]['set'] extends By ? Name : never;
 }[keyof F & string];
-type FormField<F extends Fields> = NameOf<F, 'always' | 'creation'>;
+export type FormField<F extends Fields> = NameOf<F, 'always' | 'creation'>;
 
 /** The kinds of records whose making, changing, deactivating and reactivating have names in the log. */
 export type LoggedKind = {
@@ -297,7 +298,9 @@ export type ElsewhereOf<R> = R extends { fields: infer F extends Fields }
   ? { [Name in keyof F & string]: F[Name]['in'] extends 'elsewhere' ? Name : never }[keyof F & string]
   : never;
 
-const ofNeed = <T>({ needed: always }: Field, schema: z.ZodType<T>) => (always ? schema : schema.nullable());
+/** The schema of a field, which is null where it may be without a value. */
+export const ofNeed = <T>({ needed: always }: Field, schema: z.ZodType<T>) =>
+  always ? schema : schema.nullable();
 const named = (fields: Fields, sets: readonly SetBy[]) =>
   Object.entries(fields).filter(([, { set }]) => sets.includes(set));
 
@@ -365,22 +368,6 @@ const shownSchema = (fields: Fields) =>
     ...Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, ofNeed(one, one.shown)])),
   });
 
-/** A version of a record: who made it when, and what it changed; of the first one, `from` is absent. */
-const historyEntry = z.object({
-  version: z.number().int(),
-  at: z.iso.datetime(),
-  by: z.object({ id, name: z.string() }).nullable(),
-  changes: z.record(z.string(), z.object({ from: z.unknown().optional(), to: z.unknown() })),
-  /** The version that it takes back. */
-  undoes: z.number().int().nullable(),
-  /** The transition that it was, and why. */
-  transition: z.string().nullable(),
-  reason: z.string().nullable(),
-});
-export type HistoryEntry = z.infer<typeof historyEntry>;
-/** How many versions are answered at a time. */
-export const historyPage = 50;
-
 const columnKinds: Readonly<
   Record<FieldKind, Pick<Column, 'kind' | 'as' | 'many' | 'withTime' | 'sortable' | 'filterable'>>
 > = {
@@ -415,44 +402,8 @@ function columnOf(one: Field, looks: Looks): Column {
 export const accessOf = ({ access }: Pick<Declaration<Fields>, 'access'>) =>
   typeof access === 'string' ? { read: access, write: access } : access;
 
-/** How the versions of something are read, and taken back; `path`: of one, with its `:id`. */
-export const historyOf = <Shown extends z.ZodType>({
-  path,
-  noun,
-  read,
-  write,
-  shown,
-}: {
-  path: string;
-  noun: string;
-  read: Permission;
-  write: Permission;
-  shown: Shown;
-}) => ({
-  history: endpoint({
-    method: 'GET',
-    path: `${path}/history`,
-    access: read,
-    deed: 'read',
-    summary: `The versions of a ${noun}, the newest first`,
-    params: z.strictObject({ id }),
-    query: z.strictObject({ before: z.coerce.number().int().optional() }),
-    response: z.object({ entries: z.array(historyEntry), more: z.boolean() }),
-  }),
-  /** Fields that have changed again since stay as they are, and are named in `kept`. */
-  undo: endpoint({
-    method: 'POST',
-    path: `${path}/undo`,
-    access: write,
-    deed: 'administration',
-    summary: `Take back what a version of a ${noun} changed`,
-    params: z.strictObject({ id }),
-    body: z.strictObject({ version: z.number().int() }),
-    response: z.object({ record: shown, kept: z.array(z.string()) }),
-  }),
-});
-
-function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
+/** The endpoints that every record has. */
+export function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
   id: ofAll,
   noun,
   access,
@@ -598,236 +549,10 @@ export function recordApart<
 }
 
 /** Where a record stands in the timeline of its person: on the first of these days that is known, the last always is. */
-interface OnTimeline<Name extends string> {
+export interface OnTimeline<Name extends string> {
   readonly at: readonly Name[];
   /** What is said of it besides its name. */
   readonly shows: readonly Name[];
-}
-
-/** A record in the timelines of persons. What a reader may not read is not in theirs. */
-export interface TimelineRecord {
-  readonly id: string;
-  readonly kind: AuditRecordKind;
-  readonly table: string;
-  readonly access: { readonly read: Permission };
-  readonly name: string;
-  readonly fields: Fields;
-  readonly timeline: OnTimeline<string>;
-  /** Absent where people only read it, as a part of other records. */
-  readonly endpoints?: object;
-}
-
-/** Declares a record about patients that nobody changes: what it says in the timeline of its person. */
-export const patientFinding = <const F extends Fields>(
-  declaration: Omit<TimelineRecord, 'fields' | 'name' | 'timeline' | 'endpoints'> & {
-    name: keyof F & string;
-    fields: F;
-    timeline: OnTimeline<keyof F & string>;
-  },
-): TimelineRecord => declaration;
-
-/** A record about patients as it is in the timelines of persons. */
-export function onTimeline({
-  timeline,
-  ...record
-}: Omit<TimelineRecord, 'timeline'> & { readonly timeline?: OnTimeline<string> }): TimelineRecord {
-  if (!timeline) throw new Error(`${record.id} does not say how it is on a timeline`);
-  return { ...record, timeline };
-}
-
-/**
- * A record about patients. It is listed by the grid of its fact, made by imports, and never deactivated. The log has the
- * names of the fields that were changed, never their values. Not everyone of the tenant sees each of them, so its history
- * is in a table of its own, `<table>_history`.
- */
-interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G extends Grid> {
-  id: string;
-  kind: AuditRecordKind;
-  noun: string;
-  table: string;
-  access: { readonly read: Permission; readonly write: Permission };
-  name: keyof F & string;
-  fields: F;
-  /** Its states, where one of its fields is decided by a workflow. */
-  workflow?: { readonly of: NameOf<F, 'transitions'>; readonly flow: Workflow };
-  /** No places share one, each with a version of its own. [P23] */
-  alone?: true;
-  grid: G;
-  /** A record as it is answered: its fields and more. */
-  answer: Answer;
-  /** The fields of the form in their order. */
-  form: readonly FormField<F>[];
-  /** The fields that can be set in many at once. */
-  bulk: readonly NameOf<F, 'always'>[];
-  /** Absent where it is not of one person. */
-  timeline?: OnTimeline<keyof F & string>;
-}
-
-/** How long a reason can be. */
-export const reasonLimit = 2000;
-const reasonText = z.string().trim().max(reasonLimit);
-
-/** What comes with transitions of a flow, as it is sent: the fields that they ask for, and the reason. */
-const withTransition = (fields: Fields, { transitions }: Workflow) => ({
-  fields: z
-    .strictObject(
-      Object.fromEntries(
-        transitions.flatMap(({ asks = [] }) =>
-          asks.map((name) => [name, ofNeed(fields[name]!, fields[name]!.written).optional()]),
-        ),
-      ),
-    )
-    .default({}) as unknown as z.ZodType<Readonly<Record<string, Value>>>,
-  reason: reasonText.optional(),
-});
-
-/** The transitions that can be done to many at once: all that they ask for is chosen. */
-export const bulkTransitions = ({
-  fields,
-  workflow,
-}: Pick<AnyRecord, 'fields' | 'workflow'>): Workflow['transitions'] =>
-  (workflow?.flow.transitions ?? []).filter(({ asks = [] }) =>
-    asks.every((name) => fields[name]!.options !== undefined),
-  );
-
-/** How somebody does a transition of a record. */
-const transitionOf = <Answer extends z.ZodType>(
-  { id: ofAll, noun, access, fields }: Pick<Declaration<Fields>, 'id' | 'noun' | 'access' | 'fields'>,
-  flow: Workflow,
-  answer: Answer,
-) =>
-  endpoint({
-    method: 'POST',
-    path: `/api/web/${ofAll}/:id/transitions/:transition`,
-    access: accessOf({ access }).write,
-    deed: 'change',
-    patientData: true,
-    summary: `Do a transition of a ${noun}`,
-    params: z.strictObject({ id, transition: z.enum(flow.transitions.map((one) => one.id)) }),
-    /** Refused with `conflict` if its state has changed since `version`. */
-    body: z.strictObject({ version: z.number().int(), ...withTransition(fields, flow) }),
-    response: answer,
-  });
-export type TransitionEndpoint = ReturnType<typeof transitionOf<z.ZodType<Kept>>>;
-
-/** Declares a record about patients. */
-export function patientRecord<
-  const F extends Fields,
-  Answer extends z.ZodType<{ id: string; version: number }>,
-  G extends Grid,
->(declaration: PatientDeclaration<F, Answer, G>) {
-  const { noun, fields, grid, workflow } = declaration;
-  const typed = declaration.bulk.find((name) => fields[name]!.options === undefined);
-  if (typed !== undefined)
-    throw new Error(`${typed} of a ${noun} is not chosen, and so not set in many at once`);
-  const { read, change, history, undo } = endpointsOf({ ...declaration, also: {} });
-  const answer = declaration.answer as unknown as z.ZodType<z.infer<Answer>>;
-  const logged = { patientData: true } as const;
-  const changing = { ...logged, deed: 'change' } as const;
-  const version = z.number().int();
-  return {
-    ...declaration,
-    ofPatients: true as const,
-    filters: grid.filters,
-    begins: {},
-    grids: { [grid.id]: grid },
-    endpoints: {
-      read: endpoint({ ...read, ...logged, response: answer }),
-      /** Also refused with `conflict` if a field is not as the writer has `seen` it: imports make no version. */
-      change: endpoint({
-        ...change,
-        ...changing,
-        summary: `Change a ${noun}`,
-        body: writtenSchema(fields)
-          .partial()
-          .extend({ version, seen: z.record(z.string(), z.unknown()).optional() }) as unknown as z.ZodType<
-          ChangeOf<{ fields: F }> & { version: number; seen?: Readonly<Record<string, unknown>> }
-        >,
-        response: answer,
-      }),
-      history: endpoint({ ...history, ...logged }),
-      undo: endpoint({
-        ...undo,
-        ...changing,
-        response: z.object({ record: answer, kept: z.array(z.string()) }),
-      }),
-      ...(workflow && { transition: transitionOf(declaration, workflow.flow, answer) }),
-      search: gridSearch(grid),
-      ...bulkOf(
-        declaration,
-        workflow && {
-          ids: bulkTransitions({ fields, workflow }).map((one) => one.id),
-          ...withTransition(fields, workflow.flow),
-        },
-        writtenSchema(fields)
-          .pick(Object.fromEntries(declaration.bulk.map((name) => [name, true as const])))
-          .partial() as unknown as z.ZodType<
-          ChangeOf<{ fields: Pick<F, (typeof declaration)['bulk'][number]> }>
-        >,
-      ),
-    },
-  };
-}
-
-/** What people make it about: a record of another kind, which they have to see, and the field with its id. */
-interface MadeByPeople<F extends Fields> {
-  /** Absent for one by itself, as a person is. It may be empty in a new one, which is then of the tenant in which it is made. */
-  about?: { readonly field: NameOf<F, 'creation'>; readonly kind: AuditRecordKind };
-  /** What a new one begins with, where that is not empty. */
-  begins?: Readonly<Partial<Record<FormField<F>, string>>>;
-}
-
-/** The endpoint by which people make a record about patients. */
-const makingOf = <F extends Fields, Answer extends z.ZodType>(
-  declaration: Pick<PatientDeclaration<F, Answer, Grid>, 'id' | 'noun' | 'access' | 'fields' | 'answer'>,
-) =>
-  endpoint({
-    ...endpointsOf({ ...declaration, also: {} }).make,
-    patientData: true,
-    deed: 'change',
-    response: declaration.answer as unknown as z.ZodType<z.infer<Answer>>,
-  });
-
-/** Declares one that people make, each by itself. */
-export function patientRecordOfPeople<
-  const F extends Fields,
-  Answer extends z.ZodType<{ id: string; version: number }>,
-  G extends Grid,
->(given: Omit<PatientDeclaration<F, Answer, G>, 'bulk'> & MadeByPeople<F>) {
-  const { about, begins = {}, ...declaration } = given;
-  const record = patientRecord<F, Answer, G>({ ...declaration, bulk: [] });
-  const { read, change, transition, history, undo, search } = record.endpoints;
-  return {
-    ...record,
-    ...(about && { about }),
-    begins,
-    // Each is made and changed by itself.
-    endpoints: {
-      read,
-      change,
-      ...(transition && { transition }),
-      history,
-      undo,
-      search,
-      make: makingOf(declaration),
-    },
-  };
-}
-
-/** Declares one that people make and change many of at once, or that also follows from something else. */
-export function patientRecordWithMaking<
-  const F extends Fields,
-  Answer extends z.ZodType<{ id: string; version: number }>,
-  G extends Grid,
->(given: PatientDeclaration<F, Answer, G> & MadeByPeople<F>) {
-  const { about, begins = {}, ...declaration } = given;
-  const record = patientRecord<F, Answer, G>(declaration);
-  return {
-    ...record,
-    ...(about && { about }),
-    begins,
-    endpoints: { ...record.endpoints, make: makingOf(declaration) },
-  };
 }
 
 /** Any record, as what serves and shows all of them knows it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { name } from './name.ts';
 import { type KnownPermission, permissions, type SubjectKind, subjectKinds } from './permission.ts';
-import { historyOf } from './record.ts';
+import { historyOf } from './record-history.ts';
 import { orgTypes } from './session.ts';
 
 /*

@@ -4,16 +4,8 @@ import { day as dateOf } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { incidentRecord } from './incident-reports.ts';
 import { labelled } from './label.ts';
-import {
-  byServer,
-  coded,
-  day,
-  entry,
-  needed,
-  onTimeline,
-  patientFinding,
-  type TimelineRecord,
-} from './record.ts';
+import { onTimeline, patientFinding, type TimelineRecord } from './patient-record.ts';
+import { byServer, coded, day, entry, needed } from './record.ts';
 import { treatmentRecord } from './treatments.ts';
 
 /** A result that no later one has replaced. */

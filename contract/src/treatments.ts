@@ -13,6 +13,7 @@ import {
   text as textColumn,
 } from './fact.ts';
 import { gridOver } from './fact-grid.ts';
+import { patientRecordOfPeople } from './patient-record.ts';
 import {
   byServer,
   choice,
@@ -21,7 +22,6 @@ import {
   inColumn,
   needed,
   onCreation,
-  patientRecordOfPeople,
   reference,
   text,
 } from './record.ts';

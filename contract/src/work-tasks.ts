@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addDays, day as daySchema, daysBetween } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
+import { patientRecordWithMaking } from './patient-record.ts';
 import {
   byServer,
   choice,
@@ -14,7 +15,6 @@ import {
   listOf,
   needed,
   onCreation,
-  patientRecordWithMaking,
   reference,
   text,
 } from './record.ts';

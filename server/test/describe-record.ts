@@ -1,4 +1,5 @@
-import { type AnyRecord, columnFor, type Field, type HistoryEntry } from '@caseway/contract/record';
+import { type AnyRecord, columnFor, type Field } from '@caseway/contract/record';
+import type { HistoryEntry } from '@caseway/contract/record-history';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { Headers } from './asking.ts';

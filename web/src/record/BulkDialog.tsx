@@ -1,6 +1,6 @@
 import type { BulkAction } from '@caseway/contract/bulk';
 import type { Value } from '@caseway/contract/expression';
-import { bulkTransitions, reasonLimit } from '@caseway/contract/record';
+import { bulkTransitions, reasonLimit } from '@caseway/contract/record-transitions';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';

@@ -1,5 +1,6 @@
 import { organizations } from '@caseway/contract/places';
-import { anyRecord, type HistoryEntry } from '@caseway/contract/record';
+import { anyRecord } from '@caseway/contract/record';
+import type { HistoryEntry } from '@caseway/contract/record-history';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import type { AnyRecord, HistoryEntry } from '@caseway/contract/record';
+import type { AnyRecord } from '@caseway/contract/record';
+import type { HistoryEntry } from '@caseway/contract/record-history';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';

@@ -1,5 +1,6 @@
 import type { Value } from '@caseway/contract/expression';
-import { type AnyRecord, reasonLimit } from '@caseway/contract/record';
+import type { AnyRecord } from '@caseway/contract/record';
+import { reasonLimit } from '@caseway/contract/record-transitions';
 import { type Actor, act, type Refusal } from '@caseway/contract/workflow';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';

@@ -1,5 +1,5 @@
 import type { CaseReport } from '@caseway/contract/case-reports';
-import type { HistoryEntry } from '@caseway/contract/record';
+import type { HistoryEntry } from '@caseway/contract/record-history';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';

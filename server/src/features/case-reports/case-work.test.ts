@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { caseFlow } from '@caseway/contract/case-flow';
 import { addDays } from '@caseway/contract/date-range';
-import type { HistoryEntry } from '@caseway/contract/record';
+import type { HistoryEntry } from '@caseway/contract/record-history';
 import type { OpenTask, RunningClock } from '@caseway/contract/work-tasks';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';

@@ -1,6 +1,6 @@
 import { caseFlow } from '@caseway/contract/case-flow';
 import type { CaseReport, CaseStatus } from '@caseway/contract/case-reports';
-import type { HistoryEntry } from '@caseway/contract/record';
+import type { HistoryEntry } from '@caseway/contract/record-history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';

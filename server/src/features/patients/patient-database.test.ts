@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PatientRow, PersonAnswer } from '@caseway/contract/patients';
-import type { HistoryEntry } from '@caseway/contract/record';
+import type { HistoryEntry } from '@caseway/contract/record-history';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';

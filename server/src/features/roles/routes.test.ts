@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '@caseway/contract/record';
+import type { HistoryEntry } from '@caseway/contract/record-history';
 import type { AccessCheck, Role, RoleDraft, RolePreview } from '@caseway/contract/roles';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';

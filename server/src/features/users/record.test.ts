@@ -1,4 +1,5 @@
-import { anyRecord, type HistoryEntry } from '@caseway/contract/record';
+import { anyRecord } from '@caseway/contract/record';
+import type { HistoryEntry } from '@caseway/contract/record-history';
 import { type UserDetail, users } from '@caseway/contract/users';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';

@@ -13,7 +13,7 @@ import {
   withoutFamilies,
   withoutRecords,
 } from '@caseway/contract/form';
-import { historyPage } from '@caseway/contract/record';
+import { historyPage } from '@caseway/contract/record-history';
 import { z } from 'zod';
 import { type Deciding, insertCarried } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';

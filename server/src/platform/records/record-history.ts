@@ -1,4 +1,5 @@
-import { type AnyRecord, type HistoryEntry, historyPage } from '@caseway/contract/record';
+import type { AnyRecord } from '@caseway/contract/record';
+import { type HistoryEntry, historyPage } from '@caseway/contract/record-history';
 import type { Tx } from '../db/database.ts';
 import type { Values } from './record-server.ts';
 

@@ -1,6 +1,7 @@
 import type { AuditRecordKind, NamedAction } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
-import type { AnyRecord, TransitionEndpoint } from '@caseway/contract/record';
+import type { AnyRecord } from '@caseway/contract/record';
+import type { TransitionEndpoint } from '@caseway/contract/record-transitions';
 import type { Workflow } from '@caseway/contract/workflow';
 import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';

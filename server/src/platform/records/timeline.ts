@@ -1,4 +1,5 @@
-import { columnFor, type TimelineRecord } from '@caseway/contract/record';
+import type { TimelineRecord } from '@caseway/contract/patient-record';
+import { columnFor } from '@caseway/contract/record';
 import { readTimeline, type TimelineEntry, timelinePage, timelineRecords } from '@caseway/contract/timeline';
 import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
