@@ -103,8 +103,6 @@ export const resultSql = {
     people: ['ageBand', 'sex', 'race', 'ethnicity', 'demographicsKnown', 'resultCategory'],
     places: ['programTypeId', 'programId', 'facilityId', 'resultCategory'],
     tests: ['countyFips', 'resultCategory', 'diseaseFamily', 'assay'],
-    // Most questions are by the day of collection: its days by class are the trend.
-    collected: ['collectedOn', 'resultCategory'],
     // Of one column: times have few values, and a replica counts those in an array.
     received: ['tenthsCollectedToReceived'],
     resulted: ['tenthsReceivedToResulted'],

@@ -1,5 +1,5 @@
 import { daysBetween } from '@caseway/contract/date-range';
-import { type PackPart, partsOfPack, personBit, personWord, type StoredFact } from '../analytics/facts.ts';
+import { partsOfPack, personBit, personWord, type StoredFact } from '../analytics/facts.ts';
 import { type Kept, kindOfFilter, type Split } from '../analytics/roll-ups.ts';
 import { testedId } from './conditions.ts';
 import {
@@ -12,7 +12,6 @@ import {
   groupOf,
   isAdded,
   keyOf,
-  numberOfDay,
   type Source,
   sentColumn,
   termsOf,
@@ -266,29 +265,19 @@ export class FactStatement {
       return { one, terms, ids: new Set(terms.map(testedId)) };
     });
     const byId = new Map(needs.flatMap(({ terms }) => terms.map((term) => [testedId(term), term] as const)));
-    const idsOf = ({ column, sent }: PackPart) => {
-      if (column === question.day) return [chosenDay, chosenWeek];
-      return [sent ? asSent(column) : column];
-    };
     const packs = stored.made.flatMap(({ name, parts }) =>
-      parts
-        ? [{ name, parts, place: new Map(parts.flatMap((part, at) => idsOf(part).map((id) => [id, at]))) }]
-        : [],
+      parts ? [{ name, ids: parts.map(({ column, sent }) => (sent ? asSent(column) : column)), parts }] : [],
     );
     const left = new Set(needs);
     for (const set of setsToCount(
       needs.map(({ ids }) => ids),
-      packs.map(({ place }) => new Set(place.keys())),
+      packs.map(({ ids }) => new Set(ids)),
     )) {
       const inside = [...left].filter(({ ids }) => isWithin(ids, set));
       for (const one of inside) left.delete(one);
-      const pack = packs.find(
-        ({ parts, place }) => (set.size > 1 || parts.length === 1) && isWithin(set, new Set(place.keys())),
-      );
+      const pack = packs.find(({ ids }) => (set.size > 1 || ids.length === 1) && isWithin(set, new Set(ids)));
       if (pack) {
-        const { place } = pack;
-        // Days of a week are one cell, where nothing is asked of days.
-        const byWeek = !set.has(chosenDay);
+        const place = new Map(pack.ids.map((id, index) => [id, index]));
         const alike = Map.groupBy(inside, ({ ids }) => [...ids].sort().join());
         const sums = [...alike.values()].map(
           (some) =>
@@ -309,7 +298,6 @@ export class FactStatement {
               const { kind } = pack.parts[index]!;
               if (value === '') return null;
               if (kind === 'flag') return Number(value === 'true');
-              if (kind === 'day') return byWeek ? weekOfDay(numberOfDay(value)) : numberOfDay(value);
               return kind === 'integer' ? Number(value) : value;
             });
             for (const one of sums) one.add(values, row.n, question.half ? row : undefined);
@@ -461,9 +449,6 @@ export class FactStatement {
     });
   }
 }
-
-/** The Sunday before a day, both as numbers. */
-const weekOfDay = (day: number): number => day - ((((day + 4) % 7) + 7) % 7);
 
 /** How the half of a fact's rows is counted. Throws if it is not known of them. */
 export function halfOf({ table, columns }: StoredFact): HalfSql {
