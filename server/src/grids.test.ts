@@ -26,6 +26,7 @@ import { demoWorld } from '../seeds/demo/tenants.ts';
 import { testApp } from '../test/app.ts';
 import { askingAs } from '../test/asking.ts';
 import { asSuperuser } from '../test/database.ts';
+import { load } from '../test/load.ts';
 import { signInAs } from '../test/sign-in.ts';
 import { importText } from './features/imports/test-messages.ts';
 
@@ -221,19 +222,21 @@ describe('a text is found in capital and in small letters [S10.4]', () => {
     const { rows } = await search(grid, { items: [{ field, operator: 'isNotEmpty' }] });
     const texts = rows.map((row) => ({ id: row.id, text: written(row[field])! }));
     const { id, text } = texts.find(({ text }) => text !== text.toLowerCase()) ?? texts[0]!;
-    for (const [operator, part] of [
-      ['contains', text.slice(1)],
-      ['startsWith', text.slice(0, 5)],
-      ['equals', text],
-    ] as const)
-      for (const value of [part.toUpperCase(), part.toLowerCase()]) {
-        const found = await search(grid, { items: [{ field, operator, value }] });
-        expect([operator, value, found.rows.map((row) => row.id)]).toEqual([
-          operator,
-          value,
-          expect.arrayContaining([id]),
-        ]);
-      }
+    const questions = (['toUpperCase', 'toLowerCase'] as const).flatMap((spelled) => [
+      { operator: 'contains', value: text.slice(1)[spelled]() } as const,
+      { operator: 'startsWith', value: text.slice(0, 5)[spelled]() } as const,
+      { operator: 'equals', value: text[spelled]() } as const,
+    ]);
+    // In `npm test` the columns of a list share them out: two of six each, in either spelling.
+    const turn = Object.keys(grid.columns).indexOf(field);
+    for (const { operator, value } of questions.filter((_, at) => load(at % 3 === turn % 3, true))) {
+      const found = await search(grid, { items: [{ field, operator, value }] });
+      expect([operator, value, found.rows.map((row) => row.id)]).toEqual([
+        operator,
+        value,
+        expect.arrayContaining([id]),
+      ]);
+    }
   });
 });
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { elr } from '../../src/features/imports/test-messages.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLog } from '../../src/platform/log/log.ts';
-import { startChild } from '../../test/child.ts';
-import { bare } from '../../test/commands.ts';
+import { runCommand, runHere } from '../../test/commands.ts';
 import { asSuperuser, createTestDatabase } from '../../test/database.ts';
 import { makeCaseNumbers } from '../../test/factories.ts';
 import { load } from '../../test/load.ts';
@@ -99,25 +97,16 @@ beforeEach(() => {
 });
 
 /** Runs `npm run import` with one message, and gives the counts of its last line. */
-async function importOne(): Promise<Record<string, number>> {
+async function importOne(run = load(runHere, runCommand)): Promise<Record<string, number>> {
   const file = join(folder, 'one.hl7');
   await writeFile(file, message);
-  const child = startChild(process.execPath, [command, file, '--json'], {
-    env: {
-      ...bare,
-      DATABASE_URL: given.appUrl,
-      DATABASE_OWNER_URL: given.ownerUrl,
-      DATA_DIR: join(folder, 'data'),
-      DEMO: 'on',
-      LOG_LEVEL: 'fatal',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const { out } = await run(command, [file, '--json'], {
+    DATABASE_URL: given.appUrl,
+    DATABASE_OWNER_URL: given.ownerUrl,
+    DATA_DIR: join(folder, 'data'),
+    DEMO: 'on',
+    LOG_LEVEL: 'fatal',
   });
-  let out = '';
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  await once(child, 'close');
   return JSON.parse(out);
 }
 
@@ -187,7 +176,7 @@ describe('the demo is added to what is there, and nothing is removed [P5]', () =
   });
 
   it('accepts an import while it is made', async () => {
-    const [made, counts] = await Promise.all([fillDemo(database, sizes), importOne()]);
+    const [made, counts] = await Promise.all([fillDemo(database, sizes), importOne(runCommand)]);
     expect(made).toBe(both);
     expect(counts).toMatchObject({ messages: 1, taken: 1 });
     await importIsKept();

@@ -108,7 +108,7 @@ const faultless = async (text: string): Promise<Record<string, unknown>[]> =>
 
 describe('files that are damaged [P8]', () => {
   /** Files of each kind, and how much is in each. */
-  const [number, each] = load([2, 400], [10, 1000]);
+  const [number, each] = load([2, 150], [10, 1000]);
 
   test(`${number * each} messages and ${number * each} rows are taken in whole: no fault of the server, every refusal with its place`, {
     timeout: 600_000,
@@ -171,6 +171,8 @@ describe('files that are damaged [P8]', () => {
 
   test('are answered 4xx or taken if they are not a file of messages at all', async () => {
     statuses.clear();
+    // Noise that begins as a table or a message, however much was damaged before.
+    state = 1;
     for (const [name, body] of [
       ['nothing.hl7', Buffer.alloc(0)],
       ['zeros.hl7', Buffer.alloc(100_000)],
@@ -189,6 +191,7 @@ describe('files that are damaged [P8]', () => {
 });
 
 describe('a file that is imported twice', () => {
+  const size = load(100, 300);
   const counted = () =>
     faultless(
       'select (select count(*) from patient) as patients, (select count(*) from result) as results, (select count(*) from case_report) as cases',
@@ -197,17 +200,17 @@ describe('a file that is imported twice', () => {
   test.each([
     [
       'laboratory.hl7',
-      list(300, (n) =>
+      list(size, (n) =>
         elr({ control: `T${n}`, order: `F-T${n}`, patient: { id: `T${n % 90}`, last: `Twice${n % 90}` } }),
       ).join(''),
     ],
-    ['results.csv', [header, ...list(300, (n) => row(50_000 + n))].join('\r\n')],
-    ['damaged.hl7', list(300, (n) => damaged(message(60_000 + n), 3)).join('\r')],
+    ['results.csv', [header, ...list(size, (n) => row(50_000 + n))].join('\r\n')],
+    ['damaged.hl7', list(size, (n) => damaged(message(60_000 + n), 3)).join('\r')],
   ])('%s leaves the numbers as they were', async (name, text) => {
     const first = await take(name, Buffer.from(text));
     const before = await counted();
     const again = await take(name, Buffer.from(text));
-    expect(first.messages).toBeGreaterThan(250);
+    expect(first.messages).toBeGreaterThan(0.83 * size);
     expect(again).toMatchObject({
       messages: first.messages,
       taken: 0,
