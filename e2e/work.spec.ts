@@ -42,7 +42,21 @@ test('what a transition causes is on the case: a task and a deadline, done and t
     await expect(tasks.getByText(t('work-tasks:work.approve'))).toBeVisible();
   });
 
-  await test.step('a closed case has neither a task nor a deadline', async () => {
+  await test.step('who has completed a case does not approve it, and is told why', async () => {
+    await page.getByRole('button', { name: t('transition.all') }).click();
+    const approve = page.getByRole('menuitem', { name: t('case-reports:transition.approve') });
+    await expect(approve).toHaveAttribute('aria-disabled', 'true');
+    await expect(approve).toContainText(t('case-reports:fault.own-work'));
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a case of somebody else is approved and closed; then it has neither a task nor a deadline', async () => {
+    await page.goto('/case-reports?f=status~is~complete&view=default');
+    await settled(page);
+    // Not the one that was just completed.
+    await page.getByRole('grid').getByRole('link').last().click();
+    await expect(page).toHaveURL(/\/case-reports\/[0-9a-f-]{36}/);
+    await settled(page);
     await pass('approve');
     await pass('close');
     await expect(tasks.getByText(t('work-tasks:edit.none'))).toBeVisible();

@@ -1,5 +1,5 @@
 import { type CaseStatus, caseStatuses } from './case-reports.ts';
-import { empty, given } from './expression.ts';
+import { isMe } from './expression.ts';
 import type { Effect, Workflow } from './workflow.ts';
 
 const close = (...tasks: string[]): Effect[] => tasks.map((closeTasks) => ({ closeTasks }));
@@ -41,17 +41,19 @@ const effects: Readonly<Record<CaseStatus, readonly Effect[]>> = {
   no_follow_up: ended,
 };
 
-const by = ['case-reports/write'] as const;
 /** An investigation that goes on. */
 const going = ['assigned', 'under_investigation', 'awaiting_interview'] as const;
+const assign = ['case-reports/assign'] as const;
+const investigate = ['case-reports/investigate'] as const;
+const approve = ['case-reports/approve'] as const;
 
 /**
- * The investigation of a case. A case that is assigned has an investigator: a new case that is given to one is assigned, one
- * that loses its investigator waits again. What is over is opened again with a reason, which stays in the history.
+ * The investigation of a case. It is assigned to an investigator, or one takes it; who has completed it does not approve it.
+ * What is over is opened again with a reason, which stays in the history.
  */
 export const caseFlow: Workflow<CaseStatus> = {
   id: 'CASE',
-  version: 3,
+  version: 4,
   initial: 'new',
   states: caseStatuses,
   assignee: 'investigator',
@@ -60,16 +62,23 @@ export const caseFlow: Workflow<CaseStatus> = {
       id: 'assign',
       from: ['new', ...going],
       to: 'assigned',
-      may: by,
+      may: assign,
       asks: ['investigator'],
       effects: effects.assigned,
     },
     {
-      id: 'start',
-      from: ['new', 'assigned', 'awaiting_interview'],
+      id: 'take',
+      from: ['new'],
       to: 'under_investigation',
-      may: by,
-      asks: ['investigator'],
+      may: investigate,
+      set: { investigator: 'me' },
+      effects: effects.under_investigation,
+    },
+    {
+      id: 'start',
+      from: ['assigned', 'awaiting_interview'],
+      to: 'under_investigation',
+      may: investigate,
       requires: ['investigator'],
       effects: effects.under_investigation,
     },
@@ -77,8 +86,7 @@ export const caseFlow: Workflow<CaseStatus> = {
       id: 'awaitInterview',
       from: ['assigned', 'under_investigation'],
       to: 'awaiting_interview',
-      may: by,
-      asks: ['investigator'],
+      may: investigate,
       requires: ['investigator'],
       effects: effects.awaiting_interview,
     },
@@ -86,7 +94,7 @@ export const caseFlow: Workflow<CaseStatus> = {
       id: 'giveBack',
       from: going,
       to: 'new',
-      may: by,
+      may: [...investigate, ...assign],
       clear: ['investigator'],
       reason: 'required',
       effects: effects.new,
@@ -95,7 +103,8 @@ export const caseFlow: Workflow<CaseStatus> = {
       id: 'complete',
       from: ['under_investigation', 'awaiting_interview'],
       to: 'complete',
-      may: by,
+      may: investigate,
+      set: { completedBy: 'me' },
       refuse: [
         {
           id: 'unclassified',
@@ -105,13 +114,21 @@ export const caseFlow: Workflow<CaseStatus> = {
       ],
       effects: effects.complete,
     },
-    { id: 'approve', from: ['complete'], to: 'approved', may: by, effects: effects.approved },
-    { id: 'close', from: ['approved'], to: 'closed', may: by, effects: effects.closed },
+    {
+      id: 'approve',
+      from: ['complete'],
+      to: 'approved',
+      may: approve,
+      refuse: [{ id: 'own-work', refuse: isMe('completedBy'), at: ['completedBy'] }],
+      effects: effects.approved,
+    },
+    { id: 'close', from: ['approved'], to: 'closed', may: approve, effects: effects.closed },
     {
       id: 'reopen',
       from: ['complete', 'approved', 'closed'],
       to: 'under_investigation',
-      may: by,
+      may: approve,
+      clear: ['completedBy'],
       reason: 'required',
       effects: effects.under_investigation,
     },
@@ -119,7 +136,7 @@ export const caseFlow: Workflow<CaseStatus> = {
       id: 'noFollowUp',
       from: ['new', ...going],
       to: 'no_follow_up',
-      may: by,
+      may: assign,
       reason: 'required',
       effects: effects.no_follow_up,
     },
@@ -127,24 +144,20 @@ export const caseFlow: Workflow<CaseStatus> = {
       id: 'takeUp',
       from: ['no_follow_up'],
       to: 'new',
-      may: by,
+      may: assign,
       clear: ['investigator'],
       reason: 'required',
       effects: effects.new,
     },
   ],
   next: {
-    new: 'assign',
-    assigned: 'start',
-    under_investigation: 'complete',
-    awaiting_interview: 'complete',
-    complete: 'approve',
-    approved: 'close',
+    new: ['assign', 'take'],
+    assigned: ['start'],
+    under_investigation: ['complete'],
+    awaiting_interview: ['complete'],
+    complete: ['approve'],
+    approved: ['close'],
   },
-  following: [
-    { id: 'given', from: ['new'], to: 'assigned', field: 'investigator', when: given('investigator') },
-    { id: 'freed', from: ['assigned'], to: 'new', field: 'investigator', when: empty('investigator') },
-  ],
   begun: [{ startClock: 'assign' }],
   needs: { assigned: ['investigator'] },
   rules: [],

@@ -46,7 +46,9 @@ export const caseRecord = patientRecord({
     ),
     status: byTransitions(needed(choice(caseStatuses))),
     /** Account of a member of the tenant. */
-    investigator: reference('investigators'),
+    investigator: byTransitions(reference('investigators')),
+    /** Who has completed the investigation, and so does not approve it. */
+    completedBy: byTransitions(reference('investigators')),
     onsetOn: importedAs(
       'onset date|date of onset|date onset|dateonset|symptom onset|symptom onset date|date of symptom onset|illness onset date|illness onset|date of illness onset|fecha de inicio de sintomas|inicio de sintomas|fecha inicio sintomas|fis|fecha de inicio|date de debut des symptomes|date debut|date des premiers symptomes|dat sentom yo komanse|dat maladi a komanse',
       day(),
@@ -96,7 +98,6 @@ export const caseRecord = patientRecord({
   answer: caseReport,
   form: [
     'classification',
-    'investigator',
     'onsetOn',
     'collectedOn',
     'reportedOn',
@@ -106,7 +107,7 @@ export const caseRecord = patientRecord({
     'hospitalized',
     'visitType',
   ],
-  bulk: ['investigator'],
+  bulk: ['outcome', 'hospitalized', 'visitType'],
   timeline: { at: ['createdOn'], shows: ['condition', 'classification', 'status'] },
 });
 

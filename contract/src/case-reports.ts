@@ -311,6 +311,8 @@ export const caseReport = caseReportRow.extend({
   /** Why someone should review it, when later evidence contradicts it; a stable code. */
   reviewReason: text,
   closedAt: instant,
+  /** Who has completed the investigation. */
+  completedBy: text,
   patient: casePatient,
   /** Newest first, superseded ones included. */
   results: z.array(caseResult),

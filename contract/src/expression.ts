@@ -16,6 +16,8 @@ export type Expression =
   | { readonly field: string; readonly has: readonly Scalar[] }
   | { readonly field: string; readonly atLeast: number }
   | { readonly field: string; readonly empty: boolean }
+  /** The field has the account of who acts. */
+  | { readonly field: string; readonly me: true }
   /** One day is not after another; it also holds where either is missing. */
   | { readonly field: string; readonly notAfter: string }
   /** Some linked record meets a condition. */
@@ -25,6 +27,8 @@ export type Expression =
 export interface Facts {
   readonly values: Readonly<Record<string, Value>>;
   readonly linked?: Readonly<Record<string, readonly Facts[]>>;
+  /** Who acts, where somebody does. */
+  readonly me?: string;
 }
 
 export const isEmpty = (value: Value): boolean =>
@@ -43,6 +47,7 @@ export function holds(expression: Expression, facts: Facts): boolean {
     return Array.isArray(value) && value.some((one: Scalar) => expression.has.includes(one));
   if ('atLeast' in expression) return typeof value === 'number' && value >= expression.atLeast;
   if ('empty' in expression) return isEmpty(value) === expression.empty;
+  if ('me' in expression) return !isEmpty(value) && value === facts.me;
   const other = facts.values[expression.notAfter];
   return isEmpty(value) || isEmpty(other) || (value as string) <= (other as string);
 }
@@ -59,6 +64,7 @@ export function fieldsOf(expression: Expression): string[] {
 /** So that declarations read as sentences. */
 export const given = (field: string): Expression => ({ field, empty: false });
 export const empty = (field: string): Expression => ({ field, empty: true });
+export const isMe = (field: string): Expression => ({ field, me: true });
 export const is = (field: string, value: Scalar): Expression => ({ field, is: value });
 export const oneOf = (field: string, ...values: readonly Scalar[]): Expression => ({ field, in: values });
 export const has = (field: string, ...values: readonly Scalar[]): Expression => ({ field, has: values });

@@ -80,7 +80,7 @@ export const incidentFlow: Workflow<IncidentStage> = {
       effects: [{ startClock: 'final' }],
     },
   ],
-  next: { received: 'review', 'in-review': 'report', first: 'close', interim: 'close' },
+  next: { received: ['review'], 'in-review': ['report'], first: ['close'], interim: ['close'] },
   rules: [
     {
       id: 'died-without-criterion',

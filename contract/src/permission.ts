@@ -10,6 +10,10 @@ export const permissions = [
   'general/other',
   'case-reports/read',
   'case-reports/write',
+  // Transitions of a case, besides changing it: who gives cases to people, who investigates, who approves and closes.
+  'case-reports/assign',
+  'case-reports/investigate',
+  'case-reports/approve',
   'case-reports/export',
   'patients/read',
   'patients/write',

@@ -312,12 +312,10 @@ export const writtenNames = (fields: Fields): string[] =>
 export const setNames = (fields: Fields): string[] =>
   named(fields, ['always', 'creation', 'transitions']).map(([name]) => name);
 
-/** The fields of a new record, as they are sent. */
-export const writtenSchema = (fields: Fields) =>
+/** The fields of a new record, as they are sent; with others where `sets` names them. */
+export const writtenSchema = (fields: Fields, sets: readonly SetBy[] = ['always', 'creation']) =>
   z.strictObject(
-    Object.fromEntries(
-      named(fields, ['always', 'creation']).map(([name, one]) => [name, ofNeed(one, one.written)]),
-    ),
+    Object.fromEntries(named(fields, sets).map(([name, one]) => [name, ofNeed(one, one.written)])),
   );
 
 /** Whether a field has no value: also where it is a list without entries. */

@@ -4,7 +4,7 @@ import { caseFlow } from './case-flow.ts';
 import { type CaseStatus, caseStatuses } from './case-reports.ts';
 import { type Facts, holds } from './expression.ts';
 import { generalInvestigation } from './test-general-investigation.ts';
-import { act, effectsBetween, flawsOf, refusalsAfter, type Subject, stateAfter } from './workflow.ts';
+import { act, effectsBetween, flawsOf, refusalsAfter, refusalsOfUndo, type Subject } from './workflow.ts';
 
 const me = { id: 'me', may: () => true, today: '2026-11-22' };
 
@@ -21,6 +21,7 @@ describe('a condition', () => {
       to: '2026-01-01',
     },
     linked: { contacts: [{ values: { state: 'open' } }] },
+    me: 'Ada',
   };
   test.each([
     [{ field: 'name', is: 'Ada' }, true],
@@ -28,6 +29,9 @@ describe('a condition', () => {
     [{ field: 'nothing', is: 'Ada' }, false],
     [{ field: 'blank', empty: true }, true],
     [{ field: 'list', empty: true }, true],
+    [{ field: 'name', me: true }, true],
+    [{ field: 'from', me: true }, false],
+    [{ field: 'none', me: true }, false],
     [{ field: 'name', empty: true }, false],
     [{ field: 'from', notAfter: 'to' }, false],
     [{ field: 'from', notAfter: 'none' }, true],
@@ -178,7 +182,7 @@ describe('a workflow [general investigation]', () => {
         {
           ...generalInvestigation,
           states: [...generalInvestigation.states, 'lost'],
-          next: { new: 'route', closed: 'approve' },
+          next: { new: ['route'], closed: ['approve'] },
           rules: [
             { id: 'misspelt', refuse: { field: 'classificaton', empty: true }, at: ['classification'] },
           ],
@@ -194,10 +198,10 @@ describe('a workflow [general investigation]', () => {
 });
 
 describe('the status of a case', () => {
-  const fields = ['investigator', 'classification'];
+  const fields = ['investigator', 'classification', 'completedBy'];
   /** Written a second time: what can be done in each status, and where it leads. */
   const lawful: Record<CaseStatus, Record<string, CaseStatus>> = {
-    new: { assign: 'assigned', start: 'under_investigation', noFollowUp: 'no_follow_up' },
+    new: { assign: 'assigned', take: 'under_investigation', noFollowUp: 'no_follow_up' },
     assigned: {
       assign: 'assigned',
       start: 'under_investigation',
@@ -250,13 +254,16 @@ describe('the status of a case', () => {
       });
   });
 
-  test('a case is assigned and begun with an investigator alone, and complete once it is classified', () => {
+  test('a case is assigned with an investigator alone, or taken by one, and complete once it is classified', () => {
     const none = { state: 'new' as const, values: { investigator: null, classification: 'unknown' } };
     const lacking = { done: false, refusals: [{ rule: 'required', at: ['investigator'] }] };
-    for (const id of ['assign', 'start']) {
-      expect(act(caseFlow, none, id, {}, me)).toEqual(lacking);
-      expect(act(caseFlow, none, id, { investigator: 'ada' }, me).done).toBe(true);
-    }
+    expect(act(caseFlow, none, 'assign', {}, me)).toEqual(lacking);
+    expect(act(caseFlow, none, 'assign', { investigator: 'ada' }, me).done).toBe(true);
+    expect(act(caseFlow, none, 'take', {}, me)).toMatchObject({
+      subject: { state: 'under_investigation', values: { investigator: 'me' } },
+    });
+    const nobodys = { ...none, state: 'awaiting_interview' as const };
+    expect(act(caseFlow, nobodys, 'start', {}, me)).toEqual(lacking);
     const begun = { state: 'under_investigation' as const, values: { ...none.values, investigator: 'ada' } };
     expect(act(caseFlow, begun, 'assign', { investigator: null }, me)).toEqual(lacking);
     expect(act(caseFlow, begun, 'complete', {}, me)).toEqual({
@@ -295,12 +302,79 @@ describe('the status of a case', () => {
     );
   });
 
-  test.each([
-    ['a new case that is given to somebody is assigned', 'new', 'ada', ['investigator'], 'assigned'],
-    ['one that loses its investigator waits again', 'assigned', null, ['investigator'], 'new'],
-    ['one that is further on stays', 'complete', null, ['investigator'], 'complete'],
-    ['a change of something else does nothing', 'new', 'ada', ['onsetOn'], 'new'],
-  ] as const)('%s', (_, state, investigator, changed, expected) =>
-    expect(stateAfter(caseFlow, { state, values: { investigator } }, changed)).toBe(expected),
-  );
+  const complete = (by: string) => ({
+    state: 'complete' as const,
+    values: { investigator: 'ada', classification: 'confirmed', completedBy: by },
+  });
+  const who = (id: string, ...may: string[]) => ({
+    ...me,
+    id,
+    may: (one: string) => may.includes(one.replace('case-reports/', '')),
+  });
+  const ownWork = [{ rule: 'own-work', at: ['completedBy'] }];
+
+  test('who has completed an investigation does not approve it; somebody else does', () => {
+    const begun = { ...complete('nobody'), state: 'under_investigation' as const };
+    const done = act(caseFlow, begun, 'complete', {}, who('ada', 'investigate'));
+    expect(done).toMatchObject({ subject: { state: 'complete', values: { completedBy: 'ada' } } });
+    expect(act(caseFlow, complete('ada'), 'approve', {}, who('ada', 'approve'))).toEqual({
+      done: false,
+      refusals: ownWork,
+    });
+    expect(act(caseFlow, complete('ada'), 'approve', {}, who('ben', 'approve')).done).toBe(true);
+    // The next one to complete it may be another person.
+    expect(
+      act(caseFlow, complete('ada'), 'reopen', {}, who('ben', 'approve'), 'two contacts are missing'),
+    ).toMatchObject({ subject: { state: 'under_investigation', values: { completedBy: null } } });
+  });
+
+  test('[S6.4] each transition is done by who has its permission', () => {
+    /** Written a second time. */
+    const whoMay: Record<string, string[]> = {
+      assign: ['assign'],
+      take: ['investigate'],
+      start: ['investigate'],
+      awaitInterview: ['investigate'],
+      giveBack: ['investigate', 'assign'],
+      complete: ['investigate'],
+      approve: ['approve'],
+      close: ['approve'],
+      reopen: ['approve'],
+      noFollowUp: ['assign'],
+      takeUp: ['assign'],
+    };
+    const values = { investigator: 'ada', classification: 'confirmed' };
+    for (const { id, from } of caseFlow.transitions)
+      for (const one of ['write', 'assign', 'investigate', 'approve']) {
+        const outcome = act(caseFlow, { state: from[0]!, values }, id, {}, who('ben', one), 'because');
+        expect([id, one, outcome.done]).toEqual([id, one, whoMay[id]!.includes(one)]);
+      }
+  });
+
+  test('a transition is taken back by who could have done it; its rules hold for who does it again by that', () => {
+    const back = (
+      from: CaseStatus,
+      to: CaseStatus,
+      done: string | null,
+      actor: ReturnType<typeof who>,
+      classification = 'confirmed',
+    ) => {
+      const values = { investigator: 'ada', classification, completedBy: 'ada' };
+      return refusalsOfUndo(caseFlow, { state: from, values }, { state: to, values }, done, actor);
+    };
+    const notPermitted = [{ rule: 'not-permitted', at: [] }];
+    expect(back('approved', 'complete', 'approve', who('ben', 'approve'))).toEqual([]);
+    expect(back('approved', 'complete', 'approve', who('ada', 'investigate'))).toEqual(notPermitted);
+    expect(back('complete', 'under_investigation', 'complete', who('ada', 'investigate'))).toEqual([]);
+    // To take back that an approval was taken back is to approve.
+    expect(back('complete', 'approved', null, who('ben', 'approve'))).toEqual([]);
+    expect(back('complete', 'approved', null, who('ada', 'approve'))).toEqual(ownWork);
+    expect(back('complete', 'approved', null, who('ada', 'investigate'))).toEqual(notPermitted);
+    // To take back that an investigation was reopened is to complete it.
+    expect(back('under_investigation', 'complete', 'reopen', who('ben', 'approve'), 'unknown')).toEqual([
+      { rule: 'unclassified', at: ['classification'] },
+    ]);
+    // Between these two no transition leads: whoever changes the case may do it.
+    expect(back('closed', 'new', null, who('ben', 'write'))).toEqual([]);
+  });
 });

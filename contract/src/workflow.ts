@@ -64,15 +64,6 @@ interface Transition<State extends string> {
   readonly effects?: readonly (Effect & { readonly when?: Expression })[];
 }
 
-/** Nobody does it: it follows from a save that changes this field and after which the condition holds. */
-interface Following<State extends string> {
-  readonly id: string;
-  readonly from: readonly State[];
-  readonly to: State;
-  readonly field: string;
-  readonly when: Expression;
-}
-
 /** So many days for something, from the day on which it starts. */
 interface Clock {
   readonly id: string;
@@ -91,9 +82,8 @@ export interface Workflow<State extends string = string> {
   readonly derive?: readonly { readonly state: State; readonly when: Expression }[];
   readonly derived?: Readonly<Record<string, Derivation>>;
   readonly transitions: readonly Transition<State>[];
-  /** The transition that usually comes next, by the state. */
-  readonly next?: Readonly<Partial<Record<State, string>>>;
-  readonly following?: readonly Following<State>[];
+  /** The transitions that usually come next, by the state; the first one that somebody may do is meant. */
+  readonly next?: Readonly<Partial<Record<State, readonly string[]>>>;
   /** The clocks that a new record starts. */
   readonly begun?: readonly Extract<Effect, { startClock: string }>[];
   /** The fields that have a value in a state, however it was reached. */
@@ -170,7 +160,7 @@ export function act<State extends string>(
     return refused({ rule: 'reason-needed', at: ['reason'] });
 
   const values: Record<string, Value> = { ...subject.values, ...entered };
-  const facts: Facts = { ...subject, values };
+  const facts: Facts = { ...subject, values, me: actor.id };
   for (const [name, source] of Object.entries(transition.set ?? {}))
     values[name] = sourceValue(source, facts, actor);
   for (const name of transition.clear ?? []) values[name] = null;
@@ -192,7 +182,7 @@ export function act<State extends string>(
   if (refusals.length > 0) return refused(...refusals);
   return {
     done: true,
-    subject: { ...facts, state },
+    subject: { ...subject, values, state },
     effects: effectsOf(transition, facts),
   };
 }
@@ -233,16 +223,32 @@ export function effectsBetween<State extends string>(
     : { transition: after.state, effects: [] };
 }
 
-/** The state after a save that is no transition: derived, or by the first transition that follows from it. */
-export function stateAfter<State extends string>(
+/** The state after a save that is no transition: another one only where states are derived. */
+export const stateAfter = <State extends string>(flow: Workflow<State>, after: Subject<State>): State =>
+  stateOf(flow, after, after.state);
+
+/**
+ * Why somebody may not take back what led from a state to that of `subject`, by the transition `done` if it was one. Who
+ * takes it back could have done it; and where a transition leads back as well, its rules hold for `after`.
+ */
+export function refusalsOfUndo<State extends string>(
   flow: Workflow<State>,
+  subject: Subject<State>,
   after: Subject<State>,
-  changed: readonly string[],
-): State {
-  const following = flow.following?.find(
-    ({ from, field, when }) => from.includes(after.state) && changed.includes(field) && holds(when, after),
+  done: string | null,
+  actor: Actor,
+): Refusal[] {
+  const between = (from: State, to: State) =>
+    flow.transitions.filter((one) => one.to === to && one.from.includes(from));
+  const back = between(subject.state, after.state);
+  const named = flow.transitions.filter(({ id }) => id === done);
+  const asked = named.length > 0 ? named : [...between(after.state, subject.state), ...back];
+  if (asked.length > 0 && !asked.some(({ may }) => may.some(actor.may)))
+    return [{ rule: 'not-permitted', at: [] }];
+  return refusalsIn(
+    back.flatMap(({ refuse = [] }) => refuse),
+    { ...after, me: actor.id },
   );
-  return stateOf(flow, after, following?.to ?? after.state);
 }
 
 /** The day on which a clock that is started on a day has run out. */
@@ -351,9 +357,6 @@ function namesIn(flow: Workflow): [by: string, field: string][] {
         (name): [string, string] => [field, name],
       ),
     ),
-    ...(flow.following ?? []).flatMap(({ id, field, when }) =>
-      [field, ...fieldsOf(when)].map((name): [string, string] => [id, name]),
-    ),
     ...flow.transitions.flatMap(
       ({ id, asks = [], requires = [], refuse = [], set = {}, clear = [], effects = [] }) => [
         ...[
@@ -378,11 +381,11 @@ const clocksIn = (effects: readonly Effect[]): string[] =>
   );
 
 /** The states that can be reached from the first one. */
-function reachedIn({ initial, transitions, following = [], derive = [] }: Workflow): Set<string> {
+function reachedIn({ initial, transitions, derive = [] }: Workflow): Set<string> {
   const reached = new Set([initial, ...derive.map(({ state }) => state)]);
   for (let size = 0; size !== reached.size; ) {
     size = reached.size;
-    for (const { from, to } of [...transitions, ...following])
+    for (const { from, to } of transitions)
       if (to !== undefined && from.some((state) => reached.has(state))) reached.add(to);
   }
   return reached;
@@ -396,14 +399,13 @@ export function flawsOf(flow: Workflow, fields: readonly string[]): string[] {
   const known = new Set(fields);
   const states = new Set(flow.states);
   const reached = reachedIn(flow);
-  const moves = [...flow.transitions, ...(flow.following ?? [])];
-  const ids = moves.map(({ id }) => id);
+  const ids = flow.transitions.map(({ id }) => id);
   const clocks = new Set(flow.clocks?.map(({ id }) => id));
   const last = flow.derive?.at(-1);
   return [
     ...flow.states.filter((state) => !reached.has(state)).map((state) => `${state}: never reached`),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: twice`),
-    ...moves.flatMap(({ id, from, to }) =>
+    ...flow.transitions.flatMap(({ id, from, to }) =>
       [...from, ...(to === undefined ? [] : [to])]
         .filter((state) => !states.has(state))
         .map((state) => `${id}: no state ${state}`),
@@ -433,10 +435,10 @@ export function flawsOf(flow: Workflow, fields: readonly string[]): string[] {
     flow.transitions.some(({ effects = [] }) => effects.some((one) => 'task' in one && one.to === 'assignee'))
       ? ['nobody says who the assignee is']
       : []),
-    ...Object.entries<string | undefined>(flow.next ?? {}).flatMap(([state, next]) =>
-      flow.transitions.some(({ id, from }) => id === next && from.includes(state))
-        ? []
-        : [`${state}: ${next} does not come next`],
+    ...Object.entries<readonly string[] | undefined>(flow.next ?? {}).flatMap(([state, next = []]) =>
+      next
+        .filter((one) => !flow.transitions.some(({ id, from }) => id === one && from.includes(state)))
+        .map((one) => `${state}: ${one} does not come next`),
     ),
     ...namesIn(flow)
       .filter(([, name]) => !known.has(name))

@@ -223,8 +223,8 @@ const beside: Record<string, Case> = {
     as: 'epi@demo.caseway.test',
     url: async () =>
       `/api/web/case-reports/${(await makeCaseReport(database, { tenant_id, patient_id: person.id })).id}`,
-    body: { version: 1, onsetOn: 'yesterday', investigator: nobody },
-    faults: ['investigator not-an-investigator', 'onsetOn invalid_format'],
+    body: { version: 1, onsetOn: 'yesterday', classification: 'suspect' },
+    faults: ['classification unlawful', 'onsetOn invalid_format'],
   },
   'POST /api/web/treatments': {
     as: 'investigator@demo.caseway.test',

@@ -106,7 +106,10 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     await search(caseReportGrid, { items: [{ field: 'status', operator: 'is', value: 'new' }] })
   ).rows;
   const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/investigators');
-  await change(`case-reports/${report!.id}`, { investigator: options[0]!.id });
+  await ok('POST', `case-reports/${report!.id}/transitions/assign`, {
+    version: 1,
+    fields: { investigator: options[0]!.id },
+  });
   await ok('POST', 'work-tasks', {
     ...{ recordId: report!.id, work: 'other', title: 'Élan vital', note: 'Call on Friday', state: 'open' },
     ...{

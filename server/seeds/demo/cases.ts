@@ -93,6 +93,7 @@ export function makeCases(input: CaseInput): {
         patient.county_fips === null ? null : (tenant.jurisdictionOfCounty.get(patient.county_fips) ?? null),
       county_fips: patient.county_fips,
       investigator_id: investigator,
+      completed_by_id: ['complete', 'approved', 'closed'].includes(status) ? investigator : null,
       outcome: done ? random.pick(['recovered', 'recovered', 'recovered', 'unknown']) : null,
       visit_type: visitTypeOf(id),
       pregnant: patient.sex_at_birth === 'F' && random.chance(0.04) ? 'yes' : null,

@@ -76,7 +76,7 @@ async function earlierCases(
   const later = await tx.rows<CaseRow>(
     `select tenant_id, id, case_id, patient_id, condition_code, disease_family, disease_category, classification, status,
        onset_on, collected_on, reported_on, received_on, created_on, organization_id, facility_id, program_id, task_id,
-       jurisdiction_id, county_fips, investigator_id, outcome, visit_type, pregnant, source
+       jurisdiction_id, county_fips, investigator_id, completed_by_id, outcome, visit_type, pregnant, source
      from case_report where tenant_id = $1 and disease_family = any ($2) and classification in ('confirmed', 'probable')
        and coalesce(onset_on, collected_on, reported_on) > cast($3 as date) order by id`,
     [tx.tenantId, Object.keys(recurring), addDays(today, threeYears - reach)],
@@ -174,6 +174,7 @@ async function diagnosesOfHiv(
         program_id: program?.id ?? null,
         task_id: program?.task ?? null,
         investigator_id: null,
+        completed_by_id: null,
         outcome: null,
         visit_type: 'clinic',
         pregnant: null,

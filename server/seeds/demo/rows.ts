@@ -117,6 +117,7 @@ export interface CaseRow {
   jurisdiction_id: string | null;
   county_fips: string | null;
   investigator_id: string | null;
+  completed_by_id: string | null;
   outcome: string | null;
   visit_type: string | null;
   pregnant: string | null;

@@ -11,7 +11,7 @@ import type { CaseRow } from './rows.ts';
 
 /** The status that usually comes after another one. */
 const nextOf = (status: CaseStatus) =>
-  caseFlow.transitions.find(({ id }) => id === caseFlow.next?.[status])?.to;
+  caseFlow.transitions.find(({ id }) => id === caseFlow.next?.[status]?.[0])?.to;
 /** The statuses in their usual order. */
 const usual: CaseStatus[] = [caseFlow.initial];
 for (let next = nextOf(caseFlow.initial); next; next = nextOf(next)) usual.push(next);

@@ -61,7 +61,9 @@ beforeEach(() => {
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
   store.dispatch(
     userReady(
-      initAnswer([org(id, 'Alder Health')], { casbinPolicy: ['p, u1, T, case-reports/write, allow'] }),
+      initAnswer([org(id, 'Alder Health')], {
+        casbinPolicy: ['p, u1, T, case-reports/write, allow', 'p, u1, T, case-reports/assign, allow'],
+      }),
     ),
   );
 });

@@ -8,11 +8,13 @@ import { serve } from '../test/server.ts';
 import { RecordFields } from './RecordFields.tsx';
 
 await startTestLocales();
+/** With a field that only transitions ask for. */
+const asked = { fields: caseRecord.fields, form: [...caseRecord.form, 'investigator'] };
 
 function Shown({ disabled }: { disabled: boolean }) {
   const form = useForm({
     defaultValues: {
-      ...Object.fromEntries(caseRecord.form.map((name) => [name, ''])),
+      ...Object.fromEntries(asked.form.map((name) => [name, ''])),
       classification: 'probable',
       status: 'new',
       investigator: 'left',
@@ -22,7 +24,7 @@ function Shown({ disabled }: { disabled: boolean }) {
   return (
     <FormProvider {...form}>
       <RecordFields
-        record={caseRecord}
+        record={asked}
         inPlace
         words={{ column: (name) => `<${name}>`, choice: (_, code) => `‹${code}›` }}
         none={(name) => `no ${name}`}
@@ -44,7 +46,7 @@ const choicesOf = (name: string) =>
 test('each field of the declaration is there, in its order, with what can be chosen', () => {
   show(false);
   expect(screen.getAllByText(/^<\w+>/).map(({ textContent }) => textContent)).toEqual(
-    caseRecord.form.map((name) => `<${name}>`),
+    asked.form.map((name) => `<${name}>`),
   );
   expect(choicesOf('classification')).toEqual(['‹confirmed›', '‹probable›']);
   expect(choicesOf('pregnant')).toEqual(['no pregnant', '‹yes›', '‹no›', '‹unknown›']);

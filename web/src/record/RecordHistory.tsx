@@ -7,12 +7,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCall } from '../data/api.ts';
 import { notify } from '../session/notify.ts';
+import { useMay } from '../session/permissions.ts';
 import { Answered } from '../ui/Answered.tsx';
 import { useFormats } from '../words/formats.ts';
 import { HistoryDisclosure } from './HistoryDisclosure.tsx';
 
 interface Shown {
-  record: { endpoints: Pick<AnyRecord['endpoints'], 'history' | 'undo'>; fields?: AnyRecord['fields'] };
+  record: { endpoints: Pick<AnyRecord['endpoints'], 'history' | 'undo'> } & Partial<
+    Pick<AnyRecord, 'fields' | 'workflow'>
+  >;
   id: string;
   /** How a field is called. */
   label: (name: string) => string;
@@ -104,13 +107,17 @@ function Entry({
   const { t } = useTranslation();
   const formats = useFormats();
   const undo = useCall(record.endpoints.undo, { invalidates });
+  const may = useMay();
   const { version, at, by, changes, undoes, transition, reason } = entry;
+  const done = record.workflow?.flow.transitions.find((one) => one.id === transition);
   const first = Object.values(changes).every(({ from }) => from === undefined);
   const named = (name: string) => label(name === 'active' ? 'status' : name);
   const said = (name: string, value: unknown) =>
     (name === 'active' ? text('status', value ? 'active' : 'inactive') : text(name, value)) || '–';
   const canUndo =
     mayUndo &&
+    // Who takes a transition back could have done it.
+    (done === undefined || done.may.some(may)) &&
     !first &&
     Object.keys(changes).some(
       (name) => name === 'active' || record.fields === undefined || settable.has(record.fields[name]?.set),

@@ -61,7 +61,13 @@ const show = (flow: Workflow = record.workflow!.flow, of: object = stored) =>
       text={(_, value) => String(value ?? '')}
       none={() => 'Nobody'}
       label={(one) => `do ${one}`}
-      refusal={(rule) => (rule === 'no-outcome' ? 'case-reports:fault.unclassified' : `fault.${rule}`)}
+      refusal={(rule) =>
+        rule === 'no-outcome'
+          ? 'case-reports:fault.unclassified'
+          : rule === 'own-work'
+            ? 'case-reports:fault.own-work'
+            : `fault.${rule}`
+      }
       onDone={onDone}
       onRead={onRead}
     />,
@@ -70,26 +76,49 @@ const sent = (requests: { method: string; path: string; body: unknown }[]) =>
   requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path.split('/').at(-1), body]);
 
 test('what comes next is a button, everything else is in a menu', async () => {
-  signIn('case-reports/write');
+  signIn('case-reports/write', 'case-reports/assign', 'case-reports/investigate');
   serve(writes);
   show();
   expect(screen.getByRole('button', { name: 'do assign' })).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'More' }));
   expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
-    'do start',
+    'do take',
     'do noFollowUp',
   ]);
 });
 
-test('people who may do none of it are shown none of it', () => {
-  signIn('case-reports/read');
+test.each([
+  [['case-reports/read']],
+  // Each of these needs the other as well.
+  [['case-reports/write']],
+  [['case-reports/read', 'case-reports/assign']],
+])('people who may do none of it are shown none of it: %j', (permissions) => {
+  signIn(...permissions);
   serve(writes);
   const { container } = show();
   expect(container.querySelector('button')).toBeNull();
 });
 
+test('who may not do what usually comes first is shown what comes next for them', () => {
+  signIn('case-reports/write', 'case-reports/investigate');
+  serve(writes);
+  show();
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['do take']);
+});
+
+test('who has completed a case sees why they do not approve it', async () => {
+  signIn('case-reports/write', 'case-reports/approve');
+  serve(writes);
+  const me = store.getState().authentication.user!.id;
+  show(undefined, { ...stored, status: 'complete', completedBy: me });
+  await userEvent.click(screen.getByRole('button', { name: 'Change the status' }));
+  const off = screen.getByRole('menuitem', { name: /do approve/ });
+  expect(off).toHaveAttribute('aria-disabled', 'true');
+  expect(off).toHaveTextContent(/someone else has to approve it/);
+});
+
 test('a transition asks for its fields, refuses what lacks before it is sent, and is then decided by the server', async () => {
-  signIn('case-reports/write');
+  signIn('case-reports/write', 'case-reports/assign');
   const requests = serve({
     ...writes,
     [`POST /api/web/case-reports/${id}/transitions/assign`]: {
@@ -132,7 +161,7 @@ test('what nothing entered can help is off, and says why; a reason that is requi
         refuse: [{ id: 'no-outcome', refuse: { field: 'outcome', empty: true }, at: ['outcome'] }],
       },
     ],
-    next: { new: 'close' },
+    next: { new: ['close'] },
     rules: [],
   });
   await userEvent.click(screen.getByRole('button', { name: 'More' }));
@@ -156,7 +185,7 @@ test('what nothing entered can help is off, and says why; a reason that is requi
 });
 
 test('a status that somebody else has set meanwhile is not overwritten unseen', async () => {
-  signIn('case-reports/write');
+  signIn('case-reports/write', 'case-reports/assign');
   const latest = { ...stored, version: 4, status: 'closed' };
   serve({
     ...writes,

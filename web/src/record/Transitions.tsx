@@ -1,5 +1,5 @@
 import type { Value } from '@caseway/contract/expression';
-import type { AnyRecord } from '@caseway/contract/record';
+import { type AnyRecord, accessOf } from '@caseway/contract/record';
 import { reasonLimit } from '@caseway/contract/record-transitions';
 import { type Actor, act, type Refusal } from '@caseway/contract/workflow';
 import Box from '@mui/material/Box';
@@ -78,11 +78,13 @@ export function Transitions(of: Of) {
   const [begun, setBegun] = useState<string | null>(null);
   const { flow } = record.workflow!;
   const state = stateOf(record, stored);
+  if (!actor.may(accessOf(record).write)) return null;
   const here = flow.transitions
     .filter(({ from, may }) => from.includes(state) && may.some(actor.may))
     .map(({ id }) => ({ id, obstacle: obstacles(record, stored, id, actor)[0] }));
   if (here.length === 0) return null;
-  const main = here.find(({ id, obstacle }) => id === flow.next?.[state] && obstacle === undefined);
+  const next = (flow.next?.[state] ?? []).find((id) => here.some((one) => one.id === id));
+  const main = here.find(({ id, obstacle }) => id === next && obstacle === undefined);
   const others = here.filter((one) => one !== main);
   const begin = (id: string) => {
     setAnchor(null);

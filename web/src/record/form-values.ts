@@ -43,7 +43,7 @@ export function formShape(
   names: readonly string[] = writtenNames(fields),
   stored: FormValues = {},
 ): Record<string, z.ZodType> {
-  const { shape } = writtenSchema(fields);
+  const { shape } = writtenSchema(fields, ['always', 'creation', 'transitions']);
   return Object.fromEntries(
     names.map((name) => {
       const field = fields[name]!;

@@ -40,7 +40,16 @@ export function eventsOf({ stored, changes, undoes, done }: Changing<StoredCase>
   const events: CaseEventWrite[] = [];
   const add = (kind: string, detail: Record<string, unknown>) =>
     events.push({ caseId: stored.id, kind, detail });
-  const { classification, status, investigator, classifiedBy, reviewReason: _, ...others } = changes;
+  // Who completes it is who the entry is by.
+  const {
+    classification,
+    status,
+    investigator,
+    completedBy: _,
+    classifiedBy,
+    reviewReason: __,
+    ...others
+  } = changes;
   // Why it was up for review.
   const decided = stored.reviewReason === null ? {} : { review: stored.reviewReason };
   if (classification)

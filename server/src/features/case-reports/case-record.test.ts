@@ -1,6 +1,5 @@
 import { caseRecord } from '@caseway/contract/case-record';
 import { anyRecord } from '@caseway/contract/record';
-import { demoAccounts } from '../../../seeds/demo/accounts.ts';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
@@ -11,8 +10,7 @@ import { actFor, signInAs } from '../../../test/sign-in.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
-const world = await seedDemoTenants(database);
-const { demo } = world;
+const { demo } = await seedDemoTenants(database);
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
 const facilityUser = await signInAs(testing, 'facility@demo.caseway.test');
 const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
@@ -21,10 +19,6 @@ const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
 const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
 const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
 const clinic = demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!.id;
-const investigator = demoAccounts(world).find(
-  ({ username }) => username === 'investigator@demo.caseway.test',
-)!.id;
-
 const { ask, ok } = askingAs(testing, epi);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
@@ -69,7 +63,6 @@ describeRecord({
   make: async () => ok('GET', `case-reports/${(await madeCase()).id}`),
   changed: () => ({
     classification: 'confirmed',
-    investigator,
     onsetOn: '2026-02-28',
     collectedOn: '2026-03-03',
     reportedOn: '2026-03-03',

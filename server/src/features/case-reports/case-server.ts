@@ -1,5 +1,5 @@
 import type { GlassAccess } from '@caseway/contract/break-glass';
-import { type CaseChange, type CaseField, caseRecord } from '@caseway/contract/case-record';
+import { caseRecord } from '@caseway/contract/case-record';
 import { type CaseReport, eventDateFaults, eventDates } from '@caseway/contract/case-reports';
 import type { Fault } from '@caseway/contract/error';
 import type { Labelled } from '@caseway/contract/label';
@@ -95,10 +95,8 @@ export const caseServer = (lookups: Lookups) =>
       const { offered, here } = writer.context;
       const { today } = writer;
       const change = Object.fromEntries(
-        Object.entries(changes).flatMap(([field, { to }]) =>
-          caseRecord.fields[field as CaseField].set === 'always' ? [[field, to]] : [],
-        ),
-      ) as CaseChange;
+        Object.entries(changes).map(([field, { to }]) => [field, to]),
+      ) as Partial<StoredCase>;
       const faults: Fault[] = [];
       const { classification, investigator } = change;
       if (classification !== undefined && !lawfulFor(stored.condition).includes(classification))
@@ -108,10 +106,7 @@ export const caseServer = (lookups: Lookups) =>
       if (investigator && !(offered.has(investigator) && here.get(investigator)))
         faults.push(caseFault('investigator', 'not-an-investigator'));
       const dates = Object.fromEntries(
-        eventDates.map((field) => [
-          field,
-          field in change ? change[field as keyof CaseChange] : stored[field],
-        ]),
+        eventDates.map((field) => [field, field in change ? change[field] : stored[field]]),
       ) as Parameters<typeof eventDateFaults>[0];
       const { birthDate } = stored;
       for (const { field, code, ...rest } of eventDateFaults(dates, new Set(Object.keys(change)), {

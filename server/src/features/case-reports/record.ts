@@ -16,6 +16,7 @@ interface StoredCase extends StoredCaseRow {
   hospitalized: string | null;
   reviewReason: string | null;
   closedAt: Date | null;
+  completedBy: string | null;
   classifiedBy: CaseReport['classifiedBy'];
   explanation: CaseReport['explanation'];
   patient: CaseReport['patient'];
@@ -27,7 +28,7 @@ interface StoredCase extends StoredCaseRow {
  */
 export async function readCase(tx: Tx, id: string): Promise<CaseReport | null> {
   const [stored] = await tx.rows<StoredCase>(
-    `select ${caseColumns}, c.version, c.hospitalized, c.review_reason as "reviewReason", c.closed_at as "closedAt",
+    `select ${caseColumns}, c.version, c.hospitalized, c.review_reason as "reviewReason", c.closed_at as "closedAt", c.completed_by_id as "completedBy",
       c.classified_by as "classifiedBy", c.explanation,
       json_build_object(
         'id', p.id, 'lastName', p.last_name, 'firstName', p.first_name, 'middleName', p.middle_name,

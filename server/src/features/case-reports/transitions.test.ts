@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { askingAs } from '../../../test/asking.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
 import { bulkJobIn } from '../../../test/bulk.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
 import { rounds } from '../../../test/load.ts';
@@ -20,6 +20,8 @@ const { demo } = await seedDemoTenants(database);
 const service = <Row extends object>(text: string, params: unknown[] = []) =>
   database.withScope({ kind: 'service', tenantId: demo.id }, (tx) => tx.rows<Row>(text, params));
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const other = await signInAs(testing, 'investigator@demo.caseway.test');
+const entry = await signInAs(testing, 'entry@demo.caseway.test');
 const { ask, ok } = askingAs(testing, epi, '/api/web/case-reports');
 const { options } = await askingAs(testing, epi).ok<{ options: { id: string }[] }>(
   'GET',
@@ -38,8 +40,13 @@ interface Refused {
   faults?: { path: string; code: string }[];
 }
 /** Status, and the faults with their places and codes. */
-async function move(id: string, transition: string, body: object): Promise<[number, ...string[]]> {
-  const answer = await ask('POST', `/${id}/transitions/${transition}`, body);
+async function move(
+  id: string,
+  transition: string,
+  body: object,
+  headers?: Headers,
+): Promise<[number, ...string[]]> {
+  const answer = await ask('POST', `/${id}/transitions/${transition}`, body, headers);
   const { faults = [] } = answer.json<Refused>();
   return [answer.statusCode, ...faults.map(({ path, code }) => `${path} ${code}`)];
 }
@@ -47,7 +54,8 @@ async function move(id: string, transition: string, body: object): Promise<[numb
 /** Where each transition leads from, and to; written a second time. */
 const edges: Record<string, [from: CaseStatus[], to: CaseStatus]> = {
   assign: [['new', 'assigned', 'under_investigation', 'awaiting_interview'], 'assigned'],
-  start: [['new', 'assigned', 'awaiting_interview'], 'under_investigation'],
+  take: [['new'], 'under_investigation'],
+  start: [['assigned', 'awaiting_interview'], 'under_investigation'],
   awaitInterview: [['assigned', 'under_investigation'], 'awaiting_interview'],
   giveBack: [['assigned', 'under_investigation', 'awaiting_interview'], 'new'],
   complete: [['under_investigation', 'awaiting_interview'], 'complete'],
@@ -80,19 +88,27 @@ test('[S9.2] on random walks no request leads to an unlawful status, and the his
         const here = Object.keys(edges).filter((one) => edges[one]![0].includes(at));
         const transition = lawful ? here[Object.keys(edges).indexOf(any) % here.length]! : any;
         const [from, to] = edges[transition]!;
-        const asks = ['assign', 'start', 'awaitInterview'].includes(transition);
+        const asks = transition === 'assign';
         const given = asks ? investigator : undefined;
-        const whose: string | null = given === undefined ? has : given;
+        // Completed by one person, approved by another.
+        const by = transition === 'complete' ? other : epi;
+        const whose: string | null =
+          transition === 'take' ? epi.init.user.id : given === undefined ? has : given;
         const reason = needReason.has(transition) && !silent ? 'because' : undefined;
         const isLawful =
           from.includes(at) &&
           (!asks || whose !== null) &&
           (reason !== undefined || !needReason.has(transition));
-        const [status] = await move(id, transition, {
-          version,
-          ...(given !== undefined && { fields: { investigator: given } }),
-          ...(reason && { reason }),
-        });
+        const [status] = await move(
+          id,
+          transition,
+          {
+            version,
+            ...(given !== undefined && { fields: { investigator: given } }),
+            ...(reason && { reason }),
+          },
+          by.headers,
+        );
         expect([at, transition, status]).toEqual([at, transition, isLawful ? 200 : 422]);
         if (!isLawful) {
           refused += 1;
@@ -113,7 +129,7 @@ test('[S9.2] on random walks no request leads to an unlawful status, and the his
         way.map(([transition]) => transition),
       );
     }),
-    { ...rounds(2, 100), seed: 20261126 },
+    { ...rounds(2, 100), seed: 20261127 },
   );
   expect([...done].sort()).toEqual(Object.keys(edges).sort());
   expect(caseFlow.transitions.map(({ id }) => id).sort()).toEqual(Object.keys(edges).sort());
@@ -139,7 +155,7 @@ describe('a transition', () => {
     ]);
     expect(await move(id, 'approve', { version: 1 })).toEqual([422, 'status not-in-this-state']);
     expect(await move(id, 'vanish', { version: 1 })).toEqual([422, 'transition invalid_value']);
-    await ok('POST', `/${id}/transitions/start`, { version: 1, fields: { investigator: ana } });
+    await ok('POST', `/${id}/transitions/take`, { version: 1 });
     expect(await move(id, 'complete', { version: 2 })).toEqual([422, 'classification unclassified']);
     // What is entered is only for the transition that asks for it.
     expect(await move(id, 'complete', { version: 2, fields: { investigator: ben } })).toEqual([
@@ -181,7 +197,8 @@ describe('a transition', () => {
     const [mine, handed] = [await newCase(), await newCase()];
     await ok('POST', `/${over}/transitions/noFollowUp`, { version: 1, reason: 'Died' });
     await ok('POST', `/${mine}/transitions/assign`, { version: 1, fields: { investigator: ana } });
-    await ok('POST', `/${handed}/transitions/start`, { version: 1, fields: { investigator: ben } });
+    await ok('POST', `/${handed}/transitions/assign`, { version: 1, fields: { investigator: ben } });
+    await ok('POST', `/${handed}/transitions/start`, { version: 2 });
     const work = bulkJobIn(database);
     const perform = async (id: string, body: object, path = '/bulk') => {
       await ok('POST', path, { id, ...body });
@@ -218,6 +235,60 @@ describe('a transition', () => {
     expect(await status({ transition: { id: 'vanish' } })).toBe(422);
     expect(await status({ transition: { id: 'assign', fields: { outcome: 'ill' } } })).toBe(400);
     expect(await status({})).toBe(422);
+  });
+});
+
+describe('[S6.4] a transition has a permission of its own', () => {
+  test('people who only enter data do none, and investigators neither assign nor approve', async () => {
+    const id = await newCase();
+    const refused = async (transition: string, headers: Headers) => {
+      const answer = await ask('POST', `/${id}/transitions/${transition}`, { version: 1 }, headers);
+      return [answer.statusCode, answer.json<{ permission?: string }>().permission];
+    };
+    expect(await refused('take', entry.headers)).toEqual([403, 'case-reports/investigate']);
+    expect(await refused('assign', other.headers)).toEqual([403, 'case-reports/assign']);
+    expect(await refused('approve', other.headers)).toEqual([403, 'case-reports/approve']);
+    expect(await move(id, 'take', { version: 1 }, other.headers)).toEqual([200]);
+    expect(await read(id)).toMatchObject({
+      status: 'under_investigation',
+      investigator: other.init.user.id,
+      completedBy: null,
+    });
+    // Of many as of one; the fields of a case are open to both.
+    const many = { id: '0199bbbb-0000-7000-8000-00000000000a', selection: { ids: [id] } };
+    expect(
+      (await ask('POST', '/bulk', { ...many, transition: { id: 'approve' } }, other.headers)).statusCode,
+    ).toBe(403);
+    await ok('PATCH', `/${id}`, { version: 2, outcome: 'ill' }, entry.headers);
+    expect((await ask('PATCH', `/${id}`, { version: 3, investigator: ana })).statusCode).toBe(400);
+  });
+
+  test('who has completed a case does not approve it, also not by taking something back', async () => {
+    const id = await newCase();
+    await ok('POST', `/${id}/transitions/take`, { version: 1 });
+    await ok('POST', `/${id}/transitions/complete`, { version: 2 });
+    expect(await read(id)).toMatchObject({ status: 'complete', completedBy: epi.init.user.id, version: 3 });
+    const ownWork = [422, 'completedBy own-work'];
+    expect(await move(id, 'approve', { version: 3 })).toEqual(ownWork);
+    // Somebody else does, and takes it back.
+    const admin = await signInAs(testing, 'admin@demo.caseway.test');
+    expect(await move(id, 'approve', { version: 3 }, admin.headers)).toEqual([200]);
+    const undo = async (version: number, headers?: Headers): Promise<[number, ...string[]]> => {
+      const answer = await ask('POST', `/${id}/undo`, { version }, headers);
+      const { faults = [] } = answer.json<Refused>();
+      return [answer.statusCode, ...faults.map(({ path, code }) => `${path} ${code}`)];
+    };
+    expect(await undo(4, other.headers)).toEqual([422, 'status not-permitted']);
+    expect(await undo(4, admin.headers)).toEqual([200]);
+    // To take that back is to approve.
+    expect(await undo(5)).toEqual(ownWork);
+    expect(await undo(5, admin.headers)).toEqual([200]);
+    expect(await read(id)).toMatchObject({ status: 'approved', completedBy: epi.init.user.id, version: 6 });
+    // Opened again, it is completed by somebody else.
+    await ok('POST', `/${id}/transitions/reopen`, { version: 6, reason: 'Two contacts are missing' });
+    expect(await read(id)).toMatchObject({ completedBy: null });
+    expect(await move(id, 'complete', { version: 7 }, other.headers)).toEqual([200]);
+    expect(await move(id, 'approve', { version: 8 })).toEqual([200]);
   });
 });
 

@@ -285,16 +285,16 @@ const found: Readonly<Record<string, Find>> = {
   roleCodes: async (tx) =>
     (await tx.rows<Row>('select code as id, label, label_i18n from role')).map((row) => labelled(row)),
 
-  // Everyone who may be given a case, now or before: cases stay with people who have left. Nobody who is only invited.
+  // Everyone who may investigate, and so be given a case, now or before: cases stay with people who have left. Nobody who is only invited.
   investigators: async (tx, { tenantId }) => {
     const { roles } = await loadTenantPolicy(tx, tenantId);
-    const writes = (id: string, seen = new Set<string>()): boolean => {
+    const investigates = (id: string, seen = new Set<string>()): boolean => {
       const role = roles.get(id);
       if (!role || seen.has(id)) return false;
       seen.add(id);
       return (
-        role.grants.some(({ act, eft }) => act === 'case-reports/write' && eft === 'allow') ||
-        role.parentIds.some((parent) => writes(parent, seen))
+        role.grants.some(({ act, eft }) => act === 'case-reports/investigate' && eft === 'allow') ||
+        role.parentIds.some((parent) => investigates(parent, seen))
       );
     };
     return tx.rows<LookupOption>(
@@ -303,7 +303,7 @@ const found: Readonly<Record<string, Find>> = {
          select from membership m
          join membership_role r on r.tenant_id = m.tenant_id and r.membership_id = m.id
          where m.tenant_id = $1 and m.account_id = a.id and r.role_id = any ($2) and ${hasCome})`,
-      [tenantId, [...roles.keys()].filter((id) => writes(id))],
+      [tenantId, [...roles.keys()].filter((id) => investigates(id))],
     );
   },
 };

@@ -82,6 +82,9 @@ export const defaultRoles: readonly RoleDefinition[] = [
         allow: [
           'case-reports/read',
           'case-reports/write',
+          'case-reports/assign',
+          'case-reports/investigate',
+          'case-reports/approve',
           'case-reports/export',
           'patients/read',
           'patients/export',
@@ -111,6 +114,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
         allow: [
           'case-reports/read',
           'case-reports/write',
+          'case-reports/investigate',
           'patients/read',
           'patients/write',
           'incident-reports/read',
@@ -142,6 +146,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
         allow: [
           'case-reports/read',
           'case-reports/write',
+          'case-reports/investigate',
           'patients/read',
           'patients/write',
           'incident-reports/read',

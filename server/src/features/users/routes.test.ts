@@ -415,6 +415,7 @@ describe('an administrator gives only what they have', () => {
     expect(missing['read-only-analyst']).toEqual([]);
     expect(missing['case-investigator']).toEqual([
       'case-reports/write',
+      'case-reports/investigate',
       'patients/write',
       'hiv-analytics/read',
       'restricted-families/read',

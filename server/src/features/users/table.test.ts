@@ -132,6 +132,7 @@ describe('a table of users', () => {
         'beyond-your-rights',
         'roles',
         'case-reports/write',
+        'case-reports/investigate',
         'patients/write',
         'hiv-analytics/read',
         'restricted-families/read',

@@ -401,6 +401,7 @@ export interface Schema {
     created_at: Defaulted<Timestamp>;
     updated_at: Defaulted<Timestamp>;
     flow_version: number | null;
+    completed_by_id: string | null;
   };
   case_report_history: {
     tenant_id: string;

@@ -37,6 +37,13 @@ it('the version that this is has left its database', async () => {
 describe.each(versions)('a database of version %s', async (version) => {
   const release = await readRelease(version);
   const old = await databaseOf(release, files);
+  // A role that is denied what others are allowed.
+  await asSuperuser(
+    `insert into role_grant (tenant_id, role_id, obj, act, eft)
+     select tenant_id, id, 'T', 'case-reports/write', 'deny' from role where code = 'clinician'`,
+    [],
+    old.superuserUrl,
+  );
   const before = await keysOf(old.superuserUrl);
   const upgradedBy = (known: SchemaFiles) => migrate(old.ownerUrl, known);
   const planted = (sql: string): SchemaFiles => ({
@@ -75,6 +82,31 @@ describe.each(versions)('a database of version %s', async (version) => {
     expect(lost(before, await keysOf(old.superuserUrl))).toEqual({});
     const fresh = await createTestDatabase();
     expect(await catalogueOf(old.superuserUrl)).toEqual(await catalogueOf(fresh.superuserUrl));
+  });
+
+  it('lets whoever could change cases do every transition, and nobody else [S6.4]', async () => {
+    const [grants] = await asSuperuser<{ writing: number; denied: number; others: string[] }>(
+      `select (count(*) filter (where act = 'case-reports/write'))::int as writing,
+         (count(*) filter (where act = 'case-reports/write' and eft = 'deny'))::int as denied,
+         array(select act from role_grant n where act = any ($1) and exists (select from role_grant g
+           where g.tenant_id = n.tenant_id and g.role_id = n.role_id and g.obj = n.obj and g.eft = n.eft
+             and g.act = 'case-reports/write')) as others
+       from role_grant`,
+      [['case-reports/assign', 'case-reports/investigate', 'case-reports/approve']],
+      old.superuserUrl,
+    );
+    const { writing, denied, others } = grants!;
+    expect(writing).toBeGreaterThan(denied);
+    expect(denied).toBeGreaterThan(0);
+    expect(others).toHaveLength(3 * writing);
+    expect(
+      await asSuperuser<{ n: number }>(
+        `select count(*)::int as n from role_grant
+         where act in ('case-reports/assign', 'case-reports/investigate', 'case-reports/approve')`,
+        [],
+        old.superuserUrl,
+      ),
+    ).toEqual([{ n: others.length }]);
   });
 
   it('shows everyone what they saw [P1, P18]', async () => {

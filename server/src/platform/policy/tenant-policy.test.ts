@@ -51,7 +51,10 @@ describe('[S6.8] default roles', () => {
     expect(allowed('epidemiologist', 'T').sort()).toEqual([
       'break-glass/write',
       'case-report-analytics/read',
+      'case-reports/approve',
+      'case-reports/assign',
       'case-reports/export',
+      'case-reports/investigate',
       'case-reports/read',
       'case-reports/write',
       'general/other',

@@ -203,7 +203,7 @@ async function considering(
   return (stored) => {
     const made = done.get(stored.id);
     if (made?.version !== stored.version) throw new AppError('conflict');
-    const { change } = undoOfChanges(server, stored, made.version, made.changes);
+    const { change } = undoOfChanges(server, stored, made.version, made.changes, made.transition);
     return considerChange(tx, server, writer, stored, stored.version, change);
   };
 }

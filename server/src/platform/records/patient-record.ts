@@ -1,7 +1,7 @@
 import type { Fault } from '@caseway/contract/error';
 import type { Facts } from '@caseway/contract/expression';
 import { type AnyRecord, columnFor, emptied } from '@caseway/contract/record';
-import { act, type Refusal, refusalsAfter, stateAfter } from '@caseway/contract/workflow';
+import { act, type Refusal, refusalsAfter, refusalsOfUndo, stateAfter } from '@caseway/contract/workflow';
 import type { Database, Tx } from '../db/database.ts';
 import { AppError, faultAt, refuse } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
@@ -40,6 +40,8 @@ export interface PatientChange extends Change {
   also?: Values;
   /** The transition that it is. */
   done?: Done | undefined;
+  /** The transition that was the version which it takes back. */
+  takesBack?: string | null;
   seen?: Values | undefined;
 }
 
@@ -106,7 +108,7 @@ export async function considerChange(
   writer: PatientWriter,
   stored: AnyRow,
   version: number,
-  { also = {}, done, seen = {}, undoes, ...change }: PatientChange,
+  { also = {}, done, takesBack = null, seen = {}, undoes, ...change }: PatientChange,
 ): Promise<Changing> {
   refuseOvertaken(stored, seen, change.given);
   const { changes: asked } = await planChange(tx, server, writer, stored, version, change);
@@ -117,6 +119,7 @@ export async function considerChange(
   });
   const changing = { stored, changes, also, done, undoes };
   const next = newValues(changes);
+  if (undoes !== undefined) refuse(faultsOfUndo(server.record, writer, stored, changes, takesBack));
   refuse([
     ...faultsOfState(server.record, stored, changes),
     ...keptFaults(server, stored, next),
@@ -141,7 +144,7 @@ function withStateAfter({ workflow }: AnyRecord, stored: AnyRow, changes: Change
   const { of, flow } = workflow;
   const values = { ...stored, ...newValues(changes) } as Facts['values'];
   const from = stored[of] as string;
-  const to = stateAfter(flow, { state: from, values }, Object.keys(changes));
+  const to = stateAfter(flow, { state: from, values });
   return to === from ? changes : { ...changes, [of]: { from, to } };
 }
 
@@ -155,6 +158,23 @@ function faultsOfState({ workflow }: AnyRecord, stored: AnyRow, changes: Changes
   // A state is only kept by fields that are there.
   const asked = changes[of] ? [...names, ...(flow.needs?.[state] ?? [])] : names;
   return faultsOfRefusals(of, refusalsAfter(flow, { state, values }, asked));
+}
+
+/** Why the writer may not take back a transition. */
+function faultsOfUndo(
+  { workflow, fields }: AnyRecord,
+  { accountId, may, today }: PatientWriter,
+  stored: AnyRow,
+  changes: Changes,
+  takesBack: string | null,
+): Fault[] {
+  if (!workflow || !Object.keys(changes).some((name) => fields[name]!.set === 'transitions')) return [];
+  const { of, flow } = workflow;
+  const before = stored as unknown as Facts['values'];
+  const after = { ...before, ...newValues(changes) } as Facts['values'];
+  const subject = (values: Facts['values']) => ({ state: values[of] as string, values });
+  const actor = { id: accountId, may, today };
+  return faultsOfRefusals(of, refusalsOfUndo(flow, subject(before), subject(after), takesBack, actor));
 }
 
 /** For people who read the API; the screens have their own words, by the code. */
@@ -400,19 +420,20 @@ export function undoOfChanges(
   stored: AnyRow,
   version: number,
   changes: Changes,
+  takesBack: string | null,
 ): { change: PatientChange; kept: string[] } {
   const { given, kept } = givenBack(record, stored, version, changes);
   const set = Object.entries(changes).filter(
     ([name]) => kept.length === 0 && record.fields[name]?.set === 'server',
   );
   const also = Object.fromEntries(set.map(([name, { from }]) => [name, from ?? null]));
-  return { change: { given, also, undoes: version }, kept };
+  return { change: { given, also, undoes: version, takesBack }, kept };
 }
 
 /** The same for a version of the history. */
 export async function undoOfVersion(tx: Tx, server: PatientServer, stored: AnyRow, version: number) {
   const of = await readChanges(tx, server, stored.id, version, []);
-  return undoOfChanges(server, stored, version, of?.changes ?? {});
+  return undoOfChanges(server, stored, version, of?.changes ?? {}, of?.transition ?? null);
 }
 
 /** A record for a change, after those who change it have finished; `not-found` when the writer sees none. */

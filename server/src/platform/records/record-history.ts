@@ -147,10 +147,10 @@ export async function readChanges(
   id: string,
   version: number,
   hiddenFamilies: readonly string[],
-): Promise<{ accountId: string | null; changes: Changes } | undefined> {
-  const { table, only } = keptIn(server);
-  const [row] = await tx.rows<{ accountId: string | null; changes: Changes }>(
-    `select account_id as "accountId", changes from ${table} h
+): Promise<{ accountId: string | null; changes: Changes; transition: string | null } | undefined> {
+  const { table, only, done } = keptIn(server);
+  const [row] = await tx.rows<{ accountId: string | null; changes: Changes; transition: string | null }>(
+    `select account_id as "accountId", changes, ${done} from ${table} h
      where h.tenant_id = $1 ${only} and h.record_id = $2 and h.version = $3`,
     [tx.tenantId, id, version],
   );

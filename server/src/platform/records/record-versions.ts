@@ -197,9 +197,9 @@ export async function changesOfAction(
   record: Versioned,
   { actionId, accountId }: { actionId: string; accountId: string },
   ids: readonly string[],
-): Promise<Map<string, { version: number; changes: Changes }>> {
-  const rows = await tx.rows<{ id: string; version: number; changes: Changes }>(
-    `select h.record_id as id, h.version, h.changes from ${historyShown(record)} h
+): Promise<Map<string, { version: number; changes: Changes; transition: string | null }>> {
+  const rows = await tx.rows<{ id: string; version: number; changes: Changes; transition: string | null }>(
+    `select h.record_id as id, h.version, h.changes, ${record.workflow ? 'h.transition' : 'null::text as transition'} from ${historyShown(record)} h
      where h.tenant_id = $1 and h.action_id = $2 and h.account_id = $3 and h.record_id = any ($4::uuid[])`,
     [tx.tenantId, actionId, accountId, ids],
   );

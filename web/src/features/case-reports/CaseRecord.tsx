@@ -159,6 +159,12 @@ function useParts(ofPatient: (patientId: string) => ReactNode): (report: CaseRep
               label={words.column}
               text={(field, value) => fieldText(field, value as string | null)}
               deed={(transition) => t(`transition.${transition}`)}
+              refusals={{
+                'not-permitted': 'common:fault.not-permitted',
+                'own-work': 'case-reports:fault.own-work',
+                required: 'case-reports:fault.investigator-needed',
+                unclassified: 'case-reports:fault.unclassified',
+              }}
               mayUndo={writes}
               invalidates={[caseRecord.endpoints.read, caseRecord.endpoints.history, searchCaseReports]}
             />

@@ -20,6 +20,7 @@ import { RecordFields } from '../../record/RecordFields.tsx';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
+import { Facts } from '../../ui/Facts.tsx';
 import { ErrorSummary } from '../../ui/Form.tsx';
 import type { FaultWords } from '../../ui/fault-words.ts';
 import { StickyActions } from '../../ui/StickyActions.tsx';
@@ -139,11 +140,21 @@ export function EditCase({ report }: { report: CaseReport }) {
             onChoose={(field, value) => form.setValue(field as CaseField, value)}
           />
         ) : null}
+        {/* Whose it is, transitions alone say. */}
+        <Facts
+          facts={[
+            [
+              words.column('investigator'),
+              report.investigator ? text('investigator', report.investigator) : t('record.nobody'),
+            ],
+            [words.column('completedBy'), report.completedBy && text('completedBy', report.completedBy)],
+          ]}
+        />
         <RecordFields
           record={caseRecord}
           inPlace
           words={words}
-          none={(name) => t(name === 'investigator' ? 'record.nobody' : 'record.notKnown')}
+          none={() => t('record.notKnown')}
           offered={{ classification: lawful }}
           disabled={!may || saving}
         />

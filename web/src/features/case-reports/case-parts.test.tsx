@@ -71,6 +71,7 @@ const report: CaseReport = {
   classification: 'confirmed',
   status: 'new',
   investigator: null,
+  completedBy: null,
   onsetOn: null,
   collectedOn: null,
   reportedOn: null,
