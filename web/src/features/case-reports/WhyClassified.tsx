@@ -46,7 +46,7 @@ export function WhyClassified({ report }: { report: CaseReport }) {
   const held = explanation.classes.find(({ state }) => state === 'met');
   const others = explanation.classes.filter((each) => each !== held);
   return (
-    <Box sx={{ display: 'grid', gap: 3, minWidth: 0 }}>
+    <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)', minWidth: 0 }}>
       <Box>
         <Typography variant="body1" sx={{ fontWeight: 650 }}>
           {t('why.says', classOf(explanation))}
@@ -60,6 +60,8 @@ export function WhyClassified({ report }: { report: CaseReport }) {
       {differs ? (
         <Alert
           severity="info"
+          // The button stands below the message where both do not fit beside each other.
+          sx={{ flexWrap: 'wrap', '& .MuiAlert-message': { flex: '1 1 160px' } }}
           action={
             may('case-reports/write') && !report.breakGlass ? <FollowRule report={report} /> : undefined
           }
