@@ -53,9 +53,8 @@ export function workOf(
       const steps = stepsOf(of, days, hash);
       const about = { tenant_id: of.tenant_id, record_kind: 'case', record_id: of.id };
       const fromFlow = { flow_version: caseFlow.version, made_version: 1 };
-      const tasks = tasksOf(steps).map(({ effect, step, doneOn }, index) => ({
+      const tasks = tasksOf(steps).map(({ effect, step, doneOn }) => ({
         ...about,
-        id: idOf(hash, index),
         work: effect.task,
         queue: effect.to,
         account_id: effect.to === 'assignee' ? of.investigator_id : null,
@@ -75,30 +74,27 @@ export function workOf(
         ...fromFlow,
       }));
       const isOpen = tasks.some(({ state }) => state === 'open') || of.status === caseFlow.initial;
-      const more = (isOpen ? [...givenByHand(of, today, hash), ...givenByRules(of)] : []).map(
-        (task, index) => ({
-          ...about,
-          id: idOf(hash, 4 + index),
-          queue: 'assignee',
-          account_id: of.investigator_id,
-          due_on: today,
-          priority: 'normal',
-          state: 'open',
-          made_at: startOfDay(of.created_on, zone),
-          made_by: of.investigator_id,
-          ended_at: null,
-          ended_by: null,
-          note: null,
-          rule: null,
-          transition: null,
-          flow_version: null,
-          made_version: null,
-          ...task,
-        }),
-      );
+      const more = (isOpen ? [...givenByHand(of, today, hash), ...givenByRules(of)] : []).map((task) => ({
+        ...about,
+        queue: 'assignee',
+        account_id: of.investigator_id,
+        due_on: today,
+        priority: 'normal',
+        state: 'open',
+        made_at: startOfDay(of.created_on, zone),
+        made_by: of.investigator_id,
+        ended_at: null,
+        ended_by: null,
+        note: null,
+        rule: null,
+        transition: null,
+        flow_version: null,
+        made_version: null,
+        ...task,
+      }));
       const clocks = Object.entries(runningClocks(caseFlow, steps, calendar)).map(([clock, days], index) => ({
         ...about,
-        id: idOf(hash, 8 + index),
+        id: idOf(hash, index),
         clock,
         started_at: startOfDay(days.startedOn, zone),
         started_on: days.startedOn,
@@ -106,7 +102,10 @@ export function workOf(
         due_at: startOfDay(days.dueOn, zone, 1),
         ...fromFlow,
       }));
-      return { tasks: [...tasks, ...more], clocks };
+      return {
+        tasks: [...tasks, ...more].map((task, index) => ({ id: idOf(hash, index), ...task })),
+        clocks,
+      };
     });
   return { tasks: made.flatMap(({ tasks }) => tasks), clocks: made.flatMap(({ clocks }) => clocks) };
 }

@@ -38,6 +38,8 @@ export function Rows({
   const { t } = useTranslation();
   const { fields, append, remove } = useFieldArray({ name });
   const add = useRef<HTMLButtonElement>(null);
+  const rowName = (index: number) =>
+    t('answers.row', { list: title, number: index + 1, total: fields.length });
   return (
     <Box
       component="fieldset"
@@ -54,7 +56,7 @@ export function Rows({
           sx={{ border: 1, borderColor: 'divider', borderRadius: 2, margin: 0, padding: 3, minWidth: 0 }}
         >
           <Typography component="legend" variant="body2" sx={{ color: 'text.secondary', paddingX: 1 }}>
-            {`${title} ${index + 1}`}
+            {rowName(index)}
           </Typography>
           <Box sx={besideEachOther}>{children(index)}</Box>
           {disabled ? null : (
@@ -62,7 +64,7 @@ export function Rows({
               variant="text"
               size="small"
               startIcon={<Trash2 size={14} aria-hidden />}
-              aria-label={t('answers.removeOf', { row: `${title} ${index + 1}` })}
+              aria-label={t('answers.removeOf', { row: rowName(index) })}
               onClick={() => {
                 remove(index);
                 add.current?.focus();

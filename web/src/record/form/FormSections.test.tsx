@@ -140,13 +140,13 @@ test('rows are added up to their number, each asks by its own answers, and they 
   const add = () => screen.queryByRole('button', { name: 'Add another: Doses' });
   await userEvent.click(add()!);
   // The focus is where the new row begins.
-  expect(within(screen.getByRole('group', { name: 'Doses 1' })).getByLabelText('Drug')).toHaveFocus();
+  expect(within(screen.getByRole('group', { name: 'Doses, 1 of 1' })).getByLabelText('Drug')).toHaveFocus();
   await userEvent.selectOptions(screen.getByLabelText('Drug'), 'Other');
   await userEvent.type(screen.getByLabelText(/^Which/), 'X');
   await userEvent.click(add()!);
   expect(add()).toBeNull();
-  expect(within(screen.getByRole('group', { name: 'Doses 2' })).queryByLabelText(/^Which/)).toBeNull();
-  screen.getByRole('button', { name: 'Remove Doses 2' }).focus();
+  expect(within(screen.getByRole('group', { name: 'Doses, 2 of 2' })).queryByLabelText(/^Which/)).toBeNull();
+  screen.getByRole('button', { name: 'Remove Doses, 2 of 2' }).focus();
   await userEvent.keyboard('{Enter}');
   expect(values().Doses).toEqual([{ Drug: 'Other', Which: 'X' }]);
   expect(add()).not.toBeNull();
