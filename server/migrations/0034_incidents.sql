@@ -110,7 +110,8 @@ from role r join (values
   ('laboratorian', 'O', 'write'), ('laboratorian', 'F', 'read'), ('laboratorian', 'F', 'write'),
   ('data-entry', 'T', 'read'), ('data-entry', 'T', 'write'), ('data-entry', 'O', 'read'),
   ('data-entry', 'O', 'write'), ('data-entry', 'F', 'read'), ('data-entry', 'F', 'write'),
-  ('organization-administrator', 'O', 'read'), ('facility-user', 'F', 'read'), ('facility-user', 'F', 'write'),
+  ('organization-administrator', 'O', 'read'), ('organization-administrator', 'O', 'write'),
+  ('facility-user', 'F', 'read'), ('facility-user', 'F', 'write'),
   ('jurisdiction-user', 'PHJ', 'read'), ('jurisdiction-user', 'PHJ', 'export')
 ) as g (code, obj, act) on g.code = r.code
 on conflict do nothing;

@@ -274,6 +274,8 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'case-reports/read',
           'patients/read',
           'incident-reports/read',
+          // They give the role of a facility user.
+          'incident-reports/write',
           'imports/read',
           'imports/write',
           'line-lists/read',
