@@ -89,6 +89,7 @@ describe('[S3.5] init of a member of staff', () => {
       'hiv-analytics',
       'case-reports',
       'patients',
+      'incident-reports',
       'imports',
     ]);
     expect(epi.init.betaFeatures).toEqual([]);
