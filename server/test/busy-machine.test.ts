@@ -8,9 +8,11 @@ import { expect, it } from 'vitest';
  */
 
 const root = join(import.meta.dirname, '..');
-const files = globSync(['{src,seeds,test,citus}/**/*.ts', '../contract/src/**/*.test.ts'], { cwd: root })
+const files = globSync(['{src,seeds,test,citus}/**/*.ts', '../{contract,web}/src/**/*.test.{ts,tsx}'], {
+  cwd: root,
+})
   .filter(
-    (path) => /\.test\.ts$|^(test|citus)\/|\/test-/.test(path) && !path.endsWith('busy-machine.test.ts'),
+    (path) => /\.test\.tsx?$|^(test|citus)\/|\/test-/.test(path) && !path.endsWith('busy-machine.test.ts'),
   )
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -92,7 +92,7 @@ test('what was typed, and the focus, are in the form of the program, which takes
   await userEvent.tab();
   takeOver();
   expect(screen.getByRole('textbox')).toHaveValue('ana@example.test');
-  await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Send' })).toHaveFocus());
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Send' })).toHaveFocus());
   expect(door()).toBeEmptyDOMElement();
   expect(document.querySelectorAll('style[data-door]')).toHaveLength(0);
   expect(sent).not.toHaveBeenCalled();
@@ -107,7 +107,7 @@ test('what is typed while the program renders its form is in it too', async () =
   };
   takeOver();
   expect(screen.getByRole('textbox')).toHaveValue('ana@example.test');
-  await vi.waitFor(() => expect(screen.getByRole('textbox')).toHaveFocus());
+  await waitFor(() => expect(screen.getByRole('textbox')).toHaveFocus());
 });
 
 test('a button that is held while the program comes is pressed when it is let go there', async () => {
@@ -125,14 +125,14 @@ test('a form that was sent before the program was there is sent by it', async ()
   await userEvent.type(screen.getByRole('textbox'), 'ana@example.test{Enter}');
   expect(screen.getByRole('button', { name: 'Send' })).toHaveAttribute('aria-busy', 'true');
   takeOver();
-  await vi.waitFor(() => expect(sent).toHaveBeenCalledExactlyOnceWith('ana@example.test'));
+  await waitFor(() => expect(sent).toHaveBeenCalledExactlyOnceWith('ana@example.test'));
 });
 
 test('another button that was pressed is pressed, unless something was typed after it', async () => {
   showDoor();
   await userEvent.click(screen.getByRole('button', { name: 'Other way' }));
   takeOver();
-  await vi.waitFor(() => expect(otherWay).toHaveBeenCalledOnce());
+  await waitFor(() => expect(otherWay).toHaveBeenCalledOnce());
 
   pageWith('{}');
   showDoor();

@@ -118,7 +118,7 @@ test('the form shows who may be the same person, with a link to their record', a
   expect(screen.queryByText(/may be here already/)).toBeNull();
   fill(field('Last name'), 'Okafor');
   fill(field('First name'), 'Ada');
-  const warning = await screen.findByText(/may be here already/, {}, { timeout: 3000 });
+  const warning = await screen.findByText(/may be here already/);
   const alert = within(warning.closest('[role="alert"]')!);
   expect(alert.getByRole('link', { name: 'Okafor, Ada' })).toHaveAttribute('href', `/patients/${otherId}`);
   expect(alert.getByText(/very likely the same person/)).toBeInTheDocument();
