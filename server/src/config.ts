@@ -26,16 +26,21 @@ const flag = z
   })
   .transform((value) => ['on', 'true', '1', 'yes'].includes(value));
 
-/** Days for which something is kept, with a minimum; 0 means for ever. */
-const keptDays = (minimum: number) =>
+/** A whole number of at most so many digits that is accepted; `error` says which are. */
+const wholeNumber = (digits: number, error: string, accepts: (value: number) => boolean = () => true) =>
   z
     .string()
-    .regex(/^\d{1,5}$/, `must be days, ${minimum} or more, or 0 for ever`)
+    .regex(new RegExp(`^\\d{1,${digits}}$`), error)
     .transform(Number)
-    .refine((days) => days === 0 || days >= minimum, {
-      error: `must be days, ${minimum} or more, or 0 for ever`,
-    })
-    .transform((days) => (days === 0 ? null : days));
+    .refine(accepts, { error });
+
+/** Days for which something is kept, with a minimum; 0 means for ever. */
+const keptDays = (minimum: number) =>
+  wholeNumber(
+    5,
+    `must be days, ${minimum} or more, or 0 for ever`,
+    (days) => days === 0 || days >= minimum,
+  ).transform((days) => (days === 0 ? null : days));
 
 /**
  * One process for each core, as far as each has a gigabyte of memory. Where PostgreSQL runs on the same one or two cores a
@@ -59,12 +64,7 @@ function addressOf(value: string): { host: string; port: number } | undefined {
 
 /** Every variable that Caseway reads, all of them optional. `.env.example` says the same in words. [S10.2] */
 const variables = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port, 1 to 65535')
-    .transform(Number)
-    .refine((port) => port >= 1 && port <= 65535, { error: 'must be a port, 1 to 65535' })
-    .default(8080),
+  PORT: wholeNumber(5, 'must be a port, 1 to 65535', (port) => port >= 1 && port <= 65535).default(8080),
   HOST: z.string().default('localhost'),
   DATA_DIR: z.string().default(fileURLToPath(new URL('../../data', import.meta.url))),
   DATABASE_URL: url('postgres', 'postgresql').optional(),
@@ -82,34 +82,19 @@ const variables = z.object({
     .default('info'),
   LOG_FORMAT: z.enum(logFormats, { error: 'must be json or pretty' }).optional(),
   PUBLIC_URL: url('http', 'https').optional(),
-  STOP_SECONDS: z
-    .string()
-    .regex(/^\d{1,4}$/, 'must be seconds, 0 to 3600')
-    .transform(Number)
-    .refine((seconds) => seconds <= 3600, { error: 'must be seconds, 0 to 3600' })
-    .default(25),
+  STOP_SECONDS: wholeNumber(4, 'must be seconds, 0 to 3600', (seconds) => seconds <= 3600).default(25),
   BACKUP_KEY: z.string().min(20, 'must have at least 20 characters').optional(),
   BACKUP_KEY_FILE: z.string().optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  MIN_FREE_DISK_MB: z
-    .string()
-    .regex(/^\d{1,8}$/, 'must be megabytes, 0 or more')
-    .transform(Number)
-    .default(512),
+  MIN_FREE_DISK_MB: wholeNumber(8, 'must be megabytes, 0 or more').default(512),
   SESSION_DAYS: keptDays(30).default(90),
   OUTBOX_DAYS: keptDays(1).default(7),
-  RECOVERY_WAIT_MINUTES: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be minutes, 0 to 10080')
-    .transform(Number)
-    .refine((minutes) => minutes <= 10_080, { error: 'must be minutes, 0 to 10080' })
-    .default(60),
-  WORKERS: z
-    .string()
-    .regex(/^\d{1,3}$/, 'must be processes, 1 to 64')
-    .transform(Number)
-    .refine((count) => count >= 1 && count <= 64, { error: 'must be processes, 1 to 64' })
-    .optional(),
+  RECOVERY_WAIT_MINUTES: wholeNumber(
+    5,
+    'must be minutes, 0 to 10080',
+    (minutes) => minutes <= 10_080,
+  ).default(60),
+  WORKERS: wholeNumber(3, 'must be processes, 1 to 64', (count) => count >= 1 && count <= 64).optional(),
   SERVER_ADDRESS: z
     .string()
     .refine((value) => addressOf(value) !== undefined, {
@@ -117,18 +102,16 @@ const variables = z.object({
     })
     .transform((value) => addressOf(value)!)
     .optional(),
-  ANONYMOUS_PER_MINUTE: z
-    .string()
-    .regex(/^\d{1,7}$/, 'must be requests a minute, 10 or more')
-    .transform(Number)
-    .refine((count) => count >= 10, { error: 'must be requests a minute, 10 or more' })
-    .default(60),
-  LIST_SECONDS: z
-    .string()
-    .regex(/^\d{1,2}$/, 'must be seconds, 2 to 60')
-    .transform(Number)
-    .refine((seconds) => seconds >= 2 && seconds <= 60, { error: 'must be seconds, 2 to 60' })
-    .optional(),
+  ANONYMOUS_PER_MINUTE: wholeNumber(
+    7,
+    'must be requests a minute, 10 or more',
+    (count) => count >= 10,
+  ).default(60),
+  LIST_SECONDS: wholeNumber(
+    2,
+    'must be seconds, 2 to 60',
+    (seconds) => seconds >= 2 && seconds <= 60,
+  ).optional(),
 });
 
 export interface Config {
