@@ -1,3 +1,4 @@
+import { carriers } from '../../../platform/carried/carried.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { Read } from '../../../platform/db/rows.ts';
 import { blockKeys } from '../../patients/matching.ts';
@@ -5,12 +6,12 @@ import { type BatchState, byVersion, type Plan } from '../batch-state.ts';
 import { type WriteOptions, writePlan } from './write-plan.ts';
 
 /** The tables that a batch writes to, and those whose row is joined with what it writes: several servers join no others. */
-const written = [
+const written = new Set([
   'case_counter', 'change_counter', 'case_event', 'case_report', 'case_report_history', 'case_result', 'code_mapping', 'facility',
   'import', 'import_message', 'import_tally', 'patient', 'patient_block', 'patient_consent', 'patient_identifier', 'patient_match',
   'portal_invitation', 'record_clock', 'result', 'search_key', 'specimen', 'treatment', 'treatment_history',
-  'work_task',
-]; // biome-ignore format: a list
+  'work_task', ...carriers.patient.map(({ table }) => table),
+]); // biome-ignore format: a list
 
 /** The first case number of a dry run: far from the number of any real case. */
 const firstCaseNumber = 2_500_000;

@@ -66,13 +66,18 @@ test('reports exactly what the real run does, also where much is known already',
 });
 
 test('keeps no other import waiting, and is not disturbed by one', async () => {
-  const text = Array.from({ length: 90 }, (_, n) =>
+  const messageOf = (n: number, given: Parameters<typeof elr>[0] = {}) =>
     elr({
       control: `D${n}`,
       order: `F-D${n}`,
       patient: { id: `D${n % 30}`, last: `Okafor${n % 30}`, phone: '' },
-    }),
-  ).join('');
+      ...given,
+    });
+  // People who are known, and who are seen at one place more with the file.
+  await take(
+    [0, 1, 2].map((n) => messageOf(n, { control: `K${n}`, order: `F-K${n}`, clinic: 'Grady' })).join(''),
+  );
+  const text = Array.from({ length: 90 }, (_, n) => messageOf(n)).join('');
   const path = join(dataDir, 'tried.hl7');
   await writeFile(path, text);
   const script = fileURLToPath(new URL('../../../../test/import-file.ts', import.meta.url));
