@@ -1,15 +1,16 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../words/formats.ts';
+import { part } from '../loading/part.tsx';
 import { CodeField, codeLength } from './CodeField.tsx';
 import { FormFrame } from './FormFrame.tsx';
 import { isOver } from './sign-in-trouble.ts';
 
 /** Another code can be requested sooner than this, as long as there were not too many. */
 const patienceSeconds = 120;
+const TooManyCodes = part('too-many-codes', () => import('./TooManyCodes.tsx'));
 
 /** A form for a code that was sent, or that an authenticator app shows; with a way on if it no longer works. */
 export function CodeForm({
@@ -40,7 +41,6 @@ export function CodeForm({
   onBack: () => void;
 }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const [code, setCode] = useState('');
   const [incomplete, setIncomplete] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -80,7 +80,9 @@ export function CodeForm({
     <FormFrame onSubmit={() => void enter(code)}>
       {children}
       {limited && onResend ? (
-        <Alert severity="info">{t('signIn.limit', { time: formats.time(resendAt) })}</Alert>
+        <Suspense fallback={null}>
+          <TooManyCodes until={resendAt} />
+        </Suspense>
       ) : null}
       {trouble ? <Alert severity="error">{trouble.text}</Alert> : null}
       <CodeField
