@@ -1,3 +1,4 @@
+import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 import { signOut } from './passkeys.ts';
 
@@ -44,7 +45,7 @@ test('[S1.2] a clinician reports a reaction to a vaccine, and a supervisor close
 
   await test.step('a supervisor reviews and closes it', async () => {
     await signOut(page, t);
-    await signIn(page, 'epi@demo.caseway.test');
+    await signIn(page, await newAdministrator('incidents'));
     await page.goto(address);
     await settled(page);
     const step = async (name: string, fill?: () => Promise<unknown>) => {

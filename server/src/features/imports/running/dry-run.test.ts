@@ -94,6 +94,7 @@ test('keeps no other import waiting, and is not disturbed by one', async () => {
   expect(
     await rows(
       `select c.relname, l.mode from pg_locks l join pg_class c on c.oid = l.relation
+       join pg_stat_activity a on a.pid = l.pid and a.backend_type = 'client backend'
        where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and l.mode not in ('AccessShareLock')
          and l.database = (select oid from pg_database where datname = current_database())`,
     ),
