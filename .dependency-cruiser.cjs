@@ -48,6 +48,7 @@ const knownFeatures = {
     results: 'what counts as a test',
     'case-reports': 'the case that they are for',
   },
+  contacts: { reference: 'the days of a condition', 'case-reports': 'the case to which they were exposed' },
   'sti-analytics': { results: 'the fact', 'case-reports': 'the fact', treatments: 'the fact' },
   'testing-analytics': { reference: 'labels', results: 'the fact' },
   'case-report-analytics': { 'case-reports': 'the fact' },

@@ -10,9 +10,9 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   {
     account: 'investigator',
     language: 'es',
-    screens: ['caseReports', 'patients', 'incidentReports', 'imports', 'testingAnalytics'],
+    screens: ['caseReports', 'patients', 'contacts', 'incidentReports', 'imports', 'testingAnalytics'],
   },
-  { account: 'dis', language: 'ht', screens: ['caseReports', 'patients', 'incidentReports'] },
+  { account: 'dis', language: 'ht', screens: ['caseReports', 'patients', 'contacts', 'incidentReports'] },
   {
     account: 'programs',
     language: 'en',
@@ -39,7 +39,7 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   {
     account: 'jurisdiction',
     language: 'en',
-    screens: ['caseReports', 'patients', 'incidentReports', 'testingAnalytics'],
+    screens: ['caseReports', 'patients', 'contacts', 'incidentReports', 'testingAnalytics'],
   },
   { account: 'auditor', language: 'en', screens: [] },
   { account: 'privacy', language: 'en', screens: ['privacy'] },

@@ -156,6 +156,8 @@ for (const { name, languages, loaded, sizes } of walks)
         '/reporting',
         '/programs',
         '/tasks',
+        '/contacts',
+        '/contacts/:id',
         '/incident-reports',
         '/incident-reports/:id',
         '/locations',

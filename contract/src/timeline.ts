@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { caseRecord } from './case-record.ts';
+import { contactRecord } from './contacts.ts';
 import { day as dateOf } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { incidentRecord } from './incident-reports.ts';
@@ -34,6 +35,7 @@ export const timelineRecords: readonly TimelineRecord[] = [
   resultFinding,
   onTimeline(treatmentFinding),
   onTimeline(incidentRecord),
+  onTimeline(contactRecord),
 ];
 
 /** How many entries are answered at a time. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { contactRecord } from '@caseway/contract/contacts';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { patientPerson } from '@caseway/contract/patients';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { z } from 'zod';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { asSuperuser } from '../test/database.ts';
-import { makeCaseReport, makeIncident, makePatient, makeTreatment } from '../test/factories.ts';
+import { makeCaseReport, makeContact, makeIncident, makePatient, makeTreatment } from '../test/factories.ts';
 import { signInAs } from '../test/sign-in.ts';
 import { importText } from './features/imports/test-messages.ts';
 import { recoveryTools } from './features/recovery/test-recovery.ts';
@@ -133,6 +134,13 @@ const table = async () => {
 /** Two faults at least for each: one that the schema finds, and those that only the server can know. */
 const treatedCase = randomUUID();
 const caseWithTask = randomUUID();
+const exposingCase = randomUUID();
+/** The address of a contact under follow-up. */
+const contactOf = async () => {
+  const { id: case_report_id } = await makeCaseReport(database, { tenant_id, patient_id: person.id });
+  const { id } = await makeContact(database, { tenant_id, case_report_id, status: 'under-follow-up' });
+  return `/api/web/contacts/${id}`;
+};
 const beside: Record<string, Case> = {
   'POST /api/web/system/tenants': {
     as: system,
@@ -265,6 +273,38 @@ const beside: Record<string, Case> = {
     url: async () => `/api/web/incident-reports/${(await makeIncident(database, { tenant_id })).id}`,
     body: { version: 1, receivedOn: 'yesterday', program: nobody },
     faults: ['program unknown-choice', 'receivedOn invalid_format'],
+  },
+  'POST /api/web/contacts': {
+    as: admin,
+    url: async () => {
+      await makeCaseReport(database, { id: exposingCase, tenant_id, patient_id: person.id });
+      return '/api/web/contacts';
+    },
+    body: {
+      ...Object.fromEntries(
+        Object.entries(contactRecord.fields).flatMap(([name, { set }]) =>
+          set === 'server' || set === 'transitions' ? [] : [[name, null]],
+        ),
+      ),
+      ...{ caseRecord: exposingCase, description: 'Tall', exposure: 'touch' },
+      ...{ lastExposedOn: 'yesterday', sex: 'nonsense' },
+    },
+    faults: ['lastExposedOn invalid_format', 'sex unknown-choice'],
+  },
+  'PATCH /api/web/contacts/:id': {
+    as: admin,
+    url: () => contactOf(),
+    body: { version: 1, lastExposedOn: 'yesterday', patient: nobody },
+    faults: ['lastExposedOn invalid_format', 'patient unknown-choice'],
+  },
+  'POST /api/web/contacts/:id/follow-up': {
+    as: admin,
+    url: async () => `${await contactOf()}/follow-up`,
+    body: {
+      ...{ id: nobody, day: '2999-01-01', outcome: 'vanished', symptoms: [] },
+      ...{ temperature: null, temperatureUnit: null, note: null },
+    },
+    faults: ['day future', 'outcome invalid_value'],
   },
   'POST /api/web/patients': {
     as: admin,

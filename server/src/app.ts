@@ -12,6 +12,7 @@ import { caseOnTimeline, caseServer } from './features/case-reports/case-server.
 import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
 import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
+import { serveContacts } from './features/contacts/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { importWorks } from './features/imports/running/import-job.ts';
@@ -193,6 +194,7 @@ export async function buildApp({
   serveCaseReportAnalytics(app, analytics);
   serveTreatments(app, analytics, optionsOf);
   serveIncidentReports(app, optionsOf);
+  serveContacts(app, optionsOf);
   serveHivAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);

@@ -22,6 +22,7 @@ const pathsOf: Record<Feature, RegExp> = {
   'case-reports':
     /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?(work-tasks|treatments)|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,
   'weekly-cases': /^\/api\/web\/weekly-cases\b/,
+  contacts: /^\/api\/web\/((grid\/)?contacts|case-reports\/[^/]+\/contacts)\b/,
   patients: /^\/api\/web\/((grid\/)?patients(?!\/[^/]+\/timeline)|patient-matches)\b/,
   'incident-reports': /^\/api\/web\/(grid\/)?incident-reports\b/,
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { missingKey } from '@caseway/contract/analytics';
 import { auditGrid } from '@caseway/contract/audit';
 import { caseReportGrid } from '@caseway/contract/case-reports';
+import { contactGrid, contactRecord } from '@caseway/contract/contacts';
 import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
+import { addDays, todayIn } from '@caseway/contract/date-range';
 import type { FilterItem, Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
 import { incidentGrid, incidentRecord } from '@caseway/contract/incident-reports';
@@ -61,6 +64,7 @@ const grids: readonly Grid[] = [
   workTaskRecord.grid,
   treatmentGrid,
   incidentGrid,
+  contactGrid,
   ...Object.values(userGrids),
 ];
 
@@ -173,6 +177,42 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     harm: 'mild',
     narrative: 'Somebody fell.',
   });
+  // Two contacts of a case of measles: one is followed up and was seen, one has become a case.
+  const measles = await search(caseReportGrid, {
+    items: [{ field: 'condition', operator: 'is', value: 'measles' }],
+  });
+  const [exposing, became] = measles.rows;
+  const today = todayIn('America/New_York');
+  const exposed = {
+    ...Object.fromEntries(
+      Object.entries(contactRecord.fields).flatMap(([name, { set }]) =>
+        set === 'server' || set === 'transitions' ? [] : [[name, null]],
+      ),
+    ),
+    caseRecord: exposing!.id,
+    exposure: 'same-room',
+    relation: 'household',
+    firstExposedOn: addDays(today, -3),
+    lastExposedOn: addDays(today, -2),
+    risk: 'high',
+  };
+  const { id: followed } = await ok<{ id: string }>('POST', 'contacts', {
+    ...exposed,
+    ...{ description: 'Tall, Élan cap', sex: 'F', age: 40, phone: '+18135550142' },
+  });
+  await ok('POST', `contacts/${followed}/transitions/start`, {
+    version: 1,
+    fields: { investigator: options[0]!.id },
+  });
+  await ok('POST', `contacts/${followed}/follow-up`, {
+    ...{ id: randomUUID(), day: today, outcome: 'seen', symptoms: [], note: null },
+    ...{ temperature: null, temperatureUnit: null },
+  });
+  const { id: ill } = await ok<{ id: string }>('POST', 'contacts', {
+    ...exposed,
+    patient: became!.patientId,
+  });
+  await ok('POST', `contacts/${ill}/transitions/convert`, { version: 1, fields: { becameCase: became!.id } });
   await change(`organizations/${demo.organizations[0]!.id}`, {
     contactName: 'Ana Ruiz',
     contactEmail: 'Ana.Ruiz@Example.test',

@@ -295,6 +295,26 @@ export async function makeIncident(
   return row;
 }
 
+/** A contact of a case, of whom only a description is known. */
+export async function makeContact(
+  database: Database,
+  given: Given<'contact'> & Pick<Row<'contact'>, 'tenant_id' | 'case_report_id'>,
+) {
+  const id = randomUUID() as string;
+  const row = {
+    id,
+    number: `CT-${id.slice(0, 8)}`,
+    description: 'Tall, wears glasses',
+    exposure: 'same-room',
+    last_exposed_on: '2026-03-06',
+    created_on: '2026-03-06',
+    disease_family: 'measles',
+    ...given,
+  };
+  await insert(database, 'contact', row);
+  return row;
+}
+
 /** Gives tenants the same case numbers, by using one secret for all tenants that this is called for. */
 export const makeCaseNumbers = (database: Database, tenantId: string): Promise<number> =>
   database.withScope({ kind: 'service', tenantId }, (tx) =>

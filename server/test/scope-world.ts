@@ -475,6 +475,38 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           version: 2,
           changes: { drug: { from: 'other', to: 'cefixime-800-once' } },
         });
+        // Written by people of the tenant, and by those of a place.
+        const contact = {
+          case_report_id,
+          patient_id: id(name),
+          disease_family: 'x',
+          told_by: n === 0 ? null : id(org),
+        };
+        const contact_id = id(`v${name}${kind}`);
+        await put1('contact', label, {
+          id: contact_id,
+          number: label,
+          exposure: 'touch',
+          last_exposed_on: '2026-01-01',
+          created_on: '2026-01-01',
+          ...contact,
+        });
+        await put1('contact_history', label, {
+          record_id: contact_id,
+          version: 2,
+          version_within: 2,
+          changes: { risk: { from: null, to: 'high' } },
+          ...contact,
+        });
+        await put1('follow_up_entry', label, {
+          record_kind: 'contact',
+          record_id: contact_id,
+          id: id(`x${name}${kind}`),
+          day: '2026-01-02',
+          outcome: 'seen',
+          account_id: id('T'),
+          ...contact,
+        });
         const task = id(`k${name}${kind}`);
         const given = { record_kind: 'case', record_id: case_report_id, flow_version: 2, made_version: 2 };
         await put1('work_task', label, {

@@ -23,6 +23,7 @@ const pathsOf: Record<Feature, string[]> = {
     '/work-tasks',
   ],
   patients: ['/imports/pairs', '/patients', '/patients/:id'],
+  contacts: ['/contacts', '/contacts/:id'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],
   'weekly-cases': ['/weekly-cases'],

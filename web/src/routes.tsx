@@ -21,6 +21,7 @@ import {
   ShieldCheck,
   TriangleAlert,
   Users,
+  Waypoints,
 } from 'lucide-react';
 import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -85,7 +86,7 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.caseReportsPurpose',
     permission: 'case-reports/read',
     menu: { group: 'work', icon: ClipboardList },
-    words: ['case-reports', 'treatments', 'incident-reports', 'patient-portal', 'break-glass'],
+    words: ['case-reports', 'treatments', 'incident-reports', 'contacts', 'patient-portal', 'break-glass'],
     load: async () => {
       const [{ CaseReports }, { WaitingInvitations }] = await Promise.all([
         import('./features/case-reports/CaseReports.tsx'),
@@ -98,14 +99,29 @@ export const screens: readonly Screen[] = [
     path: '/case-reports/:id',
     label: 'screen.caseReport',
     permission: 'case-reports/read',
-    words: ['case-reports', 'case-rules', 'treatments', 'incident-reports', 'patient-portal', 'break-glass'],
+    words: [
+      'case-reports',
+      'case-rules',
+      'treatments',
+      'incident-reports',
+      'contacts',
+      'follow-up',
+      'patient-portal',
+      'break-glass',
+    ],
     load: async () => {
-      const [{ CaseRecord }, { PatientPortal }] = await Promise.all([
+      const [{ CaseRecord }, { CaseContacts }, { PatientPortal }] = await Promise.all([
         import('./features/case-reports/CaseRecord.tsx'),
+        import('./features/contacts/CaseContacts.tsx'),
         import('./features/portal/PatientPortal.tsx'),
       ]);
       return {
-        default: () => <CaseRecord ofPatient={(patientId) => <PatientPortal patientId={patientId} />} />,
+        default: () => (
+          <CaseRecord
+            ofPatient={(patientId) => <PatientPortal patientId={patientId} />}
+            contacts={(caseId) => <CaseContacts caseId={caseId} />}
+          />
+        ),
       };
     },
   },
@@ -129,7 +145,7 @@ export const screens: readonly Screen[] = [
     path: '/patients/:id',
     label: 'screen.patient',
     permission: 'patients/read',
-    words: ['patients', 'case-reports', 'treatments', 'incident-reports', 'patient-portal'],
+    words: ['patients', 'case-reports', 'treatments', 'incident-reports', 'contacts', 'patient-portal'],
     load: async () => {
       const [{ PatientRecord }, { PatientPortal }] = await Promise.all([
         import('./features/patients/PatientRecord.tsx'),
@@ -139,6 +155,22 @@ export const screens: readonly Screen[] = [
         default: () => <PatientRecord access={(patientId) => <PatientPortal patientId={patientId} />} />,
       };
     },
+  },
+  {
+    path: '/contacts',
+    label: 'screen.contacts',
+    purpose: 'screen.contactsPurpose',
+    permission: 'contacts/read',
+    menu: { group: 'work', icon: Waypoints },
+    words: ['contacts', 'follow-up'],
+    load: () => import('./features/contacts/Contacts.tsx'),
+  },
+  {
+    path: '/contacts/:id',
+    label: 'screen.contact',
+    permission: 'contacts/read',
+    words: ['contacts', 'follow-up'],
+    load: () => import('./features/contacts/ContactRecord.tsx'),
   },
   {
     path: '/incident-reports',

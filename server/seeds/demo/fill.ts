@@ -1,6 +1,7 @@
 import { todayIn } from '@caseway/contract/date-range';
 import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
+import { seedContacts } from './contacts.ts';
 import { seedEarlierYears } from './earlier-years.ts';
 import { seedHivCare } from './hiv-care.ts';
 import { seedIncidents } from './incidents.ts';
@@ -49,7 +50,9 @@ export async function fillDemo(
         await seedHivCare(tx, today);
         if (slug === 'demo') {
           await seedPopulation(tx, '12', [lastYear - 2, lastYear - 1, lastYear]);
-          await seedIncidents(tx, today, demoId('account/investigator@demo.caseway.test'));
+          const investigator = demoId('account/investigator@demo.caseway.test');
+          await seedIncidents(tx, today, investigator);
+          await seedContacts(tx, today, investigator);
         }
       },
     });

@@ -2,7 +2,7 @@ import { addDays } from '@caseway/contract/date-range';
 import { incidentFlow } from '@caseway/contract/incident-flow';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { anyRecord } from '@caseway/contract/record';
-import { checkSign } from '../../src/features/incident-reports/incident-number.ts';
+import { checkSign } from '../../src/platform/records/record-number.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { keepFirstVersions } from '../../src/platform/records/record-versions.ts';
 import { loadRows } from './load.ts';

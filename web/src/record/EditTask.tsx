@@ -1,11 +1,9 @@
 import { anyRecord } from '@caseway/contract/record';
 import { workByHand, workTaskRecord } from '@caseway/contract/work-tasks';
-import { useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useFoundCaseLabels } from '../data/use-found-cases.ts';
 import { notify } from '../session/notify.ts';
-import { OneOfField } from '../ui/FormChoices.tsx';
+import { CaseField } from './CaseField.tsx';
 import { type AnyAnswer, EditRecord } from './EditRecord.tsx';
 import type { FormValues } from './form-values.ts';
 import { offerUndo } from './offer-undo.ts';
@@ -51,23 +49,11 @@ export function EditTask({
       }}
       onClose={onClose}
     >
-      {stored === null && caseId === undefined ? <CaseField label={words.column('recordId')} /> : null}
+      {stored === null && caseId === undefined ? (
+        <CaseField name="recordId" label={words.column('recordId')} help={t('edit.caseHelp')} required />
+      ) : null}
       <Fields isNew={stored === null} />
     </EditRecord>
-  );
-}
-
-function CaseField({ label }: { label: string }) {
-  const { t } = useTranslation('work-tasks');
-  const [typed, setTyped] = useState('');
-  return (
-    <OneOfField
-      name="recordId"
-      label={label}
-      help={t('edit.caseHelp')}
-      options={useFoundCaseLabels(typed)}
-      onTyped={setTyped}
-    />
   );
 }
 

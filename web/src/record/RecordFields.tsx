@@ -250,7 +250,8 @@ function Chosen(one: One & { shown: FieldShown; isMany: boolean }) {
   );
 }
 
-function Day({ name, label, required, help, disabled }: FieldShown & { disabled: boolean }) {
+/** A day of the form around it. */
+export function Day({ name, label, required, help, disabled = false }: FieldShown & { disabled?: boolean }) {
   const formats = useFormats();
   const { id, field, fault } = useFormField(name);
   return (

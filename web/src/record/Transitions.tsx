@@ -8,7 +8,7 @@ import ListItemText from '@mui/material/ListItemText';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { ChevronDown } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { callApi } from '../data/api.ts';
@@ -21,7 +21,7 @@ import type { GridWords } from '../ui/grid/values.tsx';
 import { useFormats } from '../words/formats.ts';
 import { FormBody } from './FormBody.tsx';
 import { type FormValues, formShape, formValues } from './form-values.ts';
-import { RecordFields } from './RecordFields.tsx';
+import { type FieldShown, RecordFields } from './RecordFields.tsx';
 import { useRecordForm } from './use-record-form.ts';
 
 type Stored = { id: string; version: number } & Readonly<Record<string, unknown>>;
@@ -32,6 +32,8 @@ interface Of {
   words: Required<GridWords>;
   text: (name: string, value: unknown) => string;
   none?: (name: string) => string | undefined;
+  /** Fields that no declaration says how to fill in. */
+  own?: Readonly<Record<string, (shown: FieldShown) => ReactNode>>;
   /** How a transition is called, as a deed. */
   label: (transition: string) => string;
   /** The key of the words why something is refused, by the rule of the flow or the code of the server that refuses it. */
@@ -148,6 +150,7 @@ function Transition({
   words,
   text,
   none,
+  own,
   label,
   refusal,
   onDone,
@@ -245,6 +248,7 @@ function Transition({
           words={words}
           inPlace
           {...(none && { none })}
+          {...(own && { own })}
         />
         {asksReason ? (
           <TextField

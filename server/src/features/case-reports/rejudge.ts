@@ -203,7 +203,8 @@ export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promi
     if (found.get(id)!.version !== version) continue;
     const [gone] = await tx.rows<{ gone: boolean }>(
       `select not exists (select from case_result where tenant_id = $1 and case_report_id = $2)
-         and not exists (select from break_glass where tenant_id = $1 and case_report_id = $2) as gone`,
+         and not exists (select from break_glass where tenant_id = $1 and case_report_id = $2)
+         and not exists (select from contact where tenant_id = $1 and (case_report_id = $2 or became_case_id = $2)) as gone`,
       [tenantId, id],
     );
     if (!gone!.gone) continue;

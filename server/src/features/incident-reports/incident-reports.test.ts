@@ -12,7 +12,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
-import { checkSign, incidentNumber } from './incident-number.ts';
+import { checkSign, recordNumber } from '../../platform/records/record-number.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
@@ -373,7 +373,7 @@ describe('the stages of a report', () => {
 });
 
 test('[P24] the number of a report has a sign that a mistyped one does not', () => {
-  const number = incidentNumber('2026-03-10');
+  const number = recordNumber('IR', '2026-03-10');
   expect(number).toMatch(/^IR-26-[2-9B-DF-HJ-NP-TV-XZ]{7}$/);
   expect(checkSign(number.slice(6, 12))).toBe(number[12]);
   // By hand: 2 to 7 are the places 1 to 6, so 2·1 + 3·2 + 4·3 + 5·4 + 6·5 + 7·6 = 112, and 112 mod 27 = 4: the fifth sign.

@@ -13,10 +13,10 @@ import { insertMade } from '../../platform/records/insert-made.ts';
 import { openedWithCase } from '../../platform/records/opened.ts';
 import { type PatientWriter, patientServer } from '../../platform/records/patient-record.ts';
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
+import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
 import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
-import { incidentNumber } from './incident-number.ts';
 
 const oneOf = (column: string, codes: string | readonly string[], ids = true) => ({
   kind: 'choice' as const,
@@ -163,7 +163,7 @@ async function insertIncident(
       id,
       facility: facility ?? null,
       stage: 'received',
-      number: incidentNumber(today),
+      number: recordNumber('IR', today),
       createdOn: today,
     },
     { organization_id: own.organization ?? place?.organization ?? null },

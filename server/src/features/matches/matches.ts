@@ -127,6 +127,7 @@ interface Moved extends PatientMerged {
   cases: string[];
   /** Earlier versions did not move them. */
   incidents?: string[];
+  contacts?: string[];
   messages: string[];
   /** Results that were equal to one of the older record, and are not counted in addition to it. */
   superseded: string[];
@@ -170,11 +171,18 @@ export async function decideMatch(
   );
 }
 
-/** Has reports of incidents that were given to a person carry who sees them, and what is seen with them. */
-async function carryIncidents(tx: Tx, tenantId: string, patientId: string, incidents: readonly string[]) {
-  if (incidents.length === 0) return;
-  await passOn(tx, tenantId, 'patient', [patientId], ['incident']);
-  await passOn(tx, tenantId, 'incident', incidents);
+/** Has records that were given to a person carry who sees them, and what is seen with them. */
+async function carryRecords(
+  tx: Tx,
+  tenantId: string,
+  patientId: string,
+  moved: Readonly<Record<'incident' | 'contact', readonly string[]>>,
+) {
+  for (const table of ['incident', 'contact'] as const) {
+    if (moved[table].length === 0) continue;
+    await passOn(tx, tenantId, 'patient', [patientId], [table]);
+    await passOn(tx, tenantId, table, moved[table]);
+  }
 }
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
@@ -215,6 +223,7 @@ async function merge(
   const cases = idsOf(await move('case_report'));
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
   const incidents = idsOf(await move('incident'));
+  const contacts = idsOf(await move('contact'));
   const messages = idsOf(await move('import_message'));
   await tellCases(tx, tenantId, accountId, cases, 'patient-merged', {
     from: fromId,
@@ -236,7 +245,7 @@ async function merge(
   to.changed = true;
   to.keysChanged = true;
   await writePatients(tx, tenantId, [to]);
-  await carryIncidents(tx, tenantId, toId, incidents);
+  await carryRecords(tx, tenantId, toId, { incident: incidents, contact: contacts });
   await tx.run(
     `update patient set merged_into = $3, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`,
     [tenantId, fromId, toId],
@@ -255,6 +264,7 @@ async function merge(
     specimens,
     cases,
     incidents,
+    contacts,
     messages,
     identifiers,
     retold: retoldIn(toBefore.identifiers, to.identifiers),
@@ -305,6 +315,7 @@ async function undo(
   const cases = idsOf(await back('case_report', moved.cases));
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
   const incidents = idsOf(await back('incident', moved.incidents ?? []));
+  const contacts = idsOf(await back('contact', moved.contacts ?? []));
   await back('import_message', [
     ...moved.messages,
     ...corrections.flatMap(({ messageId }) => messageId ?? []),
@@ -334,7 +345,7 @@ async function undo(
   to.changed = true;
   to.prepared = prepareFacts(to);
   await writePatients(tx, tenantId, [to]);
-  await carryIncidents(tx, tenantId, fromId, incidents);
+  await carryRecords(tx, tenantId, fromId, { incident: incidents, contact: contacts });
   await writeKeys(tx, tenantId, [from]);
   await tx.run(
     `delete from case_result l using case_report c, result r

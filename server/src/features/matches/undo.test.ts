@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { contactRecord } from '@caseway/contract/contacts';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { anyRecord } from '@caseway/contract/record';
 import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import {
   makeCaseNumbers,
+  makeContact,
   makeFacility,
   makeIncident,
   makeOrganization,
@@ -13,7 +15,7 @@ import {
 } from '../../../test/factories.ts';
 import { load } from '../../../test/load.ts';
 import { Chance } from '../../../test/requests.ts';
-import { carriedBy, passOn } from '../../platform/carried/carried.ts';
+import { carriedBy, insertCarried, passOn } from '../../platform/carried/carried.ts';
 import { keepFirstVersions } from '../../platform/records/record-versions.ts';
 import type { Scope } from '../../platform/scope.ts';
 import {
@@ -111,6 +113,25 @@ async function reported(tenantId: string, patient_id: string): Promise<void> {
   });
 }
 
+/** The person as a contact of some case that is there, with a first version and an entry of the follow-up. */
+async function exposed({ tenantId, rows }: Place, patient_id: string): Promise<void> {
+  const [of] = await rows<{ id: string }>('select id from case_report order by id limit 1');
+  if (!of) return;
+  const { id } = await makeContact(database, { tenant_id: tenantId, case_report_id: of.id, patient_id });
+  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    await passOn(tx, tenantId, 'case_report', [of.id], ['contact']);
+    await passOn(tx, tenantId, 'patient', [patient_id], ['contact']);
+    await keepFirstVersions(tx, anyRecord(contactRecord), tenantId, [id], null);
+    await insertCarried(tx, 'follow_up_entry', 'contact', tenantId, id, {
+      record_kind: 'contact',
+      id: randomUUID(),
+      day: '2026-03-07',
+      outcome: 'seen',
+      account_id: randomUUID(),
+    });
+  });
+}
+
 /** Two people with reports of both in any order, and a pair that says they may be one. */
 async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
   const messages = [message(chance, 'A', 0), message(chance, 'B', 1)];
@@ -123,7 +144,8 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
       inHiv: chance.maybe(0.5),
     })),
   }));
-  for (const { tenantId, rows, take } of places) {
+  for (const at of places) {
+    const { tenantId, rows, take } = at;
     await take(...messages);
     const found = await rows<{ id: string }>('select id from patient order by birth_date');
     expect(found).toHaveLength(2);
@@ -150,7 +172,10 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
         ).map((patient) => ({ ...patient, keysChanged: true })),
       ),
     );
-    for (const { id } of found) await reported(tenantId, id);
+    for (const { id } of found) {
+      await reported(tenantId, id);
+      await exposed(at, id);
+    }
     await rows('delete from patient_match');
     await rows(
       `insert into patient_match (tenant_id, id, patient_id, candidate_id, score, parts)
@@ -199,7 +224,7 @@ async function everything({ rows }: Place): Promise<Record<string, unknown[]>> {
 
 test('a merge and its undo leave every column of every table as it was', async () => {
   const chance = new Chance(71);
-  const seen = { cases: 0, hidden: 0, restricted: 0, retold: 0 };
+  const seen = { cases: 0, hidden: 0, restricted: 0, retold: 0, contacts: 0 };
   for (let round = 0; round < 10; round += 1) {
     const at = await place();
     await twoPeople(chance, at);
@@ -211,9 +236,12 @@ test('a merge and its undo leave every column of every table as it was', async (
     for (let times = 0; times < load(round % 5 === 0 ? 2 : 1, 2); times += 1) {
       await at.decide('same');
       expect(await at.rows('select from patient where merged_into is null')).toHaveLength(1);
-      for (const table of ['incident', 'incident_history'])
-        expect(await at.rows(`select distinct patient_id, disease_families from ${table}`)).toEqual(
-          await at.rows('select id as patient_id, disease_families from patient where merged_into is null'),
+      const person = await at.rows(
+        'select id as patient_id, disease_families from patient where merged_into is null',
+      );
+      for (const table of ['incident', 'incident_history', 'contact', 'contact_history', 'follow_up_entry'])
+        expect([[], person]).toContainEqual(
+          await at.rows(`select distinct patient_id, disease_families from ${table}`),
         );
       await at.decide('open');
       expect(await everything(at)).toEqual(was);
@@ -222,7 +250,8 @@ test('a merge and its undo leave every column of every table as it was', async (
       `select (select count(*)::int from case_report) as cases,
          (select count(*)::int from patient where told_openly is not null) as hidden,
          (select count(*)::int from patient where restricted_at <> '{}') as restricted,
-         (select count(*)::int from patient_identifier where told_in is not null) as retold`,
+         (select count(*)::int from patient_identifier where told_in is not null) as retold,
+         (select count(*)::int from contact) as contacts`,
     );
     for (const [what, n] of Object.entries(found!)) seen[what as keyof typeof seen] += n;
   }

@@ -38,23 +38,30 @@ export type DiseaseFamily = z.infer<typeof diseaseFamily>;
 export const classification = z.enum(['suspect', 'probable', 'confirmed', 'not_a_case', 'unknown']);
 export type Classification = z.infer<typeof classification>;
 
-export const condition = z.strictObject({
-  code: slug,
-  family: slug,
-  ...labels,
-  /** The event code of the National Notifiable Diseases Surveillance System. */
-  nndssCode: z
-    .string()
-    .regex(/^\d{5}$/)
-    .optional(),
-  snomedCode: snomed.optional(),
-  /** The classifications the case definition knows, with `not_a_case` and `unknown`. */
-  classifications: z.array(classification).min(3),
-  /** A later positive within so many days belongs to the same case; null: a person has the condition once. */
-  reReportDays: z.number().int().positive().nullable(),
-  /** Where the window comes from: a CSTE position statement, a CSTE case definition, or a choice of Caseway. */
-  reReportBasis: z.string().regex(/^(caseway|CSTE( \d{2}-ID-\d{2})?)$/),
-});
+export const condition = z
+  .strictObject({
+    code: slug,
+    family: slug,
+    ...labels,
+    /** The event code of the National Notifiable Diseases Surveillance System. */
+    nndssCode: z
+      .string()
+      .regex(/^\d{5}$/)
+      .optional(),
+    snomedCode: snomed.optional(),
+    /** The classifications the case definition knows, with `not_a_case` and `unknown`. */
+    classifications: z.array(classification).min(3),
+    /** A later positive within so many days belongs to the same case; null: a person has the condition once. */
+    reReportDays: z.number().int().positive().nullable(),
+    /** Where the window comes from: a CSTE position statement, a CSTE case definition, or a choice of Caseway. */
+    reReportBasis: z.string().regex(/^(caseway|CSTE( \d{2}-ID-\d{2})?)$/),
+    /** How many days after the last exposure contacts are followed up; absent: the investigator sets the last day. */
+    followUpDays: z.number().int().positive().max(366).optional(),
+    followUpBasis: z.string().min(1).optional(),
+  })
+  .refine((one) => (one.followUpDays === undefined) === (one.followUpBasis === undefined), {
+    error: 'days of follow-up have a source',
+  });
 export type Condition = z.infer<typeof condition>;
 
 export const testMethod = z.enum([

@@ -88,6 +88,7 @@ describe('[S3.5] init of a member of staff', () => {
       'tenant-case-report-analytics',
       'hiv-analytics',
       'case-reports',
+      'contacts',
       'patients',
       'incident-reports',
       'imports',

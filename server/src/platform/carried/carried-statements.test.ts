@@ -83,6 +83,8 @@ test('every statement that inserts rows that are seen with another one takes fro
     'case_answers_history',
     'case_report_history',
     'treatment_history',
+    'contact',
+    'contact_history',
     'work_task_history',
     'search_key',
     'incident_history',

@@ -16,6 +16,7 @@ export type Deciding =
   | 'work_task'
   | 'treatment'
   | 'incident'
+  | 'contact'
   | 'patient';
 
 interface Carrier {
@@ -58,6 +59,17 @@ const asToldOfCase = {
   county_fips: 'case when c.told_by is null then p.county_fips end',
 };
 
+/**
+ * The same of what investigators have found out: the whole tenant and the county know it, and of the places that know the
+ * case the one whose people wrote it.
+ */
+const asFoundOfCase = {
+  disease_family: 'p.disease_family',
+  organization_id: 'case when p.organization_id = c.told_by then p.organization_id end',
+  facility_id: 'case when p.facility_id = c.told_by then p.facility_id end',
+  county_fips: 'p.county_fips',
+};
+
 const asOfPerson = {
   disease_families: 'p.disease_families',
   organization_ids: 'p.organization_ids',
@@ -80,6 +92,17 @@ const asOfItsPerson = {
   disease_families: asOfPerson.disease_families,
   county_fips: asOfPerson.county_fips,
   open_county_fips: asOfPerson.open_county_fips,
+};
+
+/** Of the person whom a contact is, if they are known. */
+const asOfContact = { disease_families: asOfPerson.disease_families };
+/** What belongs to a contact, with what it is passed on by. */
+const withContact = {
+  case_report_id: 'p.case_report_id',
+  patient_id: 'p.patient_id',
+  told_by: 'p.told_by',
+  disease_families: 'p.disease_families',
+  ...asOfCase,
 };
 
 const places = 'p.organization_ids || p.facility_ids';
@@ -160,6 +183,24 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       columns: asToldOfCase,
     },
     {
+      table: 'contact',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
+    {
+      table: 'contact_history',
+      by: 'case_report_id',
+      key: ['record_id', 'version', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
+    {
+      table: 'follow_up_entry',
+      by: 'case_report_id',
+      key: ['record_id', 'id', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
+    {
       table: 'work_task',
       by: 'record_id',
       key: ['id', 'record_id'],
@@ -225,7 +266,29 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       },
     },
   ],
+  contact: [
+    { table: 'contact_history', by: 'record_id', columns: withContact },
+    {
+      table: 'follow_up_entry',
+      by: 'record_id',
+      only: `c.record_kind = 'contact'`,
+      columns: withContact,
+    },
+  ],
   patient: [
+    { table: 'contact', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfContact },
+    {
+      table: 'contact_history',
+      by: 'patient_id',
+      key: ['record_id', 'version', 'patient_id'],
+      columns: asOfContact,
+    },
+    {
+      table: 'follow_up_entry',
+      by: 'patient_id',
+      key: ['record_id', 'id', 'patient_id'],
+      columns: asOfContact,
+    },
     { table: 'incident', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfItsPerson },
     {
       table: 'incident_history',

@@ -121,6 +121,12 @@ const incident = `${own} and (${unrestricted}
     and (${whole} or organization_id = ${organization} or facility_id = ${facility}
       or case when ${nothingHidden} then county_fips else open_county_fips end = any (${counties})))`;
 
+/** A contact of a case, and of a person who is not hidden. An access in an emergency opens the case, not the people around it. */
+const contact = `${own} and (${unrestricted}
+  or disease_family <> all (${hidden})
+    and (disease_families is null or disease_families = '{}' or not disease_families <@ ${hidden})
+    and ${ofPlace})`;
+
 /**
  * What cannot be said to be of another family is shown to readers from whom nothing is hidden and to those who sent it;
  * to nobody who may not see a family that it may be about.
@@ -357,6 +363,10 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     add: incident,
     write: ownService,
   },
+  // What was found on a day is only added; the service changes what the rows carry.
+  contact: { all: contact },
+  contact_history: { read: contact, add: contact, write: ownService },
+  follow_up_entry: { read: contact, add: contact, write: ownService },
   // What has to be done about a case, and until when: seen and changed with it.
   work_task: { all: withCase('', 'record_id') },
   work_task_history: { read: withCase('', 'subject_id'), add: withCase('', 'subject_id'), write: ownService },

@@ -39,6 +39,8 @@ const investigated = {
   't1 ann hiv': 'service T A',
   't2 ann': 'N2',
 };
+/** As those, and of the places that know the case the one that has written it. */
+const contacts = { ...investigated, 't1 bob': `${whole} O2` };
 const programs = {
   't1 all': `${whole} ${everybody}`,
   't1 p1': `${whole} O1 F1 N1`,
@@ -122,6 +124,9 @@ const seenBy: Record<string, Record<string, string>> = {
   treatment_history: cases,
   incident: incidents,
   incident_history: incidents,
+  contact: contacts,
+  contact_history: contacts,
+  follow_up_entry: contacts,
   work_task: cases,
   work_task_history: cases,
   code_mapping: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 hiv': 'service T A' },
@@ -255,6 +260,8 @@ const changedBy: Record<string, string | Record<string, string>> = {
   case_report_history: 'service',
   treatment_history: 'service',
   incident_history: 'service',
+  contact_history: 'service',
+  follow_up_entry: 'service',
   patient_history: 'service',
   work_task_history: 'service',
   facility: signIn,

@@ -41,11 +41,16 @@ import { OpenGlassButton } from './OpenGlassButton.tsx';
 import { Treatments } from './Treatments.tsx';
 import { WhyClassified } from './WhyClassified.tsx';
 
+interface More {
+  ofPatient: (patientId: string) => ReactNode;
+  contacts: (caseId: string) => ReactNode;
+}
+
 /**
  * One case report: its fields, which can be edited in place, its person, results, the person's records and timeline.
- * `ofPatient`: more about the person, for readers who may read patients.
+ * `ofPatient`: more about the person, for readers who may read patients; `contacts`: the people who were exposed to it.
  */
-export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => ReactNode }) {
+export function CaseRecord(more: More) {
   const { t } = useTranslation(['case-reports', 'break-glass']);
   const { id = '' } = useParams();
   const isId = z.uuid().safeParse(id).success;
@@ -58,7 +63,7 @@ export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => Re
     { enabled: isId && !shut, keepPrevious: false },
   );
   const heading = useHeading();
-  const parts = useParts(ofPatient);
+  const parts = useParts(more);
   return (
     <RecordScreen
       query={isId ? query : undefined}
@@ -118,7 +123,7 @@ function useHeading(): (report: CaseReport) => string {
       .join(' · ');
 }
 
-function useParts(ofPatient: (patientId: string) => ReactNode): (report: CaseReport) => RecordPart[] {
+function useParts({ ofPatient, contacts }: More): (report: CaseReport) => RecordPart[] {
   const { t } = useTranslation(['case-reports', 'case-rules', 'treatments']);
   const words = useCaseWords();
   const fieldText = useFieldText();
@@ -140,7 +145,7 @@ function useParts(ofPatient: (patientId: string) => ReactNode): (report: CaseRep
           />
         ),
       },
-      ...(own ? [{ content: <InvestigationForm report={report} /> }] : []),
+      ...(own ? [{ content: <InvestigationForm report={report} /> }, { content: contacts(report.id) }] : []),
       {
         title: t('treatments:screen.title'),
         content: <Treatments caseId={report.id} mayWrite={writes} />,

@@ -1,16 +1,13 @@
 import { type Incident, incidentRecord, incidentWork } from '@caseway/contract/incident-reports';
 import { anyRecord } from '@caseway/contract/record';
 import { readTimeline } from '@caseway/contract/timeline';
-import { useState } from 'react';
-import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useFoundPatients } from '../../data/use-found-patients.ts';
 import { answered, EditRecord } from '../../record/EditRecord.tsx';
 import { offerUndo } from '../../record/offer-undo.ts';
-import { type FieldShown, RecordFields } from '../../record/RecordFields.tsx';
+import { PersonField } from '../../record/PersonField.tsx';
+import { RecordFields } from '../../record/RecordFields.tsx';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { notify } from '../../session/notify.ts';
-import { OneOfField } from '../../ui/FormChoices.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { useIncidentWords } from './incident-words.ts';
 
@@ -105,22 +102,4 @@ export function EditIncident({
       />
     </EditRecord>
   );
-}
-
-/** Whom the report is about, found by words. */
-function PersonField(shown: FieldShown) {
-  const formats = useFormats();
-  const [typed, setTyped] = useState('');
-  const found = useFoundPatients(typed).map(({ id, lastName, firstName, birthDate }) => ({
-    id,
-    label: [lastName, firstName, birthDate && formats.dayInWords(birthDate)].filter(Boolean).join(', '),
-  }));
-  const value = useFormContext().watch(shown.name) as string;
-  /** What was found last, so that what is chosen keeps its name. */
-  const [known, setKnown] = useState(found);
-  if (found.length > 0 && JSON.stringify(found) !== JSON.stringify(known)) {
-    const chosen = known.filter(({ id }) => id === value && found.every((one) => one.id !== id));
-    setKnown([...found, ...chosen]);
-  }
-  return <OneOfField {...shown} options={known} onTyped={setTyped} />;
 }

@@ -9,8 +9,8 @@ export const checkSign = (of: string): string =>
     [...of].reduce((sum, sign, place) => sum + (place + 2) * (signs.indexOf(sign) + 1), 0) % signs.length
   ]!;
 
-/** The number of a new report: the year, and random signs, since the gaps of a counter tell of hidden reports. [P24] */
-export function incidentNumber(today: string): string {
+/** The number of a new record: the year, and random signs, since the gaps of a counter tell of hidden records. [P24] */
+export function recordNumber(prefix: string, today: string): string {
   const random = Array.from({ length: 6 }, () => signs[randomInt(signs.length)]).join('');
-  return `IR-${today.slice(2, 4)}-${random}${checkSign(random)}`;
+  return `${prefix}-${today.slice(2, 4)}-${random}${checkSign(random)}`;
 }

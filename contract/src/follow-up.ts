@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { addDays, day as daySchema, daysBetween } from './date-range.ts';
+import { endpoint, type Permission } from './endpoint.ts';
+import { textOfLines } from './name.ts';
+
+/*
+ * The daily follow-up of a record, such as a contact of a case: on which days it is asked for, what was found on each, and
+ * who is due. What was found is only added, and the last entry of a day counts.
+ */
+
+/** The person was seen or spoken to; was looked for and not found; or nobody tried. */
+export const followUpOutcomes = ['seen', 'not-seen', 'not-attempted'] as const;
+export type FollowUpOutcome = (typeof followUpOutcomes)[number];
+/** What is asked on a visit, whatever the disease; `other` is said in the note. */
+export const followUpSymptoms = [
+  'fever',
+  'rash',
+  'cough',
+  'runny-nose',
+  'red-eyes',
+  'sore-throat',
+  'swollen-glands',
+  'shortness-of-breath',
+  'headache',
+  'muscle-pain',
+  'tiredness',
+  'vomiting',
+  'diarrhea',
+  'jaundice',
+  'other',
+] as const;
+/** Units of UCUM, each with the temperatures that a living person can have. */
+export const temperatureRanges = {
+  '[degF]': { least: 86, most: 113 },
+  Cel: { least: 30, most: 45 },
+} as const;
+export const temperatureUnits = [
+  '[degF]',
+  'Cel',
+] as const satisfies readonly (keyof typeof temperatureRanges)[];
+
+/** One decimal, as thermometers show it. */
+const degrees = z.number().min(30).max(113).multipleOf(0.1);
+
+/** What was found on a day, as it is sent. */
+export const followUpFound = z.strictObject({
+  day: daySchema,
+  outcome: z.enum(followUpOutcomes),
+  symptoms: z.array(z.enum(followUpSymptoms)).max(followUpSymptoms.length),
+  temperature: degrees.nullable(),
+  temperatureUnit: z.enum(temperatureUnits).nullable(),
+  note: textOfLines(2000).nullable(),
+});
+export type FollowUpFound = z.infer<typeof followUpFound>;
+
+export const followUpEntry = followUpFound.extend({
+  id: z.uuid(),
+  symptoms: z.array(z.string()),
+  addedAt: z.iso.datetime(),
+  /** Who has added it; null where they are in no look-up any more. */
+  by: z.string().nullable(),
+});
+export type FollowUpEntry = z.infer<typeof followUpEntry>;
+
+/** The days of a follow-up; none where there is no last day. `startedOn`: before it, nobody was asked to follow up. */
+export interface FollowUpWindow {
+  readonly lastExposedOn: string;
+  readonly followUntil: string | null;
+  readonly startedOn: string | null;
+}
+
+const window = z.object({
+  lastExposedOn: daySchema,
+  followUntil: daySchema.nullable(),
+  startedOn: daySchema.nullable(),
+});
+
+/** The endpoints by which the follow-up of a kind of record is read and added to. */
+export const followUpOf = ({
+  id,
+  noun,
+  access: { read, write },
+}: {
+  id: string;
+  noun: string;
+  access: { readonly read: Permission; readonly write: Permission };
+}) => {
+  const path = `/api/web/${id}/:id/follow-up` as const;
+  const params = z.strictObject({ id: z.uuid() });
+  const response = z.object({ window, entries: z.array(followUpEntry) });
+  return {
+    read: endpoint({
+      method: 'GET',
+      path,
+      access: read,
+      deed: 'read',
+      summary: `The daily follow-up of a ${noun}, the newest entry first`,
+      patientData: true,
+      params,
+      response,
+    }),
+    /** `id`: made by the browser, so that a request that is sent again adds no second entry. */
+    add: endpoint({
+      method: 'POST',
+      path,
+      access: write,
+      deed: 'change',
+      summary: `Add what was found on a day of the follow-up of a ${noun}`,
+      patientData: true,
+      params,
+      body: followUpFound.extend({ id: z.uuid() }),
+      response,
+    }),
+  };
+};
+
+// — Days —
+
+/** So many days after the last exposure, unless another last day is given; null where neither is known. */
+export const lastDayOf = (
+  { lastExposedOn, otherUntil }: { lastExposedOn: string; otherUntil: string | null },
+  days: number | undefined,
+): string | null => otherUntil ?? (days === undefined ? null : addDays(lastExposedOn, days));
+
+/** The first day: the one after the last exposure. */
+export const firstDayOf = ({ lastExposedOn }: Pick<FollowUpWindow, 'lastExposedOn'>): string =>
+  addDays(lastExposedOn, 1);
+
+/** What a day of a follow-up is: what was found on it, or why there is nothing. */
+export const followUpDayStates = [
+  'seen',
+  'seen-ill',
+  'not-seen',
+  'not-attempted',
+  'before',
+  'nothing',
+  'today',
+  'to-come',
+] as const;
+export type FollowUpDayState = (typeof followUpDayStates)[number];
+
+type Counted = Pick<FollowUpEntry, 'day' | 'outcome' | 'symptoms'>;
+
+/** The entry that counts for each day: the last that was added. `entries`: the newest first. */
+const byDay = <E extends Counted>(entries: readonly E[]): Map<string, E> =>
+  new Map(entries.toReversed().map((entry) => [entry.day, entry]));
+
+const stateFound = ({ outcome: of, symptoms }: Counted): FollowUpDayState =>
+  of === 'seen' && symptoms.length > 0 ? 'seen-ill' : of;
+
+function emptyDay(day: string, { startedOn }: FollowUpWindow, today: string): FollowUpDayState {
+  if (day > today) return 'to-come';
+  if (startedOn === null || day < startedOn) return 'before';
+  return day === today ? 'today' : 'nothing';
+}
+
+/** Each day of a follow-up with what it is. `today`: where the tenant is. */
+export function followUpDays(
+  window: FollowUpWindow,
+  entries: readonly Counted[],
+  today: string,
+): { day: string; state: FollowUpDayState }[] {
+  if (window.followUntil === null) return [];
+  const counted = byDay(entries);
+  const first = firstDayOf(window);
+  return Array.from({ length: Math.max(0, daysBetween(first, window.followUntil) + 1) }, (_, place) => {
+    const day = addDays(first, place);
+    const entry = counted.get(day);
+    return { day, state: entry ? stateFound(entry) : emptyDay(day, window, today) };
+  });
+}
+
+/** What is kept beside a record, so that lists find who is due: the last day with an entry, and the last on which it was seen. */
+export function followUpKept(entries: readonly Counted[]): {
+  lastEntryOn: string | null;
+  lastOutcome: FollowUpOutcome | null;
+  lastSeenOn: string | null;
+} {
+  const days = [...byDay(entries).values()].toSorted((a, b) => (a.day < b.day ? 1 : -1));
+  return {
+    lastEntryOn: days[0]?.day ?? null,
+    lastOutcome: days[0]?.outcome ?? null,
+    lastSeenOn: days.find((one) => one.outcome === 'seen')?.day ?? null,
+  };
+}
+
+/** The codes of faults of an entry; worded in the locales under `follow-up:fault.<code>`. */
+export function followUpFaults(
+  { day, outcome: of, symptoms, temperature, temperatureUnit }: FollowUpFound,
+  window: FollowUpWindow,
+  today: string,
+): { field: 'day' | 'symptoms' | 'temperature'; code: string }[] {
+  const range = temperatureUnit && temperatureRanges[temperatureUnit];
+  const isWrong = temperature !== null && (!range || temperature < range.least || temperature > range.most);
+  const dayFault = () => {
+    if (day > today) return 'future';
+    if (day < firstDayOf(window)) return 'before-window';
+    return window.followUntil !== null && day > window.followUntil ? 'after-window' : null;
+  };
+  const code = dayFault();
+  return [
+    ...(code ? [{ field: 'day' as const, code }] : []),
+    ...(of !== 'seen' && symptoms.length > 0 ? [{ field: 'symptoms' as const, code: 'only-if-seen' }] : []),
+    ...(of !== 'seen' && temperature !== null
+      ? [{ field: 'temperature' as const, code: 'only-if-seen' }]
+      : isWrong
+        ? [{ field: 'temperature' as const, code: 'temperature-range' }]
+        : []),
+  ];
+}

@@ -1,0 +1,263 @@
+import { endedContacts } from '@caseway/contract/contact-flow';
+import {
+  type Contact,
+  contactDays,
+  contactFaults,
+  contactRecord,
+  contactRisks,
+  contactToday,
+} from '@caseway/contract/contacts';
+import { lastDayOf } from '@caseway/contract/follow-up';
+import { contactStatuses } from '@caseway/contract/contact-flow';
+import { passOn } from '../../platform/carried/carried.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Lookups } from '../../platform/grid/lookups.ts';
+import { AppError, faultAt } from '../../platform/http/app-error.ts';
+import { insertMade } from '../../platform/records/insert-made.ts';
+import { type PatientWriter, patientServer } from '../../platform/records/patient-record.ts';
+import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
+import { recordNumber } from '../../platform/records/record-number.ts';
+import { recordReading, type Values } from '../../platform/records/record-server.ts';
+import { readRecords } from '../../platform/records/record-sql.ts';
+import { historyShown } from '../../platform/records/record-versions.ts';
+import { conditionByCode } from '../reference/catalog.ts';
+
+const oneOf = (column: string, order: string | readonly string[], ids = false) => ({
+  kind: 'choice' as const,
+  sql: `f."${column}"`,
+  ...(ids && { ids: true }),
+  order,
+});
+
+/** Under follow-up on the day `d.today` of the tenant, and not only once it is over or before it has begun. */
+const isFollowed = (day: string) =>
+  `r.status = 'under-follow-up' and ${day} between greatest(r.last_exposed_on + 1, r.started_on) and r.follow_until`;
+
+/** Contacts as the reader sees them: of a person who is hidden there are none. */
+export const contacts = recordReading<typeof contactRecord>({
+  record: contactRecord,
+  endedColumn: 'ended_at',
+  history: historyShown(contactRecord),
+  joined: `join case_report of on of.tenant_id = r.tenant_id and of.id = r.case_report_id
+    cross join lateral (select cast(now() at time zone t.time_zone as date) as today from tenant t where t.id = r.tenant_id) d
+    left join case_report became on became.tenant_id = r.tenant_id and became.id = r.became_case_id
+    left join patient stored on stored.tenant_id = r.tenant_id and stored.id = r.patient_id
+    left join lateral app_shown(stored, stored.told_openly, r.disease_family) p on stored.id is not null`,
+  only: 'r.patient_id is null or stored.id is not null',
+  sql: {
+    name: `coalesce(nullif(concat_ws(', ', p.last_name, p.first_name), ''), r.description)`,
+    birthDate: 'p.birth_date',
+    caseId: 'of.case_id',
+    condition: 'of.condition_code',
+    county: 'coalesce(case when app_told(p.told_by) then p.county_fips end, r.county_fips)',
+    today: `case when ${isFollowed('d.today')}
+      then case when r.last_entry_on = d.today then r.last_outcome else 'due' end end`,
+    becameCaseId: 'became.case_id',
+  },
+  more: {
+    isMissed: `coalesce(r.last_seen_on < d.today, true) and (
+      ${isFollowed('d.today')} and r.last_entry_on = d.today
+      or ${isFollowed('d.today - 1')} and coalesce(r.last_seen_on < d.today - 1, true))`,
+  },
+  filters: {
+    show: {
+      kind: 'choice',
+      sql: 'f.id',
+      among: (codes, tenant) => `f.tenant_id = ${tenant} and ('all' = any (${codes})
+        or f.status = 'under-follow-up' and ('followed' = any (${codes})
+          or 'due' = any (${codes}) and f.today = 'due' or 'missed' = any (${codes}) and f."isMissed"))`,
+      order: [],
+    },
+    status: oneOf('status', contactStatuses),
+    condition: oneOf('condition', 'conditions'),
+    investigator: oneOf('investigator', 'investigators', true),
+    county: oneOf('county', 'counties'),
+  },
+  orders: { risk: contactRisks, today: contactToday },
+  searched: ['number', 'name', 'description', 'caseId', 'phone'],
+});
+
+export const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, contacts, ids);
+
+/** The contacts of a case that the reader sees: who is followed up first, by the end of the follow-up. */
+export async function readContactsOf(tx: Tx, caseId: string): Promise<Contact[]> {
+  const rows = await tx.rows<{ id: string }>(
+    `select id from contact where tenant_id = $1 and case_report_id = $2
+     order by ended_at is not null, follow_until, id`,
+    [tx.tenantId, caseId],
+  );
+  const found = new Map(
+    (
+      await read(
+        tx,
+        rows.map(({ id }) => id),
+      )
+    ).map((one) => [one.id, one]),
+  );
+  return rows.flatMap(({ id }) => found.get(id) ?? []);
+}
+
+export const lockContacts = (tx: Tx, tenantId: string, ids: readonly string[]) =>
+  tx.rows('select from contact where tenant_id = $1 and id = any ($2::uuid[]) order by id for update', [
+    tenantId,
+    ids,
+  ]);
+
+interface Context {
+  /** The organization or facility for which the writer works. */
+  own: string | null;
+  offered: Entries;
+}
+
+/** For people who read the API; the screens have their own words, by the code. */
+const messages: Readonly<Record<string, string>> = {
+  future: 'the day lies in the future',
+  'before-1900': 'the day lies before 1900',
+  'before-birth': 'the day lies before the birth',
+  'before-first': 'the last exposure lies before the first',
+  'not-after-exposure': 'the last day lies after the last exposure',
+};
+
+interface Known {
+  birthDate: string | null;
+}
+
+/** The person of a contact, as the writer is shown them; nobody where they see no such person. */
+async function personOf(tx: Tx, patient: unknown): Promise<Known | undefined> {
+  const [person] = await tx.rows<Known>(
+    `select p.birth_date as "birthDate" from patient stored cross join lateral app_shown(stored, stored.told_openly) p
+     where stored.tenant_id = $1 and stored.id = $2 and stored.merged_into is null`,
+    [tx.tenantId, patient],
+  );
+  return person;
+}
+
+interface OfCase {
+  condition: string;
+  patient: string;
+}
+
+/** A case of the tenant that the writer sees. */
+async function caseOf(tx: Tx, id: unknown): Promise<OfCase | undefined> {
+  const [found] = await tx.rows<OfCase>(
+    'select condition_code as condition, patient_id as patient from case_report where tenant_id = $1 and id = $2',
+    [tx.tenantId, id],
+  );
+  return found;
+}
+
+const untilOf = (
+  { lastExposedOn, otherUntil }: Pick<Contact, 'lastExposedOn' | 'otherUntil'>,
+  condition: string | null,
+) => lastDayOf({ lastExposedOn, otherUntil }, conditionByCode(condition ?? '')?.followUpDays);
+
+const isEnded = (status: unknown) => (endedContacts as readonly unknown[]).includes(status);
+
+/** What the declaration of a contact does not say. */
+export const contactServer = (lookups: Lookups) =>
+  patientServer<Contact, Context>({
+    ...contacts,
+    record: contactRecord,
+    read,
+    lock: lockContacts,
+    async answer(tx, id) {
+      const [answer] = await read(tx, [id]);
+      return answer ?? null;
+    },
+    async context(person) {
+      const { orgType, id } = person.org;
+      return {
+        own: orgType === 'O' || orgType === 'F' ? id : null,
+        offered: await entriesOffered(contactRecord, lookups, person),
+      };
+    },
+    async faults(tx, writer, { stored, changes }) {
+      const next = { ...stored, ...valuesAfter(changes) };
+      const isChanged = (...names: string[]) => names.some((name) => changes[name] !== undefined);
+      const of = await caseOf(tx, stored.caseRecord);
+      // Of a case that the writer does not see, nothing is told.
+      if (!of) throw new AppError('not-found');
+      const person = next.patient ? await personOf(tx, next.patient) : undefined;
+      const faults = isChanged(...contactDays)
+        ? contactFaults(next, { today: writer.today, birthDate: person?.birthDate ?? null })
+        : [];
+      const until = next.lastExposedOn ? untilOf(next, of.condition) : null;
+      return [
+        ...faults.map(({ field, code }) => faultAt(field, code, messages[code] ?? code)),
+        ...(next.patient && isChanged('patient') && !person
+          ? [faultAt('patient', 'unknown-choice', 'no person that the writer sees')]
+          : []),
+        ...(next.patient && next.patient === of.patient && isChanged('patient')
+          ? [faultAt('patient', 'own-case', 'nobody is a contact of their own case')]
+          : []),
+        ...(next.status === 'under-follow-up' && isChanged('otherUntil', 'lastExposedOn') && until === null
+          ? [faultAt('otherUntil', 'required', 'without it the follow-up has no last day')]
+          : []),
+        ...(isChanged('becameCase') ? await faultsOfBecoming(tx, next) : []),
+        ...faultsOfEntries(contactRecord, next, Object.keys(changes), writer.context.offered),
+      ];
+    },
+    derived: (_, { stored, changes }) => {
+      const next = { ...stored, ...valuesAfter(changes) };
+      return changes.lastExposedOn || changes.otherUntil
+        ? { follow_until: untilOf(next, stored.condition) }
+        : {};
+    },
+    sets: ({ status, patient }, param) => [
+      ...(status && isEnded(status.to) !== isEnded(status.from)
+        ? [`ended_at = ${isEnded(status.to) ? 'now()' : 'null'}`]
+        : []),
+      ...(patient
+        ? [
+            `disease_families = (select p.disease_families from patient p
+               where p.tenant_id = $1 and p.id = ${param(patient.to)}::uuid)`,
+          ]
+        : []),
+    ],
+    async insert(tx, writer, id, given) {
+      await insertContact(tx, writer, id, given);
+    },
+    async write() {},
+  });
+
+const valuesAfter = (changes: Readonly<Record<string, { to: unknown }>>): Partial<Contact> =>
+  Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
+
+/** A contact becomes a case of their own, which is of the person that the contact is known to be. */
+async function faultsOfBecoming(tx: Tx, { becameCase, caseRecord, patient }: Partial<Contact>) {
+  if (!becameCase) return [];
+  const of = await caseOf(tx, becameCase);
+  if (!of) return [faultAt('becameCase', 'unknown-choice', 'no case that the writer sees')];
+  if (becameCase === caseRecord)
+    return [faultAt('becameCase', 'own-case', 'this is the case to which they were exposed')];
+  return patient && of.patient !== patient
+    ? [faultAt('becameCase', 'other-person', 'this case is of another person')]
+    : [];
+}
+
+/** Stores a contact with its last day and who sees it: as its case, and not where its person is hidden. */
+async function insertContact(
+  tx: Tx,
+  { tenantId, today, context: { own } }: PatientWriter<Context>,
+  id: string,
+  given: Values,
+): Promise<void> {
+  const of = await caseOf(tx, given.caseRecord);
+  const days = given as unknown as Pick<Contact, 'lastExposedOn' | 'otherUntil'>;
+  await insertMade(
+    tx,
+    tenantId,
+    contactRecord,
+    {
+      ...given,
+      id,
+      status: 'identified',
+      number: recordNumber('CT', today),
+      createdOn: today,
+      followUntil: untilOf(days, of?.condition ?? null),
+    },
+    { told_by: own },
+    'case_report',
+  );
+  if (typeof given.patient === 'string') await passOn(tx, tenantId, 'patient', [given.patient], ['contact']);
+}

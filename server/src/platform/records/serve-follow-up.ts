@@ -1,0 +1,142 @@
+import {
+  type FollowUpEntry,
+  type FollowUpFound,
+  type FollowUpWindow,
+  followUpFaults,
+  followUpKept,
+  type followUpOf,
+} from '@caseway/contract/follow-up';
+import type { Deciding } from '../carried/carried.ts';
+import { insertCarried } from '../carried/carried.ts';
+import type { Tx } from '../db/database.ts';
+import type { App } from '../http/app.ts';
+import { faultAt, refuse } from '../http/app-error.ts';
+import { type Call, serve } from '../http/serve.ts';
+import { lockedRecord, type PatientServer } from './patient-record.ts';
+import { same } from './record-history.ts';
+import type { AnyRow } from './record-server.ts';
+import { readRecord } from './record-sql.ts';
+import { keyUsed } from './save-record.ts';
+import { inItsTenant, patientWriter } from './serve-patient-records.ts';
+
+/** What a kind of record with a follow-up says of one of them. */
+interface Followed<Row> {
+  window(stored: Row): FollowUpWindow;
+  isFollowed(stored: Row): boolean;
+}
+
+/** For people who read the API; the screens have their own words, by the code. */
+const messages: Readonly<Record<string, string>> = {
+  future: 'the day lies in the future',
+  'before-window': 'the day lies before the follow-up',
+  'after-window': 'the day lies after the follow-up',
+  'only-if-seen': 'the person was not seen',
+  'temperature-range': 'no living person has this temperature',
+  'not-followed': 'nobody follows up now',
+};
+
+/** Of what is not known there is no fault. */
+const blank = {
+  outcome: 'seen',
+  symptoms: [],
+  temperature: null,
+  temperatureUnit: null,
+  note: null,
+} as const satisfies Partial<FollowUpFound>;
+
+type Stored = Omit<FollowUpEntry, 'addedAt'> & { addedAt: Date; accountId: string };
+
+const readEntries = (tx: Tx, id: string) =>
+  tx.rows<Stored>(
+    `select e.id, e.day, e.outcome, e.symptoms, cast(e.temperature as double precision) as temperature,
+       e.temperature_unit as "temperatureUnit", e.note, e.added_at as "addedAt", e.account_id as "accountId",
+       nullif(concat_ws(' ', a.first_name, a.last_name), '') as by
+     from follow_up_entry e left join account a on a.id = e.account_id
+     where e.tenant_id = $1 and e.record_id = $2 order by e.added_at desc, e.id desc`,
+    [tx.tenantId, id],
+  );
+
+/** Serves the daily follow-up of a kind of record. What was found is added, and nothing changes it. */
+export function serveFollowUp<Row extends object>(
+  app: App,
+  server: PatientServer,
+  { read, add }: ReturnType<typeof followUpOf>,
+  { window, isFollowed }: Followed<Row>,
+): void {
+  const { kind, table } = server.record;
+  const answer = (stored: AnyRow, entries: readonly Stored[]) => ({
+    window: window(stored as unknown as Row),
+    entries: entries.map(({ addedAt, accountId: _, ...entry }) => ({
+      ...entry,
+      addedAt: addedAt.toISOString(),
+    })),
+  });
+
+  serve(app, read, (call) => {
+    const { id } = call.params;
+    return inItsTenant(call, kind, id, async (tx) =>
+      answer(await readRecord(tx, server, id), await readEntries(tx, id)),
+    );
+  });
+
+  const faultsOf = (row: Row, found: FollowUpFound, today: string) =>
+    isFollowed(row)
+      ? followUpFaults(found, window(row), today).map(({ field, code }) =>
+          faultAt(field, code, messages[code] ?? code),
+        )
+      : [faultAt('day', 'not-followed', messages['not-followed']!)];
+
+  serve(
+    app,
+    add,
+    (call) => {
+      const { id } = call.params;
+      const { id: entryId, ...found } = call.body;
+      return inItsTenant(call, kind, id, async (tx, tenantId) => {
+        const { accountId, today } = patientWriter(call as Call, tenantId, null);
+        // Whoever adds another one waits, so that the last one counts.
+        const stored = await lockedRecord(tx, server, tenantId, id);
+        const before = await readEntries(tx, id);
+        const there = before.find((entry) => entry.id === entryId);
+        if (there) {
+          const { id: _, addedAt: __, accountId: by, by: ___, ...sent } = there;
+          if (by !== accountId || !same(sent, found)) throw keyUsed();
+          return answer(stored, before);
+        }
+        refuse(faultsOf(stored as unknown as Row, found, today));
+        await insertCarried(tx, 'follow_up_entry', table as Deciding, tenantId, id, {
+          record_kind: kind,
+          id: entryId,
+          day: found.day,
+          outcome: found.outcome,
+          symptoms: found.symptoms,
+          temperature: found.temperature,
+          temperature_unit: found.temperatureUnit,
+          note: found.note,
+          account_id: accountId,
+        });
+        const entries = await readEntries(tx, id);
+        const { lastEntryOn, lastOutcome, lastSeenOn } = followUpKept(entries);
+        await tx.run(
+          `update ${table} set last_entry_on = $3, last_outcome = $4, last_seen_on = $5 where tenant_id = $1 and id = $2`,
+          [tenantId, id, lastEntryOn, lastOutcome, lastSeenOn],
+        );
+        // What was found is not in the log.
+        call.audit({ action: 'follow-up/added', recordKind: kind, recordIds: [id] });
+        return answer({ ...stored, lastSeenOn }, entries);
+      });
+    },
+    {
+      alsoWrong: async (call) => {
+        const { id } = call.params;
+        const given = call.body as Partial<FollowUpFound>;
+        return inItsTenant(call, kind, id, async (tx, tenantId) => {
+          const { today } = patientWriter(call as Call, tenantId, null);
+          const found = { ...blank, day: today, ...given };
+          const row = (await readRecord(tx, server, id)) as unknown as Row;
+          return faultsOf(row, found, today).filter(({ path }) => path in given);
+        });
+      },
+    },
+  );
+}

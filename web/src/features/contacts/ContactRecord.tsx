@@ -1,0 +1,190 @@
+import { type Contact, contactFollowUp, contactRecord } from '@caseway/contract/contacts';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router';
+import { z } from 'zod';
+import { callApi, useApi } from '../../data/api.ts';
+import { CaseField } from '../../record/CaseField.tsx';
+import { FollowUp } from '../../record/FollowUp.tsx';
+import { offerUndo, refresh } from '../../record/offer-undo.ts';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { RecordScreen } from '../../record/RecordScreen.tsx';
+import { Transitions } from '../../record/Transitions.tsx';
+import { useMay } from '../../session/permissions.ts';
+import { Facts } from '../../ui/Facts.tsx';
+import { NoteVisit, whoIs } from './ContactToday.tsx';
+import { contact, oldContacts, useContactText, useContactWords } from './contact-words.ts';
+import { EditContact } from './EditContact.tsx';
+
+const { endpoints, access } = contactRecord;
+type Name = keyof Contact & string;
+
+/** What is in each part of the screen. */
+const exposure: readonly Name[] = [
+  'exposure',
+  'relation',
+  'firstExposedOn',
+  'lastExposedOn',
+  'risk',
+  'condition',
+  'note',
+];
+const followed: readonly Name[] = [
+  'status',
+  'investigator',
+  'startedOn',
+  'followUntil',
+  'lastSeenOn',
+  'endedOn',
+];
+const person: readonly Name[] = ['name', 'birthDate', 'description', 'sex', 'age', 'phone', 'county'];
+
+/** One contact: who it is, the exposure, and the follow-up day by day. */
+export default function ContactRecord() {
+  const { t } = useTranslation('contacts');
+  const { id = '' } = useParams();
+  const isId = z.uuid().safeParse(id).success;
+  const query = useApi(endpoints.read, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const words = useContactWords();
+  const may = useMay();
+  const [editing, setEditing] = useState(false);
+  const [visiting, setVisiting] = useState(false);
+  const mayWrite = may(access.write);
+  const facts = (row: Contact, names: readonly Name[]) => <ContactFacts row={row} names={names} />;
+  const link = (to: string, label: string) => (
+    <Button
+      component={Link}
+      to={to}
+      variant="outlined"
+      size="small"
+      sx={{ justifySelf: 'start', marginTop: 3 }}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <RecordScreen
+      query={isId ? query : undefined}
+      list="/contacts"
+      words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
+      title={({ number }) => t('record.title', { number })}
+      lead={(row) =>
+        [whoIs(row), words.choice('status', row.status), row.today && words.choice('today', row.today)]
+          .filter(Boolean)
+          .join(' · ')
+      }
+      actions={(row) => (
+        <>
+          {mayWrite && row.status === 'under-follow-up' ? (
+            <Button variant="contained" onClick={() => setVisiting(true)}>
+              {t('visit.note')}
+            </Button>
+          ) : null}
+          <Steps row={row} />
+          {mayWrite ? (
+            <Button variant="outlined" onClick={() => setEditing(true)}>
+              {t('edit.change')}
+            </Button>
+          ) : null}
+        </>
+      )}
+      notes={(row) => (
+        <>
+          {visiting ? <NoteVisit row={row} onClose={() => setVisiting(false)} /> : null}
+          {editing ? (
+            <EditContact stored={row} onSaved={() => setEditing(false)} onClose={() => setEditing(false)} />
+          ) : null}
+        </>
+      )}
+      parts={(row) => [
+        { title: t('record.followUp'), content: <FollowUp of={contactFollowUp} id={row.id} /> },
+        { title: t('record.exposure'), content: facts(row, exposure) },
+        {
+          title: t('common:history.title'),
+          content: <History row={row} />,
+        },
+        {
+          aside: true,
+          title: t('record.person'),
+          content: (
+            <>
+              {facts(row, person)}
+              {row.patient && may('patients/read')
+                ? link(`/patients/${row.patient}`, t('record.openPerson'))
+                : null}
+            </>
+          ),
+        },
+        { aside: true, title: t('record.status'), content: facts(row, followed) },
+        {
+          aside: true,
+          title: t('record.cases'),
+          content: (
+            <>
+              {facts(row, ['caseId', 'becameCaseId'])}
+              {may('case-reports/read') ? (
+                <>
+                  {link(`/case-reports/${row.caseRecord}`, t('record.openCase'))}
+                  {row.becameCase && row.becameCaseId
+                    ? link(`/case-reports/${row.becameCase}`, t('record.openBecome'))
+                    : null}
+                </>
+              ) : null}
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function ContactFacts({ row, names }: { row: Contact; names: readonly Name[] }) {
+  const words = useContactWords();
+  const text = useContactText(row);
+  return <Facts facts={names.map((name) => [words.column(name), text(name, row[name])] as const)} />;
+}
+
+function History({ row }: { row: Contact }) {
+  const { t } = useTranslation('contacts');
+  const words = useContactWords();
+  const text = useContactText(row);
+  return (
+    <RecordHistory
+      record={contact}
+      id={row.id}
+      label={words.column}
+      text={text}
+      deed={(transition) => t(`transition.${transition}`)}
+      refusals={{ 'not-over': 'contacts:fault.not-over', required: 'contacts:fault.required' }}
+      mayUndo={useMay()(access.write)}
+      invalidates={oldContacts}
+    />
+  );
+}
+
+/** What can be done with a contact in its status. */
+function Steps({ row }: { row: Contact }) {
+  const { t, i18n } = useTranslation('contacts');
+  const words = useContactWords();
+  const text = useContactText(row);
+  const params = { id: row.id };
+  return (
+    <Transitions
+      record={contact}
+      stored={row}
+      words={words}
+      text={text}
+      none={(name) => (name === 'investigator' ? t('record.nobody') : undefined)}
+      own={{ becameCase: (shown) => <CaseField {...shown} help={t('edit.help.becameCase')} /> }}
+      label={(transition) => t(`transition.${transition}`)}
+      refusal={(rule) => (i18n.exists(`contacts:fault.${rule}`) ? `contacts:fault.${rule}` : `fault.${rule}`)}
+      onRead={() => void refresh(oldContacts)}
+      onDone={({ version }) => {
+        void refresh(oldContacts);
+        const undo = () => callApi(endpoints.undo, { params, body: { version } });
+        offerUndo('contacts:edit.saved', undo, { undone: 'contacts:edit.undone', old: oldContacts });
+      }}
+    />
+  );
+}

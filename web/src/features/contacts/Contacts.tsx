@@ -1,0 +1,104 @@
+import { contactStatuses } from '@caseway/contract/contact-flow';
+import { type Contact, contactGrid, contactRecord, contactViews } from '@caseway/contract/contacts';
+import { viewIn } from '@caseway/contract/search-params';
+import Button from '@mui/material/Button';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Navigate } from 'react-router';
+import { useMay } from '../../session/permissions.ts';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { ViewTabs } from '../../ui/grid/ViewTabs.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useGrid } from '../../view/use-grid.ts';
+import { ContactToday, NoteVisit } from './ContactToday.tsx';
+import { useContactWords } from './contact-words.ts';
+import { EditContact } from './EditContact.tsx';
+
+/** Who is due today, who was not seen, and all others; people who may write contacts add them and note visits. */
+export default function Contacts() {
+  const { t } = useTranslation('contacts');
+  const words = useContactWords();
+  const state = useGrid(contactGrid);
+  const mayWrite = useMay()(contactRecord.access.write);
+  const { filters } = state.view;
+  const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  const [visited, setVisited] = useState<Contact | null>(null);
+  // Once the form is gone, which would ask whether to leave it.
+  if (made !== null && !adding) return <Navigate to={`/contacts/${made}`} />;
+  const shown = filters.show?.[0] ?? contactViews[0];
+  return (
+    <Page
+      fill
+      title={t('list.title')}
+      actions={
+        mayWrite ? (
+          <Button
+            variant="contained"
+            startIcon={<Plus size={16} aria-hidden />}
+            onClick={() => setAdding(true)}
+          >
+            {t('edit.add')}
+          </Button>
+        ) : null
+      }
+    >
+      <FilterBar
+        before={
+          <ViewTabs
+            grid={contactGrid}
+            state={state}
+            label={words.column('show')}
+            words={(code) => t(`show.${code}`)}
+          />
+        }
+        filters={[
+          {
+            name: 'status',
+            label: words.column('status'),
+            options: contactStatuses.map((id) => ({ id, label: words.choice('status', id) })),
+          },
+          { name: 'condition', label: words.column('condition'), lookup: 'conditions' },
+          {
+            name: 'investigator',
+            label: words.column('investigator'),
+            lookup: 'investigators',
+            missing: true,
+          },
+          { name: 'county', label: words.column('county'), lookup: 'counties', missing: true },
+        ]}
+        values={filters}
+        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
+        onClear={() => state.setFilters(viewIn(contactGrid, filters))}
+      />
+      <DataGrid
+        grid={contactGrid}
+        state={state}
+        label={t('list.title')}
+        words={words}
+        searchLabel={t('list.search')}
+        href={(row: Contact) => `/contacts/${row.id}`}
+        cells={{
+          number: (row: Contact) => <span className="mono">{row.number}</span>,
+          caseId: (row: Contact) => <span className="mono">{row.caseId}</span>,
+          today: (row: Contact) => <ContactToday row={row} onNote={mayWrite ? setVisited : undefined} />,
+        }}
+        {...(mayWrite && { rowKeys: { v: (row: Contact) => row.today !== null && setVisited(row) } })}
+        empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
+      />
+      {visited ? <NoteVisit row={visited} onClose={() => setVisited(null)} /> : null}
+      {adding ? (
+        <EditContact
+          stored={null}
+          onSaved={({ id }) => {
+            setAdding(false);
+            setMade(id);
+          }}
+          onClose={() => setAdding(false)}
+        />
+      ) : null}
+    </Page>
+  );
+}

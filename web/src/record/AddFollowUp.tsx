@@ -1,0 +1,156 @@
+import {
+  followUpFound,
+  type followUpOf,
+  followUpOutcomes,
+  followUpSymptoms,
+  temperatureUnits,
+} from '@caseway/contract/follow-up';
+import Alert from '@mui/material/Alert';
+import { useState } from 'react';
+import { FormProvider } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { useCall } from '../data/api.ts';
+import { notify } from '../session/notify.ts';
+import { useUnsaved } from '../session/unsaved.ts';
+import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../ui/Form.tsx';
+import { ManyOfField } from '../ui/FormChoices.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { Segments } from '../ui/Segments.tsx';
+import { useFormats } from '../words/formats.ts';
+import { newId } from './new-id.ts';
+import { Day } from './RecordFields.tsx';
+
+const { shape } = followUpFound;
+/** The keys of the words of units, whose own names have brackets. */
+export const unitWords = { '[degF]': 'fahrenheit', Cel: 'celsius' } as const;
+/** A text as it is typed; blanks only are no value. */
+const typed = (schema: z.ZodType, read: (text: string) => unknown = (text) => text) =>
+  z.preprocess((value) => (String(value).trim() === '' ? null : read(String(value).trim())), schema);
+
+interface Values {
+  day: string;
+  outcome: (typeof followUpOutcomes)[number];
+  symptoms: string[];
+  temperature: string;
+  temperatureUnit: string;
+  note: string;
+}
+const form = z.object({
+  ...shape,
+  // Some people write a comma.
+  temperature: typed(shape.temperature, (text) => Number(text.replace(',', '.'))),
+  note: typed(shape.note),
+}) as unknown as z.ZodType<z.infer<typeof followUpFound>, Values>;
+
+/** Notes what was found on a day of a follow-up; it is added, and nobody changes it. */
+export function AddFollowUp({
+  of,
+  id,
+  name,
+  old,
+  onClose,
+}: {
+  of: ReturnType<typeof followUpOf>;
+  id: string;
+  /** Whose follow-up it is. */
+  name: string;
+  /** What a new entry makes old. */
+  old: readonly { path: string }[];
+  onClose: () => void;
+}) {
+  const { t } = useTranslation('follow-up');
+  const { today } = useFormats();
+  const call = useCall(of.add, { invalidates: old });
+  // A request that is sent again, because its answer was lost, adds no second entry.
+  const [entryId] = useState(newId);
+  const editing = useSchemaForm(form, {
+    day: today,
+    outcome: 'seen',
+    symptoms: [],
+    temperature: '',
+    temperatureUnit: temperatureUnits[0],
+    note: '',
+  });
+  useUnsaved(editing.formState.isDirty && !call.isSuccess);
+  const labels = Object.fromEntries(Object.keys(shape).map((field) => [field, t(`column.${field}`)]));
+  const outcome = editing.watch('outcome');
+  const isSeen = outcome === 'seen';
+  const send = editing.handleSubmit((values) => {
+    const found = values as unknown as z.infer<typeof followUpFound>;
+    const temperature = isSeen ? found.temperature : null;
+    call.mutate(
+      {
+        params: { id },
+        body: {
+          ...found,
+          id: entryId,
+          symptoms: isSeen ? found.symptoms : [],
+          temperature,
+          temperatureUnit: temperature === null ? null : found.temperatureUnit,
+        },
+      },
+      {
+        onSuccess: () => {
+          notify('success', 'follow-up:add.done', { values: { name } });
+          onClose();
+        },
+        onError: ({ faults }) => showFaults(editing, faults, (code) => `follow-up:fault.${code}`),
+      },
+    );
+  });
+  return (
+    <FormDialog
+      title={t('add.title', { name })}
+      submit={t('add.submit')}
+      busy={call.isPending}
+      onSubmit={() => void send()}
+      onClose={onClose}
+    >
+      <FormProvider {...editing}>
+        <ErrorSummary labels={labels} />
+        <Day name="day" label={labels.day!} required />
+        <Segments
+          label={labels.outcome!}
+          value={outcome}
+          onChange={(value) => editing.setValue('outcome', value, { shouldDirty: true })}
+          options={followUpOutcomes.map((value) => ({ value, label: t(`state.${value}`) }))}
+        />
+        {isSeen ? (
+          <>
+            <ManyOfField
+              name="symptoms"
+              label={labels.symptoms!}
+              required={false}
+              options={followUpSymptoms.map((one) => ({ id: one, label: t(`symptom.${one}`) }))}
+            />
+            <TextField
+              name="temperature"
+              label={labels.temperature!}
+              required={false}
+              inputMode="decimal"
+              autoComplete="off"
+            />
+            <SelectField
+              name="temperatureUnit"
+              label={labels.temperatureUnit!}
+              options={temperatureUnits.map((value) => ({ value, label: t(`unit.${unitWords[value]}`) }))}
+            />
+          </>
+        ) : null}
+        <TextField
+          name="note"
+          label={labels.note!}
+          required={false}
+          multiline
+          minRows={2}
+          maxRows={10}
+          autoComplete="off"
+        />
+      </FormProvider>
+      {call.error && call.error.faults.length === 0 ? (
+        <Alert severity="error">{t(`common:error.${call.error.code}`)}</Alert>
+      ) : null}
+    </FormDialog>
+  );
+}
