@@ -177,7 +177,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     harm: 'mild',
     narrative: 'Somebody fell.',
   });
-  // Two contacts of a case of measles: one is followed up and was seen, one has become a case.
+  // Contacts of a case of measles: one is followed up and was seen, one has become a case.
   const measles = await search(caseReportGrid, {
     items: [{ field: 'condition', operator: 'is', value: 'measles' }],
   });
@@ -211,6 +211,10 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
   const { id: ill } = await ok<{ id: string }>('POST', 'contacts', {
     ...exposed,
     patient: became!.patientId,
+  });
+  await ok('POST', 'contacts', {
+    ...exposed,
+    patient: people.find(({ birthDate, county }) => birthDate && county)!.id,
   });
   await ok('POST', `contacts/${ill}/transitions/convert`, { version: 1, fields: { becameCase: became!.id } });
   await change(`organizations/${demo.organizations[0]!.id}`, {

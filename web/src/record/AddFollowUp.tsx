@@ -22,8 +22,8 @@ import { newId } from './new-id.ts';
 import { Day } from './RecordFields.tsx';
 
 const { shape } = followUpFound;
-/** The keys of the words of units, whose own names have brackets. */
-export const unitWords = { '[degF]': 'fahrenheit', Cel: 'celsius' } as const;
+/** The signs of units, which are the same in every language. */
+export const unitSigns = { '[degF]': '°F', Cel: '°C' } as const;
 /** A text as it is typed; blanks only are no value. */
 const typed = (schema: z.ZodType, read: (text: string) => unknown = (text) => text) =>
   z.preprocess((value) => (String(value).trim() === '' ? null : read(String(value).trim())), schema);
@@ -134,7 +134,7 @@ export function AddFollowUp({
             <SelectField
               name="temperatureUnit"
               label={labels.temperatureUnit!}
-              options={temperatureUnits.map((value) => ({ value, label: t(`unit.${unitWords[value]}`) }))}
+              options={temperatureUnits.map((value) => ({ value, label: unitSigns[value] }))}
             />
           </>
         ) : null}

@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../data/api.ts';
 import { Answered } from '../ui/Answered.tsx';
 import { useFormats } from '../words/formats.ts';
-import { unitWords } from './AddFollowUp.tsx';
+import { unitSigns } from './AddFollowUp.tsx';
 
 /** The colour beside the words of a day. */
 const colors: Readonly<Record<FollowUpDayState, string>> = {
@@ -110,7 +110,7 @@ function Entry({ entry }: { entry: FollowUpEntry }) {
   const found = [
     ...symptoms.map((one) => t(`symptom.${one}`, { defaultValue: t('common:label.unknown.other') })),
     ...(temperature !== null && temperatureUnit
-      ? [`${formats.rate(temperature)} ${t(`unit.${unitWords[temperatureUnit]}`)}`]
+      ? [`${formats.rate(temperature)} ${unitSigns[temperatureUnit]}`]
       : []),
   ];
   return (

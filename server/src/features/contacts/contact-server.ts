@@ -1,4 +1,4 @@
-import { endedContacts } from '@caseway/contract/contact-flow';
+import { contactStatuses, endedContacts } from '@caseway/contract/contact-flow';
 import {
   type Contact,
   contactDays,
@@ -8,7 +8,6 @@ import {
   contactToday,
 } from '@caseway/contract/contacts';
 import { lastDayOf } from '@caseway/contract/follow-up';
-import { contactStatuses } from '@caseway/contract/contact-flow';
 import { passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';

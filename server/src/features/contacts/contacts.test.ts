@@ -11,6 +11,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
+import type { Scope } from '../../platform/scope.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
@@ -368,15 +369,23 @@ describe('the daily follow-up', () => {
     expect(
       (await ask('POST', `contacts/${contact.id}/follow-up`, { ...entry, note: 'Other' })).statusCode,
     ).toBe(422);
-    await database.withScope(
-      { kind: 'org', tenantId: demo.id, orgType: 'T', orgId: demo.id, hiddenFamilies: [] } as never,
-      async (tx) => {
-        expect(
-          await tx.run(`update follow_up_entry set outcome = 'not-seen' where record_id = $1`, [contact.id]),
-        ).toBe(0);
-        expect(await tx.run('delete from follow_up_entry where record_id = $1', [contact.id])).toBe(0);
-      },
-    );
+    const whole: Scope = {
+      kind: 'org',
+      tenantId: demo.id,
+      orgType: 'T',
+      orgId: demo.id,
+      accountId: epi.init.user.id,
+      counties: [],
+      hiddenFamilies: [],
+      genderIdentityShown: false,
+    };
+    await database.withScope(whole, async (tx) => {
+      const params = [demo.id, contact.id];
+      const here = 'tenant_id = $1 and record_id = $2';
+      expect(await tx.rows(`select from follow_up_entry where ${here}`, params)).toHaveLength(1);
+      expect(await tx.run(`update follow_up_entry set outcome = 'not-seen' where ${here}`, params)).toBe(0);
+      expect(await tx.run(`delete from follow_up_entry where ${here}`, params)).toBe(0);
+    });
     expect(
       await sql(
         `select deed, record_kind from audit_event where action = 'follow-up/added' and $1 = any (record_ids)`,

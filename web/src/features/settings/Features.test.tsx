@@ -206,6 +206,7 @@ describe('[S1.6] features by place', () => {
       'Tenant case reportsOff (inherited)',
       'HIV analyticsOff (inherited)',
       'Case reportsOn (inherited)',
+      'ContactsOff (inherited)',
       'PatientsOff (inherited)',
       'Incident reportsOff (inherited)',
       'ImportsOff here',
