@@ -230,6 +230,7 @@ export async function seedContacts(tx: Tx, today: string, investigator: string):
       ended_on: ended === undefined ? null : ago(ended),
       ended_at: (endedContacts as readonly string[]).includes(status) ? `${ago(ended!)}T15:00:00Z` : null,
       became_case_id: isCase ? became.id : null,
+      told_by: null,
       follow_until: lastDayOf({ lastExposedOn, otherUntil: null }, days),
       last_entry_on: kept.lastEntryOn,
       last_outcome: kept.lastOutcome,

@@ -19,6 +19,8 @@ import { EditContact } from './EditContact.tsx';
 
 const { endpoints, access } = contactRecord;
 type Name = keyof Contact & string;
+/** What a follow-up needs and does not have. */
+const lacking = 'contacts:fault.lacking';
 
 /** What is in each part of the screen. */
 const exposure: readonly Name[] = [
@@ -156,7 +158,7 @@ function History({ row }: { row: Contact }) {
       label={words.column}
       text={text}
       deed={(transition) => t(`transition.${transition}`)}
-      refusals={{ 'not-over': 'contacts:fault.not-over', required: 'contacts:fault.required' }}
+      refusals={{ 'not-over': 'contacts:fault.not-over', required: lacking }}
       mayUndo={useMay()(access.write)}
       invalidates={oldContacts}
     />
@@ -178,7 +180,10 @@ function Steps({ row }: { row: Contact }) {
       none={(name) => (name === 'investigator' ? t('record.nobody') : undefined)}
       own={{ becameCase: (shown) => <CaseField {...shown} help={t('edit.help.becameCase')} /> }}
       label={(transition) => t(`transition.${transition}`)}
-      refusal={(rule) => (i18n.exists(`contacts:fault.${rule}`) ? `contacts:fault.${rule}` : `fault.${rule}`)}
+      refusal={(rule) => {
+        if (rule === 'required') return lacking;
+        return i18n.exists(`contacts:fault.${rule}`) ? `contacts:fault.${rule}` : `fault.${rule}`;
+      }}
       onRead={() => void refresh(oldContacts)}
       onDone={({ version }) => {
         void refresh(oldContacts);
