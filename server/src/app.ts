@@ -11,8 +11,8 @@ import { serveCaseReportAnalytics } from './features/case-report-analytics/route
 import { caseOnTimeline, caseServer } from './features/case-reports/case-server.ts';
 import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
-import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
 import { serveContacts } from './features/contacts/routes.ts';
+import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { importWorks } from './features/imports/running/import-job.ts';
