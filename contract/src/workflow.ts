@@ -88,6 +88,8 @@ export interface Workflow<State extends string = string> {
   readonly begun?: readonly Extract<Effect, { startClock: string }>[];
   /** The fields that have a value in a state, however it was reached. */
   readonly needs?: Readonly<Partial<Record<State, readonly string[]>>>;
+  /** In these states fields change by transitions alone. */
+  readonly locked?: readonly State[];
   /** What holds after every transition. */
   readonly rules: readonly Rule[];
   readonly clocks?: readonly Clock[];

@@ -114,7 +114,8 @@ export function describeRecord({
   }
   const make = world.make ?? (async () => ok('POST', path, await fresh()));
   /** A record that people make has its first version in the history; of others the changes. */
-  const first = ofPatients && !record.about ? 0 : 1;
+  const isMade = !ofPatients || record.about !== undefined || world.fresh !== undefined;
+  const first = isMade ? 1 : 0;
   /** Those in the history of one that has changed once. */
   const versions = ({ version }: Stored) => (first === 1 ? [version, 1] : [version]);
   const withActive = (values: Values): Values => (ofPatients ? values : { ...values, active: false });
@@ -317,7 +318,7 @@ export function describeRecord({
       );
       expect(log.map(({ action }) => action)).toEqual(
         ofPatients
-          ? [...(record.about ? [inLog.made] : []), ...changeable.map(() => 'change')]
+          ? [...(isMade ? [inLog.made] : []), ...changeable.map(() => 'change')]
           : [inLog.made, ...changeable.map(() => `${kind}/changed`)],
       );
       const named = log

@@ -21,15 +21,15 @@ const typed: Readonly<Partial<Record<Field['kind'], string>>> = {
 
 /**
  * Inserts a record that people make: its fields by the columns of the declaration, `ids` beside them, and what it carries of
- * the row that decides who sees it.
+ * the row that decides who sees it, if another one does.
  */
 export async function insertMade(
   tx: Tx,
   tenantId: string,
   { table, fields }: Pick<AnyRecord, 'table' | 'fields'>,
   { id, ...given }: Values & { id: string },
-  ids: Readonly<Record<string, string | null>>,
-  carriedOf: Deciding,
+  ids: Readonly<Record<string, string | null>> = {},
+  carriedOf?: Deciding,
 ): Promise<void> {
   const columns = Object.entries(fields).flatMap(([name, field]) =>
     field.in === 'column'
@@ -44,6 +44,6 @@ export async function insertMade(
     table,
     { id: 'uuid', ...types, ...Object.fromEntries(Object.keys(ids).map((column) => [column, 'uuid'])) },
     [{ id, ...row, ...ids }],
-    { carriedOf },
+    carriedOf && { carriedOf },
   );
 }

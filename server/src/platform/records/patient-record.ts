@@ -153,6 +153,9 @@ function faultsOfState({ workflow }: AnyRecord, stored: AnyRow, changes: Changes
   const names = Object.keys(changes);
   if (!workflow || names.length === 0) return [];
   const { of, flow } = workflow;
+  // What comes with a transition, or is taken back with it, is a part of it.
+  const isLocked = changes[of] === undefined && flow.locked?.includes(stored[of] as string);
+  if (isLocked) return names.map((name) => faultAt(name, 'locked', refusalMessages.locked!));
   const values = { ...stored, ...newValues(changes) } as Facts['values'];
   const state = values[of] as string;
   // A state is only kept by fields that are there.
@@ -184,6 +187,7 @@ const refusalMessages: Readonly<Record<string, string>> = {
   'not-asked': 'the transition does not ask for it',
   'not-in-this-state': 'the transition cannot be done in this state',
   'not-permitted': 'the transition may not be done',
+  locked: 'it cannot be changed in this state',
 };
 
 /** Refusals of a workflow as faults, at the fields that they are about or at the state. */
