@@ -18,23 +18,42 @@ const roles: readonly { account: string; language: Language; screens: readonly s
     language: 'en',
     screens: ['caseReports', 'patients', 'testingAnalytics', 'stiAnalytics', 'hivAnalytics'],
   },
-  { account: 'clinician', language: 'en', screens: ['caseReports', 'patients', 'incidentReports'] },
-  { account: 'lab', language: 'en', screens: ['patients', 'incidentReports', 'imports', 'testingAnalytics'] },
-  { account: 'entry', language: 'en', screens: ['caseReports', 'patients', 'incidentReports', 'imports'] },
+  {
+    account: 'clinician',
+    language: 'en',
+    screens: ['caseReports', 'patients', 'incidentReports', 'sampleShipments'],
+  },
+  {
+    account: 'lab',
+    language: 'en',
+    screens: ['patients', 'incidentReports', 'sampleShipments', 'imports', 'testingAnalytics'],
+  },
+  {
+    account: 'entry',
+    language: 'en',
+    screens: ['caseReports', 'patients', 'incidentReports', 'sampleShipments', 'imports'],
+  },
   {
     account: 'orgadmin',
     language: 'en',
-    screens: ['caseReports', 'patients', 'incidentReports', 'imports', 'testingAnalytics'],
+    screens: ['caseReports', 'patients', 'incidentReports', 'sampleShipments', 'imports', 'testingAnalytics'],
   },
   {
     account: 'employer',
     language: 'en',
-    screens: ['caseReports', 'patients_WORKPLACE', 'incidentReports', 'imports', 'testingAnalytics'],
+    screens: [
+      'caseReports',
+      'patients_WORKPLACE',
+      'incidentReports',
+      'sampleShipments',
+      'imports',
+      'testingAnalytics',
+    ],
   },
   {
     account: 'facility',
     language: 'en',
-    screens: ['caseReports', 'patients', 'incidentReports', 'imports', 'testingAnalytics'],
+    screens: ['caseReports', 'patients', 'incidentReports', 'sampleShipments', 'imports', 'testingAnalytics'],
   },
   {
     account: 'jurisdiction',

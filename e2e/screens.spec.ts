@@ -160,6 +160,9 @@ for (const { name, languages, loaded, sizes } of walks)
         '/contacts/:id',
         '/incident-reports',
         '/incident-reports/:id',
+        '/sample-shipments',
+        '/sample-shipments/:id',
+        '/sample-shipments/unassigned',
         '/locations',
       ]),
     );

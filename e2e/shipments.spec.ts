@@ -1,0 +1,106 @@
+import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+
+test.use({ language: 'en' });
+
+test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains what is missing', async ({
+  page,
+  t,
+}) => {
+  const words = (key: string, values?: Record<string, string>) => t(`sample-shipments:${key}`, values);
+  const dialog = page.getByRole('dialog');
+  const step = async (name: string, fill?: () => Promise<unknown>) => {
+    const label = words(`transition.${name}`);
+    await page.getByRole('button', { name: label, exact: true }).click();
+    await fill?.();
+    await dialog.getByRole('button', { name: label, exact: true }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  /** A scanner types the number and presses Enter; the field has the focus already. */
+  const scan = async (code: string) => {
+    await page.keyboard.type(code);
+    await page.keyboard.press('Enter');
+  };
+  const contents = page.getByRole('region', { name: words('record.contents') });
+  const row = (code: string) =>
+    contents.getByRole('listitem').filter({ has: page.getByText(code, { exact: true }) });
+  let codes: string[] = [];
+
+  await test.step('what is in no shipment is listed with its age', async () => {
+    await signIn(page, 'lab@demo.caseway.test');
+    await page.goto('/sample-shipments/unassigned?view=default');
+    await settled(page);
+    const numbers = page.getByRole('grid').locator('.mono');
+    await expect(numbers.nth(2)).toBeVisible();
+    codes = [...new Set(await numbers.allTextContents())].slice(0, 3);
+    expect(codes).toHaveLength(3);
+    await expectAccessible(page);
+  });
+
+  await test.step('a box is packed by number, closed and sent; then it is locked', async () => {
+    await page.goto('/sample-shipments');
+    await settled(page);
+    await page.getByRole('button', { name: words('list.add') }).click();
+    for (const [end, place] of [
+      ['origin', 'Mangrove Community Clinic Ybor City'],
+      ['destination', 'Gulfstream State Public Health Laboratory'],
+    ] as const) {
+      await dialog.getByRole('combobox', { name: words(`column.${end}`) }).fill(place);
+      await page.getByRole('option', { name: place, exact: true }).click();
+    }
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: words('list.add') }).click();
+    await expect(page).toHaveURL(/\/sample-shipments\/[0-9a-f-]{36}/);
+    await expect(page.getByLabel(words('pack.code'))).toBeFocused();
+    for (const code of codes) await scan(code);
+    await expect(contents.getByRole('listitem')).toHaveCount(3);
+    await scan('no-such-number');
+    await expect(page.getByText(words('fault.unknown-specimen'))).toBeVisible();
+    await expectAccessible(page);
+    await step('pack');
+    await step('send', () => dialog.getByLabel(words('column.carrier')).fill('FedEx'));
+    await expect(page.getByText(words('choice.state.in-transit')).first()).toBeVisible();
+    await expect(page.getByRole('button', { name: words('edit.change'), exact: true })).toHaveCount(0);
+  });
+
+  await test.step('the reception is interrupted and goes on; one tube is missing, one was not expected', async () => {
+    await step('receive');
+    await expect(page.getByLabel(words('scan.code'))).toBeFocused();
+    await scan(codes[0]!);
+    await expect(row(codes[0]!)).toContainText(words('choice.reception.received'));
+    await page.reload();
+    await settled(page);
+    await expect(row(codes[0]!)).toContainText(words('choice.how.scanned'));
+    await row(codes[1]!)
+      .getByRole('button', { name: words('scan.tickOf', { code: codes[1]! }) })
+      .click();
+    await expect(row(codes[1]!)).toContainText(words('choice.how.ticked'));
+    await page.getByLabel(words('scan.code')).focus();
+    await scan('PX-99');
+    await expect(row('PX-99')).toContainText(words('choice.reception.unexpected'));
+    await expectAccessible(page);
+    await step('complete');
+    await expect(row(codes[2]!)).toContainText(words('choice.reception.missing'));
+  });
+
+  await test.step('it is reconciled once each discrepancy has a note', async () => {
+    await page.getByRole('button', { name: t('transition.all') }).click();
+    const reconcile = page.getByRole('menuitem', { name: words('transition.reconcile') });
+    await expect(reconcile).toContainText(words('fault.unexplained'));
+    await page.keyboard.press('Escape');
+    for (const code of [codes[2]!, 'PX-99']) {
+      await page.getByRole('button', { name: words('note.addOf', { code }) }).click();
+      await dialog.getByLabel(words('note.text')).fill('The clinic was called.');
+      await dialog.getByRole('button', { name: words('note.save') }).click();
+      await expect(dialog).toHaveCount(0);
+    }
+    await step('reconcile');
+    await expect(page.getByText(words('choice.state.reconciled')).first()).toBeVisible();
+    await expect(
+      page
+        .getByRole('region', { name: words('record.custody') })
+        .getByRole('listitem')
+        .first(),
+    ).toContainText(words('choice.deed.reconcile'));
+    await expectAccessible(page);
+  });
+});
