@@ -29,6 +29,7 @@ const knownFeatures = {
     patients: 'whose case it is',
     results: 'what the history of a person says',
   },
+  'sample-shipments': { reference: 'restricted families, and names of specimens' },
   matches: {
     reference: 'restricted families',
     patients: 'the two records',

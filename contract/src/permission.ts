@@ -27,6 +27,9 @@ export const permissions = [
   // Closes, discards and reopens them.
   'incident-reports/close',
   'incident-reports/export',
+  'sample-shipments/read',
+  'sample-shipments/write',
+  'sample-shipments/export',
   'imports/read',
   'imports/write',
   'mappings/write',
@@ -85,6 +88,9 @@ const kindsOf: Readonly<Partial<Record<KnownPermission, readonly SubjectKind[]>>
   'mappings/write': ['T'],
   'break-glass/write': ['T', 'O', 'F'],
   'privacy/officer': ['T'],
+  'sample-shipments/read': ['T', 'O', 'F'],
+  'sample-shipments/write': ['T', 'O', 'F'],
+  'sample-shipments/export': ['T', 'O', 'F'],
   'imports/read': ['T', 'O', 'F'],
   'imports/write': ['T', 'O', 'F'],
   'users/read': ['A', 'T', 'O', 'F'],
@@ -115,6 +121,7 @@ export const features = [
   'contacts',
   'patients',
   'incident-reports',
+  'sample-shipments',
   'imports',
   'weekly-cases',
 ] as const;

@@ -809,6 +809,64 @@ create policy follow_up_entry_remove on follow_up_entry for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy shipment_read on shipment for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or origin_id = (select app_org('F'))
+  or origin_organization_id = (select app_org('O')) or sent_on is not null and (destination_id = (select app_org('F'))
+  or destination_organization_id = (select app_org('O'))))) and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_add on shipment for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_change on shipment for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_remove on shipment for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy shipment_history_read on shipment_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or origin_id = (select app_org('F'))
+  or origin_organization_id = (select app_org('O')) or sent_on is not null and (destination_id = (select app_org('F'))
+  or destination_organization_id = (select app_org('O'))))) and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_history_add on shipment_history for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_history_change on shipment_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_history_remove on shipment_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy shipment_specimen_read on shipment_specimen for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or origin_id = (select app_org('F'))
+  or origin_organization_id = (select app_org('O')) or sent_on is not null and (destination_id = (select app_org('F'))
+  or destination_organization_id = (select app_org('O')))) and ((select app_unrestricted()) or families = '{}'
+  or not families <@ (select app_hidden_families())::text[])) and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_specimen_add on shipment_specimen for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_specimen_change on shipment_specimen for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_specimen_remove on shipment_specimen for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy custody_event_read on custody_event for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or origin_id = (select app_org('F'))
+  or origin_organization_id = (select app_org('O')) or sent_on is not null and (destination_id = (select app_org('F'))
+  or destination_organization_id = (select app_org('O')))) and ((select app_unrestricted()) or families = '{}'
+  or not families <@ (select app_hidden_families())::text[])) and coalesce((select app_scope()), '') <> 'patient');
+create policy custody_event_add on custody_event for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy custody_event_change on custody_event for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy custody_event_remove on custody_event for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy work_task_all on work_task
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())

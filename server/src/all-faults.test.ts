@@ -7,7 +7,14 @@ import { z } from 'zod';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { asSuperuser } from '../test/database.ts';
-import { makeCaseReport, makeContact, makeIncident, makePatient, makeTreatment } from '../test/factories.ts';
+import {
+  makeCaseReport,
+  makeContact,
+  makeIncident,
+  makePatient,
+  makeShipment,
+  makeTreatment,
+} from '../test/factories.ts';
 import { signInAs } from '../test/sign-in.ts';
 import { importText } from './features/imports/test-messages.ts';
 import { recoveryTools } from './features/recovery/test-recovery.ts';
@@ -97,6 +104,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     /^(POST \/api\/web\/facilities\/:id\/(confirm|merge)|PUT \/api\/web\/reporting\/:id)$/,
     'one answer beside the version',
   ],
+  [/^(POST|PATCH) \/api\/web\/sample-shipments\/:id\/(specimens|scans)/, 'one answer'],
   [/^DELETE \/api\/web\/locations\/:id$/, 'the version alone'],
   [/^POST \/api\/web\/[\w-]+\/:id\/(undo|follow-rule)$/, 'the version alone'],
   [/\/(organizations|facilities|jurisdictions|programs|tasks|locations)(\/:id)?$/, 'places/faults.test.ts'],
@@ -305,6 +313,24 @@ const beside: Record<string, Case> = {
       ...{ temperature: null, temperatureUnit: null, note: null },
     },
     faults: ['day future', 'outcome invalid_value'],
+  },
+  'POST /api/web/sample-shipments': {
+    as: admin,
+    body: {
+      ...{ origin: nobody, destination: demo.facilities[0]!.id, temperature: 'hot' },
+      ...{ carrier: null, trackingNumber: null, expectedOn: null, note: null },
+    },
+    faults: ['origin unknown-choice', 'temperature invalid_value'],
+  },
+  'PATCH /api/web/sample-shipments/:id': {
+    as: admin,
+    url: async () => {
+      const [origin_id, destination_id] = demo.facilities.map(({ id }) => id) as [string, string];
+      const made = await makeShipment(database, { tenant_id, origin_id, destination_id });
+      return `/api/web/sample-shipments/${made.id}`;
+    },
+    body: { version: 1, expectedOn: 'soon', destination: nobody },
+    faults: ['destination unknown-choice', 'expectedOn invalid_format'],
   },
   'POST /api/web/patients': {
     as: admin,

@@ -33,6 +33,7 @@ import { serveRecovery } from './features/recovery/routes.ts';
 import { alwaysRestricted } from './features/reference/catalog.ts';
 import { resultOnTimeline } from './features/results/result-timeline.ts';
 import { serveRoles } from './features/roles/routes.ts';
+import { serveSampleShipments } from './features/sample-shipments/routes.ts';
 import { serveSession } from './features/session/routes.ts';
 import { serveFormSettings } from './features/settings/forms.ts';
 import { servePopulation } from './features/settings/population.ts';
@@ -195,6 +196,7 @@ export async function buildApp({
   serveTreatments(app, analytics, optionsOf);
   serveIncidentReports(app, optionsOf);
   serveContacts(app, optionsOf);
+  serveSampleShipments(app, optionsOf);
   serveHivAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);

@@ -25,6 +25,7 @@ const pathsOf: Record<Feature, RegExp> = {
   contacts: /^\/api\/web\/((grid\/)?contacts|case-reports\/[^/]+\/contacts)\b/,
   patients: /^\/api\/web\/((grid\/)?patients(?!\/[^/]+\/timeline)|patient-matches)\b/,
   'incident-reports': /^\/api\/web\/(grid\/)?incident-reports\b/,
+  'sample-shipments': /^\/api\/web\/(sample-shipments|grid\/(sample-shipments|unassigned-specimens))\b/,
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,
 };
 const kinds = 'organizations|facilities|jurisdictions|programs|tasks|locations';

@@ -148,7 +148,15 @@ describe('the export of a list', () => {
     // Tasks are in no fact, and follow from transitions: case-work.test.ts. Persons: patient-database.test.ts. What people set up: describe-record.ts.
     const setUp = ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'];
     // Tests of HIV have the columns and the reader of all tests.
-    const others = ['work-tasks', 'patients', 'treatments', 'hiv-tests', 'incident-reports', 'contacts'];
+    const others = [
+      'work-tasks',
+      'patients',
+      'treatments',
+      'hiv-tests',
+      'incident-reports',
+      'contacts',
+      'sample-shipments',
+    ];
     expect(served.sort()).toEqual([...Object.keys(exportable), ...setUp, ...others].sort());
   });
 

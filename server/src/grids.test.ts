@@ -19,6 +19,7 @@ import {
   providerKinds,
   tasks,
 } from '@caseway/contract/places';
+import { shipmentGrid, unassignedGrid } from '@caseway/contract/sample-shipments';
 import { hivTestRecords, testingRecords } from '@caseway/contract/testing-analytics';
 import { treatmentGrid } from '@caseway/contract/treatments';
 import { userGrids } from '@caseway/contract/users';
@@ -65,6 +66,8 @@ const grids: readonly Grid[] = [
   treatmentGrid,
   incidentGrid,
   contactGrid,
+  shipmentGrid,
+  unassignedGrid,
   ...Object.values(userGrids),
 ];
 
@@ -217,6 +220,22 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     patient: people.find(({ birthDate, county }) => birthDate && county)!.id,
   });
   await ok('POST', `contacts/${ill}/transitions/convert`, { version: 1, fields: { becameCase: became!.id } });
+  const { rows: waiting } = await search(unassignedGrid);
+  const { id: shipmentId } = await ok<{ id: string }>('POST', 'sample-shipments', {
+    ...{ origin: facilityId, destination: demo.facilities[1]!.id, temperature: 'frozen' },
+    ...{ carrier: null, trackingNumber: null, expectedOn: null, note: null },
+  });
+  await ok('POST', `sample-shipments/${shipmentId}/specimens`, {
+    specimens: waiting.slice(0, 60).map(({ id }) => id),
+  });
+  const comes = { carrier: 'FedEx', trackingNumber: 'AB-7946', expectedOn: '2026-03-12' };
+  for (const transition of ['pack', 'send', 'receive', 'complete']) {
+    const { version } = await ok<{ version: number }>('GET', `sample-shipments/${shipmentId}`);
+    await ok('POST', `sample-shipments/${shipmentId}/transitions/${transition}`, {
+      version,
+      ...(transition === 'send' && { fields: comes }),
+    });
+  }
   await change(`organizations/${demo.organizations[0]!.id}`, {
     contactName: 'Ana Ruiz',
     contactEmail: 'Ana.Ruiz@Example.test',

@@ -20,6 +20,13 @@ interface Pair {
 }
 
 const pairs: Pair[] = [
+  // First: others carry what a specimen carries.
+  {
+    table: 'specimen',
+    of: `(select s.tenant_id, s.id, ${specimenSight('s.tenant_id').seen_at} as seen_at, ${specimenSight('s.tenant_id').told} as told from specimen s)`,
+    on: 'p.tenant_id = c.tenant_id and p.id = c.id',
+    columns: { seen_at: 'p.seen_at', told: 'p.told' },
+  },
   ...Object.entries(carriers).flatMap(([of, all]) =>
     all.map(({ table, by, only = 'true', once = {}, columns }) => ({
       table,
@@ -44,12 +51,6 @@ const pairs: Pair[] = [
     of: 'jurisdiction',
     on: 'p.id = c.jurisdiction_id',
     columns: { managed_by_tenant_id: 'p.managed_by_tenant_id', reported_by: 'p.reported_by' },
-  },
-  {
-    table: 'specimen',
-    of: `(select s.tenant_id, s.id, ${specimenSight('s.tenant_id').seen_at} as seen_at, ${specimenSight('s.tenant_id').told} as told from specimen s)`,
-    on: 'p.tenant_id = c.tenant_id and p.id = c.id',
-    columns: { seen_at: 'p.seen_at', told: 'p.told' },
   },
   {
     table: 'facility',

@@ -325,3 +325,39 @@ export const makeCaseNumbers = (database: Database, tenantId: string): Promise<n
       [tenantId],
     ),
   );
+
+/** A draft of a shipment. */
+export async function makeShipment(
+  database: Database,
+  given: Given<'shipment'> & Pick<Row<'shipment'>, 'tenant_id' | 'origin_id' | 'destination_id'>,
+) {
+  const id = randomUUID() as string;
+  const row = {
+    id,
+    number: `SS-${id.slice(0, 8)}`,
+    temperature: 'refrigerated',
+    created_on: '2026-03-06',
+    ...given,
+  };
+  await insert(database, 'shipment', row);
+  return row;
+}
+
+/** A specimen with a result of it, with which it is seen. */
+export async function makeSpecimen(
+  database: Database,
+  { accession, ...result }: Parameters<typeof makeResult>[1] & { accession: string },
+) {
+  const { tenant_id, patient_id } = result;
+  const id = randomUUID() as string;
+  await insert(database, 'specimen', {
+    id,
+    tenant_id,
+    patient_id,
+    accession,
+    type_code: '122575003',
+    collected_at: '2026-03-02T15:00:00Z',
+  });
+  await makeResult(database, { ...result, accession, specimen_id: id });
+  return { id, accession };
+}

@@ -594,6 +594,35 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       organization_id: id('o1'),
       facility_id: id('f1'),
     });
+    // From the first facility to the second; what is in it, and what was found of which nothing is openly known.
+    for (const [state, sent_on] of [
+      ['draft', null],
+      ['sent', '2026-01-01'],
+    ] as const) {
+      const shipment_id = id(`shipment ${state}`);
+      const ends = {
+        origin_id: id('f1'),
+        origin_organization_id: id('o1'),
+        destination_id: id('f2'),
+        destination_organization_id: id('o2'),
+        sent_on,
+      };
+      await put1('shipment', state, {
+        id: shipment_id,
+        number: state,
+        temperature: 'frozen',
+        created_on: '2026-01-01',
+        state: sent_on ? 'receiving' : 'draft',
+        ...ends,
+      });
+      await put1('shipment_history', state, { record_id: shipment_id, version: 2, changes: '{}', ...ends });
+      for (const families of [[], ['hiv']]) {
+        const name = [state, ...families].join(' ');
+        const item = { shipment_id, id: id(`item ${name}`), code: 'x', families, ...ends };
+        await put1('shipment_specimen', name, { ...item, state: sent_on ? 'receiving' : 'draft' });
+        await put1('custody_event', name, { ...item, deed: 'unexpected' });
+      }
+    }
     await put1('search_key', 'ann hiv case', { record_kind: 'case', key: 'hiv', record_id: id('cannhiv') });
     await put1('code_mapping', 'hiv', {
       id: id('qhiv'),

@@ -50,7 +50,7 @@ beforeEach(async () => {
   const tables = await ask<{ name: string }>(
     `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and relname in
        ('patient', 'result', 'specimen', 'case_report', 'work_task', 'record_clock', 'seeding', 'import', 'import_message',
-        'case_counter', 'outbox')`,
+        'case_counter', 'outbox', 'shipment')`,
   );
   await ask(`truncate ${tables.map(({ name }) => name).join(', ')} cascade`);
 });
@@ -154,12 +154,16 @@ describe('the demo is added to what is there, and nothing is removed [P5]', () =
       `select plan ->> 'now' as now from seeding where tenant_id = $1`,
       [demo.id],
     )) as [{ now: string }];
-    await ask('truncate patient, result, specimen, case_report, seeding, case_counter, search_key cascade');
+    await ask(
+      'truncate patient, result, specimen, case_report, seeding, case_counter, search_key, shipment cascade',
+    );
     await makeCaseNumbers(database, demo.id);
     await seedRecords(database, demo.id, sizes.demo, { ...asTheServer, now: Number(now) });
     const uninterrupted = await identity(demo.id);
 
-    await ask('truncate patient, result, specimen, case_report, seeding, case_counter, search_key cascade');
+    await ask(
+      'truncate patient, result, specimen, case_report, seeding, case_counter, search_key, shipment cascade',
+    );
     await makeCaseNumbers(database, demo.id);
     await broken({ ...asTheServer, now: Number(now) });
     expect(await identity(demo.id)).not.toBe(uninterrupted);

@@ -10,6 +10,7 @@ import { addPortalResults } from './portal-patient.ts';
 import { seedRetests } from './retests.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
+import { seedShipments } from './shipments.ts';
 import { demoId } from './tenant-parts.ts';
 import type { DemoSize } from './tenant-to-fill.ts';
 import { demoWorld } from './tenants.ts';
@@ -53,6 +54,7 @@ export async function fillDemo(
           const investigator = demoId('account/investigator@demo.caseway.test');
           await seedIncidents(tx, today, investigator);
           await seedContacts(tx, today, investigator);
+          await seedShipments(tx, today);
         }
       },
     });

@@ -1,5 +1,6 @@
 import { caseRecord } from '@caseway/contract/case-record';
 import type { FacilityRecord } from '@caseway/contract/places';
+import { shipmentRecord } from '@caseway/contract/sample-shipments';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { carriedBy, passOn } from '../../platform/carried/carried.ts';
@@ -114,6 +115,23 @@ export async function mergeInto(
   );
   await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, personIds);
   await passOn(tx, tenantId, 'patient', personIds);
+  const shipped = ids(
+    await tx.rows<{ id: string }>(
+      'select id from shipment where tenant_id = $1 and $2 in (origin_id, destination_id)',
+      [tenantId, from.id],
+    ),
+  );
+  const end = (name: 'origin' | 'destination') =>
+    `${name}_id = case when ${name}_id = $2 then $3 else ${name}_id end,
+     ${name}_organization_id = case when ${name}_id = $2 then $4 else ${name}_organization_id end`;
+  await keepingVersions(tx, shipmentRecord, tenantId, shipped, { accountId }, () =>
+    tx.run(
+      `update shipment set ${end('origin')}, ${end('destination')}, version = version + 1
+       where tenant_id = $1 and $2 in (origin_id, destination_id)`,
+      moved,
+    ),
+  );
+  await passOn(tx, tenantId, 'shipment', shipped);
   const imports = await tx.rows<{ id: string }>(
     `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2 returning id`,
     moved,

@@ -91,6 +91,7 @@ describe('[S3.5] init of a member of staff', () => {
       'contacts',
       'patients',
       'incident-reports',
+      'sample-shipments',
       'imports',
     ]);
     expect(epi.init.betaFeatures).toEqual([]);

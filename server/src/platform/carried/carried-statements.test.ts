@@ -88,6 +88,7 @@ test('every statement that inserts rows that are seen with another one takes fro
     'work_task_history',
     'search_key',
     'incident_history',
+    'shipment_history',
     'incident',
     'patient_history',
   ]);

@@ -17,6 +17,8 @@ export type Deciding =
   | 'treatment'
   | 'incident'
   | 'contact'
+  | 'shipment'
+  | 'specimen'
   | 'patient';
 
 interface Carrier {
@@ -104,6 +106,16 @@ const withContact = {
   disease_families: 'p.disease_families',
   ...asOfCase,
 };
+/** Of a shipment: its two ends; the destination sees it once it was sent. */
+const asShipped = {
+  origin_id: 'p.origin_id',
+  origin_organization_id: 'p.origin_organization_id',
+  destination_id: 'p.destination_id',
+  destination_organization_id: 'p.destination_organization_id',
+  sent_on: 'p.sent_on',
+};
+/** Of a specimen: the disease families of all of its results. */
+const ofFamilies = { families: `array(select jsonb_array_elements_text(p.seen_at -> '*'))` };
 
 const places = 'p.organization_ids || p.facility_ids';
 
@@ -273,6 +285,26 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       by: 'record_id',
       only: `c.record_kind = 'contact'`,
       columns: withContact,
+    },
+  ],
+  shipment: [
+    { table: 'shipment_history', by: 'record_id', columns: asShipped },
+    // With its state, which says whether its specimens can be in another one.
+    { table: 'shipment_specimen', by: 'shipment_id', columns: { ...asShipped, state: 'p.state' } },
+    { table: 'custody_event', by: 'shipment_id', columns: asShipped },
+  ],
+  specimen: [
+    {
+      table: 'shipment_specimen',
+      by: 'specimen_id',
+      key: ['shipment_id', 'id', 'specimen_id'],
+      columns: ofFamilies,
+    },
+    {
+      table: 'custody_event',
+      by: 'specimen_id',
+      key: ['shipment_id', 'id', 'specimen_id'],
+      columns: ofFamilies,
     },
   ],
   patient: [

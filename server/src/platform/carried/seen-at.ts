@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { passOn } from './carried.ts';
 
 /*
  * A specimen is visible with any of its results; a facility with any of its results or cases. Both carry the disease
@@ -37,13 +38,20 @@ export const facilitySight = (tenant: string) =>
 export async function noteSpecimens(tx: Tx, tenantId: string, resultIds: readonly string[]): Promise<void> {
   if (resultIds.length === 0) return;
   const { seen_at, told } = specimenSight('$1');
-  await tx.run(
+  const changed = await tx.rows<{ id: string }>(
     `update specimen s set seen_at = n.seen_at, told = n.told
      from (select s.id, ${seen_at} as seen_at, ${told} as told
        from specimen s where s.tenant_id = $1 and s.id in (
          select specimen_id from result where tenant_id = $1 and id = any ($2))) n
-     where s.tenant_id = $1 and s.id = n.id and (s.seen_at, s.told) is distinct from (n.seen_at, n.told)`,
+     where s.tenant_id = $1 and s.id = n.id and (s.seen_at, s.told) is distinct from (n.seen_at, n.told)
+     returning s.id`,
     [tenantId, resultIds],
+  );
+  await passOn(
+    tx,
+    tenantId,
+    'specimen',
+    changed.map(({ id }) => id),
   );
 }
 

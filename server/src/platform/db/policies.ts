@@ -126,6 +126,12 @@ const contact = `${own} and (${unrestricted}
   or disease_family <> all (${hidden})
     and (disease_families is null or disease_families = '{}' or not disease_families <@ ${hidden})
     and ${ofPlace})`;
+/** A shipment is of both of its ends, of the destination once it was sent; a draft is the sender's alone. */
+const shipment = `${own} and (${whole} or origin_id = ${facility} or origin_organization_id = ${organization}
+  or sent_on is not null and (destination_id = ${facility} or destination_organization_id = ${organization}))`;
+/** What is in it: nothing of a specimen of which the reader may see no result, wherever they are. [P18] */
+const inShipment = `${shipment} and (${unrestricted} or families = '{}' or not families <@ ${hidden})`;
+const storedByService = (read: string): TablePolicies => ({ read, write: ownService });
 
 /**
  * What cannot be said to be of another family is shown to readers from whom nothing is hidden and to those who sent it;
@@ -367,6 +373,11 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   contact: { all: contact },
   contact_history: { read: contact, add: contact, write: ownService },
   follow_up_entry: { read: contact, add: contact, write: ownService },
+  // Written by the service: a box can hold what its packer does not see.
+  shipment: storedByService(shipment),
+  shipment_history: storedByService(shipment),
+  shipment_specimen: storedByService(inShipment),
+  custody_event: storedByService(inShipment),
   // What has to be done about a case, and until when: seen and changed with it.
   work_task: { all: withCase('', 'record_id') },
   work_task_history: { read: withCase('', 'subject_id'), add: withCase('', 'subject_id'), write: ownService },

@@ -31,6 +31,14 @@ const invited = {
 };
 /** Ann is known openly; of Cat nothing is, so a report about her is hidden with her. */
 const incidents = { ...people, 't1 ann hiv': 'service T A' };
+/** From the first facility to the second, which sees what was sent. */
+const shipments = { 't1 draft': `${whole} O1 F1`, 't1 sent': `${whole} O1 O2 F1 F2` };
+/** What is in them, also of families that are withheld from some. */
+const shipped = {
+  ...shipments,
+  't1 draft hiv': 'service T A',
+  't1 sent hiv': 'service T A',
+};
 const cases = { ...people, 't1 ann hiv': 'service T A' };
 /** Not of the places that know the case. */
 const investigated = {
@@ -127,6 +135,10 @@ const seenBy: Record<string, Record<string, string>> = {
   contact: contacts,
   contact_history: contacts,
   follow_up_entry: contacts,
+  custody_event: shipped,
+  shipment: shipments,
+  shipment_history: shipments,
+  shipment_specimen: shipped,
   work_task: cases,
   work_task_history: cases,
   code_mapping: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 hiv': 'service T A' },
@@ -262,6 +274,10 @@ const changedBy: Record<string, string | Record<string, string>> = {
   incident_history: 'service',
   contact_history: 'service',
   follow_up_entry: 'service',
+  custody_event: 'service',
+  shipment: 'service',
+  shipment_history: 'service',
+  shipment_specimen: 'service',
   patient_history: 'service',
   work_task_history: 'service',
   facility: signIn,

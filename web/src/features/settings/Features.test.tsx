@@ -209,6 +209,7 @@ describe('[S1.6] features by place', () => {
       'ContactsOff (inherited)',
       'PatientsOff (inherited)',
       'Incident reportsOff (inherited)',
+      'Sample shipmentsOff (inherited)',
       'ImportsOff here',
       'Weekly case table BetaOff (inherited)',
     ]);

@@ -1,0 +1,253 @@
+import { z } from 'zod';
+import { addDays } from './date-range.ts';
+import { endpoint } from './endpoint.ts';
+import { labelled } from './label.ts';
+import { textOfLines } from './name.ts';
+import { patientRecordOfPeople } from './patient-record.ts';
+import {
+  byServer,
+  byTransitions,
+  choice,
+  coded,
+  computed,
+  count,
+  day,
+  entry,
+  instant,
+  listOf,
+  longText,
+  needed,
+  onCreation,
+  reference,
+  text,
+} from './record.ts';
+import { shipmentFlow, shipmentSides, shipmentStates } from './shipment-flow.ts';
+
+/** How cold the box has to be: refrigerated is 2 to 8 °C, frozen −20 °C, deep-frozen −80 °C. */
+export const temperatures = ['ambient', 'refrigerated', 'frozen', 'deep-frozen'] as const;
+/** How a specimen arrives. */
+export const conditions = ['good', 'damaged', 'leaked'] as const;
+/** The most specimens of a shipment: a cryobox of ten by ten. */
+export const boxCapacity = 100;
+
+const fields = {
+  number: byServer(needed(coded(z.string()))),
+  /** The latest case that a specimen of it belongs to, of no restricted family. */
+  caseId: byServer(coded(z.string())),
+  state: byTransitions(needed(choice(shipmentStates))),
+  origin: onCreation(needed(reference('facilities'))),
+  destination: needed(reference('facilities')),
+  temperature: needed(choice(temperatures)),
+  carrier: text(100),
+  trackingNumber: text(60),
+  expectedOn: day(),
+  note: longText(2000),
+  packedOn: byTransitions(day()),
+  sentOn: byTransitions(day()),
+  receivedOn: byTransitions(day()),
+  createdOn: byServer(needed(day())),
+  /** For which end of it the reader works. */
+  side: computed(choice(shipmentSides)),
+  /** How many specimens were packed, of those that the reader may see. */
+  specimens: computed(count()),
+  /** How many of them have arrived. */
+  received: computed(count()),
+  /** Specimens that are missing, that nobody expected, or that are not as they should be. */
+  discrepancies: computed(count()),
+  /** Those of them without a note. */
+  unexplained: computed(count()),
+};
+
+const access = { read: 'sample-shipments/read', write: 'sample-shipments/write' } as const;
+
+export const shipmentGrid = listOf(fields, {
+  id: 'sample-shipments',
+  permission: access.read,
+  exportable: 'sample-shipments/export',
+  columns: {
+    number: { whole: true, width: 140 },
+    state: { width: 130 },
+    caseId: { whole: true, width: 150 },
+    origin: { width: 220 },
+    destination: { width: 220 },
+    specimens: { width: 110 },
+    received: { width: 110 },
+    discrepancies: { width: 130 },
+    carrier: { width: 130 },
+    trackingNumber: { whole: true, width: 170 },
+    sentOn: { width: 116 },
+    expectedOn: { width: 116 },
+    receivedOn: { width: 116 },
+    temperature: { width: 130, hidden: true },
+    packedOn: { width: 116, hidden: true },
+    createdOn: { width: 116, hidden: true },
+  },
+  sortedBy: 'caseId',
+  newestFirst: true,
+  filters: ['statusFilter', 'locationFilter', 'destinationFilter'],
+  defaultRange: (today) => ({ start: addDays(today, -89), end: today }),
+  rangeFields: ['createdOn', 'packedOn', 'sentOn', 'expectedOn', 'receivedOn'],
+});
+export const shipmentRow = shipmentGrid.row;
+export type Shipment = z.infer<typeof shipmentRow>;
+
+/** A box of specimens on its way from one place to another. */
+export const shipmentRecord = patientRecordOfPeople({
+  id: 'sample-shipments',
+  kind: 'shipment',
+  noun: 'sample shipment',
+  table: 'shipment',
+  access,
+  alone: true,
+  name: 'number',
+  fields,
+  workflow: { of: 'state', flow: shipmentFlow },
+  grid: shipmentGrid,
+  answer: shipmentRow,
+  form: ['origin', 'destination', 'temperature', 'carrier', 'trackingNumber', 'expectedOn', 'note'],
+  begins: { temperature: 'refrigerated' },
+});
+
+// — What is in it —
+
+/** Where a specimen of a shipment is. */
+export const receptions = ['packed', 'awaited', 'received', 'missing', 'unexpected'] as const;
+/** How somebody has found it: by a scanner or by its number in the list. */
+export const waysToFind = ['scanned', 'ticked'] as const;
+
+const shipped = z.object({
+  id: z.uuid(),
+  /** What stands on its label. */
+  code: z.string(),
+  reception: z.enum(receptions),
+  how: z.enum(waysToFind).nullable(),
+  condition: z.enum(conditions).nullable(),
+  receivedAt: z.iso.datetime().nullable(),
+  receivedBy: z.string().nullable(),
+  note: z.string().nullable(),
+  isDiscrepancy: z.boolean(),
+  /** Null where the reader does not see the specimen among their own. */
+  specimenType: labelled.nullable(),
+  collectedAt: z.iso.datetime().nullable(),
+});
+export type Shipped = z.infer<typeof shipped>;
+
+/** What is done to a shipment or a specimen of it, besides the transitions of the flow. */
+export const custodyDeeds = [
+  'packed',
+  'unpacked',
+  'scanned',
+  'ticked',
+  'unexpected',
+  'taken-back',
+  'noted',
+] as const;
+const custody = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  by: z.string().nullable(),
+  /** One of `custodyDeeds`, or a transition of the whole shipment. */
+  deed: z.string(),
+  code: z.string().nullable(),
+  condition: z.enum(conditions).nullable(),
+  note: z.string().nullable(),
+});
+export type Custody = z.infer<typeof custody>;
+
+const contents = z.object({ specimens: z.array(shipped), custody: z.array(custody) });
+export type Contents = z.infer<typeof contents>;
+
+const path = '/api/web/sample-shipments/:id';
+const params = z.strictObject({ id: z.uuid() });
+const ofOne = params.extend({ specimen: z.uuid() });
+const code = z.string().trim().min(1).max(200);
+const changing = { access: access.write, deed: 'change', patientData: true } as const;
+
+export const shipmentContents = endpoint({
+  method: 'GET',
+  path: `${path}/specimens`,
+  access: access.read,
+  deed: 'read',
+  patientData: true,
+  summary: 'The specimens of a sample shipment, and who has had it in hand',
+  params,
+  response: contents,
+});
+/** By its accession number, or several that were chosen: all of them, or none. */
+export const packSpecimens = endpoint({
+  ...changing,
+  method: 'POST',
+  path: `${path}/specimens`,
+  summary: 'Put specimens into a sample shipment',
+  params,
+  body: z.union([
+    z.strictObject({ code }),
+    z.strictObject({ specimens: z.array(z.uuid()).min(1).max(boxCapacity) }),
+  ]),
+  response: contents,
+});
+export const scanOutcomes = ['received', 'already', 'unexpected'] as const;
+/** Each scan is stored at once, so that anybody can go on. */
+export const scanSpecimen = endpoint({
+  ...changing,
+  method: 'POST',
+  path: `${path}/scans`,
+  summary: 'Receive a specimen of a sample shipment',
+  params,
+  body: z.strictObject({ code, how: z.enum(waysToFind), condition: z.enum(conditions).default('good') }),
+  response: z.object({ outcome: z.enum(scanOutcomes), specimen: shipped, contents }),
+});
+export const noteSpecimen = endpoint({
+  ...changing,
+  method: 'PATCH',
+  path: `${path}/specimens/:specimen`,
+  summary: 'Say what is wrong with a specimen of a sample shipment',
+  params: ofOne,
+  body: z.strictObject({ note: textOfLines(1000) }),
+  response: contents,
+});
+/** Out of a draft; during the reception, that it was scanned is taken back. */
+export const takeOutSpecimen = endpoint({
+  ...changing,
+  method: 'POST',
+  path: `${path}/specimens/:specimen/take-out`,
+  summary: 'Take a specimen out of a sample shipment, or take back its reception',
+  params: ofOne,
+  response: contents,
+});
+
+// — What is in no shipment —
+
+/** The days after which a specimen has waited long, and too long. */
+export const waitingDays = { long: 7, tooLong: 30 } as const;
+
+const waiting = {
+  accession: byServer(coded(z.string())),
+  specimenType: byServer(entry('specimenTypes')),
+  collectedAt: byServer(instant()),
+  facility: byServer(reference('facilities')),
+};
+export const unassignedRow = z.object({
+  id: z.uuid(),
+  accession: z.string().nullable(),
+  specimenType: z.string().nullable(),
+  collectedAt: z.iso.datetime().nullable(),
+  facility: z.uuid().nullable(),
+});
+export type Unassigned = z.infer<typeof unassignedRow>;
+const waitingList = listOf(waiting, {
+  id: 'unassigned-specimens',
+  permission: access.read,
+  columns: {
+    accession: { whole: true, sensitive: true, width: 180 },
+    collectedAt: { width: 190 },
+    specimenType: { width: 220 },
+    facility: { width: 240 },
+  },
+  sortedBy: 'collectedAt',
+  filters: ['locationFilter'],
+  defaultRange: (today) => ({ start: addDays(today, -59), end: today }),
+  rangeFields: ['collectedAt'],
+});
+/** Specimens of the reader's places that are in no shipment, those that have waited longest first. */
+export const unassignedGrid = { ...waitingList, row: unassignedRow };

@@ -1,0 +1,68 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { Field } from '../../ui/Field.tsx';
+
+/**
+ * One field for a scanner and for typing: Enter takes the number, and the field is empty for the next at once. What comes
+ * while another one is stored waits for its turn.
+ */
+export function CodeEntry({
+  label,
+  help,
+  submit,
+  beside,
+  onCode,
+}: {
+  label: string;
+  help: string;
+  submit: string;
+  /** What is chosen for all that follow. */
+  beside?: ReactNode;
+  onCode: (code: string) => Promise<unknown>;
+}) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState('');
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
+  const take = (event: FormEvent) => {
+    event.preventDefault();
+    const code = typed.trim();
+    input.current?.focus();
+    if (code === '') return;
+    setTyped('');
+    turn.current = turn.current.then(() => onCode(code));
+  };
+  return (
+    <Box component="form" noValidate onSubmit={take} sx={{ display: 'grid', gap: 2 }}>
+      <Field id={id} label={label} help={help} required>
+        {({ describedBy }) => (
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+            <OutlinedInput
+              id={id}
+              value={typed}
+              autoFocus
+              autoComplete="off"
+              className="mono"
+              inputRef={input}
+              onChange={(event) => setTyped(event.target.value)}
+              inputProps={{
+                maxLength: 200,
+                autoCapitalize: 'off',
+                spellCheck: false,
+                'aria-describedby': describedBy,
+              }}
+              sx={{ flex: '1 1 200px' }}
+            />
+            {beside}
+            {/* Never off: with a button that is off, Enter would do nothing. */}
+            <Button type="submit" variant="contained">
+              {submit}
+            </Button>
+          </Box>
+        )}
+      </Field>
+    </Box>
+  );
+}

@@ -1,0 +1,189 @@
+import {
+  type Custody,
+  type Shipment,
+  shipmentContents,
+  shipmentRecord,
+} from '@caseway/contract/sample-shipments';
+import { shipmentFlow } from '@caseway/contract/shipment-flow';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { z } from 'zod';
+import { callApi, useApi } from '../../data/api.ts';
+import { useLabels } from '../../data/use-labels.ts';
+import { offerUndo, refresh } from '../../record/offer-undo.ts';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { RecordScreen } from '../../record/RecordScreen.tsx';
+import { Transitions } from '../../record/Transitions.tsx';
+import { useRecordText } from '../../record/use-record-text.ts';
+import { useMay } from '../../session/permissions.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { useFormats } from '../../words/formats.ts';
+import { EditShipment, oldShipments, shipment } from './EditShipment.tsx';
+import { ShipmentContents } from './ShipmentContents.tsx';
+import { useFaultKey, useShipmentWords } from './shipment-words.ts';
+
+const { endpoints } = shipmentRecord;
+type Name = keyof Shipment & string;
+const about: readonly Name[] = [
+  'origin',
+  'destination',
+  'temperature',
+  'carrier',
+  'trackingNumber',
+  'packedOn',
+  'sentOn',
+  'expectedOn',
+  'receivedOn',
+  'caseId',
+  'note',
+  'createdOn',
+];
+
+/** One shipment: what is in it, what can be done with it, and who has had it in hand. */
+export default function ShipmentRecord() {
+  const { t } = useTranslation('sample-shipments');
+  const { id = '' } = useParams();
+  const isId = z.uuid().safeParse(id).success;
+  const query = useApi(endpoints.read, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const contents = useApi(shipmentContents, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const words = useShipmentWords();
+  const text = useRecordText(shipment, words);
+  const places = useLabels('facilities');
+  const mayWrite = useMay()('sample-shipments/write');
+  const [editing, setEditing] = useState(false);
+  return (
+    <RecordScreen
+      query={isId ? query : undefined}
+      list="/sample-shipments"
+      words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
+      title={({ number }) => t('record.title', { number })}
+      lead={({ state, origin, destination }) =>
+        [
+          words.choice('state', state),
+          t('record.way', { from: places.of(origin) ?? '', to: places.of(destination) ?? '' }),
+        ].join(' · ')
+      }
+      actions={(one) => (
+        <>
+          <Steps one={one} />
+          {mayWrite &&
+          one.side !== 'destination' &&
+          !shipmentFlow.locked!.some((state) => state === one.state) ? (
+            <Button variant="outlined" onClick={() => setEditing(true)}>
+              {t('edit.change')}
+            </Button>
+          ) : null}
+        </>
+      )}
+      notes={(one) =>
+        editing ? (
+          <EditShipment stored={one} onSaved={() => setEditing(false)} onClose={() => setEditing(false)} />
+        ) : null
+      }
+      parts={(one) => [
+        {
+          title: t('record.contents'),
+          content: (
+            <Answered query={contents} height={160}>
+              {(known) => <ShipmentContents one={one} contents={known} mayWrite={mayWrite} />}
+            </Answered>
+          ),
+        },
+        {
+          title: t('common:history.title'),
+          content: (
+            <RecordHistory
+              record={shipment}
+              id={one.id}
+              label={words.column}
+              text={text}
+              mayUndo={mayWrite}
+              invalidates={oldShipments}
+            />
+          ),
+        },
+        {
+          aside: true,
+          title: t('record.about'),
+          content: (
+            <Facts facts={about.map((name) => [words.column(name), text(name, one[name])] as const)} />
+          ),
+        },
+        {
+          aside: true,
+          title: t('record.custody'),
+          content: <Answered query={contents}>{({ custody }) => <Moves custody={custody} />}</Answered>,
+        },
+      ]}
+    />
+  );
+}
+
+/** Who has had it in hand, the latest first. */
+function Moves({ custody }: { custody: readonly Custody[] }) {
+  const { t } = useTranslation('sample-shipments');
+  const words = useShipmentWords();
+  const { instant } = useFormats();
+  if (custody.length === 0)
+    return (
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('record.noCustody')}
+      </Typography>
+    );
+  return (
+    <Box component="ol" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+      {custody.map(({ id, at, by, deed, code, condition, note }) => (
+        <Box component="li" key={id} sx={{ overflowWrap: 'anywhere' }}>
+          <Typography variant="body2" sx={{ fontWeight: 550 }}>
+            {words.choice('deed', deed)}
+            {code ? <span className="mono"> {code}</span> : null}
+          </Typography>
+          <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+            {[
+              instant(at),
+              by,
+              condition && condition !== 'good' ? words.choice('condition', condition) : null,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </Typography>
+          {note ? <Typography variant="body2">{note}</Typography> : null}
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+/** What can be done with it in its state. */
+function Steps({ one }: { one: Shipment }) {
+  const { t } = useTranslation('sample-shipments');
+  const words = useShipmentWords();
+  const text = useRecordText(shipment, words);
+  const faultKey = useFaultKey();
+  const params = { id: one.id };
+  return (
+    <Transitions
+      record={shipment}
+      stored={one}
+      words={words}
+      text={text}
+      none={() => t('record.none')}
+      label={(transition) => t(`transition.${transition}`)}
+      refusal={faultKey}
+      onRead={() => void refresh(oldShipments)}
+      onDone={({ version }) => {
+        void refresh(oldShipments);
+        const undo = () => callApi(endpoints.undo, { params, body: { version } });
+        offerUndo('sample-shipments:edit.saved', undo, {
+          undone: 'sample-shipments:edit.undone',
+          old: oldShipments,
+        });
+      }}
+    />
+  );
+}

@@ -1,0 +1,23 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { GridWords } from '../../ui/grid/values.tsx';
+
+/** How the fields and codes of a shipment are called. */
+export function useShipmentWords(): Required<GridWords> {
+  const { t } = useTranslation('sample-shipments');
+  return useMemo(
+    () => ({
+      column: (field: string) => t(`column.${field}`),
+      choice: (field: string, code: string) =>
+        t(`choice.${field}.${code}`, { defaultValue: t('common:label.unknown.other') }),
+    }),
+    [t],
+  );
+}
+
+/** The key of the words of a refusal. */
+export function useFaultKey(): (code: string) => string {
+  const { i18n } = useTranslation('sample-shipments');
+  return (code) =>
+    i18n.exists(`sample-shipments:fault.${code}`) ? `sample-shipments:fault.${code}` : `fault.${code}`;
+}

@@ -1,0 +1,38 @@
+import {
+  type Contents,
+  type conditions,
+  scanSpecimen,
+  shipmentContents,
+  shipmentRecord,
+  type waysToFind,
+} from '@caseway/contract/sample-shipments';
+import { apiKey, queryClient, useCall } from '../../data/api.ts';
+import type { AppError } from '../../data/transport.ts';
+import { notify } from '../../session/notify.ts';
+import { useFaultKey } from './shipment-words.ts';
+
+/** What counts the contents of a shipment, and so is old when they change. */
+export const counted = [shipmentRecord.endpoints.read, shipmentRecord.endpoints.search];
+
+/** Shows the contents as a request has answered them. */
+export const showContents = (id: string, contents: Contents): void =>
+  void queryClient.setQueryData(apiKey(shipmentContents, { params: { id } }), contents);
+
+/** Tells why something could not be done. */
+export function useRefusal(): (error: AppError) => void {
+  const faultKey = useFaultKey();
+  return ({ code, faults }) => notify('error', faults[0] ? faultKey(faults[0].code) : `error.${code}`);
+}
+
+export type Condition = (typeof conditions)[number];
+
+/** Receives a specimen; the answer has all that others have received since. */
+export function useReception(id: string) {
+  const scan = useCall(scanSpecimen, { invalidates: counted });
+  const receive = async (code: string, how: (typeof waysToFind)[number], condition: Condition) => {
+    const answer = await scan.mutateAsync({ params: { id }, body: { code, how, condition } });
+    showContents(id, answer.contents);
+    return answer;
+  };
+  return { receive, isPending: scan.isPending };
+}
