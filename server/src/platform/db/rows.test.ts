@@ -32,6 +32,27 @@ async function stored(row: { [column: string]: unknown }) {
   });
 }
 
+test('a connection that inserts into a table in several ways has a statement for each', async () => {
+  const [id, other] = [recordId(), recordId()];
+  const plain = { other_names: 'jsonb', phones: 'text[]', organization_ids: 'uuid[]' };
+  const row = { other_names: [], phones: [], organization_ids: [] };
+  await database.withScope(scope, async (tx) => {
+    await insertRows(tx, tenant.id, 'patient', { id: 'uuid', ...plain }, [{ id, ...row }]);
+    await insertRows(tx, tenant.id, 'patient', { id: 'uuid', city: 'text', ...plain }, [
+      { id: other, city: 'Ybor', ...row },
+    ]);
+    expect(
+      await tx.rows('select id, city from patient where tenant_id = $1 and id = any ($2) order by city', [
+        tenant.id,
+        [id, other],
+      ]),
+    ).toEqual([
+      { id: other, city: 'Ybor' },
+      { id, city: null },
+    ]);
+  });
+});
+
 describe('rows that are given as arrays', () => {
   // What ends, separates, quotes or replaces a value in an array of PostgreSQL or in JSON, and what looks like it.
   test.each([

@@ -33,9 +33,8 @@ export const idOf = ({ id }: { id: string }) => id;
 export type Columns = Record<string, string>;
 
 /**
- * Inserts rows given as objects; `columns` names each property's column and SQL type. A table's statement is planned once
- * for a connection, one with `conflict` and one without, so it is always called with the same columns and clauses for it;
- * another fails. `carriedOf`: the rows carry what decides about the one of this table that they belong to. `isShared`: the
+ * Inserts rows given as objects; `columns` names each property's column and SQL type. Each statement is planned once for a
+ * connection, so the columns and clauses come from the code and not from the rows. `carriedOf`: the rows carry what decides about the one of this table that they belong to. `isShared`: the
  * table is on every server, with no row of the tenant beside it.
  */
 export async function insertRows<Row extends object>(
@@ -61,17 +60,26 @@ export async function insertRows<Row extends object>(
   const values = `${names.map(value).join(', ')}${carried ? `, ${carried.values}` : ''}`;
   const into = `insert into ${table} (tenant_id, ${names.join(', ')}${carried ? `, ${carried.columns}` : ''})`;
   if (!isShared) await haveTenantRow(tx, tenantId);
+  const text = isShared
+    ? `${into} select $1, ${values} from ${given} ${conflict} returning 1`
+    : `${into} select ${fromTenantRow.id}, ${values} from ${fromTenantRow.table} cross join ${given}
+         where ${fromTenantRow.is} ${conflict}`;
   await tx.send(
-    isShared
-      ? `${into} select $1, ${values} from ${given} ${conflict} returning 1`
-      : `${into} select ${fromTenantRow.id}, ${values} from ${fromTenantRow.table} cross join ${given}
-         where ${fromTenantRow.is} ${conflict}`,
+    text,
     [
       tenantId,
       ...names.map((name) => columnOf(rows as readonly Record<string, unknown>[], name, columns[name]!)),
     ],
-    conflict === '' ? `insert ${table}` : `insert or change ${table}`,
+    nameOf(table, text),
   );
+}
+
+/** The names of the statements so far, by their texts: two texts of one name would fail on a connection that has both. */
+const statementNames = new Map<string, string>();
+function nameOf(table: string, text: string): string {
+  const name = statementNames.get(text) ?? `insert ${table} ${statementNames.size}`;
+  statementNames.set(text, name);
+  return name;
 }
 
 const isArray = (type: string) => type.endsWith('[]');

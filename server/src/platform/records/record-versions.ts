@@ -160,8 +160,7 @@ export async function keepFirstVersions(
       account_id: accountId,
       changes: Object.fromEntries(Object.entries(whole).map(([name, to]) => [name, { to }])),
     })),
-    // A statement of a table has the same columns each time, or a clause of its own.
-    { conflict: 'on conflict do nothing', carriedOf: record.table as Deciding },
+    { carriedOf: record.table as Deciding },
   );
 }
 
