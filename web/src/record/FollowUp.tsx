@@ -83,6 +83,7 @@ function Days({ window, entries }: { window: FollowUpWindow; entries: readonly F
           {...(day === formats.today && { 'aria-current': 'date' as const })}
           sx={{
             display: 'grid',
+            alignContent: 'start',
             padding: 2,
             borderRadius: '6px',
             backgroundColor: 'raised',

@@ -40,7 +40,9 @@ const followed: readonly Name[] = [
   'lastSeenOn',
   'endedOn',
 ];
-const person: readonly Name[] = ['name', 'birthDate', 'description', 'sex', 'age', 'phone', 'county'];
+const person: readonly Name[] = ['name', 'birthDate', 'description', 'phone', 'county'];
+/** Of somebody without a name. */
+const described: readonly Name[] = ['description', 'sex', 'age', 'phone', 'county'];
 
 /** One contact: who it is, the exposure, and the follow-up day by day. */
 export default function ContactRecord() {
@@ -111,7 +113,7 @@ export default function ContactRecord() {
           title: t('record.person'),
           content: (
             <>
-              {facts(row, person)}
+              {facts(row, row.patient ? person : described)}
               {row.patient && may('patients/read')
                 ? link(`/patients/${row.patient}`, t('record.openPerson'))
                 : null}

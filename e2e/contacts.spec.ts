@@ -1,0 +1,81 @@
+import { addDays, todayIn } from '@caseway/contract/date-range';
+import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+
+// The language of the account.
+test.use({ language: 'es' });
+
+test('[S1.2] a case investigator adds a contact of a case, notes a visit, and sees it leave those due today', async ({
+  page,
+  t,
+}) => {
+  const words = (key: string, values?: Record<string, string>) => t(`contacts:${key}`, values);
+  const dialog = page.getByRole('dialog');
+  const field = (name: string) => dialog.getByLabel(new RegExp(`^${words(`column.${name}`)}`)).first();
+  const who = 'Tall, blue scarf, works at the bakery';
+  const row = page.getByRole('grid').getByRole('row').filter({ hasText: who });
+
+  await test.step('the contact is added on the case, without a name', async () => {
+    await signIn(page, 'investigator@demo.caseway.test', 'es');
+    await page.goto('/case-reports?f=condition~is~pertussis&view=default');
+    await settled(page);
+    await page.getByRole('grid').getByRole('link').first().click();
+    await settled(page);
+    const contacts = page.getByRole('region', { name: words('list.title') });
+    await contacts.getByRole('button', { name: words('edit.add') }).click();
+    await field('exposure').selectOption('same-room');
+    await dialog.getByRole('button', { name: words('edit.add') }).click();
+    // Neither a person nor a description: it says what is missing.
+    await expect(dialog.getByText(t('fault.required')).first()).toBeVisible();
+    await field('description').fill(who);
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: words('edit.add') }).click();
+    await expect(dialog).toHaveCount(0);
+    await contacts.getByRole('link', { name: who }).click();
+    await expect(page).toHaveURL(/\/contacts\/[0-9a-f-]{36}/);
+    await settled(page);
+    await expectAccessible(page);
+  });
+
+  await test.step('its follow-up starts, and has a day for each of the 21', async () => {
+    await page.getByRole('button', { name: words('transition.start') }).click();
+    await field('investigator').selectOption({ index: 1 });
+    await dialog.getByRole('button', { name: words('transition.start') }).click();
+    await expect(dialog).toHaveCount(0);
+    const days = page.getByRole('list', { name: t('follow-up:days.title') });
+    await expect(days.getByRole('listitem')).toHaveCount(21);
+  });
+
+  await test.step('it is due once its exposure is over, until a visit is noted', async () => {
+    // Exposed today, it is followed up from tomorrow on.
+    await page.getByRole('button', { name: words('edit.change') }).click();
+    await field('lastExposedOn').fill(addDays(todayIn('America/New_York'), -3));
+    await field('phone').click();
+    await dialog.getByRole('button', { name: t('action.save') }).click();
+    await expect(dialog).toHaveCount(0);
+    await page.goto('/contacts');
+    await settled(page);
+    await expect(row).toHaveCount(1);
+    await expectAccessible(page);
+    await row.getByRole('button', { name: words('visit.noteOf', { name: who }) }).click();
+    await expect(dialog.getByRole('radio', { name: t('follow-up:state.seen'), exact: true })).toBeChecked();
+    await dialog.getByLabel(new RegExp(`^${t('follow-up:column.note')}`)).fill('Feels well.');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: t('follow-up:add.submit') }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(row).toHaveCount(0);
+  });
+
+  await test.step('what was found is on its own screen', async () => {
+    await page.getByRole('radio', { name: words('show.followed'), exact: true }).check({ force: true });
+    await settled(page);
+    await row.getByRole('link').first().click();
+    await settled(page);
+    await expect(page.getByText('Feels well.')).toBeVisible();
+    await expect(
+      page
+        .getByRole('list', { name: t('follow-up:days.title') })
+        .getByText(t('follow-up:state.seen'), { exact: true }),
+    ).toBeVisible();
+    await expectAccessible(page);
+  });
+});
