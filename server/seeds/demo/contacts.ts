@@ -187,7 +187,7 @@ export async function seedContacts(tx: Tx, today: string, investigator: string):
   const [exposing, became] = await tx.rows<{ id: string; patient: string; county: string | null }>(
     `select c.id, c.patient_id as patient, c.county_fips as county from case_report c
      where c.tenant_id = $1 and c.condition_code = 'pertussis' and c.classification in ('confirmed', 'probable')
-     order by c.created_on desc, c.id limit 2`,
+     order by c.status in ('closed', 'approved', 'complete', 'no_follow_up'), c.created_on desc, c.id limit 2`,
     [tenantId],
   );
   if (!exposing || !became) return;

@@ -104,6 +104,8 @@ export function serveFollowUp<Row extends object>(
           return answer(stored, before);
         }
         refuse(faultsOf(stored as unknown as Row, found, today));
+        // A default of the column would be asked on another server than its row.
+        const [clock] = await tx.rows<{ now: string }>('select clock_timestamp()::text as now');
         await insertCarried(tx, 'follow_up_entry', table as Deciding, tenantId, id, {
           record_kind: kind,
           id: entryId,
@@ -113,6 +115,7 @@ export function serveFollowUp<Row extends object>(
           temperature: found.temperature,
           temperature_unit: found.temperatureUnit,
           note: found.note,
+          added_at: clock!.now,
           account_id: accountId,
         });
         const entries = await readEntries(tx, id);

@@ -76,7 +76,9 @@ function One({ contact, onNote }: { contact: Contact; onNote: ((row: Contact) =>
   return (
     <Box component="li" sx={{ display: 'grid', gap: 0.5, overflowWrap: 'anywhere' }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
-        <Link to={`/contacts/${id}`}>{whoIs(contact)}</Link>
+        <Box component={Link} to={`/contacts/${id}`} sx={{ color: 'primary.main' }}>
+          {whoIs(contact)}
+        </Box>
         <ContactToday row={contact} onNote={onNote} />
       </Box>
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
