@@ -149,6 +149,8 @@ const requestActions = [
   'POST /api/web/analytics/tenant-case-reports/comparison',
   'POST /api/web/analytics/hiv',
   'POST /api/web/analytics/hiv/comparison',
+  'POST /api/web/analytics/incident-reports',
+  'POST /api/web/analytics/incident-reports/comparison',
   'POST /api/web/audit/records',
   'GET /api/web/case-reports/id',
   'GET /api/web/case-reports/id/investigation',

@@ -102,8 +102,10 @@ export interface Counting<
   Code extends string = string,
   Whole extends string = string,
 > {
-  /** The grid that lists its rows. */
+  /** The grid that lists its rows, or the records that they are parts of. */
   readonly records: string;
+  /** Where among the words of that grid those of its codes are; absent: each under the name of its column. */
+  readonly words?: string;
   /** The days by which its rows can be counted, the usual one first. */
   readonly eventDates: readonly [Day, ...Day[]];
   /** The day a row was entered: rows without the chosen date are counted by it. */

@@ -93,6 +93,8 @@ export interface Grid<
   row: Row;
   /** List filters, range and order stay when another organisation is chosen. [S4.7] */
   keptAcrossOrgs?: true;
+  /** Dashboards count its rows, and it lists those behind a number. Of a grid over a fact, the fact says so. */
+  counted?: true;
   /** The permission that exporting its rows needs in addition to the grid's own. Absent: they cannot be exported. */
   exportable?: Permission;
 }
@@ -230,7 +232,7 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
             'field',
           ]);
       });
-      if (query.behind && grid.fact?.counting?.records !== grid.id)
+      if (query.behind && !grid.counted && grid.fact?.counting?.records !== grid.id)
         refuse(context, 'unknown-filter', 'this grid has no records of a dashboard', ['behind']);
       for (const name of Object.keys(query.filters))
         if (!grid.filters.includes(name))

@@ -234,6 +234,7 @@ export const incidentGrid = listOf(fields, {
   filters: ['programFilter', 'locationFilter', 'visitTypeFilter', 'diseaseFamilyFilter'],
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),
   rangeFields: ['receivedOn', 'occurredOn', 'vaccinatedOn', 'dueOn', 'createdOn'],
+  counted: true,
 });
 export const incidentRow = incidentGrid.row;
 export type Incident = z.infer<typeof incidentRow>;

@@ -147,6 +147,11 @@ export type AnyMeasure = Measure<CountedFact>;
 export const sources = {
   'CDC-STI-2021': { title: 'STI Treatment Guidelines', publisher: 'CDC', year: 2021 },
   'HP2020-STD-1.1': { title: 'STD-1.1', publisher: 'Healthy People', year: 2020 },
+  'ICH-E2A': {
+    title: 'Clinical safety data management: definitions and standards for expedited reporting (E2A)',
+    publisher: 'ICH',
+    year: 1994,
+  },
   'US-2000': { title: 'NVSS 47(3), standard population of 2000', publisher: 'NCHS', year: 1998 },
   'CDC-HIV-28-4': {
     title: 'Monitoring selected national HIV prevention and care objectives, vol. 28 no. 4',

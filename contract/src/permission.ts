@@ -38,6 +38,7 @@ export const permissions = [
   'case-report-analytics/read',
   'tenant-case-report-analytics/read',
   'hiv-analytics/read',
+  'incident-report-analytics/read',
   'presets/share',
   // Reads true numbers, not those of half the persons, but no single record. [P17]
   'analytics/exact',
@@ -117,6 +118,7 @@ export const features = [
   'case-report-analytics',
   'tenant-case-report-analytics',
   'hiv-analytics',
+  'incident-report-analytics',
   'case-reports',
   'contacts',
   'patients',

@@ -16,6 +16,7 @@ import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { importWorks } from './features/imports/running/import-job.ts';
+import { serveIncidentAnalytics } from './features/incident-analytics/routes.ts';
 import { serveIncidentReports } from './features/incident-reports/routes.ts';
 import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
@@ -197,6 +198,7 @@ export async function buildApp({
   serveIncidentReports(app, optionsOf);
   serveContacts(app, optionsOf);
   serveSampleShipments(app, optionsOf);
+  serveIncidentAnalytics(app, analytics);
   serveHivAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);

@@ -3,6 +3,7 @@ import { caseSources, cases, classifications } from '@caseway/contract/case-repo
 import { type Dashboard, dashboard } from '@caseway/contract/dashboard';
 import { caseReports } from '@caseway/contract/dashboards/case-reports';
 import { hiv } from '@caseway/contract/dashboards/hiv';
+import { incidentReports } from '@caseway/contract/dashboards/incident-reports';
 import { sti } from '@caseway/contract/dashboards/sti';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { addDays } from '@caseway/contract/date-range';
@@ -263,6 +264,60 @@ async function storeCases(
   });
 }
 
+/** Stores reports of incidents: after a vaccine or of another kind, some about nobody. */
+async function storeIncidents(
+  database: Database,
+  tenant_id: string,
+  given: readonly { result: Result; n: number }[],
+): Promise<void> {
+  const some = <T>(n: number, list: readonly T[]) => list[n % list.length]!;
+  const rows = given.map(({ result, n }) => {
+    const ofVaccine = n % 3 !== 0;
+    const received = result.collected_on ?? result.created_on;
+    return {
+      tenant_id,
+      id: randomUUID(),
+      number: `IR-${n}`,
+      kind: ofVaccine ? 'vaccine-adverse-event' : 'other-incident',
+      stage: some(n, ['received', 'in-review', 'final', 'discarded', 'first']),
+      ended_at: n % 5 === 2 || n % 5 === 3 ? '2026-03-01T00:00:00Z' : null,
+      patient_id: n % 7 === 6 ? null : result.person.id,
+      county_fips: n % 7 === 6 ? null : result.person.county_fips,
+      open_county_fips: n % 7 === 6 ? null : result.person.county_fips,
+      disease_families: n % 7 === 6 ? null : [],
+      disease_family: n % 4 ? null : result.disease_family,
+      organization_id: result.organization_id,
+      facility_id: result.facility_id,
+      program_id: result.program_id,
+      visit_type: some(n, ['clinic', null, 'field']),
+      received_on: received,
+      occurred_on: n % 6 ? addDays(received, (n % 5) - 3) : null,
+      vaccinated_on: ofVaccine ? addDays(received, -(n % 40)) : null,
+      created_on: result.created_on,
+      reporter_role: some(n, ['patient', null, 'staff']),
+      narrative: 'x',
+      vaccines: ofVaccine
+        ? [{ vaccine: some(n, ['mmr', 'influenza']), dose: some(n, ['1', null]) }, { vaccine: 'tdap' }].slice(0, (n % 2) + 1)
+        : [],
+      reactions: ofVaccine ? ['fever', 'hives', 'fainting'].slice(n % 4) : [],
+      seriousness: ofVaccine && n % 5 === 1 ? ['hospitalization'] : [],
+      outcome: ofVaccine ? some(n, ['recovered', 'fatal', null, 'unknown', 'recovering']) : null,
+      classification: ofVaccine ? some(n, ['related', null]) : null,
+      emergency_visit: some(n, ['yes', null, 'unknown']),
+      category: ofVaccine ? null : some(n, ['fall', 'device']),
+      event: ofVaccine ? null : some(n, ['incident', 'near-miss']),
+      harm: ofVaccine ? null : some(n, ['none', 'severe', null]),
+    };
+  });
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
+    const columns = Object.keys(rows[0]!).join(', ');
+    await tx.run(
+      `insert into incident (${columns}) select ${columns} from jsonb_populate_recordset(null::incident, $1) returning 1`,
+      [JSON.stringify(rows)],
+    );
+  });
+}
+
 /** The programs and tasks of the whole tenant, each with what it is part of. */
 async function storePrograms(database: Database, tenantId: string): Promise<void> {
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
@@ -315,6 +370,11 @@ async function makeRows(
     tenantId,
     kept.filter(({ isCase }) => isCase),
   );
+  await storeIncidents(
+    database,
+    tenantId,
+    kept.flatMap(({ result, of }) => (of.n! % 4 === 1 ? [{ result, n: (of.n! - 1) / 4 }] : [])),
+  );
   return tenantId;
 }
 
@@ -335,7 +395,7 @@ const extra = { extras: { extra: async () => [{ key: 'a', values: {} }] } };
 // The one that uses everything finds most; the others show that their declarations are right.
 describeDashboards(
   [
-    ...[testing, sti, hiv, caseReports].map((dashboard) => ({ dashboard, times: 1 })),
+    ...[testing, sti, hiv, caseReports, incidentReports].map((dashboard) => ({ dashboard, times: 1 })),
     { dashboard: madeUp, counting: extra, times: 1 },
   ],
   { ...world, populations },

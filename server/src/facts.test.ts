@@ -10,6 +10,7 @@ import { carryAll } from '../test/carried.ts';
 import { asSuperuser, createTestDatabase } from '../test/database.ts';
 import {
   makeCaseReport,
+  makeIncident,
   makeJurisdiction,
   makePatient,
   makeResult,
@@ -146,6 +147,16 @@ for (let n = 0; n < 48; n++) {
     other_drug: n % 2 ? 'ÉRYTHROMYCINE' : null,
     told_by: n % 3 ? null : [facility],
   });
+  await makeIncident(database, {
+    tenant_id: tenantId,
+    ...at,
+    patient_id: n % 4 ? patient_id : null,
+    disease_family: n % 5 ? null : 'hiv',
+    kind: n % 6 ? 'vaccine-adverse-event' : 'other-incident',
+    // Of one without a vaccine there is no part.
+    vaccines: JSON.stringify(n % 6 ? [{ vaccine: 'mmr', dose: '1' }, { vaccine: 'mmr' }].slice(n % 2) : []),
+    reactions: n % 3 ? ['fever', 'hives'].slice(n % 2) : [],
+  });
   await database.withScope(service, (tx) =>
     tx.run('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
       tenantId,
@@ -186,8 +197,9 @@ describe('a view is printed from the declaration of its fact', () => {
 describe.each(facts.map((one) => [one.table, one] as const))('%s', (table, one) => {
   it('has exactly one row for each row of its base', async () => {
     const { base, joins, where = 'true' } = one.sql;
-    // A fact may have a row for each of its base and each number of a series.
-    const isSeries = (join: string) => join.startsWith('cross join generate_series(');
+    // A fact may have a row for each of its base and each number of a series, or entry of a list.
+    const isSeries = (join: string) =>
+      /^cross join (generate_series|unnest|jsonb_array_elements)\(/.test(join);
     const series = joins.filter(isSeries).join(' ');
     const [counted] = await database.withScope(service, (tx) =>
       tx.rows(`select (select count(*)::int from ${table}) as n, (select count(distinct id)::int from ${table}) as different,
@@ -417,6 +429,10 @@ describe('a replica follows', () => {
       told: 'treatment',
       text: `update treatment set started_on = started_on - 10, drug = 'cefixime-800-once' where id = $2`,
     },
+    incident: {
+      told: 'incident',
+      text: `update incident set stage = 'final', reactions = '{fever,seizure}' where id = $2`,
+    },
     case_result: { told: 'case_report', text: 'delete from case_result where case_report_id = $2' },
     case_event: {
       told: 'case_report',
@@ -433,11 +449,12 @@ describe('a replica follows', () => {
     await superuser(`${viewOf(testedFact)}; grant select on ${testedFact.table} to public`);
     const all = [...facts, testedFact];
     const [record] = await database.withScope(service, (tx) =>
-      tx.rows<Record<'result' | 'case_report' | 'treatment' | 'patient', string>>(
-        `select l.result_id as result, l.case_report_id as case_report, r.patient_id as patient,
+      tx.rows<Record<'result' | 'case_report' | 'treatment' | 'patient' | 'incident', string>>(
+        `select i.id as incident, l.result_id as result, l.case_report_id as case_report, r.patient_id as patient,
            (select t.id from treatment t where t.tenant_id = l.tenant_id and t.case_report_id = l.case_report_id) as treatment
          from case_result l
          join result r on r.tenant_id = l.tenant_id and r.id = l.result_id
+         join incident i on i.tenant_id = r.tenant_id and i.patient_id = r.patient_id and i.vaccines <> '[]'
          where l.tenant_id = $1 and r.superseded_by is null and r.notes is not null and r.disease_family = 'hiv' and r.status = 'final'
            and exists (select from case_report c where c.tenant_id = l.tenant_id and c.id = l.case_report_id
              and c.disease_family = 'hiv') limit 1`,

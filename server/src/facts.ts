@@ -1,6 +1,7 @@
 import { caseFact } from './features/case-reports/case-fact.ts';
 import { careYearFact } from './features/hiv-analytics/care-year-fact.ts';
 import { hivTestFact } from './features/hiv-analytics/hiv-test-fact.ts';
+import { incidentFact, incidentReactionFact } from './features/incident-reports/incident-facts.ts';
 import { patientFact } from './features/patients/patient-fact.ts';
 import { resultFact } from './features/results/result-fact.ts';
 import { treatmentFact } from './features/treatments/treatment-fact.ts';
@@ -14,4 +15,6 @@ export const facts: readonly StoredFact[] = [
   patientFact,
   hivTestFact,
   careYearFact,
+  incidentFact,
+  incidentReactionFact,
 ];

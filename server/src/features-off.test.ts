@@ -24,6 +24,7 @@ const pathsOf: Record<Feature, RegExp> = {
   'weekly-cases': /^\/api\/web\/weekly-cases\b/,
   contacts: /^\/api\/web\/((grid\/)?contacts|case-reports\/[^/]+\/contacts)\b/,
   patients: /^\/api\/web\/((grid\/)?patients(?!\/[^/]+\/timeline)|patient-matches)\b/,
+  'incident-report-analytics': /^\/api\/web\/analytics\/incident-reports\b/,
   'incident-reports': /^\/api\/web\/(grid\/)?incident-reports\b/,
   'sample-shipments': /^\/api\/web\/(sample-shipments|grid\/(sample-shipments|unassigned-specimens))\b/,
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,

@@ -24,6 +24,7 @@ const pathsOf: Record<Feature, string[]> = {
   ],
   patients: ['/imports/pairs', '/patients', '/patients/:id'],
   contacts: ['/contacts', '/contacts/:id'],
+  'incident-report-analytics': ['/analytics/incident-reports'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
   'sample-shipments': ['/sample-shipments', '/sample-shipments/:id', '/sample-shipments/unassigned'],
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],

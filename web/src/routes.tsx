@@ -20,6 +20,7 @@ import {
   Settings2,
   ShieldAlert,
   ShieldCheck,
+  Syringe,
   TriangleAlert,
   Users,
   Waypoints,
@@ -285,6 +286,15 @@ export const screens: readonly Screen[] = [
     feature: 'hiv-analytics',
     words: ['testing-analytics'],
     load: () => import('./features/hiv-analytics/HivTests.tsx'),
+  },
+  {
+    path: '/analytics/incident-reports',
+    label: 'screen.incidentReportAnalytics',
+    purpose: 'screen.incidentReportAnalyticsPurpose',
+    permission: 'incident-report-analytics/read',
+    menu: { group: 'analytics', icon: Syringe },
+    words: ['analytics', 'charts', 'dashboards/incident-reports', 'incident-reports'],
+    load: () => import('./features/incident-analytics/IncidentAnalytics.tsx'),
   },
   {
     path: '/weekly-cases',

@@ -2,11 +2,19 @@ import type { BehindNumber } from '../behind.ts';
 import type { Dashboard } from '../dashboard.ts';
 import { caseReports, tenantCaseReports } from './case-reports.ts';
 import { hiv } from './hiv.ts';
+import { incidentReports } from './incident-reports.ts';
 import { sti } from './sti.ts';
 import { testing } from './testing.ts';
 
 /** Every dashboard. */
-export const dashboards: readonly Dashboard[] = [testing, sti, hiv, caseReports, tenantCaseReports];
+export const dashboards: readonly Dashboard[] = [
+  testing,
+  sti,
+  hiv,
+  caseReports,
+  tenantCaseReports,
+  incidentReports,
+];
 
 type Asked = Pick<BehindNumber, 'dashboard' | 'filters' | 'eventDate' | 'measure' | 'series'>;
 

@@ -42,6 +42,14 @@ const published: Readonly<Record<string, Named>> = {
     series:
       'curve condition diseaseFamily openAge investigator status registration delay county program facility ageSex race ethnicity',
   },
+  'incident-reports': {
+    filters: 'programFilter locationFilter visitTypeFilter diseaseFamilyFilter',
+    dates: 'received vaccinated occurred created',
+    measures:
+      'reports people serious seriousShare deaths hospitalized emergencyVisits recovered vaccineReports seriousReports onsetMedian onsetP90 reportDelayMedian reportDelayP90 open openOver30 nearMisses harmful undated',
+    series:
+      'trend kind outcome vaccine reaction dose classification together onset category event harm stage openAge reporter county facility program ageSex race ethnicity',
+  },
   hiv: {
     filters:
       'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter assayFilter',

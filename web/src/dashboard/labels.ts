@@ -71,8 +71,10 @@ export const chosenIn = (filters: Readonly<Record<string, string[] | string>>): 
   });
 
 /** A code without a look-up, in the words of the list that has the rows of the fact. */
-export const labelOfCode = (t: TFunction<'analytics'>, fact: Fact, column: string, key: string): string =>
-  t(`${fact.counting?.records}:${column}.${key}` as never);
+export function labelOfCode(t: TFunction<'analytics'>, fact: Fact, column: string, key: string): string {
+  const { records, words } = fact.counting ?? {};
+  return t(`${records}:${words === undefined ? '' : `${words}.`}${column}.${key}` as never);
+}
 
 export interface ColumnLabels {
   /** A value of a column of a fact, in words. A code is never its own label. */

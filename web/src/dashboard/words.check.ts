@@ -1,11 +1,13 @@
 import type { SharedWordsOf, WordsOf } from '@caseway/contract/dashboard';
 import type { caseReports, tenantCaseReports } from '@caseway/contract/dashboards/case-reports';
 import type { hiv } from '@caseway/contract/dashboards/hiv';
+import type { incidentReports } from '@caseway/contract/dashboards/incident-reports';
 import type { sti } from '@caseway/contract/dashboards/sti';
 import type { testing } from '@caseway/contract/dashboards/testing';
 import analytics from '../../public/locales/en/analytics.json' with { type: 'json' };
 import ofCaseReports from '../../public/locales/en/dashboards/case-reports.json' with { type: 'json' };
 import ofHiv from '../../public/locales/en/dashboards/hiv.json' with { type: 'json' };
+import ofIncidentReports from '../../public/locales/en/dashboards/incident-reports.json' with { type: 'json' };
 import ofSti from '../../public/locales/en/dashboards/sti.json' with { type: 'json' };
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
 
@@ -29,3 +31,5 @@ ofCaseReports satisfies WordsOf<typeof tenantCaseReports, SharedMeasure> & {
 };
 analytics satisfies SharedWordsOf<typeof caseReports> & SharedWordsOf<typeof tenantCaseReports>;
 analytics satisfies SharedWordsOf<typeof hiv>;
+ofIncidentReports satisfies WordsOf<typeof incidentReports, SharedMeasure>;
+analytics satisfies SharedWordsOf<typeof incidentReports>;

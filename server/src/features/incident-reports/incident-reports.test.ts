@@ -320,6 +320,63 @@ describe('a report of an incident', () => {
   });
 });
 
+describe('[S1.1] the list shows the reports behind a number of analytics', () => {
+  const inFebruary = { receivedOn: '2025-02-05', occurredOn: '2025-02-04', vaccinatedOn: '2025-02-03' };
+  const behind = (number: object) => ({
+    behind: {
+      dashboard: 'incident-reports',
+      dateRangeValue: { start: '2025-02-01', end: '2025-02-28' },
+      eventDate: 'received',
+      ...number,
+    },
+  });
+  const found = async (number: object, headers?: Headers) =>
+    (await search(behind(number), headers)).map(({ id }) => id).sort();
+
+  test('of a measure, and of a mark of parts of reports, as far as the reader sees them', async () => {
+    const own = await make(
+      adverse((await madePatient({ facility_id: clinic })).id, {
+        ...inFebruary,
+        facility: clinic,
+        vaccines: [vaccine, { ...vaccine, vaccine: 'zoster' }],
+        seriousness: ['life-threatening'],
+      }),
+    );
+    const elsewhere = await make(
+      adverse((await madePatient()).id, {
+        ...inFebruary,
+        vaccines: [{ ...vaccine, vaccine: 'zoster' }],
+        reactions: ['fever', 'rash'],
+      }),
+    );
+    const both = [own.id, elsewhere.id].sort();
+    expect(await found({ measure: 'reports' })).toEqual(both);
+    expect(await found({ measure: 'serious' })).toEqual([own.id]);
+    expect(await found({ series: 'vaccine', key: 'zoster' })).toEqual(both);
+    expect(await found({ series: 'together', key: 'influenza', key2: 'fever' })).toEqual([own.id]);
+    expect(await found({ series: 'reaction', key: 'rash' })).toEqual([elsewhere.id]);
+    expect(await found({ series: 'vaccine', key: 'zoster' }, facilityUser.headers)).toEqual([own.id]);
+    expect(await refused(behind({ measure: 'nonsense' }), 'grid/incident-reports/search')).toEqual([
+      'body.behind.measure unknown-filter',
+    ]);
+  });
+
+  test('[P18] is not found by what only restricted reports tell of the person', async () => {
+    const told = { first_name: 'A', last_name: 'B', birth_date: '1990-05-06', sex_at_birth: 'M' };
+    const { id } = await makePatient(database, {
+      tenant_id: demo.id,
+      birth_date: '1990-05-06',
+      sex_at_birth: 'F',
+      disease_families: ['hiv', 'chlamydia'],
+      told_openly: JSON.stringify(told),
+    });
+    const made = await make(adverse(id, { ...inFebruary, receivedOn: '2025-02-20' }));
+    const of = (key2: string) => found({ series: 'ageSex', key: '30-34', key2 });
+    expect(await of('F')).not.toContain(made.id);
+    expect(await of('M')).toContain(made.id);
+  });
+});
+
 const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/investigators');
 const investigator = options[0]!.id;
 

@@ -1,4 +1,5 @@
 import { visitTypes } from '@caseway/contract/case-reports';
+import { dashboards } from '@caseway/contract/dashboards/all';
 import { endedStages } from '@caseway/contract/incident-flow';
 import {
   type Incident,
@@ -6,6 +7,8 @@ import {
   incidentFaults,
   incidentRecord,
 } from '@caseway/contract/incident-reports';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import { recordsOf } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
@@ -17,6 +20,7 @@ import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
 import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
+import { incidentFact, incidentReactionFact } from './incident-facts.ts';
 
 const oneOf = (column: string, codes: string | readonly string[], ids = true) => ({
   kind: 'choice' as const,
@@ -53,6 +57,10 @@ export const incidents = recordReading<typeof incidentRecord>({
     diseaseFamilyFilter: oneOf('diseaseFamily', 'diseaseFamilies', false),
   },
   searched: ['number', 'lastName', 'firstName', 'lots'],
+  behind: recordsOf(dashboards, [
+    { fact: incidentFact, by: 'id' },
+    { fact: incidentReactionFact, by: 'incident_id' },
+  ]),
 });
 
 const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, incidents, ids);
@@ -137,7 +145,14 @@ export const incidentServer = (lookups: Lookups) =>
     async insert(tx, writer, id, given) {
       await insertIncident(tx, writer, id, given);
     },
-    async write() {},
+    async write(tx, { tenantId }, changed) {
+      await recordChange(
+        tx,
+        tenantId,
+        'incident',
+        changed.map(({ stored }) => stored.id),
+      );
+    },
   });
 
 /** Stores a report with who sees it: the place where it happened, or for which it is written. */
@@ -169,4 +184,5 @@ async function insertIncident(
     { organization_id: own.organization ?? place?.organization ?? null },
     'patient',
   );
+  await recordChange(tx, tenantId, 'incident', [id]);
 }

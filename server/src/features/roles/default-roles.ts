@@ -130,6 +130,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'testing-analytics/read',
           'sti-analytics/read',
           'case-report-analytics/read',
+          'incident-report-analytics/read',
           'hiv-analytics/read',
           'line-lists/read',
           'restricted-families/read',
@@ -267,7 +268,12 @@ export const defaultRoles: readonly RoleDefinition[] = [
     grants: [
       {
         on: ['T', 'O', 'F', 'PHJ'],
-        allow: ['testing-analytics/read', 'sti-analytics/read', 'case-report-analytics/read'],
+        allow: [
+          'testing-analytics/read',
+          'sti-analytics/read',
+          'case-report-analytics/read',
+          'incident-report-analytics/read',
+        ],
       },
       { on: ['T'], allow: ['tenant-case-report-analytics/read'] },
     ],

@@ -151,6 +151,8 @@ export interface VisibleRecord {
   county: string;
   /** Of the person whom it is about: who is not seen, of that person nothing is. */
   person?: { organizations: string; facilities: string; county: string; toldBy: string };
+  /** The same where a record may be about nobody, and where its family does not say what the person is known for. */
+  maybePerson?: VisiblePerson;
 }
 
 /** A person, who is seen at many places, each of which may know them by restricted records alone. */
@@ -166,7 +168,7 @@ export interface VisiblePerson {
 
 /** The stored column with who has told everything about the person of a row. */
 export const toldByOf = (visible: VisibleRecord | VisiblePerson): string | undefined =>
-  'families' in visible ? visible.toldBy : visible.person?.toldBy;
+  'families' in visible ? visible.toldBy : (visible.person ?? visible.maybePerson)?.toldBy;
 
 /** The SQL of a fact: what the server adds to the shape of the contract. */
 export interface FactSql<F extends Fact = Fact> {

@@ -8,6 +8,7 @@ import { carryAll } from '../../../test/carried.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import {
   makeCaseReport,
+  makeIncident,
   makeJurisdiction,
   makePatient,
   makeResult,
@@ -94,8 +95,8 @@ for (const tenant of tenants)
   }
 // Persons by themselves, of whom what is recorded decides who sees them. [P18]
 for (const { id: tenant_id } of tenants)
-  for (let n = 0; n < 96; n++)
-    await makePatient(database, {
+  for (let n = 0; n < 96; n++) {
+    const { id: patient_id } = await makePatient(database, {
       tenant_id,
       county_fips: n % 5 === 0 ? null : pick(counties, n),
       race: '2028-9',
@@ -116,6 +117,17 @@ for (const { id: tenant_id } of tenants)
             })
           : null,
     });
+    // What their records say of who knows them decides about a report of an incident too; some are about nobody.
+    await makeIncident(database, {
+      tenant_id,
+      patient_id: n % 5 === 4 ? null : patient_id,
+      organization_id: n % 9 === 0 ? null : pick(organizations, n),
+      facility_id: n % 4 === 0 ? null : pick(facilities, n),
+      disease_family: n % 3 ? null : pick(families, n),
+      vaccines: JSON.stringify(n % 2 ? [{ vaccine: 'mmr' }, { vaccine: 'polio-oral' }] : []),
+      reactions: n % 3 ? ['fever'] : [],
+    });
+  }
 // Every case has its own result, and that of the record three places before, often of other places; a line list notes some.
 for (const { id: tenantId } of tenants)
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {

@@ -217,9 +217,9 @@ function conditionsOf(
   let place = '';
   if (scope.orgType === 'O' || scope.orgType === 'F') place = param(scope.orgId);
   if (scope.orgType === 'PHJ') place = param(scope.counties);
-  return ({ sql: { visible } }) => {
+  return ({ columns, sql: { visible } }) => {
     if ('families' in visible) return [tenant, ...personConditions(visible, scope, { families, place, by })];
-    const { family, organization, facility, county, person } = visible;
+    const { family, organization, facility, county, person, maybePerson } = visible;
     const others = families.map((one) => `${family} <> ${one}`);
     // A replica has kept whether the place of the row is one of its person's.
     const isOfPerson = (places: string, kept: string) =>
@@ -228,6 +228,14 @@ function conditionsOf(
       tenant,
       ...(others.length > 0 ? [`(${family} is null or ${others.join(' and ')})`] : []),
     ];
+    if (maybePerson) {
+      const ofPerson = personConditions(maybePerson, scope, { families, place, by });
+      if (ofPerson.length > 0)
+        conditions.push(`(${maybePerson.families} is null or ${ofPerson.join(' and ')})`);
+    }
+    // A county that only restricted reports tell is not known to who may not see them.
+    const openly = (column: string) =>
+      others.length > 0 && columns.some(({ name }) => name === `open_${column}`) ? `open_${column}` : column;
     switch (scope.orgType) {
       case 'A':
       case 'T':
@@ -241,10 +249,9 @@ function conditionsOf(
         if (person) conditions.push(isOfPerson(person.facilities, ofFacility));
         return conditions;
       case 'PHJ':
-        conditions.push(`${county} = any(${place})`);
+        conditions.push(`${openly(county)} = any(${place})`);
         // For persons, the address in the reports that the reader may see.
-        if (person)
-          conditions.push(`${others.length > 0 ? `open_${person.county}` : person.county} = any(${place})`);
+        if (person) conditions.push(`${openly(person.county)} = any(${place})`);
         return conditions;
       default:
         // A new type sees nothing until it is added here.

@@ -98,6 +98,39 @@ function ofMark(
 
 const unknown = (part: string) => refused(`body.behind.${part}`, 'unknown-filter', 'there is no such number');
 
+/** The name in a dashboard of the fact whose rows a number counts. */
+const nameOfFact = (declared: Dashboard, series: AnySeries | undefined, measure: AnyMeasure | undefined) =>
+  series
+    ? factOfSeries(declared, series)
+    : Object.keys(declared.facts).find((one) => declared.facts[one] === conditionsOf(measure!).fact)!;
+
+/**
+ * How a list of records, which is over no fact, finds those behind the numbers of these dashboards: each fact has the ids
+ * of its records in the stored column `by`.
+ */
+export function recordsOf(
+  dashboards: readonly Dashboard[],
+  facts: readonly { fact: StoredFact; by: string }[],
+): RecordsBehind {
+  const behind = facts.map(({ fact, by }) => ({ fact, by, ...recordsBehind(dashboards, fact) }));
+  return {
+    facts: facts.map(({ fact }) => fact),
+    tells: (asked) => behind[0]?.tells(asked) ?? [],
+    condition(asked, place, today) {
+      const { dashboard, series = '', measure = '' } = asked;
+      const declared = dashboards.find(({ id }) => id === dashboard);
+      const ofSeries = declared && ownOf(declared.series, series);
+      const ofMeasure = declared && ownOf(declared.measures, measure);
+      // Of a number that there is not, the first says which part is wrong.
+      const fact =
+        ofSeries || ofMeasure ? declared!.facts[nameOfFact(declared!, ofSeries, ofMeasure)] : undefined;
+      const one = behind.find((other) => other.fact.shape.name === fact?.name) ?? behind[0]!;
+      const condition = one.condition(asked, place, today);
+      return `f.id in (select f.${one.by} from ${one.fact.table} f where ${condition})`;
+    },
+  };
+}
+
 /** How a list of a fact finds the records behind the numbers of these dashboards. */
 export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFact): RecordsBehind {
   const columnOf = (name: string) => `f.${stored.comparedBy[name]!}`;
@@ -125,9 +158,7 @@ export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFa
     const measure = measureOf(asked);
     if (asked.measure !== undefined && !measure) throw unknown('measure');
     const counted = measure && conditionsOf(measure);
-    const name = series
-      ? factOfSeries(declared, series)
-      : Object.keys(declared.facts).find((one) => declared.facts[one] === counted!.fact)!;
+    const name = nameOfFact(declared, series, measure);
     const fact = declared.facts[name]!;
     if (fact.name !== stored.shape.name) throw unknown('dashboard');
     const classed =

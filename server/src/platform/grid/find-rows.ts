@@ -4,6 +4,7 @@ import type { Ask, Request } from '../analytics/engine.ts';
 import { AnalyticsTimeout } from '../analytics/limits.ts';
 import type { About, Answering, Reading } from '../analytics/readings.ts';
 import { refusalOf } from '../analytics/refusal.ts';
+import { statementFor } from '../analytics/visible-facts.ts';
 import { AppError } from '../http/app-error.ts';
 import type { Scope } from '../scope.ts';
 import {
@@ -73,13 +74,15 @@ export function pageReadings(source: GridSource): PageReadings {
       name: `grid/${grid.id}/page`,
       asks: 'list',
       args,
-      run: (ask, given, about) => findHere(ask, source, given.query, contextOf(given, about)),
+      run: (ask, given, about) =>
+        findHere(asking(ask, source, about), source, given.query, contextOf(given, about)),
     },
     firstRows: {
       name: `grid/${grid.id}/first-rows`,
       asks: 'list',
       args,
-      run: (ask, given, about) => firstRows(ask, source, given.query, contextOf(given, about)),
+      run: (ask, given, about) =>
+        firstRows(asking(ask, source, about), source, given.query, contextOf(given, about)),
     },
     ids: {
       name: `grid/${grid.id}/ids`,
@@ -87,12 +90,22 @@ export function pageReadings(source: GridSource): PageReadings {
       args: z.strictObject({ ...shape, most: z.int() }) as unknown as z.ZodType<PageArgs & { most: number }>,
       async run(ask, { most, ...given }, about) {
         const statement = idsStatement(source, given.query, contextOf(given, about), most);
-        return (await run<{ id: string }>(ask, statement)).map(({ id }) => id);
+        return (await run<{ id: string }>(asking(ask, source, about), statement)).map(({ id }) => id);
       },
     },
   };
   readingsOfGrids.set(source, made);
   return made;
+}
+
+/** A list that is over no fact, and shows the rows behind a number, names facts: as they may be seen by who asks. */
+function asking(ask: Ask, { behind }: GridSource, { scopes: [scope] }: About): Ask {
+  const facts = behind?.facts;
+  if (!facts || !scope) return ask;
+  return (question) => {
+    const { text, params } = statementFor(facts, scope, question, 'postgres', { asks: 'list' });
+    return ask({ select: text, params });
+  };
 }
 
 function tenantIn(scope: Scope | undefined): string {

@@ -87,7 +87,9 @@ export interface GridSource<G extends Grid = Grid> {
 
 /** How a list finds the records behind a number. */
 export interface RecordsBehind {
-  /** The condition over the fact table `f`. */
+  /** The facts that the condition names, where the list itself is over none. */
+  facts?: readonly StoredFact[];
+  /** The condition over the row `f` of the list. */
   condition(asked: BehindNumber, param: (value: Param) => string, today: string): string;
   /** The disease families that the number tells of, although its rows may be of others. */
   tells(asked: BehindNumber): readonly string[];

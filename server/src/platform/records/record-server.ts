@@ -43,6 +43,8 @@ export interface RecordReading<R> {
   searched?: readonly string[] | string;
   /** Instead: the columns of `f` with the ids of the records by whose search keys it is found. */
   searchBy?: GridSource['searchBy'];
+  /** How it finds those behind a number, where dashboards count them. */
+  behind?: GridSource['behind'];
   /** Reads records by their ids, where they are not rows of a table as every reader sees them. */
   read?(tx: Tx, ids: readonly string[]): Promise<AnyRow[]>;
   /** Adds what no single query says. */

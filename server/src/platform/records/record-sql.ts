@@ -76,8 +76,10 @@ const wordsOf = (columns: readonly string[]): string =>
 
 /** Where the rows of a list of a record are found. */
 export function sourceOf(server: AnyReading<unknown>, grid: Grid = server.record.grid): GridSource {
-  const { sql, lists, columns, orders, filters = {}, searched, searchBy, record } = server;
+  const { sql, lists, columns, orders, filters = {}, searched, searchBy, behind, record } = server;
   const list = lists?.[grid.id];
+  if (grid.counted && !behind)
+    throw new Error(`${grid.id} lists what dashboards count, and nothing finds the rows behind a number`);
   return {
     grid,
     // As a function only where it asks for the tenant: a parameter that no statement names is refused.
@@ -91,6 +93,7 @@ export function sourceOf(server: AnyReading<unknown>, grid: Grid = server.record
       ]),
     ) as GridSource['fields'],
     filters: filters as GridSource['filters'],
+    ...(behind && { behind }),
     ...(searchBy && { searchBy }),
     ...(searched && { searchText: typeof searched === 'string' ? searched : wordsOf(searched) }),
   };

@@ -5,6 +5,7 @@ import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
+import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
@@ -81,6 +82,7 @@ export default function IncidentReports() {
           />
         }
       />
+      <BehindChip state={state} />
       <DataGrid
         grid={incidentGrid}
         state={state}

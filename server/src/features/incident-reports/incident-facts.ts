@@ -1,0 +1,127 @@
+import { incidentReactions, incidents } from '@caseway/contract/incident-facts';
+import { type ColumnSql, type OwnColumnSql, storedFact } from '../../platform/analytics/facts.ts';
+import { openBirthDate, openPerson, ownPersonColumns, personColumns } from '../patients/person-columns.ts';
+import { ageBandSql } from '../reference/age-band-sql.ts';
+
+/** Those of people whom the reader does not see are not shown either. */
+const joins = ['left join patient p on p.tenant_id = i.tenant_id and p.id = i.patient_id'];
+const shown = 'i.patient_id is null or p.id is not null';
+
+const ageAt = (birthDate: string) =>
+  `cast(extract(year from age(coalesce(i.occurred_on, i.received_on), ${birthDate})) as integer)`;
+/** Whole days from one day to another; null where they are out of order. */
+const daysBetween = (from: string, to: string) => `case when ${to} >= ${from} then ${to} - ${from} end`;
+const died = `'death' = any (i.seriousness) or coalesce(i.outcome = 'fatal' or i.harm = 'death', false)`;
+
+const ofReport = {
+  patientId: 'i.patient_id',
+  kind: 'i.kind',
+  stage: 'i.stage',
+  counts: `i.stage <> 'discarded'`,
+  serious: `case when i.seriousness <> '{}' or i.harm in ('severe', 'death') then 'yes' else 'no' end`,
+  receivedOn: 'i.received_on',
+  vaccinatedOn: 'i.vaccinated_on',
+  occurredOn: 'i.occurred_on',
+  createdOn: 'i.created_on',
+  organizationId: 'i.organization_id',
+  facilityId: 'i.facility_id',
+  programId: 'i.program_id',
+  visitType: 'i.visit_type',
+  countyFips: { sql: 'i.county_fips', open: 'i.open_county_fips', untold: () => 'null' } as ColumnSql,
+  diseaseFamily: 'i.disease_family',
+  ageYears: { sql: ageAt('p.birth_date'), open: ageAt(openBirthDate) },
+  ageBand: { sql: ageBandSql(ageAt('p.birth_date')), open: ageBandSql(ageAt(openBirthDate)) },
+  ...personColumns,
+};
+
+/** A report about nobody counts as one of a person of its own, who is in the half or not by its id. */
+const subject = 'coalesce(i.patient_id, i.id)';
+const own: Record<string, OwnColumnSql> = {
+  ...ownPersonColumns,
+  subject_id: { sql: subject, as: 'id' },
+  patient_number: {
+    sql: `app_person_number(${subject})`,
+    as: 'wide',
+    numbers: 'subject_id',
+    for: ['numbers'],
+  },
+  half: { sql: 'coalesce(p.half, app_person_number(i.id) % 2 = 0)', as: 'flag', for: ['numbers'] },
+  person_place: {
+    sql: `cast(app_person_number(${subject}) & 63 as integer)`,
+    as: 'integer',
+    for: ['numbers'],
+  },
+  // With commas: few of their combinations occur.
+  families: { sql: `array_to_string(p.disease_families, ',')`, as: 'code' },
+  restricted_ids: { sql: 'p.restricted_at', as: 'ids' },
+};
+
+const visible = {
+  family: 'disease_family',
+  organization: 'organization_id',
+  facility: 'facility_id',
+  county: 'county_fips',
+  maybePerson: {
+    families: 'families',
+    organizations: 'patient_organization_ids',
+    facilities: 'patient_facility_ids',
+    restrictedAt: 'restricted_ids',
+    county: 'patient_county_fips',
+    toldBy: 'patient_told_by',
+  },
+} as const;
+
+export const incidentFact = storedFact(incidents, {
+  base: { table: 'incident', as: 'i' },
+  joins,
+  where: shown,
+  open: openPerson,
+  columns: {
+    id: 'i.id',
+    ...ofReport,
+    ofPerson: 'i.patient_id is not null',
+    category: 'i.category',
+    event: 'i.event',
+    harm: 'i.harm',
+    outcome: 'i.outcome',
+    classification: 'i.classification',
+    reporterRole: 'i.reporter_role',
+    died,
+    hospitalized: `'hospitalization' = any (i.seriousness)`,
+    emergencyVisit: `coalesce(i.emergency_visit = 'yes', false)`,
+    open: 'i.ended_at is null',
+    daysToOnset: daysBetween('i.vaccinated_on', 'i.occurred_on'),
+    daysToReport: daysBetween('i.occurred_on', 'i.received_on'),
+  },
+  own,
+  visible,
+  person: 'patient_number',
+  changedBy: { incident: { by: 'id' }, patient: { by: 'patient_id' } },
+  orderedBy: 'received_on',
+});
+
+/** Of a report without a reaction that we have a name for, each vaccine is there once. */
+export const incidentReactionFact = storedFact(incidentReactions, {
+  base: { table: 'incident', as: 'i' },
+  joins: [
+    ...joins,
+    'cross join jsonb_array_elements(i.vaccines) with ordinality as v (given, place)',
+    `cross join unnest(case when i.reactions = '{}' then '{null}' else i.reactions end) as r (reaction)`,
+  ],
+  where: shown,
+  open: openPerson,
+  columns: {
+    id: `cast(md5(i.id::text || v.place || coalesce(r.reaction, '')) as uuid)`,
+    incidentId: 'i.id',
+    ...ofReport,
+    vaccine: `v.given ->> 'vaccine'`,
+    dose: `v.given ->> 'dose'`,
+    reaction: 'r.reaction',
+  },
+  own,
+  visible,
+  person: 'patient_number',
+  unit: 'incident_id',
+  changedBy: { incident: { by: 'incident_id' }, patient: { by: 'patient_id' } },
+  orderedBy: 'received_on',
+});
