@@ -14,6 +14,8 @@ interface Story {
   /** Days before today on which it was received, and on which it happened. */
   received: number;
   happened: number;
+  /** Absent: on the day on which it happened. */
+  vaccinated?: number;
   stage: 'received' | 'in-review' | 'first' | 'final';
   vaccine?: [vaccine: string, brand: string, manufacturer: string, lot: string, route: string, site: string];
   reactions?: string[];
@@ -46,6 +48,7 @@ const stories: readonly Story[] = [
   {
     received: 3,
     happened: 4,
+    vaccinated: 13,
     stage: 'first',
     vaccine: ['mmr', 'M-M-R II', 'Merck', 'W021873', 'subcutaneous', 'right-arm'],
     reactions: ['fever', 'seizure'],
@@ -108,17 +111,60 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** Reports of the last two weeks, about people of clinics and about nobody, with their clocks. */
+const brands: Readonly<Record<string, Story['vaccine'] & object>> = {
+  'covid-19': ['covid-19', 'Comirnaty', 'Pfizer', 'LN2307', 'intramuscular', 'left-arm'],
+  influenza: ['influenza', 'Flucelvax', 'Seqirus', 'AU5512C', 'intramuscular', 'right-arm'],
+  zoster: ['zoster', 'Shingrix', 'GSK', '4K9MB', 'intramuscular', 'left-arm'],
+  tdap: ['tdap', 'Boostrix', 'GSK', '7D2PL', 'intramuscular', 'left-arm'],
+  hpv: ['hpv', 'Gardasil 9', 'Merck', 'W034481', 'intramuscular', 'left-arm'],
+  mmr: ['mmr', 'M-M-R II', 'Merck', 'W029917', 'subcutaneous', 'right-arm'],
+};
+/** What is usual: sore arms, fever after live vaccines, fainting of the young. */
+const usual: readonly [vaccine: string, reactions: string[], days: number][] = [
+  ['zoster', ['injection-site-pain', 'fatigue', 'muscle-pain'], 1],
+  ['covid-19', ['fever', 'chills', 'headache'], 1],
+  ['influenza', ['injection-site-pain'], 0],
+  ['hpv', ['fainting'], 0],
+  ['tdap', ['injection-site-swelling', 'injection-site-redness'], 2],
+  ['mmr', ['fever', 'rash'], 8],
+  ['zoster', ['fever', 'injection-site-redness'], 1],
+  ['covid-19', ['injection-site-pain', 'swollen-lymph-nodes'], 2],
+  ['hpv', ['dizziness', 'nausea'], 0],
+  ['influenza', ['fatigue', 'headache'], 1],
+];
+
+/** What came in before, one or two a day: closed by now, or in review. */
+const earlier = Array.from({ length: 80 }, (_, n): Story => {
+  const [vaccine, reactions, days] = usual[(n * 7) % usual.length]!;
+  const received = 14 + Math.floor(n * 0.9);
+  const isSerious = n % 19 === 4;
+  return {
+    received,
+    happened: received + (n % 4),
+    vaccinated: received + (n % 4) + days,
+    stage: n % 13 === 0 ? 'in-review' : 'final',
+    vaccine: brands[vaccine]!,
+    reactions: isSerious ? [...reactions, 'difficulty-breathing'] : reactions,
+    seriousness: isSerious ? ['hospitalization'] : [],
+    outcome: n % 6 === 5 ? 'recovering' : 'recovered',
+    ...(n % 13 !== 0 && { classification: n % 5 === 2 ? 'undetermined' : 'related' }),
+    narrative: 'Told by telephone; advice was given, and nothing else was needed.',
+    role: n % 3 === 0 ? 'patient' : 'health-professional',
+  };
+});
+
+/** Reports of the last three months, about people of clinics and about nobody, with their clocks. */
 export async function seedIncidents(tx: Tx, today: string, investigator: string): Promise<void> {
   const { tenantId } = tx;
+  const all = [...stories, ...earlier];
   const people = await tx.rows<{ id: string; facility: string; organization: string | null }>(
     `select p.id, f.id as facility, f.organization_id as organization from patient p
      join facility f on f.tenant_id = p.tenant_id and f.id = p.facility_ids[1]
      where p.tenant_id = $1 and p.merged_into is null and not 'hiv' = any (p.disease_families)
      order by p.id limit $2`,
-    [tenantId, stories.length],
+    [tenantId, all.length],
   );
-  const rows = stories.slice(0, people.length).map((story, place) => {
+  const rows = all.slice(0, people.length).map((story, place) => {
     const id = demoId(`incident/${tenantId}/${place}`);
     const { id: patient, facility, organization } = people[place]!;
     const random = [...'245678'].map((_, at) => signs[(place * 7 + at * 5) % signs.length]).join('');
@@ -137,7 +183,7 @@ export async function seedIncidents(tx: Tx, today: string, investigator: string)
       narrative: story.narrative,
       facility_id: facility,
       organization_id: organization,
-      vaccinated_on: vaccine ? addDays(today, -story.happened) : null,
+      vaccinated_on: vaccine ? addDays(today, -(story.vaccinated ?? story.happened)) : null,
       vaccines: JSON.stringify(
         vaccine
           ? [
