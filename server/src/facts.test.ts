@@ -200,7 +200,8 @@ describe.each(facts.map((one) => [one.table, one] as const))('%s', (table, one) 
     // A fact may have a row for each of its base and each number of a series, or entry of a list.
     const isSeries = (join: string) =>
       /^cross join (generate_series|unnest|jsonb_array_elements)\(/.test(join);
-    const series = joins.filter(isSeries).join(' ');
+    const isOuter = (join: string) => join.startsWith('left join ');
+    const series = joins.filter((join) => isSeries(join) || isOuter(join)).join(' ');
     const [counted] = await database.withScope(service, (tx) =>
       tx.rows(`select (select count(*)::int from ${table}) as n, (select count(distinct id)::int from ${table}) as different,
         (select count(*)::int from ${base.table} ${base.as} ${series} where ${where}) as base`),

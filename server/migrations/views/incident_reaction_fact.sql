@@ -46,6 +46,7 @@ select
   coalesce(i.patient_id, i.id) as subject_id,
   array_to_string(p.disease_families, ',') as families,
   p.restricted_at as restricted_ids,
+  i.id as report_id,
   p.told_openly is not null as told_openly
 from incident i
 left join patient p on p.tenant_id = i.tenant_id and p.id = i.patient_id

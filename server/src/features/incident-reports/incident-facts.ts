@@ -118,10 +118,10 @@ export const incidentReactionFact = storedFact(incidentReactions, {
     dose: `v.given ->> 'dose'`,
     reaction: 'r.reaction',
   },
-  own,
+  own: { ...own, report_id: { sql: 'i.id', as: 'id', for: ['numbers'] } },
   visible,
   person: 'patient_number',
-  unit: 'incident_id',
+  unit: 'report_id',
   changedBy: { incident: { by: 'incident_id' }, patient: { by: 'patient_id' } },
   orderedBy: 'received_on',
 });

@@ -359,6 +359,9 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
         readers: besideFor.get(name)?.readers,
         tells: besideFor.get(name)?.tells,
       });
+  const unit = columns.find(({ name }) => name === sql.unit);
+  if (sql.unit !== undefined && !unit?.for.includes('numbers'))
+    throw new Error(`${shape.name}: numbers may not read ${sql.unit}, of which several rows are one`);
   return {
     shape,
     table: `${shape.name}_fact`,

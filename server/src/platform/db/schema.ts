@@ -952,6 +952,7 @@ export interface Schema {
     subject_id: string | null;
     families: string | null;
     restricted_ids: string[] | null;
+    report_id: string | null;
     told_openly: boolean | null;
   };
   jurisdiction: {
