@@ -285,7 +285,8 @@ async function storeIncidents(
       county_fips: n % 7 === 6 ? null : result.person.county_fips,
       open_county_fips: n % 7 === 6 ? null : result.person.county_fips,
       disease_families: n % 7 === 6 ? null : [],
-      disease_family: n % 4 ? null : result.disease_family,
+      // Of the family that can be hidden, all that come with its results.
+      disease_family: n % 4 && result.disease_family !== 'hiv' ? null : result.disease_family,
       organization_id: result.organization_id,
       facility_id: result.facility_id,
       program_id: result.program_id,

@@ -87,6 +87,7 @@ describe('[S3.5] init of a member of staff', () => {
       'case-report-analytics',
       'tenant-case-report-analytics',
       'hiv-analytics',
+      'incident-report-analytics',
       'case-reports',
       'contacts',
       'patients',

@@ -63,6 +63,7 @@ describe('[S6.8] default roles', () => {
       'general/other',
       'imports/read',
       'imports/write',
+      'incident-report-analytics/read',
       'incident-reports/close',
       'incident-reports/export',
       'incident-reports/read',
@@ -90,6 +91,7 @@ describe('[S6.8] default roles', () => {
       'sti-analytics/read',
       'case-report-analytics/read',
       'tenant-case-report-analytics/read',
+      'incident-report-analytics/read',
     ]);
     expect(allowed('read-only-analyst', 'PHJ')).not.toContain('tenant-case-report-analytics/read');
   });

@@ -205,6 +205,7 @@ describe('[S1.6] features by place', () => {
       'Case-report analyticsOff (inherited)',
       'Tenant case reportsOff (inherited)',
       'HIV analyticsOff (inherited)',
+      'Incident-report analyticsOff (inherited)',
       'Case reportsOn (inherited)',
       'ContactsOff (inherited)',
       'PatientsOff (inherited)',
