@@ -298,7 +298,10 @@ async function storeIncidents(
       reporter_role: some(n, ['patient', null, 'staff']),
       narrative: 'x',
       vaccines: ofVaccine
-        ? [{ vaccine: some(n, ['mmr', 'influenza']), dose: some(n, ['1', null]) }, { vaccine: 'tdap' }].slice(0, (n % 2) + 1)
+        ? [{ vaccine: some(n, ['mmr', 'influenza']), dose: some(n, ['1', null]) }, { vaccine: 'tdap' }].slice(
+            0,
+            (n % 2) + 1,
+          )
         : [],
       reactions: ofVaccine ? ['fever', 'hives', 'fainting'].slice(n % 4) : [],
       seriousness: ofVaccine && n % 5 === 1 ? ['hospitalization'] : [],

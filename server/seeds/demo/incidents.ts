@@ -164,10 +164,19 @@ export async function seedIncidents(tx: Tx, today: string, investigator: string)
      order by p.id limit $2`,
     [tenantId, all.length],
   );
+  const programs = await tx.rows<{ id: string }>(
+    'select id from program where tenant_id = $1 and deactivated_at is null order by id limit 3',
+    [tenantId],
+  );
   const rows = all.slice(0, people.length).map((story, place) => {
     const id = demoId(`incident/${tenantId}/${place}`);
     const { id: patient, facility, organization } = people[place]!;
-    const random = [...'245678'].map((_, at) => signs[(place * 7 + at * 5) % signs.length]).join('');
+    // Each place has another one: a step that has no factor in common with the number of them all.
+    const drawn = (place * 7_654_321 + 1_234_567) % signs.length ** 6;
+    const random = Array.from(
+      { length: 6 },
+      (_, at) => signs[Math.floor(drawn / signs.length ** at) % signs.length],
+    ).join('');
     const { vaccine, stage } = story;
     const about = {
       id,
@@ -183,6 +192,8 @@ export async function seedIncidents(tx: Tx, today: string, investigator: string)
       narrative: story.narrative,
       facility_id: facility,
       organization_id: organization,
+      program_id: vaccine ? (programs[place % (programs.length + 1)]?.id ?? null) : null,
+      visit_type: vaccine ? 'clinic' : null,
       vaccinated_on: vaccine ? addDays(today, -(story.vaccinated ?? story.happened)) : null,
       vaccines: JSON.stringify(
         vaccine

@@ -7,7 +7,9 @@ import type { testing } from '@caseway/contract/dashboards/testing';
 import analytics from '../../public/locales/en/analytics.json' with { type: 'json' };
 import ofCaseReports from '../../public/locales/en/dashboards/case-reports.json' with { type: 'json' };
 import ofHiv from '../../public/locales/en/dashboards/hiv.json' with { type: 'json' };
-import ofIncidentReports from '../../public/locales/en/dashboards/incident-reports.json' with { type: 'json' };
+import ofIncidentReports from '../../public/locales/en/dashboards/incident-reports.json' with {
+  type: 'json',
+};
 import ofSti from '../../public/locales/en/dashboards/sti.json' with { type: 'json' };
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
 

@@ -155,9 +155,9 @@ describe.each(['duckdb', 'postgres'] as const)('analytics of incident reports on
     // Ana's two, Cam's, and the severe harm to Dee.
     expect(measures.serious!.value).toBe(4);
     expect(measures.seriousShare).toMatchObject({ numerator: 4, denominator: 7 });
-    expect([measures.deaths, measures.hospitalized, measures.emergencyVisits].map((one) => one!.value)).toEqual(
-      [1, 1, 1],
-    );
+    expect(
+      [measures.deaths, measures.hospitalized, measures.emergencyVisits].map((one) => one!.value),
+    ).toEqual([1, 1, 1]);
     // Ben and Cam, of four with a known outcome.
     expect(measures.recovered).toMatchObject({ numerator: 2, denominator: 4 });
     expect([measures.nearMisses, measures.harmful].map((one) => one!.value)).toEqual([1, 1]);
@@ -185,7 +185,9 @@ describe.each(['duckdb', 'postgres'] as const)('analytics of incident reports on
     expect((await numbers(engine)).measures.open!.value).toBe(5);
     const { measures } = await numbers(engine, tenantId, '2026-10-01');
     // The one of October 20 was received 31 days ago.
-    expect([measures.reports, measures.open, measures.openOver30].map((one) => one!.value)).toEqual([8, 6, 1]);
+    expect([measures.reports, measures.open, measures.openOver30].map((one) => one!.value)).toEqual([
+      8, 6, 1,
+    ]);
   });
 
   test('count a report once for each of its vaccines and reactions, and once in the whole', async () => {
