@@ -416,6 +416,8 @@ describe('an administrator gives only what they have', () => {
     expect(missing['case-investigator']).toEqual([
       'case-reports/write',
       'case-reports/investigate',
+      'contacts/read',
+      'contacts/write',
       'patients/write',
       'hiv-analytics/read',
       'restricted-families/read',

@@ -133,6 +133,8 @@ describe('a table of users', () => {
         'roles',
         'case-reports/write',
         'case-reports/investigate',
+        'contacts/read',
+        'contacts/write',
         'patients/write',
         'hiv-analytics/read',
         'restricted-families/read',
