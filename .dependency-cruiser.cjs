@@ -49,6 +49,8 @@ const knownFeatures = {
     results: 'what counts as a test',
     'case-reports': 'the case that they are for',
   },
+  'incident-reports': { reference: 'bands of ages', patients: 'the columns of a person in the facts' },
+  'incident-analytics': { 'incident-reports': 'the facts' },
   contacts: { reference: 'the days of a condition', 'case-reports': 'the case to which they were exposed' },
   'sti-analytics': { results: 'the fact', 'case-reports': 'the fact', treatments: 'the fact' },
   'testing-analytics': { reference: 'labels', results: 'the fact' },
