@@ -160,6 +160,7 @@ for (const { name, languages, loaded, sizes } of walks)
         '/contacts/:id',
         '/incident-reports',
         '/incident-reports/:id',
+        '/analytics/incident-reports',
         '/sample-shipments',
         '/sample-shipments/:id',
         '/sample-shipments/unassigned',

@@ -161,7 +161,7 @@ export async function seedIncidents(tx: Tx, today: string, investigator: string)
     `select p.id, f.id as facility, f.organization_id as organization from patient p
      join facility f on f.tenant_id = p.tenant_id and f.id = p.facility_ids[1]
      where p.tenant_id = $1 and p.merged_into is null and not 'hiv' = any (p.disease_families)
-     order by p.id limit $2`,
+     order by md5(cast(p.id as text)) limit $2`,
     [tenantId, all.length],
   );
   const programs = await tx.rows<{ id: string }>(
