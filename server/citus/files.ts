@@ -38,6 +38,7 @@ const always = [
   'citus/move.test.ts',
   'src/features/users/table.test.ts',
   'src/features/places/facilities.test.ts',
+  'src/features/sample-shipments/sample-shipments.test.ts',
   'src/features/places/reporting.test.ts',
   'src/platform/db/decided-once.test.ts',
   'src/platform/analytics/outbox.test.ts',

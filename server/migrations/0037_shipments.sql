@@ -106,7 +106,7 @@ create table custody_event (
   code text not null,
   condition text,
   note text,
-  at timestamptz not null default clock_timestamp(),
+  at timestamptz not null default now(),
   account_id uuid,
   origin_id uuid,
   origin_organization_id uuid,

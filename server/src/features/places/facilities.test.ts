@@ -6,6 +6,7 @@ import {
   makeMember,
   makePatient,
   makeResult,
+  makeShipment,
 } from '../../../test/factories.ts';
 import { elr, importText } from '../imports/test-messages.ts';
 import { placesWorld } from './test-places.ts';
@@ -114,6 +115,9 @@ describe('facilities', () => {
       performing_facility_id: from.id,
     });
     const report = await makeCaseReport(database, of);
+    const laboratory = demo.facilities.find(({ facilityType }) => facilityType === 'laboratory')!;
+    const ends = { origin_id: from.id, destination_id: laboratory.id };
+    const box = await makeShipment(database, { tenant_id, ...ends });
 
     expect(await refused('POST', `facilities/${from.id}/merge`, { version: 1, into: from.id })).toEqual([
       422,
@@ -160,6 +164,19 @@ describe('facilities', () => {
     expect(
       await sql('select facility_ids, organization_ids from patient where id = $1', [patient.id]),
     ).toEqual([{ facility_ids: [into.id], organization_ids: [into.organizationId] }]);
+    expect(
+      await sql(
+        `select s.version, s.origin_id, s.origin_organization_id, s.destination_id, h.changes, h.origin_id as seen_at
+         from shipment s join shipment_history h on h.tenant_id = s.tenant_id and h.record_id = s.id where s.id = $1`,
+        [box.id],
+      ),
+    ).toEqual([
+      {
+        ...{ version: 2, origin_id: into.id, origin_organization_id: into.organizationId },
+        ...{ destination_id: laboratory.id, seen_at: into.id },
+        changes: { origin: { from: from.id, to: into.id } },
+      },
+    ]);
     // The replicas read the results, the case and the person again.
     expect(
       await sql<{ kind: string; n: number }>(

@@ -102,8 +102,9 @@ async function carry(tx: Tx, tenantId: string, id: string): Promise<void> {
 /** Throws a fault at `path` where a specimen would be in two open shipments. */
 export const refuseInAnother =
   (path: string) =>
-  (error: { code?: string; constraint?: string }): never => {
-    throw error.code === '23505' && error.constraint?.includes('shipment_specimen_open')
+  (error: { code?: string; message?: string }): never => {
+    // Several servers name the constraint in the message alone, with a number behind it.
+    throw error.code === '23505' && error.message?.includes('shipment_specimen_open')
       ? refused(path, 'in-another', 'a specimen is in one shipment at a time')
       : error;
   };
