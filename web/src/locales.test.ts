@@ -352,6 +352,27 @@ describe.each(Object.entries(patterns))('the style guide of %s', (language, writ
   });
 });
 
+test('[S1.4] a button whose name says which one it is about is named by what it shows', () => {
+  // Who speaks to a screen says what is on it (WCAG 2.5.3). In English it is a name if it has the words of the button.
+  const has = (whole: string, part: string) =>
+    whole
+      .replaceAll(/\{\{\w+\}\}/g, '')
+      .toLowerCase()
+      .includes(part.toLowerCase());
+  const others = namespaces.flatMap((namespace) => {
+    const english = wordsOf('en', namespace);
+    return ['es', 'ht'].flatMap((language) => {
+      const words = wordsOf(language, namespace);
+      return [...english].flatMap(([key, text]) => {
+        const [name, shown, said] = [english.get(`${key}Of`), words.get(key), words.get(`${key}Of`)];
+        if (name === undefined || !has(name, text) || shown === undefined || said === undefined) return [];
+        return has(said, shown) ? [] : [`${language} ${namespace}:${key}: ${said}`];
+      });
+    });
+  });
+  expect(others).toEqual([]);
+});
+
 test('what is wrong with a file is said to a program as on the screen', () => {
   const words = wordsOf('en', 'imports');
   // A program is also told the name of what is missing; a screen says what follows for the row.
