@@ -149,12 +149,18 @@ export const screens: readonly Screen[] = [
     permission: 'patients/read',
     words: ['patients', 'case-reports', 'treatments', 'incident-reports', 'contacts', 'patient-portal'],
     load: async () => {
-      const [{ PatientRecord }, { PatientPortal }] = await Promise.all([
+      const [{ PatientRecord }, { ReportIncident }, { PatientPortal }] = await Promise.all([
         import('./features/patients/PatientRecord.tsx'),
+        import('./features/incident-reports/ReportIncident.tsx'),
         import('./features/portal/PatientPortal.tsx'),
       ]);
       return {
-        default: () => <PatientRecord access={(patientId) => <PatientPortal patientId={patientId} />} />,
+        default: () => (
+          <PatientRecord
+            access={(patientId) => <PatientPortal patientId={patientId} />}
+            report={(person) => <ReportIncident about={person} />}
+          />
+        ),
       };
     },
   },

@@ -54,11 +54,14 @@ const helped: ReadonlySet<string> = new Set([
 /** Writes a report, or changes one. */
 export function EditIncident({
   stored,
+  about,
   onSaved,
   onClose,
 }: {
   /** Null: a new one. */
   stored: Incident | null;
+  /** The person whom a new one is about, as far as that is known. */
+  about?: { id: string; label: string };
   onSaved: (saved: Incident) => void;
   onClose: () => void;
 }) {
@@ -72,7 +75,7 @@ export function EditIncident({
     <EditRecord
       record={incident}
       stored={stored && answered(stored)}
-      preset={{ receivedOn: today }}
+      preset={{ receivedOn: today, ...(about && { patient: about.id }) }}
       title={stored ? t('edit.changeTitle', { number: stored.number }) : t('edit.add')}
       submit={t(stored ? 'edit.save' : 'edit.add')}
       wide
@@ -98,7 +101,7 @@ export function EditIncident({
         isNew={stored === null}
         words={words}
         help={(name) => (helped.has(name) ? t(`edit.help.${name}`) : undefined)}
-        own={{ patient: (shown) => <PersonField {...shown} /> }}
+        own={{ patient: (shown) => <PersonField {...shown} {...(about && { chosen: about })} /> }}
       />
     </EditRecord>
   );

@@ -17,7 +17,10 @@ function show(answers: Parameters<typeof serve>[0]) {
   const sent = serve({ ...lookups, ...answers });
   renderInApp(
     <Routes>
-      <Route path="/patients/:id" element={<PatientRecord access={() => 'portal'} />} />
+      <Route
+        path="/patients/:id"
+        element={<PatientRecord access={() => 'portal'} report={({ label }) => `report on ${label}`} />}
+      />
     </Routes>,
     { path: `/patients/${id}` },
   );

@@ -23,7 +23,14 @@ import { EditPatient, oldPatients } from './EditPatient.tsx';
 import { listName, usePatientWords } from './patient-words.ts';
 
 /** One person: what is known of them, and all their records that the reader may see. */
-export function PatientRecord({ access }: { access: (patientId: string) => ReactNode }) {
+export function PatientRecord({
+  access,
+  report,
+}: {
+  access: (patientId: string) => ReactNode;
+  /** What else can be written down about the person. */
+  report: (person: { id: string; label: string }) => ReactNode;
+}) {
   const { t } = useTranslation('patients');
   const { id = '' } = useParams();
   const isId = z.uuid().safeParse(id).success;
@@ -65,13 +72,16 @@ export function PatientRecord({ access }: { access: (patientId: string) => React
           .filter(Boolean)
           .join(' · ')
       }
-      actions={(person) =>
-        may('patients/write') && person.told ? (
-          <Button variant="contained" onClick={() => setCorrecting(true)}>
-            {t('edit.correct')}
-          </Button>
-        ) : null
-      }
+      actions={(person) => (
+        <>
+          {report({ id: person.id, label: listName(person) || t('record.nameless') })}
+          {may('patients/write') && person.told ? (
+            <Button variant="contained" onClick={() => setCorrecting(true)}>
+              {t('edit.correct')}
+            </Button>
+          ) : null}
+        </>
+      )}
       notes={(person) => (
         <>
           {person.told ? null : <Alert severity="info">{t('record.untold')}</Alert>}
