@@ -2,9 +2,9 @@ import { addDays, todayIn } from '@caseway/contract/date-range';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 
 // The language of the account.
-test.use({ language: 'es' });
+test.use({ language: 'ht' });
 
-test('[S1.2] a case investigator adds a contact of a case, notes a visit, and sees it leave those due today', async ({
+test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a visit, and sees it leave those due today', async ({
   page,
   t,
 }) => {
@@ -15,7 +15,7 @@ test('[S1.2] a case investigator adds a contact of a case, notes a visit, and se
   const row = page.getByRole('grid').getByRole('row').filter({ hasText: who });
 
   await test.step('the contact is added on the case, without a name', async () => {
-    await signIn(page, 'investigator@demo.caseway.test', 'es');
+    await signIn(page, 'dis@demo.caseway.test', 'ht');
     await page.goto('/case-reports?f=condition~is~pertussis&view=default');
     await settled(page);
     await page.getByRole('grid').getByRole('link').first().click();

@@ -182,13 +182,13 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       });
       const text = await answer.text();
       const isBulk = method === 'POST' && /\/bulk(\/[^/]+\/undo)?$/.test(url) && answer.status === 200;
-      const body = isBulk ? await bulkEnd(text) : text;
+      const body = isBulk ? await bulkEnd(url, text) : text;
       const step = `${String(answers.size).padStart(4, '0')} ${reader}: ${lasting(`${method} ${url} ${JSON.stringify(payload ?? '')}`)}`;
       answers.set(step, `${answer.status} ${lasting(body)}`);
       return { status: answer.status, body };
     };
     /** What a job has done by its end, and not how far it was when it was asked for. */
-    const bulkEnd = async (begun: string): Promise<string> => {
+    const bulkEnd = async (at: string, begun: string): Promise<string> => {
       const { action, id } = JSON.parse(begun) as { action?: { id: string } | null; id?: string };
       const of = action?.id ?? id;
       if (of === undefined) return begun;
@@ -196,8 +196,8 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       await expect
         .poll(
           async () => {
-            const url = `${origin}/api/web/case-reports/bulk/${of}`;
-            end = await (await fetch(url, { headers })).text();
+            const jobs = at.slice(0, at.indexOf('/bulk') + '/bulk'.length);
+            end = await (await fetch(`${origin}${jobs}/${of}`, { headers })).text();
             return end;
           },
           { interval: 25 },

@@ -166,7 +166,7 @@ export function Numbers({
           ))}
         </Box>
         {of.caution && (
-          <Alert severity="info" className="no-print">
+          <Alert severity="info" role="note" className="no-print">
             {t(`caution.${of.caution}`)}
           </Alert>
         )}

@@ -258,6 +258,7 @@ async function merge(
   await noteSpecimens(tx, tenantId, results);
   await recordChange(tx, tenantId, 'patient', [fromId, toId]);
   await recordChange(tx, tenantId, 'result', results);
+  await recordChange(tx, tenantId, 'incident', incidents);
   await recordChange(tx, tenantId, 'case_report', cases);
   return {
     results,
@@ -361,6 +362,7 @@ async function undo(
   await noteSpecimens(tx, tenantId, results);
   await recordChange(tx, tenantId, 'patient', [fromId, toId]);
   await recordChange(tx, tenantId, 'result', [...results, ...moved.superseded]);
+  await recordChange(tx, tenantId, 'incident', incidents);
   await recordChange(tx, tenantId, 'case_report', [
     ...new Set([...cases, ...[...judged.changed, ...judged.opened].map(({ id }) => id)]),
   ]);
