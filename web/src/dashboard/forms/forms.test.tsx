@@ -221,7 +221,7 @@ describe('pairs', () => {
 
   test('come with the caution that they prove no cause', async () => {
     await show('pairs');
-    expect(screen.getByRole('alert')).toHaveTextContent('does not prove that one thing caused another');
+    expect(screen.getByRole('note')).toHaveTextContent('does not prove that one thing caused another');
   });
 });
 
