@@ -103,7 +103,8 @@ create table follow_up_entry (
   -- Of UCUM.
   temperature_unit text check (temperature_unit in ('[degF]', 'Cel')),
   note text,
-  added_at timestamptz not null default clock_timestamp(),
+  -- By the clock, from who writes it: several servers refuse a default that is another one for each row.
+  added_at timestamptz not null default now(),
   account_id uuid not null,
   -- Who sees it: as the record.
   case_report_id uuid not null,
