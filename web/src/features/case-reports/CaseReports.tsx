@@ -12,9 +12,9 @@ import { part, useAhead } from '../../loading/part.tsx';
 import { BulkBar } from '../../record/BulkBar.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMay } from '../../session/permissions.ts';
-import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { GridRange } from '../../ui/grid/GridRange.tsx';
 import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
@@ -36,14 +36,13 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const may = useMay();
   const grid = useOwnGrid(caseReportGrid);
   const state = useGrid(grid);
-  const { view, today } = state;
+  const { view } = state;
   // A narrow screen has no room for both: a row leads to its record.
   const wide = useMediaQuery(useTheme().breakpoints.up('lg'));
   const [opened, setOpened] = useState<string | null>(null);
   const openId = wide ? opened : null;
   const close = () => setOpened(null);
   useAhead(loadPanel);
-  const rangeFields = caseReportGrid.rangeFields;
   const selection = useGridSelection(state.request);
   const bulkWords = useMemo(
     () => ({
@@ -99,20 +98,7 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
         values={view.filters}
         onChange={(filters) => state.setFilters(filters as Record<string, string[]>)}
         onClear={() => state.setFilters({})}
-        before={
-          <DateRangeField
-            allDays
-            value={view.range}
-            defaultRange={caseReportGrid.defaultRange}
-            today={today}
-            onChange={state.setRange}
-            by={{
-              value: view.rangeField ?? rangeFields[0],
-              options: rangeFields.map((field) => ({ value: field, label: words.column(field) })),
-              onChange: state.setRangeField,
-            }}
-          />
-        }
+        before={<GridRange grid={caseReportGrid} state={state} label={words.column} />}
       />
       <BehindChip state={state} />
       <WithPanel

@@ -1,11 +1,9 @@
 import { contactStatuses } from '@caseway/contract/contact-flow';
 import { type Contact, contactGrid, contactRecord, contactViews } from '@caseway/contract/contacts';
 import { viewIn } from '@caseway/contract/search-params';
-import Button from '@mui/material/Button';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate } from 'react-router';
+import { AddRecord } from '../../record/AddRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -23,11 +21,7 @@ export default function Contacts() {
   const state = useGrid(contactGrid);
   const mayWrite = useMay()(contactRecord.access.write);
   const { filters } = state.view;
-  const [adding, setAdding] = useState(false);
-  const [made, setMade] = useState<string | null>(null);
   const [visited, setVisited] = useState<Contact | null>(null);
-  // Once the form is gone, which would ask whether to leave it.
-  if (made !== null && !adding) return <Navigate to={`/contacts/${made}`} />;
   const shown = filters.show?.[0] ?? contactViews[0];
   return (
     <Page
@@ -35,13 +29,11 @@ export default function Contacts() {
       title={t('list.title')}
       actions={
         mayWrite ? (
-          <Button
-            variant="contained"
-            startIcon={<Plus size={16} aria-hidden />}
-            onClick={() => setAdding(true)}
-          >
-            {t('edit.add')}
-          </Button>
+          <AddRecord
+            label={t('edit.add')}
+            path="/contacts"
+            form={(handlers) => <EditContact stored={null} {...handlers} />}
+          />
         ) : null
       }
     >
@@ -89,16 +81,6 @@ export default function Contacts() {
         empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
       />
       {visited ? <NoteVisit row={visited} onClose={() => setVisited(null)} /> : null}
-      {adding ? (
-        <EditContact
-          stored={null}
-          onSaved={({ id }) => {
-            setAdding(false);
-            setMade(id);
-          }}
-          onClose={() => setAdding(false)}
-        />
-      ) : null}
     </Page>
   );
 }

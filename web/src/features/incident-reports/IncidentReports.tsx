@@ -1,15 +1,13 @@
 import { visitTypes } from '@caseway/contract/case-reports';
 import { type Incident, incidentGrid } from '@caseway/contract/incident-reports';
-import Button from '@mui/material/Button';
-import { Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate } from 'react-router';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
+import { AddRecord } from '../../record/AddRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { GridRange } from '../../ui/grid/GridRange.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditIncident } from './EditIncident.tsx';
@@ -21,29 +19,21 @@ export default function IncidentReports() {
   const words = useIncidentWords();
   const state = useGrid(incidentGrid);
   const may = useMay();
-  const { view, today } = state;
-  const [adding, setAdding] = useState(false);
-  const [made, setMade] = useState<string | null>(null);
   const cells = useMemo(
     () => ({ number: (row: Incident) => <span className="mono">{row.number}</span> }),
     [],
   );
-  // Once the form is gone, which would ask whether to leave it.
-  if (made !== null && !adding) return <Navigate to={`/incident-reports/${made}`} />;
-  const rangeFields = incidentGrid.rangeFields!;
   return (
     <Page
       fill
       title={t('list.title')}
       actions={
         may('incident-reports/write') ? (
-          <Button
-            variant="contained"
-            startIcon={<Plus size={16} aria-hidden />}
-            onClick={() => setAdding(true)}
-          >
-            {t('edit.add')}
-          </Button>
+          <AddRecord
+            label={t('edit.add')}
+            path="/incident-reports"
+            form={(handlers) => <EditIncident stored={null} {...handlers} />}
+          />
         ) : null
       }
     >
@@ -64,23 +54,10 @@ export default function IncidentReports() {
             missing: true,
           },
         ]}
-        values={view.filters}
+        values={state.view.filters}
         onChange={(filters) => state.setFilters(filters as Record<string, string[]>)}
         onClear={() => state.setFilters({})}
-        before={
-          <DateRangeField
-            allDays
-            value={view.range}
-            defaultRange={incidentGrid.defaultRange!}
-            today={today}
-            onChange={state.setRange}
-            by={{
-              value: view.rangeField ?? rangeFields[0]!,
-              options: rangeFields.map((field) => ({ value: field, label: words.column(field) })),
-              onChange: state.setRangeField,
-            }}
-          />
-        }
+        before={<GridRange grid={incidentGrid} state={state} label={words.column} />}
       />
       <BehindChip state={state} />
       <DataGrid
@@ -93,16 +70,6 @@ export default function IncidentReports() {
         cells={cells}
         empty={{ title: t('empty.title'), text: t('empty.text') }}
       />
-      {adding ? (
-        <EditIncident
-          stored={null}
-          onSaved={({ id }) => {
-            setAdding(false);
-            setMade(id);
-          }}
-          onClose={() => setAdding(false)}
-        />
-      ) : null}
     </Page>
   );
 }

@@ -1,9 +1,6 @@
 import { type PatientRow, patientGrid } from '@caseway/contract/patients';
-import Button from '@mui/material/Button';
-import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate } from 'react-router';
+import { AddRecord } from '../../record/AddRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
@@ -19,23 +16,17 @@ export default function Patients() {
   const words = usePatientWords();
   const state = useGrid(patientGrid);
   const mayEnter = useMayEnter();
-  const [adding, setAdding] = useState(false);
-  const [made, setMade] = useState<string | null>(null);
-  // Once the form is gone, which would ask whether to leave it.
-  if (made !== null && !adding) return <Navigate to={`/patients/${made}`} />;
   return (
     <Page
       fill
       title={t('list.title')}
       actions={
         mayEnter ? (
-          <Button
-            variant="contained"
-            startIcon={<Plus size={16} aria-hidden />}
-            onClick={() => setAdding(true)}
-          >
-            {t('edit.add')}
-          </Button>
+          <AddRecord
+            label={t('edit.add')}
+            path="/patients"
+            form={(handlers) => <EditPatient person={null} {...handlers} />}
+          />
         ) : null
       }
     >
@@ -57,16 +48,6 @@ export default function Patients() {
         href={(row: PatientRow) => `/patients/${row.id}`}
         empty={{ title: t('empty.title'), text: t('empty.text') }}
       />
-      {adding ? (
-        <EditPatient
-          person={null}
-          onSaved={({ id }) => {
-            setAdding(false);
-            setMade(id);
-          }}
-          onClose={() => setAdding(false)}
-        />
-      ) : null}
     </Page>
   );
 }

@@ -1,0 +1,33 @@
+import type { Grid } from '@caseway/contract/grid';
+import type { GridControl } from '../../view/grid-view.ts';
+import { DateRangeField } from '../DateRangeField.tsx';
+
+/** The days that a list shows, and by which of its dates; nothing for a list without a range. */
+export function GridRange({
+  grid,
+  state,
+  label,
+}: {
+  grid: Pick<Grid, 'defaultRange' | 'rangeFields'>;
+  state: GridControl;
+  /** The title of a column. */
+  label: (field: string) => string;
+}) {
+  const { view } = state;
+  const { defaultRange, rangeFields } = grid;
+  if (!defaultRange || !rangeFields) return null;
+  return (
+    <DateRangeField
+      allDays
+      value={view.range}
+      defaultRange={defaultRange}
+      today={state.today}
+      onChange={state.setRange}
+      by={{
+        value: view.rangeField ?? rangeFields[0]!,
+        options: rangeFields.map((field) => ({ value: field, label: label(field) })),
+        onChange: state.setRangeField,
+      }}
+    />
+  );
+}
