@@ -117,7 +117,7 @@ export const waysToFind = ['scanned', 'ticked'] as const;
 
 const shipped = z.object({
   id: z.uuid(),
-  /** What stands on its label. */
+  /** The number on its label. */
   code: z.string(),
   reception: z.enum(receptions),
   how: z.enum(waysToFind).nullable(),

@@ -1,6 +1,6 @@
 import { cases } from '@caseway/contract/case-reports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
-import { atPlaces, type Beside, snake, storedFact } from '../../platform/analytics/facts.ts';
+import { atPlaces, type Beside, snake, storedFact, wholeDays } from '../../platform/analytics/facts.ts';
 import {
   ofSamePersons,
   openBirthDate,
@@ -11,7 +11,7 @@ import {
   visibleWithPerson,
 } from '../patients/person-columns.ts';
 import { searchTextsOf } from '../patients/search-texts.ts';
-import { ageBandSql } from '../reference/age-band-sql.ts';
+import { agesOn } from '../reference/age-band-sql.ts';
 import { asksForHiv, isCare, knowsHiv } from '../results/hiv-care.ts';
 import { performed } from '../results/result-fact.ts';
 import { caseNotes, inOneText } from './case-notes.ts';
@@ -49,14 +49,9 @@ const earlierReports: Beside = {
   columns: { possible_duplicate: { kind: 'flag', sql: 'count(*) > 0' } },
 };
 
-/** Whole days from one day to another; null where they are out of order. */
-const daysBetween = (from: string, to: string) => `case when ${to} >= ${from} then ${to} - ${from} end`;
-
 /** What is known without other places, where that is not everything. */
 const within = (column: string, type?: string) =>
   type === undefined ? `c.told_within ->> '${column}'` : `cast(c.told_within ->> '${column}' as ${type})`;
-
-const ageAt = (birthDate: string) => `cast(extract(year from age(c.created_on, ${birthDate})) as integer)`;
 
 /** An answer among the keys `k` of a case, while the case is of the family that is asked. */
 export const answerOf = ({ family, linkId }: { family: string; linkId: string }): string =>
@@ -166,20 +161,19 @@ export const caseFact = storedFact(cases, {
     firstName: { sql: 'p.first_name', open: openText('first_name') },
     city: { sql: 'p.city', as: 'label', open: openText('city'), untold: () => 'null' },
     birthDate: { sql: 'p.birth_date', open: openBirthDate },
-    ageYears: { sql: ageAt('p.birth_date'), open: ageAt(openBirthDate) },
-    ageBand: { sql: ageBandSql(ageAt('p.birth_date')), open: ageBandSql(ageAt(openBirthDate)) },
+    ...agesOn('c.created_on', 'p.birth_date', openBirthDate),
     ...personColumns,
     notes: { stored: 'notes_key' },
     daysToTreatment: { stored: 'days_to_treatment' },
     hivTested: { stored: 'hiv_tested' },
     hivKnown: { stored: 'hiv_known' },
     daysOnsetToReported: {
-      sql: daysBetween('c.onset_on', 'c.reported_on'),
-      within: daysBetween(within('onset_on', 'date'), within('reported_on', 'date')),
+      sql: wholeDays('c.onset_on', 'c.reported_on'),
+      within: wholeDays(within('onset_on', 'date'), within('reported_on', 'date')),
     },
     daysReportedToReceived: {
-      sql: daysBetween('c.reported_on', 'c.received_on'),
-      within: daysBetween(within('reported_on', 'date'), 'c.received_on'),
+      sql: wholeDays('c.reported_on', 'c.received_on'),
+      within: wholeDays(within('reported_on', 'date'), 'c.received_on'),
     },
     possibleDuplicate: { stored: 'possible_duplicate' },
     daysToCare: { stored: 'days_to_care' },

@@ -17,16 +17,9 @@ import { type PatientWriter, patientServer } from '../../platform/records/patien
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
-import { readRecords } from '../../platform/records/record-sql.ts';
+import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { conditionByCode } from '../reference/catalog.ts';
-
-const oneOf = (column: string, order: string | readonly string[], ids = false) => ({
-  kind: 'choice' as const,
-  sql: `f."${column}"`,
-  ...(ids && { ids: true }),
-  order,
-});
 
 /** Under follow-up on the day `d.today` of the tenant, and not only once it is over or before it has begun. */
 const isFollowed = (day: string) =>

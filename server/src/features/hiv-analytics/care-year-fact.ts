@@ -8,7 +8,7 @@ import {
   personColumns,
   visibleWithPerson,
 } from '../patients/person-columns.ts';
-import { ageBandSql } from '../reference/age-band-sql.ts';
+import { agesOn } from '../reference/age-band-sql.ts';
 import { isCare, lastIsSuppressed } from '../results/hiv-care.ts';
 
 /** The day of the diagnosis: that of its specimen, else the first day that is known. */
@@ -16,7 +16,6 @@ const diagnosedOn = 'coalesce(c.collected_on, c.reported_on, c.received_on, c.cr
 /** Years to come are there before they begin, so that nothing has to be told when one ends. */
 const yearsAhead = 3;
 const yearEndsOn = 'make_date(y.year, 12, 31)';
-const ageAt = (birthDate: string) => `cast(extract(year from age(${yearEndsOn}, ${birthDate})) as integer)`;
 
 /** To a place what was found there. */
 const care: Beside = {
@@ -58,8 +57,7 @@ export const careYearFact = storedFact(careYears, {
     taskId: 'c.task_id',
     countyFips: 'c.county_fips',
     diseaseFamily: 'c.disease_family',
-    ageYears: { sql: ageAt('p.birth_date'), open: ageAt(openBirthDate) },
-    ageBand: { sql: ageBandSql(ageAt('p.birth_date')), open: ageBandSql(ageAt(openBirthDate)) },
+    ...agesOn(yearEndsOn, 'p.birth_date', openBirthDate),
     ...personColumns,
   },
   own: { ...ownPersonColumns, case_report_id: { sql: 'c.id', as: 'id' } },

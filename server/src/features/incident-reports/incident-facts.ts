@@ -1,16 +1,12 @@
 import { incidentReactions, incidents } from '@caseway/contract/incident-facts';
-import { type ColumnSql, type OwnColumnSql, storedFact } from '../../platform/analytics/facts.ts';
+import { type ColumnSql, type OwnColumnSql, storedFact, wholeDays } from '../../platform/analytics/facts.ts';
 import { openBirthDate, openPerson, ownPersonColumns, personColumns } from '../patients/person-columns.ts';
-import { ageBandSql } from '../reference/age-band-sql.ts';
+import { agesOn } from '../reference/age-band-sql.ts';
 
 /** Those of people whom the reader does not see are not shown either. */
 const joins = ['left join patient p on p.tenant_id = i.tenant_id and p.id = i.patient_id'];
 const shown = 'i.patient_id is null or p.id is not null';
 
-const ageAt = (birthDate: string) =>
-  `cast(extract(year from age(coalesce(i.occurred_on, i.received_on), ${birthDate})) as integer)`;
-/** Whole days from one day to another; null where they are out of order. */
-const daysBetween = (from: string, to: string) => `case when ${to} >= ${from} then ${to} - ${from} end`;
 const died = `'death' = any (i.seriousness) or coalesce(i.outcome = 'fatal' or i.harm = 'death', false)`;
 
 const ofReport = {
@@ -29,8 +25,7 @@ const ofReport = {
   visitType: 'i.visit_type',
   countyFips: { sql: 'i.county_fips', open: 'i.open_county_fips', untold: () => 'null' } as ColumnSql,
   diseaseFamily: 'i.disease_family',
-  ageYears: { sql: ageAt('p.birth_date'), open: ageAt(openBirthDate) },
-  ageBand: { sql: ageBandSql(ageAt('p.birth_date')), open: ageBandSql(ageAt(openBirthDate)) },
+  ...agesOn('coalesce(i.occurred_on, i.received_on)', 'p.birth_date', openBirthDate),
   ...personColumns,
 };
 
@@ -90,8 +85,8 @@ export const incidentFact = storedFact(incidents, {
     hospitalized: `'hospitalization' = any (i.seriousness)`,
     emergencyVisit: `coalesce(i.emergency_visit = 'yes', false)`,
     open: 'i.ended_at is null',
-    daysToOnset: daysBetween('i.vaccinated_on', 'i.occurred_on'),
-    daysToReport: daysBetween('i.occurred_on', 'i.received_on'),
+    daysToOnset: wholeDays('i.vaccinated_on', 'i.occurred_on'),
+    daysToReport: wholeDays('i.occurred_on', 'i.received_on'),
   },
   own,
   visible,

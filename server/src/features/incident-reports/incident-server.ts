@@ -18,16 +18,9 @@ import { type PatientWriter, patientServer } from '../../platform/records/patien
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
-import { readRecords } from '../../platform/records/record-sql.ts';
+import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { incidentFact, incidentReactionFact } from './incident-facts.ts';
-
-const oneOf = (column: string, codes: string | readonly string[], ids = true) => ({
-  kind: 'choice' as const,
-  sql: `f."${column}"`,
-  ...(ids && { ids: true }),
-  order: codes,
-});
 
 /** Reports as the reader sees them: of a person who is hidden there are none, and of others what the reader is shown. */
 export const incidents = recordReading<typeof incidentRecord>({
@@ -51,10 +44,10 @@ export const incidents = recordReading<typeof incidentRecord>({
         where k.tenant_id = ${tenant} and k.record_id = r.id and k.stopped_at is null)`,
   },
   filters: {
-    programFilter: oneOf('program', 'programs'),
-    locationFilter: oneOf('facility', 'facilities'),
-    visitTypeFilter: oneOf('visitType', visitTypes, false),
-    diseaseFamilyFilter: oneOf('diseaseFamily', 'diseaseFamilies', false),
+    programFilter: oneOf('program', 'programs', true),
+    locationFilter: oneOf('facility', 'facilities', true),
+    visitTypeFilter: oneOf('visitType', visitTypes),
+    diseaseFamilyFilter: oneOf('diseaseFamily', 'diseaseFamilies'),
   },
   searched: ['number', 'lastName', 'firstName', 'lots'],
   behind: recordsOf(dashboards, [

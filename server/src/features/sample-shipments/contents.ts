@@ -26,8 +26,8 @@ import { isDiscrepancy, lockShipment, refuseInAnother, shipments } from './shipm
 
 /*
  * What is in a shipment. Each deed is stored by itself under the lock of the shipment, so that several people work on one
- * box and anybody goes on. The service stores it: a box can hold what its packer does not see. Whoever scans what they may
- * not see is answered as for any tube that nobody expected. [P18]
+ * box and anybody goes on. The service stores it: a box can hold what its packer does not see. A person who scans what they
+ * may not see gets the answer for a tube that nobody expected. [P18]
  */
 
 const nameOf = `nullif(concat_ws(' ', a.first_name, a.last_name), '')`;

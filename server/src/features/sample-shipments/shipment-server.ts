@@ -19,7 +19,7 @@ import {
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { type AnyRow, recordReading, type Values } from '../../platform/records/record-server.ts';
-import { readRecords } from '../../platform/records/record-sql.ts';
+import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown, keepFirstVersions } from '../../platform/records/record-versions.ts';
 import { patientWriter } from '../../platform/records/serve-patient-records.ts';
 
@@ -33,13 +33,6 @@ export const isDiscrepancy = (state: string): string =>
 const counted = (which: string) => (tenant: string) =>
   `(select cast(count(*) as integer) from shipment_specimen i
     where i.tenant_id = ${tenant} and i.shipment_id = r.id and ${which})`;
-
-const oneOf = (column: string, codes: string | readonly string[], ids: boolean) => ({
-  kind: 'choice' as const,
-  sql: `f."${column}"`,
-  ...(ids && { ids: true }),
-  order: codes,
-});
 
 /** Shipments with what the reader sees of their contents. */
 export const shipments = recordReading<typeof shipmentRecord>({
@@ -55,7 +48,7 @@ export const shipments = recordReading<typeof shipmentRecord>({
     unexplained: counted(`${isDiscrepancy('r.state')} and i.note is null`),
   },
   filters: {
-    statusFilter: oneOf('state', shipmentStates, false),
+    statusFilter: oneOf('state', shipmentStates),
     locationFilter: oneOf('origin', 'facilities', true),
     destinationFilter: oneOf('destination', 'facilities', true),
   },

@@ -123,6 +123,10 @@ export const atPlaces = (
   };
 };
 
+/** Whole days from one day to another; null where they are out of order. */
+export const wholeDays = (from: string, to: string): string =>
+  `case when ${to} >= ${from} then ${to} - ${from} end`;
+
 /** Columns from the same rows of other tables. `c` is the row of the fact. */
 export interface Beside {
   /** The rows, with their condition or as a query; `tenant` is the SQL of the tenant. */

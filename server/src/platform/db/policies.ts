@@ -129,7 +129,7 @@ const contact = `${own} and (${unrestricted}
 /** A shipment is of both of its ends, of the destination once it was sent; a draft is the sender's alone. */
 const shipment = `${own} and (${whole} or origin_id = ${facility} or origin_organization_id = ${organization}
   or sent_on is not null and (destination_id = ${facility} or destination_organization_id = ${organization}))`;
-/** What is in it: nothing of a specimen of which the reader may see no result, wherever they are. [P18] */
+/** What is in it: nothing of a specimen of which the reader may see no result at any place. [P18] */
 const inShipment = `${shipment} and (${unrestricted} or families = '{}' or not families <@ ${hidden})`;
 const storedByService = (read: string): TablePolicies => ({ read, write: ownService });
 

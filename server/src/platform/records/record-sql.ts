@@ -1,7 +1,7 @@
 import type { Grid } from '@caseway/contract/grid';
 import { columnFor, type Field } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
-import type { Field as GridField, GridSource } from '../grid/grid-sql.ts';
+import type { ChoiceField, Field as GridField, GridSource } from '../grid/grid-sql.ts';
 import { AppError } from '../http/app-error.ts';
 import type { AnyReading, AnyRow } from './record-server.ts';
 
@@ -67,6 +67,14 @@ function gridField(
       return { kind: 'text', sql };
   }
 }
+
+/** A filter by a field of a record; `order`: its codes, or the look-up with them; `ids`: they are ids of records. */
+export const oneOf = (name: string, order: string | readonly string[], ids = false): ChoiceField => ({
+  kind: 'choice',
+  sql: `f."${name}"`,
+  ...(ids && { ids: true }),
+  order,
+});
 
 /** Words of columns as the search box finds them: folded, without punctuation, a blank before each. */
 const wordsOf = (columns: readonly string[]): string =>

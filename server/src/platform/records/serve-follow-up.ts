@@ -94,7 +94,7 @@ export function serveFollowUp<Row extends object>(
       const { id: entryId, ...found } = call.body;
       return inItsTenant(call, kind, id, async (tx, tenantId) => {
         const { accountId, today } = patientWriter(call as Call, tenantId, null);
-        // Whoever adds another one waits, so that the last one counts.
+        // Others who add an entry wait, so that the last one counts.
         const stored = await lockedRecord(tx, server, tenantId, id);
         const before = await readEntries(tx, id);
         const there = before.find((entry) => entry.id === entryId);
