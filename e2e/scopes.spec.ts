@@ -85,7 +85,7 @@ test.describe('a facility', () => {
 test.describe('a jurisdiction', () => {
   test.use({ language: 'ht' });
 
-  test('[S6.9, P1] its user sees the residents of its counties, from every tenant that reports to it, and nobody else', async ({
+  test('[S6.9, P1] its user sees the residents of its counties, from every tenant that reports to it, and nobody else, and accepts what it is sent', async ({
     page,
     browser,
     baseURL,
@@ -122,6 +122,32 @@ test.describe('a jurisdiction', () => {
     expect(await cases(department, `${outside}&${family}`)).toBeGreaterThan(0);
     const stranger = await department.getByRole('grid').getByRole('link').first().getAttribute('href');
     await refused(page, stranger!, 'ht');
+
+    // The department sends a case there, and it is accepted; nothing else of it can be changed there.
+    const en = wordsIn('en');
+    const ht = wordsIn('ht');
+    expect(await cases(department, `${inside}&${family}&f=status~is~assigned`)).toBeGreaterThan(0);
+    const sent = await department.getByRole('grid').getByRole('link').first().getAttribute('href');
+    await department.goto(sent!);
+    await department.getByRole('button', { name: en('transition.more') }).click();
+    await department.getByRole('menuitem', { name: en('case-reports:transition.route') }).click();
+    const sending = department.getByRole('dialog', { name: en('case-reports:transition.route') });
+    // That of its county is chosen.
+    const chosen = sending.getByRole('combobox', { name: en('case-reports:column.jurisdiction') });
+    await expect(chosen.locator('option:checked')).toHaveText('Tampa Bay Tri-County Health Jurisdiction');
+    await sending.getByRole('button', { name: en('case-reports:transition.route') }).click();
+    await expect(
+      department.getByText(en('case-reports:status.assigned_to_jurisdiction')).first(),
+    ).toBeVisible();
+    await page.goto(sent!);
+    await settled(page);
+    await expect(page.getByRole('button', { name: ht('case-reports:transition.assign') })).toHaveCount(0);
+    await page.getByRole('button', { name: ht('case-reports:transition.accept') }).click();
+    const accepting = page.getByRole('dialog', { name: ht('case-reports:transition.accept') });
+    await expectTranslated(page, 'ht');
+    await accepting.getByRole('button', { name: ht('case-reports:transition.accept') }).click();
+    await expect(page.getByText(ht('case-reports:status.accepted')).first()).toBeVisible();
+    await expect(page.getByRole('button', { name: ht('case-reports:transition.accept') })).toHaveCount(0);
     for (const one of [department, vendor]) await one.context().close();
   });
 });

@@ -7,60 +7,99 @@ const stop = (...clocks: string[]): Effect[] => clocks.map((stopClock) => ({ sto
 const start = (...clocks: string[]): Effect[] => clocks.map((startClock) => ({ startClock }));
 const ended = [
   ...close('investigate', 'interview', 'approve'),
-  ...stop('assign', 'start', 'complete', 'approve'),
+  ...stop('accept', 'assign', 'start', 'complete', 'approve'),
+];
+const waits = [...ended, ...start('assign')];
+const goesOn = [
+  ...close('interview', 'approve'),
+  ...stop('accept', 'assign', 'start', 'approve'),
+  ...start('complete'),
 ];
 
 /** What follows from a status, whatever it was before: who has to do what until when. */
 const effects: Readonly<Record<CaseStatus, readonly Effect[]>> = {
-  new: [...ended, ...start('assign')],
+  new: waits,
+  assigned_to_jurisdiction: [...ended, ...start('accept')],
+  rejected_by_jurisdiction: waits,
+  accepted: waits,
   assigned: [
     ...close('interview', 'approve'),
-    ...stop('assign', 'approve'),
+    ...stop('accept', 'assign', 'approve'),
     ...start('start', 'complete'),
     { task: 'investigate', to: 'assignee', dueDays: 3 },
   ],
-  under_investigation: [
-    ...close('interview', 'approve'),
-    ...stop('assign', 'start', 'approve'),
-    ...start('complete'),
-  ],
+  rejected_by_investigator: waits,
+  under_investigation: goesOn,
   awaiting_interview: [
     ...close('approve'),
-    ...stop('assign', 'start', 'approve'),
+    ...stop('accept', 'assign', 'start', 'approve'),
     ...start('complete'),
     { task: 'interview', to: 'assignee', dueDays: 3 },
   ],
   complete: [
     ...close('investigate', 'interview'),
-    ...stop('assign', 'start', 'complete'),
+    ...stop('accept', 'assign', 'start', 'complete'),
     ...start('approve'),
     { task: 'approve', to: 'supervisor', dueDays: 3 },
   ],
   approved: ended,
   closed: ended,
+  reopened: goesOn,
   no_follow_up: ended,
 };
 
-/** An investigation that goes on. */
-const going = ['assigned', 'under_investigation', 'awaiting_interview'] as const;
+/** An investigation that goes on, in the hands of an investigator. */
+const going = ['assigned', 'under_investigation', 'awaiting_interview', 'reopened'] as const;
+/** Somebody has to be found for it. */
+const waiting = ['new', 'accepted', 'rejected_by_investigator'] as const;
+const atJurisdiction = ['assigned_to_jurisdiction', 'rejected_by_jurisdiction'] as const;
 const assign = ['case-reports/assign'] as const;
 const investigate = ['case-reports/investigate'] as const;
 const approve = ['case-reports/approve'] as const;
+/** A jurisdiction answers for what it is sent, and changes nothing else of a case. */
+const answers = { may: ['case-reports/accept'], mayAlone: true } as const;
 
 /**
- * The investigation of a case. It is assigned to an investigator, or one takes it; who has completed it does not approve it.
- * What is over is opened again with a reason, which stays in the history.
+ * The investigation of a case. It can be sent to a jurisdiction, which accepts or rejects it. It is assigned to an
+ * investigator, or one takes it; who has completed it does not approve it. What is over is opened again with a reason,
+ * which stays in the history.
  */
 export const caseFlow: Workflow<CaseStatus> = {
   id: 'CASE',
-  version: 4,
+  version: 5,
   initial: 'new',
   states: caseStatuses,
   assignee: 'investigator',
   transitions: [
     {
+      id: 'route',
+      from: [...waiting, ...atJurisdiction, ...going],
+      to: 'assigned_to_jurisdiction',
+      may: ['case-reports/route'],
+      asks: ['jurisdiction'],
+      requires: ['jurisdiction'],
+      clear: ['investigator', 'completedBy'],
+      reason: 'optional',
+      effects: effects.assigned_to_jurisdiction,
+    },
+    {
+      id: 'accept',
+      from: ['assigned_to_jurisdiction'],
+      to: 'accepted',
+      ...answers,
+      effects: effects.accepted,
+    },
+    {
+      id: 'reject',
+      from: ['assigned_to_jurisdiction'],
+      to: 'rejected_by_jurisdiction',
+      ...answers,
+      reason: 'required',
+      effects: effects.rejected_by_jurisdiction,
+    },
+    {
       id: 'assign',
-      from: ['new', ...going],
+      from: [...waiting, 'rejected_by_jurisdiction', ...going],
       to: 'assigned',
       may: assign,
       asks: ['investigator'],
@@ -68,7 +107,7 @@ export const caseFlow: Workflow<CaseStatus> = {
     },
     {
       id: 'take',
-      from: ['new'],
+      from: waiting,
       to: 'under_investigation',
       may: investigate,
       set: { investigator: 'me' },
@@ -76,7 +115,7 @@ export const caseFlow: Workflow<CaseStatus> = {
     },
     {
       id: 'start',
-      from: ['assigned', 'awaiting_interview'],
+      from: ['assigned', 'awaiting_interview', 'reopened'],
       to: 'under_investigation',
       may: investigate,
       requires: ['investigator'],
@@ -84,7 +123,7 @@ export const caseFlow: Workflow<CaseStatus> = {
     },
     {
       id: 'awaitInterview',
-      from: ['assigned', 'under_investigation'],
+      from: ['assigned', 'under_investigation', 'reopened'],
       to: 'awaiting_interview',
       may: investigate,
       requires: ['investigator'],
@@ -93,15 +132,15 @@ export const caseFlow: Workflow<CaseStatus> = {
     {
       id: 'giveBack',
       from: going,
-      to: 'new',
+      to: 'rejected_by_investigator',
       may: [...investigate, ...assign],
       clear: ['investigator'],
       reason: 'required',
-      effects: effects.new,
+      effects: effects.rejected_by_investigator,
     },
     {
       id: 'complete',
-      from: ['under_investigation', 'awaiting_interview'],
+      from: ['under_investigation', 'awaiting_interview', 'reopened'],
       to: 'complete',
       may: investigate,
       set: { completedBy: 'me' },
@@ -126,15 +165,15 @@ export const caseFlow: Workflow<CaseStatus> = {
     {
       id: 'reopen',
       from: ['complete', 'approved', 'closed'],
-      to: 'under_investigation',
+      to: 'reopened',
       may: approve,
       clear: ['completedBy'],
       reason: 'required',
-      effects: effects.under_investigation,
+      effects: effects.reopened,
     },
     {
       id: 'noFollowUp',
-      from: ['new', ...going],
+      from: [...waiting, 'rejected_by_jurisdiction', ...going],
       to: 'no_follow_up',
       may: assign,
       reason: 'required',
@@ -152,16 +191,22 @@ export const caseFlow: Workflow<CaseStatus> = {
   ],
   next: {
     new: ['assign', 'take'],
+    assigned_to_jurisdiction: ['accept'],
+    rejected_by_jurisdiction: ['route', 'assign'],
+    accepted: ['assign', 'take'],
     assigned: ['start'],
+    rejected_by_investigator: ['assign', 'take'],
     under_investigation: ['complete'],
     awaiting_interview: ['complete'],
     complete: ['approve'],
     approved: ['close'],
+    reopened: ['start', 'complete'],
   },
   begun: [{ startClock: 'assign' }],
-  needs: { assigned: ['investigator'] },
+  needs: { assigned: ['investigator'], assigned_to_jurisdiction: ['jurisdiction'] },
   rules: [],
   clocks: [
+    { id: 'accept', days: 1, working: true },
     { id: 'assign', days: 1, working: true },
     { id: 'start', days: 3 },
     { id: 'complete', days: 14 },

@@ -80,7 +80,8 @@ export const caseRecord = patientRecord({
       inColumn('condition_code', byServer(needed(entry('conditions')))),
     ),
     county: inColumn('county_fips', byServer(entry('counties'))),
-    jurisdiction: byServer(reference('jurisdictions')),
+    /** Of the county at first; who sends the case to another one sets it. */
+    jurisdiction: byTransitions(reference('jurisdictions')),
     facility: importedAs(
       'facility|hospital|health facility|hospital name|facility name|reporting facility|clinic|establecimiento|establecimiento de salud|unidad notificante|unidad medica|etablissement|centre de sante|hopital|sant sante|lopital',
       byServer(reference('facilities')),

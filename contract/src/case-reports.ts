@@ -29,14 +29,31 @@ export type Classification = (typeof classifications)[number];
 /** In the order of an investigation. */
 export const caseStatuses = [
   'new',
+  'assigned_to_jurisdiction',
+  'rejected_by_jurisdiction',
+  'accepted',
   'assigned',
+  'rejected_by_investigator',
   'under_investigation',
   'awaiting_interview',
   'complete',
   'approved',
   'closed',
+  'reopened',
   'no_follow_up',
 ] as const;
+/** Their investigation goes on, or has not begun. */
+export const openCaseStatuses = [
+  'new',
+  'assigned_to_jurisdiction',
+  'rejected_by_jurisdiction',
+  'accepted',
+  'assigned',
+  'rejected_by_investigator',
+  'under_investigation',
+  'awaiting_interview',
+  'reopened',
+] as const satisfies readonly (typeof caseStatuses)[number][];
 export type CaseStatus = (typeof caseStatuses)[number];
 
 export const caseOutcomes = ['recovered', 'ill', 'died', 'unknown'] as const;

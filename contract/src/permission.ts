@@ -10,7 +10,10 @@ export const permissions = [
   'general/other',
   'case-reports/read',
   'case-reports/write',
-  // Transitions of a case, besides changing it: who gives cases to people, who investigates, who approves and closes.
+  // Transitions of a case: who sends cases to jurisdictions, who answers for one, who gives cases to people, who
+  // investigates, who approves and closes.
+  'case-reports/route',
+  'case-reports/accept',
   'case-reports/assign',
   'case-reports/investigate',
   'case-reports/approve',

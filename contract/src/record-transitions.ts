@@ -42,7 +42,8 @@ export const transitionOf = <Answer extends z.ZodType>(
   endpoint({
     method: 'POST',
     path: `/api/web/${ofAll}/:id/transitions/:transition`,
-    access: accessOf({ access }).write,
+    // Where the permission of a transition is enough, each asks for its own.
+    access: accessOf({ access })[flow.transitions.some(({ mayAlone }) => mayAlone) ? 'read' : 'write'],
     deed: 'change',
     patientData: true,
     summary: `Do a transition of a ${noun}`,

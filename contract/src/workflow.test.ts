@@ -4,7 +4,15 @@ import { caseFlow } from './case-flow.ts';
 import { type CaseStatus, caseStatuses } from './case-reports.ts';
 import { type Facts, holds } from './expression.ts';
 import { generalInvestigation } from './test-general-investigation.ts';
-import { act, effectsBetween, flawsOf, refusalsAfter, refusalsOfUndo, type Subject } from './workflow.ts';
+import {
+  act,
+  effectsBetween,
+  flawsOf,
+  mayDo,
+  refusalsAfter,
+  refusalsOfUndo,
+  type Subject,
+} from './workflow.ts';
 
 const me = { id: 'me', may: () => true, today: '2026-11-22' };
 
@@ -198,43 +206,56 @@ describe('a workflow [general investigation]', () => {
 });
 
 describe('the status of a case', () => {
-  const fields = ['investigator', 'classification', 'completedBy'];
+  const fields = ['investigator', 'classification', 'completedBy', 'jurisdiction'];
+  const ofWaiting = {
+    route: 'assigned_to_jurisdiction',
+    assign: 'assigned',
+    take: 'under_investigation',
+    noFollowUp: 'no_follow_up',
+  } as const;
+  const ofGoing = {
+    route: 'assigned_to_jurisdiction',
+    assign: 'assigned',
+    giveBack: 'rejected_by_investigator',
+    noFollowUp: 'no_follow_up',
+  } as const;
   /** Written a second time: what can be done in each status, and where it leads. */
   const lawful: Record<CaseStatus, Record<string, CaseStatus>> = {
-    new: { assign: 'assigned', take: 'under_investigation', noFollowUp: 'no_follow_up' },
-    assigned: {
+    new: ofWaiting,
+    assigned_to_jurisdiction: {
+      route: 'assigned_to_jurisdiction',
+      accept: 'accepted',
+      reject: 'rejected_by_jurisdiction',
+    },
+    rejected_by_jurisdiction: {
+      route: 'assigned_to_jurisdiction',
       assign: 'assigned',
+      noFollowUp: 'no_follow_up',
+    },
+    accepted: ofWaiting,
+    assigned: { ...ofGoing, start: 'under_investigation', awaitInterview: 'awaiting_interview' },
+    rejected_by_investigator: ofWaiting,
+    under_investigation: { ...ofGoing, awaitInterview: 'awaiting_interview', complete: 'complete' },
+    awaiting_interview: { ...ofGoing, start: 'under_investigation', complete: 'complete' },
+    complete: { approve: 'approved', reopen: 'reopened' },
+    approved: { close: 'closed', reopen: 'reopened' },
+    closed: { reopen: 'reopened' },
+    reopened: {
+      ...ofGoing,
       start: 'under_investigation',
       awaitInterview: 'awaiting_interview',
-      giveBack: 'new',
-      noFollowUp: 'no_follow_up',
-    },
-    under_investigation: {
-      assign: 'assigned',
-      awaitInterview: 'awaiting_interview',
-      giveBack: 'new',
       complete: 'complete',
-      noFollowUp: 'no_follow_up',
     },
-    awaiting_interview: {
-      assign: 'assigned',
-      start: 'under_investigation',
-      giveBack: 'new',
-      complete: 'complete',
-      noFollowUp: 'no_follow_up',
-    },
-    complete: { approve: 'approved', reopen: 'under_investigation' },
-    approved: { close: 'closed', reopen: 'under_investigation' },
-    closed: { reopen: 'under_investigation' },
     no_follow_up: { takeUp: 'new' },
   };
-  const reasons = ['giveBack', 'reopen', 'noFollowUp', 'takeUp'];
+  const reasons = ['reject', 'giveBack', 'reopen', 'noFollowUp', 'takeUp'];
 
   test('has no loose ends; each transition leads where it should, and cannot be done elsewhere', () => {
     expect(flawsOf(caseFlow, fields)).toEqual([]);
     for (const from of caseStatuses)
       for (const { id } of caseFlow.transitions) {
-        const subject = { state: from, values: { investigator: 'ada', classification: 'confirmed' } };
+        const values = { investigator: 'ada', classification: 'confirmed', jurisdiction: 'tampa' };
+        const subject = { state: from, values };
         const outcome = act(caseFlow, subject, id, {}, me, reasons.includes(id) ? 'because' : undefined);
         expect([from, id, outcome.done ? outcome.subject.state : undefined]).toEqual([
           from,
@@ -273,15 +294,51 @@ describe('the status of a case', () => {
   });
 
   test('a case that goes back to somebody has nobody until then', () => {
-    for (const [state, id] of [
-      ['assigned', 'giveBack'],
-      ['no_follow_up', 'takeUp'],
+    for (const [from, id, state] of [
+      ['assigned', 'giveBack', 'rejected_by_investigator'],
+      ['no_follow_up', 'takeUp', 'new'],
     ] as const) {
-      const outcome = act(caseFlow, { state, values: { investigator: 'ada' } }, id, {}, me, 'on leave');
-      expect(outcome).toMatchObject({
-        done: true,
-        subject: { state: 'new', values: { investigator: null } },
-      });
+      const before = { state: from, values: { investigator: 'ada' } };
+      const outcome = act(caseFlow, before, id, {}, me, 'on leave');
+      expect(outcome).toMatchObject({ done: true, subject: { state, values: { investigator: null } } });
+    }
+  });
+
+  test('a case is sent with a jurisdiction alone, and is nobody’s until that has answered', () => {
+    const going = { state: 'under_investigation' as const, values: { investigator: 'ada' } };
+    expect(act(caseFlow, going, 'route', {}, me)).toEqual({
+      done: false,
+      refusals: [{ rule: 'required', at: ['jurisdiction'] }],
+    });
+    const sent = act(caseFlow, going, 'route', { jurisdiction: 'tampa' }, me);
+    expect(sent).toMatchObject({
+      done: true,
+      subject: {
+        state: 'assigned_to_jurisdiction',
+        values: { investigator: null, jurisdiction: 'tampa' },
+      },
+    });
+    // Whoever rejects it is still named, until it is sent to another one.
+    const rejected = act(
+      caseFlow,
+      (sent as unknown as { subject: Subject<CaseStatus> }).subject,
+      'reject',
+      {},
+      me,
+      'moved',
+    );
+    expect(rejected).toMatchObject({ subject: { values: { jurisdiction: 'tampa' } } });
+  });
+
+  test('a jurisdiction answers without being able to change cases; nothing else is done so', () => {
+    const alone = caseFlow.transitions.filter((one) =>
+      mayDo(one, 'case-reports/write', (permission) => permission !== 'case-reports/write'),
+    );
+    expect(alone.map(({ id }) => id)).toEqual(['accept', 'reject']);
+    for (const one of caseFlow.transitions) {
+      const asked: string[] = [];
+      expect(mayDo(one, 'case-reports/write', (permission) => asked.push(permission) < 0)).toBe(false);
+      expect(asked).toEqual(one.may);
     }
   });
 
@@ -297,9 +354,8 @@ describe('the status of a case', () => {
     const back = effectsBetween(caseFlow, 'closed', { state: 'complete', values: {} });
     expect(back).toMatchObject({ transition: 'complete' });
     expect(back.effects).toContainEqual({ startClock: 'approve' });
-    expect(effectsBetween(caseFlow, 'assigned', { state: 'new', values: {} }, 'giveBack').transition).toBe(
-      'giveBack',
-    );
+    const given = { state: 'rejected_by_investigator' as const, values: {} };
+    expect(effectsBetween(caseFlow, 'assigned', given, 'giveBack').transition).toBe('giveBack');
   });
 
   const complete = (by: string) => ({
@@ -325,12 +381,15 @@ describe('the status of a case', () => {
     // The next one to complete it may be another person.
     expect(
       act(caseFlow, complete('ada'), 'reopen', {}, who('ben', 'approve'), 'two contacts are missing'),
-    ).toMatchObject({ subject: { state: 'under_investigation', values: { completedBy: null } } });
+    ).toMatchObject({ subject: { state: 'reopened', values: { completedBy: null } } });
   });
 
   test('[S6.4] each transition is done by who has its permission', () => {
     /** Written a second time. */
     const whoMay: Record<string, string[]> = {
+      route: ['route'],
+      accept: ['accept'],
+      reject: ['accept'],
       assign: ['assign'],
       take: ['investigate'],
       start: ['investigate'],
@@ -343,9 +402,9 @@ describe('the status of a case', () => {
       noFollowUp: ['assign'],
       takeUp: ['assign'],
     };
-    const values = { investigator: 'ada', classification: 'confirmed' };
+    const values = { investigator: 'ada', classification: 'confirmed', jurisdiction: 'tampa' };
     for (const { id, from } of caseFlow.transitions)
-      for (const one of ['write', 'assign', 'investigate', 'approve']) {
+      for (const one of ['write', 'route', 'accept', 'assign', 'investigate', 'approve']) {
         const outcome = act(caseFlow, { state: from[0]!, values }, id, {}, who('ben', one), 'because');
         expect([id, one, outcome.done]).toEqual([id, one, whoMay[id]!.includes(one)]);
       }

@@ -52,6 +52,8 @@ interface Transition<State extends string> {
   readonly to?: State;
   /** The permissions of which each lets somebody do it. */
   readonly may: readonly Permission[];
+  /** They are enough: who does it need not be able to change the record otherwise. */
+  readonly mayAlone?: true;
   /** The fields that come with it. */
   readonly asks?: readonly string[];
   /** The fields that have a value after it, some of them only under a condition. */
@@ -130,6 +132,13 @@ function sourceValue(source: Source, { values }: Facts, actor: Actor): Value {
 /** The state of a record with these fields, where states are derived; otherwise the one given. */
 const stateOf = <State extends string>(flow: Workflow<State>, facts: Facts, otherwise: State): State =>
   flow.derive?.find(({ when }) => holds(when, facts))?.state ?? otherwise;
+
+/** Whether somebody may do a transition of a record that is changed by those with the permission `write`. */
+export const mayDo = (
+  { may, mayAlone }: Pick<Transition<string>, 'may' | 'mayAlone'>,
+  write: Permission,
+  has: (permission: Permission) => boolean,
+): boolean => may.some(has) && (mayAlone === true || has(write));
 
 /** Why a transition cannot be done now, whatever is entered for it. */
 export function refusalsBefore<State extends string>(

@@ -1,4 +1,4 @@
-import { cases } from '../case-reports.ts';
+import { cases, openCaseStatuses } from '../case-reports.ts';
 import { dashboard } from '../dashboard.ts';
 import { addDays, startOfMmwrWeek } from '../date-range.ts';
 import { bad, over } from '../measure.ts';
@@ -7,7 +7,7 @@ const event = over(cases);
 /** What is counted as a case: what was found to be none, or is not decided yet, is only a report. */
 const counted = { classification: ['confirmed', 'probable'] } as const;
 const notRuledOut = { classification: { not: ['not_a_case'] } } as const;
-const open = { status: ['new', 'assigned', 'under_investigation', 'awaiting_interview'] } as const;
+const open = { status: openCaseStatuses } as const;
 const shows = ['reports', 'cases'] as const;
 
 /** What both dashboards of case reports have in common. */

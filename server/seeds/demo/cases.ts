@@ -1,3 +1,4 @@
+import type { CaseStatus } from '@caseway/contract/case-reports';
 import { addDays } from '@caseway/contract/date-range';
 import { decide, opensCase } from '../../src/features/case-rules/decide.ts';
 import { type Finding, findingOf } from '../../src/features/case-rules/findings.ts';
@@ -63,13 +64,16 @@ export function makeCases(input: CaseInput): {
       tenant.investigators.length > 0 && (done || random.chance(Math.min(0.9, daysOld / 6)))
         ? random.pick(tenant.investigators)
         : null;
-    const status = done
+    const reached = done
       ? random.pick(['closed', 'closed', 'closed', 'complete', 'approved', 'no_follow_up'])
       : investigator === null
         ? 'new'
         : random.pick(['assigned', 'under_investigation', 'under_investigation', 'awaiting_interview']);
     const onsetKnown = random.chance(0.62);
     const id = random.uuid();
+    const jurisdiction =
+      patient.county_fips === null ? null : (tenant.jurisdictionOfCounty.get(patient.county_fips) ?? null);
+    const status = reached === 'new' && jurisdiction !== null ? statusAtJurisdiction(id) : reached;
     const row: CaseRow = {
       tenant_id: tenant.tenantId,
       id,
@@ -89,8 +93,7 @@ export function makeCases(input: CaseInput): {
       facility_id: facilityId,
       program_id: program?.id ?? null,
       task_id: program?.investigationTaskId ?? null,
-      jurisdiction_id:
-        patient.county_fips === null ? null : (tenant.jurisdictionOfCounty.get(patient.county_fips) ?? null),
+      jurisdiction_id: jurisdiction,
       county_fips: patient.county_fips,
       investigator_id: investigator,
       completed_by_id: ['complete', 'approved', 'closed'].includes(status) ? investigator : null,
@@ -227,9 +230,13 @@ export function makeCases(input: CaseInput): {
     }
     if (row.investigator_id)
       event(row, row.updated_at, 'assigned', { to: row.investigator_id }, row.investigator_id);
-    if (row.status !== 'new')
+    if (row.status !== 'new' && row.investigator_id)
       event(row, row.updated_at, 'status-changed', { from: 'new', to: row.status }, row.investigator_id);
   }
+  // After all others, so that no random number of theirs is another one.
+  for (const { row } of drafts)
+    if (row.status !== 'new' && !row.investigator_id)
+      event(row, row.updated_at, 'status-changed', { from: 'new', to: row.status });
   return { cases: drafts.map((made) => made.row), caseResults, events };
 }
 
@@ -331,6 +338,14 @@ function reportedOn(id: string, source: string, received: string, collected: str
             : 3 + (byte % 4);
   const reported = addDays(received, -days);
   return reported < collected ? collected : reported;
+}
+
+/** How far a case without an investigator has come with the jurisdiction of its county, by a byte of its id. */
+function statusAtJurisdiction(id: string): CaseStatus {
+  const byte = Number.parseInt(id.slice(-6, -4), 16);
+  if (byte < 96) return 'assigned_to_jurisdiction';
+  if (byte < 144) return 'accepted';
+  return byte < 160 ? 'rejected_by_jurisdiction' : 'new';
 }
 
 /** Where a person was seen: by the last byte of the case's id, so that nothing else of the demo depends on it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Calendar, daysAfter } from '@caseway/contract/calendar';
 import { caseFlow } from '@caseway/contract/case-flow';
-import type { CaseStatus } from '@caseway/contract/case-reports';
+import { type CaseStatus, openCaseStatuses } from '@caseway/contract/case-reports';
 import { addDays } from '@caseway/contract/date-range';
 import { holds } from '@caseway/contract/expression';
 import { caseWorkRules } from '@caseway/contract/work-rules';
@@ -17,7 +17,14 @@ const usual: CaseStatus[] = [caseFlow.initial];
 for (let next = nextOf(caseFlow.initial); next; next = nextOf(next)) usual.push(next);
 /** Those that a case has had before it came to one. */
 const wayTo = (status: CaseStatus): CaseStatus[] =>
-  usual.includes(status) ? usual.slice(0, usual.indexOf(status) + 1) : [caseFlow.initial, status];
+  usual.includes(status)
+    ? usual.slice(0, usual.indexOf(status) + 1)
+    : status === 'accepted' || status === 'rejected_by_jurisdiction'
+      ? [caseFlow.initial, 'assigned_to_jurisdiction', status]
+      : [caseFlow.initial, status];
+/** Somebody has to be found who investigates it. */
+const isWaiting = ({ investigator_id, status }: CaseRow) =>
+  investigator_id === null && (openCaseStatuses as readonly string[]).includes(status);
 
 /** Older cases have had their work done before there were tasks. */
 const lastDays = 90;
@@ -44,9 +51,9 @@ export function workOf(
 ): { tasks: object[]; clocks: object[] } {
   const { today, calendar, zone } = days;
   const made = cases
-    .filter(({ created_on, investigator_id, status }) => {
-      const isRecent = created_on >= addDays(today, -lastDays);
-      return isRecent && (investigator_id !== null || status === caseFlow.initial);
+    .filter((of) => {
+      const isRecent = of.created_on >= addDays(today, -lastDays);
+      return isRecent && (of.investigator_id !== null || isWaiting(of));
     })
     .map((of) => {
       const hash = createHash('sha256').update(`work of ${of.id}`).digest();
@@ -73,7 +80,7 @@ export function workOf(
         transition: step.transition,
         ...fromFlow,
       }));
-      const isOpen = tasks.some(({ state }) => state === 'open') || of.status === caseFlow.initial;
+      const isOpen = tasks.some(({ state }) => state === 'open') || isWaiting(of);
       const more = (isOpen ? [...givenByHand(of, today, hash), ...givenByRules(of)] : []).map((task) => ({
         ...about,
         queue: 'assignee',

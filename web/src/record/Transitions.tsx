@@ -1,7 +1,7 @@
 import type { Value } from '@caseway/contract/expression';
 import { type AnyRecord, accessOf } from '@caseway/contract/record';
 import { reasonLimit } from '@caseway/contract/record-transitions';
-import { type Actor, act, type Refusal } from '@caseway/contract/workflow';
+import { type Actor, act, mayDo, type Refusal } from '@caseway/contract/workflow';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import ListItemText from '@mui/material/ListItemText';
@@ -36,8 +36,11 @@ interface Of {
   own?: Readonly<Record<string, (shown: FieldShown) => ReactNode>>;
   /** How a transition is called, as a deed. */
   label: (transition: string) => string;
-  /** The key of the words why something is refused, by the rule of the flow or the code of the server that refuses it. */
-  refusal: (rule: string) => string;
+  /**
+   * The key of the words why something is refused, by the rule of the flow or the code of the server that refuses it, and
+   * the field that it is about.
+   */
+  refusal: (rule: string, field?: string) => string;
   /** The record after a transition. */
   onDone: (saved: Stored) => void;
   /** The record as it is now, because somebody else has changed it. */
@@ -80,9 +83,8 @@ export function Transitions(of: Of) {
   const [begun, setBegun] = useState<string | null>(null);
   const { flow } = record.workflow!;
   const state = stateOf(record, stored);
-  if (!actor.may(accessOf(record).write)) return null;
   const here = flow.transitions
-    .filter(({ from, may }) => from.includes(state) && may.some(actor.may))
+    .filter((one) => one.from.includes(state) && mayDo(one, accessOf(record).write, actor.may))
     .map(({ id }) => ({ id, obstacle: obstacles(record, stored, id, actor)[0] }));
   if (here.length === 0) return null;
   const next = (flow.next?.[state] ?? []).find((id) => here.some((one) => one.id === id));
@@ -128,7 +130,9 @@ export function Transitions(of: Of) {
                   if (!obstacle) begin(id);
                 }}
               >
-                <ListItemText secondary={obstacle && t(refusal(obstacle.rule))}>{label(id)}</ListItemText>
+                <ListItemText secondary={obstacle && t(refusal(obstacle.rule, obstacle.at[0]))}>
+                  {label(id)}
+                </ListItemText>
               </MenuItem>
             ))}
           </Menu>
@@ -176,7 +180,7 @@ function Transition({
       for (const name of at.length > 0 ? at : [of])
         editing.form.setError(names.includes(name) ? name : of, {
           type: rule,
-          message: JSON.stringify({ key: refusal(rule) }),
+          message: JSON.stringify({ key: refusal(rule, at[0]) }),
         });
   };
   const [current, setCurrent] = useState(stored);

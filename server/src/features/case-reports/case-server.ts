@@ -29,6 +29,7 @@ interface Context {
 const faultMessages: Readonly<Record<string, string>> = {
   unlawful: 'the case definition of the condition does not know this classification',
   'not-an-investigator': 'nobody who can be given cases of this tenant',
+  'not-of-county': 'no jurisdiction of the county of the case that the tenant reports to',
   'no-rule': 'no case rule has been applied to this case',
   future: 'the day lies in the future',
   'before-1900': 'the day lies before 1900',
@@ -39,7 +40,7 @@ export const caseFault = (field: string, code: string): Fault =>
   faultAt(field, code, faultMessages[code] ?? code);
 
 /** The columns that a place is shown a value of its own in, if another place has reported something else. */
-const toldWithin: Readonly<Record<string, [column: string, type: 'date' | 'text']>> = {
+const toldWithin: Readonly<Record<string, [column: string, type: 'date' | 'text' | 'uuid']>> = {
   onsetOn: ['onset_on', 'date'],
   collectedOn: ['collected_on', 'date'],
   reportedOn: ['reported_on', 'date'],
@@ -47,6 +48,7 @@ const toldWithin: Readonly<Record<string, [column: string, type: 'date' | 'text'
   pregnant: ['pregnant', 'text'],
   hospitalized: ['hospitalized', 'text'],
   visitType: ['visit_type', 'text'],
+  jurisdiction: ['jurisdiction_id', 'uuid'],
 };
 
 /** A place that shares a case is shown it without what others have told. [P23] */
@@ -105,6 +107,9 @@ export const caseServer = (lookups: Lookups) =>
         here.set(investigator, await isHere(tx, writer.tenantId, investigator));
       if (investigator && !(offered.has(investigator) && here.get(investigator)))
         faults.push(caseFault('investigator', 'not-an-investigator'));
+      const { jurisdiction } = change;
+      if (jurisdiction && !(await isOfCounty(tx, writer.tenantId, jurisdiction, stored.county)))
+        faults.push(caseFault('jurisdiction', 'not-of-county'));
       const dates = Object.fromEntries(
         eventDates.map((field) => [field, field in change ? change[field] : stored[field]]),
       ) as Parameters<typeof eventDateFaults>[0];
@@ -167,6 +172,22 @@ async function isHere(tx: Tx, tenantId: string, accountId: string): Promise<bool
     `select from membership m join account a on a.id = m.account_id
      where m.tenant_id = $1 and a.id = $2 and m.ended_at is null and a.disabled_at is null and ${hasCome} limit 1`,
     [tenantId, accountId],
+  );
+  return rows.length > 0;
+}
+
+/** Another jurisdiction is not shown the case that it would be sent. */
+async function isOfCounty(
+  tx: Tx,
+  tenantId: string,
+  jurisdictionId: string,
+  county: string | null,
+): Promise<boolean> {
+  const rows = await tx.rows(
+    `select from tenant_reporting r join jurisdiction j on j.id = r.jurisdiction_id and j.deactivated_at is null
+     join jurisdiction_county c on c.jurisdiction_id = j.id and c.county_fips = $3
+     where r.tenant_id = $1 and r.jurisdiction_id = $2 and r.ended_at is null limit 1`,
+    [tenantId, jurisdictionId, county],
   );
   return rows.length > 0;
 }

@@ -236,7 +236,7 @@ describe('changing a case', () => {
     expect(given.body).toMatchObject({ status: 'assigned', investigator: investigator.id });
     expect(kinds(given.body)).toEqual(['status-changed', 'assigned']);
     const taken = await move(id, 'giveBack', { version: 2, reason });
-    expect(taken.body).toMatchObject({ status: 'new', investigator: null });
+    expect(taken.body).toMatchObject({ status: 'rejected_by_investigator', investigator: null });
   });
 
   test('notes when a case was closed, and forgets it when it is opened again', async () => {

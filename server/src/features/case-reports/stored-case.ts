@@ -17,6 +17,8 @@ export type StoredCase = AnyRow &
     | 'status'
     | 'investigator'
     | 'completedBy'
+    | 'jurisdiction'
+    | 'county'
     | keyof CaseChange
   > & {
     /** The rule's classification; null if none was applied. */
@@ -27,7 +29,8 @@ export type StoredCase = AnyRow &
 export async function readStored(tx: Tx, ids: readonly string[]): Promise<StoredCase[]> {
   return tx.rows<StoredCase>(
     `select c.id, c.case_id as "caseId", c.version, true as active, c.condition_code as condition, c.classification, c.status,
-      c.investigator_id as investigator, c.completed_by_id as "completedBy", c.onset_on as "onsetOn", c.collected_on as "collectedOn",
+      c.investigator_id as investigator, c.completed_by_id as "completedBy",
+      c.jurisdiction_id as jurisdiction, c.county_fips as county, c.onset_on as "onsetOn", c.collected_on as "collectedOn",
       c.reported_on as "reportedOn", c.received_on as "receivedOn", c.created_on as "createdOn", c.outcome, c.pregnant,
       c.hospitalized, c.visit_type as "visitType", c.review_reason as "reviewReason", c.classified_by as "classifiedBy",
       c.explanation ->> 'classification' as "ruleSays", p.birth_date as "birthDate"

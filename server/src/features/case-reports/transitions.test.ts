@@ -22,6 +22,8 @@ const service = <Row extends object>(text: string, params: unknown[] = []) =>
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
 const other = await signInAs(testing, 'investigator@demo.caseway.test');
 const entry = await signInAs(testing, 'entry@demo.caseway.test');
+const ofJurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
+const bay = { headers: ofJurisdiction.headers, orgId: ofJurisdiction.init.selectedOrg!.id };
 const { ask, ok } = askingAs(testing, epi, '/api/web/case-reports');
 const { options } = await askingAs(testing, epi).ok<{ options: { id: string }[] }>(
   'GET',
@@ -29,10 +31,11 @@ const { options } = await askingAs(testing, epi).ok<{ options: { id: string }[] 
 );
 const [ana, ben] = options.map(({ id }) => id) as [string, string];
 
-async function newCase(classification = 'probable'): Promise<string> {
-  const { id: patient_id } = await makePatient(database, { tenant_id: demo.id });
+async function newCase(classification = 'probable', county_fips = '12057'): Promise<string> {
+  const { id: patient_id } = await makePatient(database, { tenant_id: demo.id, county_fips });
   const row = { tenant_id: demo.id, patient_id, disease_family: 'chlamydia', condition_code: 'chlamydia' };
-  return (await makeCaseReport(database, { ...row, classification })).id;
+  // Of Hillsborough, one of the counties of the jurisdiction.
+  return (await makeCaseReport(database, { ...row, classification, county_fips })).id;
 }
 const read = (id: string) => ok<CaseReport>('GET', `/${id}`);
 interface Refused {
@@ -52,26 +55,39 @@ async function move(
 }
 
 /** Where each transition leads from, and to; written a second time. */
+const waiting: CaseStatus[] = ['new', 'accepted', 'rejected_by_investigator'];
+const going: CaseStatus[] = ['assigned', 'under_investigation', 'awaiting_interview', 'reopened'];
 const edges: Record<string, [from: CaseStatus[], to: CaseStatus]> = {
-  assign: [['new', 'assigned', 'under_investigation', 'awaiting_interview'], 'assigned'],
-  take: [['new'], 'under_investigation'],
-  start: [['assigned', 'awaiting_interview'], 'under_investigation'],
-  awaitInterview: [['assigned', 'under_investigation'], 'awaiting_interview'],
-  giveBack: [['assigned', 'under_investigation', 'awaiting_interview'], 'new'],
-  complete: [['under_investigation', 'awaiting_interview'], 'complete'],
+  route: [
+    [...waiting, 'assigned_to_jurisdiction', 'rejected_by_jurisdiction', ...going],
+    'assigned_to_jurisdiction',
+  ],
+  accept: [['assigned_to_jurisdiction'], 'accepted'],
+  reject: [['assigned_to_jurisdiction'], 'rejected_by_jurisdiction'],
+  assign: [[...waiting, 'rejected_by_jurisdiction', ...going], 'assigned'],
+  take: [waiting, 'under_investigation'],
+  start: [['assigned', 'awaiting_interview', 'reopened'], 'under_investigation'],
+  awaitInterview: [['assigned', 'under_investigation', 'reopened'], 'awaiting_interview'],
+  giveBack: [going, 'rejected_by_investigator'],
+  complete: [['under_investigation', 'awaiting_interview', 'reopened'], 'complete'],
   approve: [['complete'], 'approved'],
   close: [['approved'], 'closed'],
-  reopen: [['complete', 'approved', 'closed'], 'under_investigation'],
-  noFollowUp: [['new', 'assigned', 'under_investigation', 'awaiting_interview'], 'no_follow_up'],
+  reopen: [['complete', 'approved', 'closed'], 'reopened'],
+  noFollowUp: [[...waiting, 'rejected_by_jurisdiction', ...going], 'no_follow_up'],
   takeUp: [['no_follow_up'], 'new'],
 };
-const needReason = new Set(['giveBack', 'reopen', 'noFollowUp', 'takeUp']);
+const needReason = new Set(['reject', 'giveBack', 'reopen', 'noFollowUp', 'takeUp']);
+const takesInvestigator = new Set(['route', 'giveBack', 'takeUp']);
 
 test('[S9.2] on random walks no request leads to an unlawful status, and the history tells the whole way', async () => {
   const done = new Set<string>();
   let refused = 0;
   const step = fc.record({
-    transition: fc.constantFrom(...Object.keys(edges)),
+    // Those that lead to the end more often: most others lead back.
+    transition: fc.constantFrom(
+      ...Object.keys(edges),
+      ...Array(4).fill(['take', 'complete', 'approve', 'close']).flat(),
+    ),
     investigator: fc.constantFrom(undefined, null, ana, ben),
     // Every now and then it is not said why.
     silent: fc.nat(7).map((number) => number === 0),
@@ -86,12 +102,15 @@ test('[S9.2] on random walks no request leads to an unlawful status, and the his
       const way: [string, CaseStatus][] = [];
       for (const { transition: any, investigator, silent, lawful } of steps) {
         const here = Object.keys(edges).filter((one) => edges[one]![0].includes(at));
-        const transition = lawful ? here[Object.keys(edges).indexOf(any) % here.length]! : any;
+        const transition =
+          lawful && !here.includes(any) ? here[Object.keys(edges).indexOf(any) % here.length]! : any;
         const [from, to] = edges[transition]!;
         const asks = transition === 'assign';
+        const fields =
+          transition === 'route' ? { jurisdiction: bay.orgId } : asks ? { investigator } : undefined;
         const given = asks ? investigator : undefined;
-        // Completed by one person, approved by another.
-        const by = transition === 'complete' ? other : epi;
+        // Completed by one person, approved by another; the jurisdiction answers itself.
+        const by = transition === 'complete' ? other : ['accept', 'reject'].includes(transition) ? bay : epi;
         const whose: string | null =
           transition === 'take' ? epi.init.user.id : given === undefined ? has : given;
         const reason = needReason.has(transition) && !silent ? 'because' : undefined;
@@ -104,7 +123,7 @@ test('[S9.2] on random walks no request leads to an unlawful status, and the his
           transition,
           {
             version,
-            ...(given !== undefined && { fields: { investigator: given } }),
+            ...(fields && Object.values(fields)[0] !== undefined && { fields }),
             ...(reason && { reason }),
           },
           by.headers,
@@ -115,7 +134,7 @@ test('[S9.2] on random walks no request leads to an unlawful status, and the his
           continue;
         }
         done.add(transition);
-        const next: string | null = transition === 'giveBack' || transition === 'takeUp' ? null : whose;
+        const next: string | null = takesInvestigator.has(transition) ? null : whose;
         // The same once more is nothing.
         if (to !== at || next !== has) {
           version += 1;
@@ -129,7 +148,7 @@ test('[S9.2] on random walks no request leads to an unlawful status, and the his
         way.map(([transition]) => transition),
       );
     }),
-    { ...rounds(2, 100), seed: 20261127 },
+    { ...rounds(4, 100), seed: 20261127 },
   );
   expect([...done].sort()).toEqual(Object.keys(edges).sort());
   expect(caseFlow.transitions.map(({ id }) => id).sort()).toEqual(Object.keys(edges).sort());
@@ -289,6 +308,76 @@ describe('[S6.4] a transition has a permission of its own', () => {
     expect(await read(id)).toMatchObject({ completedBy: null });
     expect(await move(id, 'complete', { version: 7 }, other.headers)).toEqual([200]);
     expect(await move(id, 'approve', { version: 8 })).toEqual([200]);
+  });
+});
+
+describe('a case that is sent to a jurisdiction', () => {
+  const running = async (id: string) =>
+    (
+      await service<{ clock: string }>(
+        'select clock from record_clock where tenant_id = $1 and record_id = $2 and stopped_at is null',
+        [demo.id, id],
+      )
+    ).map(({ clock }) => clock);
+  const toBay = { fields: { jurisdiction: bay.orgId } };
+
+  test('is accepted by its people, who change nothing else of it', async () => {
+    const id = await newCase();
+    await ok('POST', `/${id}/transitions/assign`, { version: 1, fields: { investigator: ana } });
+    await ok('POST', `/${id}/transitions/route`, { version: 2, ...toBay, reason: 'Lives in Tampa' });
+    expect(await read(id)).toMatchObject({
+      status: 'assigned_to_jurisdiction',
+      jurisdiction: bay.orgId,
+      investigator: null,
+    });
+    expect(await running(id)).toEqual(['accept']);
+    // Not by who sends it, and nothing else by who accepts.
+    expect(await move(id, 'accept', { version: 3 })).toEqual([403]);
+    for (const [transition, body] of [
+      ['assign', { fields: { investigator: ana } }],
+      ['route', toBay],
+      ['noFollowUp', { reason: 'Moved' }],
+    ] as const)
+      expect(await move(id, transition, { version: 3, ...body }, bay.headers)).toEqual([403]);
+    expect((await ask('PATCH', `/${id}`, { version: 3, outcome: 'ill' }, bay.headers)).statusCode).toBe(403);
+    expect((await ask('POST', `/${id}/undo`, { version: 3 }, bay.headers)).statusCode).toBe(403);
+    expect(await move(id, 'accept', { version: 3 }, bay.headers)).toEqual([200]);
+    expect(await read(id)).toMatchObject({ status: 'accepted', jurisdiction: bay.orgId, version: 4 });
+    expect(await running(id)).toEqual(['assign']);
+    const [logged] = await service<{ account: string; detail: object }>(
+      `select account_id as account, detail from audit_event
+       where action = 'change' and $1 = any (record_ids) order by detail -> 'transition' = '"accept"' desc limit 1`,
+      [id],
+    );
+    expect(logged).toMatchObject({
+      account: ofJurisdiction.init.user.id,
+      detail: { transition: 'accept' },
+    });
+  });
+
+  test('is rejected with a reason, and goes to another one or stays', async () => {
+    const id = await newCase();
+    await ok('POST', `/${id}/transitions/route`, { version: 1, ...toBay });
+    expect(await move(id, 'reject', { version: 2 }, bay.headers)).toEqual([422, 'reason reason-needed']);
+    const reason = 'Lives in Pasco since May';
+    expect(await move(id, 'reject', { version: 2, reason }, bay.headers)).toEqual([200]);
+    expect(await read(id)).toMatchObject({ status: 'rejected_by_jurisdiction', jurisdiction: bay.orgId });
+    const { entries } = await ok<{ entries: HistoryEntry[] }>('GET', `/${id}/history`);
+    expect(entries[0]).toMatchObject({ transition: 'reject', reason });
+    expect(await move(id, 'route', { version: 3, ...toBay })).toEqual([200]);
+    expect(await move(id, 'reject', { version: 4, reason }, bay.headers)).toEqual([200]);
+    expect(await move(id, 'assign', { version: 5, fields: { investigator: ana } })).toEqual([200]);
+  });
+
+  test('has to live there: another jurisdiction would not see it [P1]', async () => {
+    const id = await newCase('probable', '12086');
+    expect(await move(id, 'route', { version: 1, ...toBay })).toEqual([422, 'jurisdiction not-of-county']);
+    expect(await move(id, 'route', { version: 1, fields: { jurisdiction: demo.id } })).toEqual([
+      422,
+      'jurisdiction not-of-county',
+    ]);
+    expect(await move(id, 'route', { version: 1 })).toEqual([422, 'jurisdiction required']);
+    expect(await move(id, 'accept', { version: 1 }, bay.headers)).toEqual([404]);
   });
 });
 

@@ -68,7 +68,15 @@ export const defaultRoles: readonly RoleDefinition[] = [
     grants: [
       {
         on: ['T'],
-        allow: ['users/read', 'users/write', 'roles/write', 'settings/write', 'analytics/exact'],
+        allow: [
+          'users/read',
+          'users/write',
+          'roles/write',
+          'settings/write',
+          'analytics/exact',
+          // Answers in place of a jurisdiction, and gives its people the permission.
+          'case-reports/accept',
+        ],
       },
     ],
   },
@@ -82,6 +90,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
         allow: [
           'case-reports/read',
           'case-reports/write',
+          'case-reports/route',
           'case-reports/assign',
           'case-reports/investigate',
           'case-reports/approve',
@@ -338,6 +347,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
         on: ['PHJ'],
         allow: [
           'case-reports/read',
+          'case-reports/accept',
           'case-reports/export',
           'contacts/read',
           'contacts/export',

@@ -92,17 +92,17 @@ describe.each(versions)('a database of version %s', async (version) => {
            where g.tenant_id = n.tenant_id and g.role_id = n.role_id and g.obj = n.obj and g.eft = n.eft
              and g.act = 'case-reports/write')) as others
        from role_grant`,
-      [['case-reports/assign', 'case-reports/investigate', 'case-reports/approve']],
+      [['case-reports/assign', 'case-reports/investigate', 'case-reports/approve', 'case-reports/route']],
       old.superuserUrl,
     );
     const { writing, denied, others } = grants!;
     expect(writing).toBeGreaterThan(denied);
     expect(denied).toBeGreaterThan(0);
-    expect(others).toHaveLength(3 * writing);
+    expect(others).toHaveLength(4 * writing);
     expect(
       await asSuperuser<{ n: number }>(
         `select count(*)::int as n from role_grant
-         where act in ('case-reports/assign', 'case-reports/investigate', 'case-reports/approve')`,
+         where act in ('case-reports/assign', 'case-reports/investigate', 'case-reports/approve', 'case-reports/route')`,
         [],
         old.superuserUrl,
       ),

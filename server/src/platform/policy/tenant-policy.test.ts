@@ -56,6 +56,7 @@ describe('[S6.8] default roles', () => {
       'case-reports/export',
       'case-reports/investigate',
       'case-reports/read',
+      'case-reports/route',
       'case-reports/write',
       'contacts/export',
       'contacts/read',

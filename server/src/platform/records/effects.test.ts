@@ -127,6 +127,11 @@ describe('the status of a case', () => {
   test('decides alone which clocks run: the same ones by whatever way it was reached', () => {
     const expected: Record<CaseStatus, string[]> = {
       new: ['assign'],
+      assigned_to_jurisdiction: ['accept'],
+      rejected_by_jurisdiction: ['assign'],
+      accepted: ['assign'],
+      rejected_by_investigator: ['assign'],
+      reopened: ['complete'],
       assigned: ['complete', 'start'],
       under_investigation: ['complete'],
       awaiting_interview: ['complete'],

@@ -68,7 +68,7 @@ export function serveBulk(
   serve(app, endpoints.bulk, async (call) => {
     const { id, selection, transition, dryRun, expected } = call.body;
     const change = transition?.fields ?? call.body.change;
-    if (transition) refuseForbidden(record.workflow!.flow, transition.id, call);
+    if (transition) refuseForbidden(record, record.workflow!.flow, transition.id, call);
     call.audit({
       recordKind: record.kind,
       detail: { bulk: id },

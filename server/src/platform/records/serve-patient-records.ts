@@ -1,8 +1,8 @@
 import type { AuditRecordKind, NamedAction } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
-import type { AnyRecord } from '@caseway/contract/record';
+import { type AnyRecord, accessOf } from '@caseway/contract/record';
 import type { TransitionEndpoint } from '@caseway/contract/record-transitions';
-import type { Workflow } from '@caseway/contract/workflow';
+import { mayDo, type Workflow } from '@caseway/contract/workflow';
 import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
@@ -161,7 +161,7 @@ function serveTransitions(
   serve(app, transition, (call) => {
     const { id, transition: done } = call.params;
     const { version, fields, reason } = call.body;
-    refuseForbidden(flow, done, call);
+    refuseForbidden(server.record, flow, done, call);
     const deed = { transition: done, fields, reason };
     return writeChange(server, call, id, async (stored, tx, writer) => ({
       version,
@@ -171,10 +171,17 @@ function serveTransitions(
 }
 
 /** Throws `forbidden` for a transition that the person may not do to any record. */
-export function refuseForbidden(flow: Workflow, transition: string, person: Pick<Person, 'may'>): void {
-  const permissions = flow.transitions.find(({ id }) => id === transition)?.may ?? [];
-  if (!permissions.some((permission) => person.may(permission)))
-    throw new AppError('forbidden', permissions[0] === undefined ? {} : { permission: permissions[0] });
+export function refuseForbidden(
+  record: Pick<AnyRecord, 'access'>,
+  flow: Workflow,
+  transition: string,
+  person: Pick<Person, 'may'>,
+): void {
+  const one = flow.transitions.find(({ id }) => id === transition);
+  const { write } = accessOf(record);
+  if (one && mayDo(one, write, (permission) => person.may(permission))) return;
+  const lacking = [...(one?.mayAlone ? [] : [write]), ...(one?.may ?? [])].find((name) => !person.may(name));
+  throw new AppError('forbidden', lacking === undefined ? {} : { permission: lacking });
 }
 
 /** The kinds of records whose making has a name in the log. */

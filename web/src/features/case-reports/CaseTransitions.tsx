@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { callApi } from '../../data/api.ts';
 import { offerUndo } from '../../record/offer-undo.ts';
 import { Transitions } from '../../record/Transitions.tsx';
+import { notify } from '../../session/notify.ts';
+import { useMay } from '../../session/permissions.ts';
 import { useFieldText } from './case-parts.tsx';
 import { faultKey, useCaseWords } from './case-words.ts';
 import { keepReport } from './EditCase.tsx';
@@ -14,6 +16,7 @@ export function CaseTransitions({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-reports');
   const words = useCaseWords();
   const text = useFieldText();
+  const may = useMay();
   const { id, caseId } = report;
   return (
     <Transitions
@@ -27,6 +30,11 @@ export function CaseTransitions({ report }: { report: CaseReport }) {
       onRead={(latest) => keepReport(latest as unknown as CaseReport)}
       onDone={(saved) => {
         keepReport(saved as unknown as CaseReport);
+        // A jurisdiction answers, and changes nothing else.
+        if (!may('case-reports/write')) {
+          notify('success', 'case-reports:change.saved', { values: { caseId } });
+          return;
+        }
         const params = { id };
         const body = { version: saved.version };
         const undo = async () =>

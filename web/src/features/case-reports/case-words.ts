@@ -12,10 +12,13 @@ const columnOf = (field: string): Column | undefined => columns[field];
 const ofWorkflows = new Set(['not-in-this-state', 'not-permitted', 'reason-needed', 'changed-since']);
 
 /** The key of the words why a change or a transition of a case is refused. */
-export const faultKey = (code: string): string =>
-  ofWorkflows.has(code)
-    ? `common:fault.${code}`
-    : `case-reports:fault.${code === 'required' ? 'investigator-needed' : code}`;
+export function faultKey(code: string, field?: string): string {
+  if (ofWorkflows.has(code)) return `common:fault.${code}`;
+  if (code !== 'required') return `case-reports:fault.${code}`;
+  return field === 'jurisdiction'
+    ? 'case-reports:fault.jurisdiction-needed'
+    : 'case-reports:fault.investigator-needed';
+}
 
 /** How the fields and codes of a case are called. */
 export function useCaseWords(): Required<GridWords> {
