@@ -29,6 +29,7 @@ interface Context {
 const faultMessages: Readonly<Record<string, string>> = {
   unlawful: 'the case definition of the condition does not know this classification',
   'not-an-investigator': 'nobody who can be given cases of this tenant',
+  'open-contacts': 'contacts of the case are still under follow-up',
   'not-of-county': 'no jurisdiction of the county of the case that the tenant reports to',
   'no-rule': 'no case rule has been applied to this case',
   future: 'the day lies in the future',
@@ -110,6 +111,8 @@ export const caseServer = (lookups: Lookups) =>
       const { jurisdiction } = change;
       if (jurisdiction && !(await isOfCounty(tx, writer.tenantId, jurisdiction, stored.county)))
         faults.push(caseFault('jurisdiction', 'not-of-county'));
+      if (change.status === 'complete' && (await hasOpenContacts(tx, writer.tenantId, stored.id)))
+        faults.push(caseFault('status', 'open-contacts'));
       const dates = Object.fromEntries(
         eventDates.map((field) => [field, field in change ? change[field] : stored[field]]),
       ) as Parameters<typeof eventDateFaults>[0];
@@ -172,6 +175,15 @@ async function isHere(tx: Tx, tenantId: string, accountId: string): Promise<bool
     `select from membership m join account a on a.id = m.account_id
      where m.tenant_id = $1 and a.id = $2 and m.ended_at is null and a.disabled_at is null and ${hasCome} limit 1`,
     [tenantId, accountId],
+  );
+  return rows.length > 0;
+}
+
+/** Of those that the writer sees. */
+async function hasOpenContacts(tx: Tx, tenantId: string, caseId: string): Promise<boolean> {
+  const rows = await tx.rows(
+    `select from contact where tenant_id = $1 and case_report_id = $2 and status = 'under-follow-up' limit 1`,
+    [tenantId, caseId],
   );
   return rows.length > 0;
 }

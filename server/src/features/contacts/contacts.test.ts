@@ -258,6 +258,17 @@ describe('a contact', () => {
     ).toEqual(['otherUntil required']);
   });
 
+  test('keeps its case from being completed while it is under follow-up', async () => {
+    const { id } = await madeCase();
+    const made = await make(exposed(id));
+    const started = await step(made, 'start', { investigator: someone });
+    await ok('POST', `case-reports/${id}/transitions/take`, { version: 1 });
+    const complete = `case-reports/${id}/transitions/complete`;
+    expect(await refused({ version: 2 }, complete)).toEqual(['status open-contacts']);
+    await step(started, 'refuse');
+    expect(await ok('POST', complete, { version: 2 })).toMatchObject({ status: 'complete' });
+  });
+
   test('becomes a case of its own person, and of no other', async () => {
     const patient = await madePatient();
     const own = await makeCaseReport(database, {
