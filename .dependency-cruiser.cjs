@@ -51,6 +51,7 @@ const knownFeatures = {
   },
   'incident-reports': { reference: 'bands of ages', patients: 'the columns of a person in the facts' },
   'incident-analytics': { 'incident-reports': 'the facts' },
+  telemedicine: {},
   contacts: { reference: 'the days of a condition', 'case-reports': 'the case to which they were exposed' },
   'sti-analytics': { results: 'the fact', 'case-reports': 'the fact', treatments: 'the fact' },
   'testing-analytics': { reference: 'labels', results: 'the fact' },

@@ -21,7 +21,7 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   {
     account: 'clinician',
     language: 'en',
-    screens: ['caseReports', 'patients', 'incidentReports', 'sampleShipments'],
+    screens: ['caseReports', 'patients', 'incidentReports', 'telemedicine', 'sampleShipments'],
   },
   {
     account: 'lab',
@@ -31,7 +31,7 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   {
     account: 'entry',
     language: 'en',
-    screens: ['caseReports', 'patients', 'incidentReports', 'sampleShipments', 'imports'],
+    screens: ['caseReports', 'patients', 'incidentReports', 'telemedicine', 'sampleShipments', 'imports'],
   },
   {
     account: 'orgadmin',
@@ -58,7 +58,7 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   {
     account: 'jurisdiction',
     language: 'en',
-    screens: ['caseReports', 'patients', 'contacts', 'incidentReports', 'testingAnalytics'],
+    screens: ['caseReports', 'patients', 'contacts', 'incidentReports', 'telemedicine', 'testingAnalytics'],
   },
   { account: 'auditor', language: 'en', screens: [] },
   { account: 'privacy', language: 'en', screens: ['privacy'] },

@@ -161,6 +161,8 @@ for (const { name, languages, loaded, sizes } of walks)
         '/incident-reports',
         '/incident-reports/:id',
         '/analytics/incident-reports',
+        '/telemedicine',
+        '/telemedicine/:id',
         '/sample-shipments',
         '/sample-shipments/:id',
         '/sample-shipments/unassigned',

@@ -76,7 +76,7 @@ describe('the workflow of a contact', () => {
     expect(flawsOf(contactFlow, Object.keys(contactRecord.fields))).toEqual([]);
   });
 
-  const actor = { id: 'me', may: () => true, today: '2026-04-10' };
+  const actor = { id: 'me', may: () => true, today: '2026-04-10', now: '2026-04-10T15:00:00.000Z' };
   const subject = (state: (typeof contactFlow.states)[number], values: object) => ({
     state,
     values: { investigator: 'me', followUntil: '2026-04-10', startedOn: '2026-03-22', ...values },

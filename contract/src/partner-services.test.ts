@@ -28,7 +28,7 @@ import {
 
 /* The language of workflows, on the most demanding flow: derived states and fields, conditions on what is required, effects. */
 
-const everything: Actor = { id: 'me', may: () => true, today: '2026-11-22' };
+const everything: Actor = { id: 'me', may: () => true, today: '2026-11-22', now: '2026-11-22T15:00:00.000Z' };
 const set = (value: Value) => value !== undefined && value !== null && value !== '';
 
 const domains: Readonly<Record<string, readonly Value[]>> = {

@@ -33,6 +33,11 @@ export const permissions = [
   'sample-shipments/read',
   'sample-shipments/write',
   'sample-shipments/export',
+  'telemedicine/read',
+  'telemedicine/write',
+  // Is offered as a provider, and holds visits.
+  'telemedicine/provide',
+  'telemedicine/export',
   'imports/read',
   'imports/write',
   'mappings/write',
@@ -127,6 +132,7 @@ export const features = [
   'patients',
   'incident-reports',
   'sample-shipments',
+  'telemedicine',
   'imports',
   'weekly-cases',
 ] as const;

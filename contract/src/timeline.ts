@@ -7,6 +7,7 @@ import { incidentRecord } from './incident-reports.ts';
 import { labelled } from './label.ts';
 import { onTimeline, patientFinding, type TimelineRecord } from './patient-record.ts';
 import { byServer, coded, day, entry, needed } from './record.ts';
+import { telemedicineRecord } from './telemedicine.ts';
 import { treatmentRecord } from './treatments.ts';
 
 /** A result that no later one has replaced. */
@@ -36,6 +37,7 @@ export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(treatmentFinding),
   onTimeline(incidentRecord),
   onTimeline(contactRecord),
+  onTimeline(telemedicineRecord),
 ];
 
 /** How many entries are answered at a time. */

@@ -14,7 +14,7 @@ import {
   type Subject,
 } from './workflow.ts';
 
-const me = { id: 'me', may: () => true, today: '2026-11-22' };
+const me = { id: 'me', may: () => true, today: '2026-11-22', now: '2026-11-22T15:00:00.000Z' };
 
 describe('a condition', () => {
   const facts: Facts = {

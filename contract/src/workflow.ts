@@ -17,10 +17,11 @@ export interface Rule {
   readonly at: readonly string[];
 }
 
-/** What a field is set to: who acts, the day, nothing, a fixed code, or a field, perhaps some days later. */
+/** What a field is set to: who acts, the day, the instant, nothing, a fixed code, or a field, perhaps some days later. */
 type Source =
   | 'me'
   | 'today'
+  | 'now'
   | null
   | { readonly code: string }
   | { readonly from: string; readonly days?: number };
@@ -102,11 +103,12 @@ export interface Workflow<State extends string = string> {
 export interface Subject<State extends string = string> extends Facts {
   readonly state: State;
 }
-/** Who acts, what they may do, and on which day of the tenant. */
+/** Who acts, what they may do, on which day of the tenant, and when. */
 export interface Actor {
   readonly id: string;
   readonly may: (permission: Permission) => boolean;
   readonly today: string;
+  readonly now: string;
 }
 export interface Refusal {
   readonly rule: string;
@@ -124,6 +126,7 @@ function sourceValue(source: Source, { values }: Facts, actor: Actor): Value {
   if (source === null) return null;
   if (source === 'me') return actor.id;
   if (source === 'today') return actor.today;
+  if (source === 'now') return actor.now;
   if ('code' in source) return source.code;
   const value = values[source.from];
   return source.days === undefined || isEmpty(value) ? value : addDays(value as string, source.days);

@@ -764,6 +764,39 @@ create policy incident_history_remove on incident_history for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy telemedicine_visit_all on telemedicine_visit
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+
+create policy telemedicine_visit_history_read on telemedicine_visit_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy telemedicine_visit_history_add on telemedicine_visit_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy telemedicine_visit_history_change on telemedicine_visit_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy telemedicine_visit_history_remove on telemedicine_visit_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy provider_time_all on provider_time
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy contact_all on contact
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null

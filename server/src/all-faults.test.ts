@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { contactRecord } from '@caseway/contract/contacts';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { patientPerson } from '@caseway/contract/patients';
+import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
@@ -13,6 +14,7 @@ import {
   makeIncident,
   makePatient,
   makeShipment,
+  makeTelemedicineVisit,
   makeTreatment,
 } from '../test/factories.ts';
 import { signInAs } from '../test/sign-in.ts';
@@ -281,6 +283,27 @@ const beside: Record<string, Case> = {
     url: async () => `/api/web/incident-reports/${(await makeIncident(database, { tenant_id })).id}`,
     body: { version: 1, receivedOn: 'yesterday', program: nobody },
     faults: ['program unknown-choice', 'receivedOn invalid_format'],
+  },
+  'POST /api/web/telemedicine': {
+    as: admin,
+    body: {
+      ...Object.fromEntries(
+        Object.entries(telemedicineRecord.fields).flatMap(([name, { set }]) =>
+          set === 'server' || set === 'transitions' ? [] : [[name, null]],
+        ),
+      ),
+      ...{ patient: person.id, visitType: 'other', taskCategory: 'nonsense', wantedBy: 'soon' },
+    },
+    faults: ['taskCategory unknown-choice', 'wantedBy invalid_format'],
+  },
+  'PATCH /api/web/telemedicine/:id': {
+    as: admin,
+    url: async () => {
+      const { id } = await makeTelemedicineVisit(database, { tenant_id, patient_id: person.id });
+      return `/api/web/telemedicine/${id}`;
+    },
+    body: { version: 1, wantedBy: 'soon', program: nobody },
+    faults: ['program unknown-choice', 'wantedBy invalid_format'],
   },
   'POST /api/web/contacts': {
     as: admin,

@@ -42,6 +42,7 @@ import { shorteningWork } from './features/settings/retention.ts';
 import { serveSettings } from './features/settings/routes.ts';
 import { serveStiAnalytics } from './features/sti-analytics/routes.ts';
 import { serveSystem } from './features/system/routes.ts';
+import { serveTelemedicine } from './features/telemedicine/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { serveTreatments } from './features/treatments/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
@@ -198,6 +199,7 @@ export async function buildApp({
   serveIncidentReports(app, optionsOf);
   serveContacts(app, optionsOf);
   serveSampleShipments(app, optionsOf);
+  serveTelemedicine(app, optionsOf, config);
   serveIncidentAnalytics(app, analytics);
   serveHivAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);

@@ -72,6 +72,7 @@ const variables = z.object({
   DEMO: flag.optional(),
   SMTP_URL: url('smtp', 'smtps').optional(),
   SMS_URL: url('http', 'https').optional(),
+  VIDEO_URL: url('https', 'http').optional(),
   TOKEN_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   ANALYTICS_ENGINE: z.enum(['duckdb', 'postgres'], { error: 'must be duckdb or postgres' }).default('duckdb'),
   UI_LICENSE_KEY: z.string().optional(),
@@ -126,6 +127,8 @@ export interface Config {
   readonly demo: boolean;
   readonly smtpUrl?: string;
   readonly smsUrl?: string;
+  /** Where visits by video are held: the name of a room is put behind it. Absent: they are held elsewhere. */
+  readonly videoUrl?: string;
   readonly tokenSecret?: string;
   readonly analyticsEngine: 'duckdb' | 'postgres';
   readonly uiLicenseKey?: string;
@@ -195,6 +198,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     demo: read.DEMO ?? read.DATABASE_URL === undefined,
     smtpUrl: read.SMTP_URL,
     smsUrl: read.SMS_URL,
+    videoUrl: read.VIDEO_URL,
     tokenSecret: read.TOKEN_SECRET,
     analyticsEngine: read.ANALYTICS_ENGINE,
     uiLicenseKey: read.UI_LICENSE_KEY,

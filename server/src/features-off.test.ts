@@ -27,6 +27,7 @@ const pathsOf: Record<Feature, RegExp> = {
   'incident-report-analytics': /^\/api\/web\/analytics\/incident-reports\b/,
   'incident-reports': /^\/api\/web\/(grid\/)?incident-reports\b/,
   'sample-shipments': /^\/api\/web\/(sample-shipments|grid\/(sample-shipments|unassigned-specimens))\b/,
+  telemedicine: /^\/api\/web\/(grid\/)?telemedicine\b/,
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,
 };
 const kinds = 'organizations|facilities|jurisdictions|programs|tasks|locations';

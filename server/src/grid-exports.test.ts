@@ -156,6 +156,7 @@ describe('the export of a list', () => {
       'incident-reports',
       'contacts',
       'sample-shipments',
+      'telemedicine',
     ];
     expect(served.sort()).toEqual([...Object.keys(exportable), ...setUp, ...others].sort());
   });

@@ -20,6 +20,7 @@ import {
   tasks,
 } from '@caseway/contract/places';
 import { shipmentGrid, unassignedGrid } from '@caseway/contract/sample-shipments';
+import { telemedicineGrid } from '@caseway/contract/telemedicine';
 import { hivTestRecords, testingRecords } from '@caseway/contract/testing-analytics';
 import { treatmentGrid } from '@caseway/contract/treatments';
 import { userGrids } from '@caseway/contract/users';
@@ -67,6 +68,7 @@ const grids: readonly Grid[] = [
   incidentGrid,
   contactGrid,
   shipmentGrid,
+  telemedicineGrid,
   unassignedGrid,
   ...Object.values(userGrids),
 ];
@@ -236,6 +238,31 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
       ...(transition === 'send' && { fields: comes }),
     });
   }
+  // A visit that was held, and one that was cancelled.
+  const { options: providers } = await ok<{ options: { id: string }[] }>('GET', 'list/options/providers');
+  const step = 5 * 60_000;
+  const soon = (steps: number) => new Date((Math.ceil(Date.now() / step) + steps) * step).toISOString();
+  const visitOf = async (person: string, caseId: string | null, deeds: [string, object?][]) => {
+    const { id } = await ok<{ id: string }>('POST', 'telemedicine', {
+      ...{ patient: person, caseRecord: caseId, visitType: 'results', taskCategory: 'testing', program },
+      ...{ facility: facilityId, wantedBy: today, language: 'en', interpreter: 'no', note: null },
+    });
+    for (const [transition, fields] of deeds) {
+      const { version } = await ok<{ version: number }>('GET', `telemedicine/${id}`);
+      await ok('POST', `telemedicine/${id}/transitions/${transition}`, { version, fields });
+    }
+  };
+  const [withCounty] = people.filter(({ birthDate, county }) => birthDate && county);
+  await visitOf(withCounty!.id, null, [
+    ['book', { provider: providers[0]!.id, startsAt: soon(0), minutes: 15 }],
+    ['arrive', { consentVersion: '2026-01' }],
+    ['admit'],
+    ['finish', { connection: 'good' }],
+  ]);
+  await visitOf(exposing!.patientId as string, exposing!.id, [
+    ['book', { provider: providers[0]!.id, startsAt: soon(6), minutes: 30 }],
+    ['cancel', { cancelledBy: 'patient', cancelledWhy: 'Cannot come.' }],
+  ]);
   await change(`organizations/${demo.organizations[0]!.id}`, {
     contactName: 'Ana Ruiz',
     contactEmail: 'Ana.Ruiz@Example.test',

@@ -295,6 +295,25 @@ export async function makeIncident(
   return row;
 }
 
+/** A visit by video that is wished for. */
+export async function makeTelemedicineVisit(
+  database: Database,
+  given: Given<'telemedicine_visit'> & Pick<Row<'telemedicine_visit'>, 'tenant_id' | 'patient_id'>,
+) {
+  const id = randomUUID() as string;
+  const row = {
+    id,
+    number: `TV-${id.slice(0, 8)}`,
+    visit_type: 'first-visit',
+    task_category: 'telemedicine',
+    planned_on: '2026-03-06',
+    created_on: '2026-03-06',
+    ...given,
+  };
+  await insert(database, 'telemedicine_visit', row);
+  return row;
+}
+
 /** A contact of a case, of whom only a description is known. */
 export async function makeContact(
   database: Database,

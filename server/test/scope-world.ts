@@ -412,6 +412,28 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           changes: { reporter: { from: null, to: 'x' } },
           ...seenWith,
         });
+        const visit = id(`q${name}${family ?? ''}`);
+        await put1('telemedicine_visit', label, {
+          id: visit,
+          number: label,
+          visit_type: 'other',
+          task_category: 'telemedicine',
+          planned_on: '2026-01-01',
+          created_on: '2026-01-01',
+          ...seenWith,
+        });
+        await put1('telemedicine_visit_history', label, {
+          record_id: visit,
+          version: 2,
+          version_within: 2,
+          changes: { language: { from: null, to: 'es' } },
+          ...seenWith,
+        });
+        await put1('provider_time', label, {
+          account_id: id('T'),
+          step: family ? 2 : n + 10,
+          visit_id: visit,
+        });
       }
       const kinds = n === 0 ? (['', 'hiv'] as const) : ([''] as const);
       for (const kind of kinds) {

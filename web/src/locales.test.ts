@@ -51,6 +51,9 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'incident-reports:choice.emergencyVisit.no',
     'incident-reports:choice.pregnant.no',
     'incident-reports:choice.serious.no',
+    'telemedicine:choice.interpreter.no',
+    'telemedicine:choice.cancelledLate.no',
+    'telemedicine:choice.overdue.no',
   ],
   ht: [
     'case-reports:results.npi',

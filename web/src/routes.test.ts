@@ -26,6 +26,7 @@ const pathsOf: Record<Feature, string[]> = {
   contacts: ['/contacts', '/contacts/:id'],
   'incident-report-analytics': ['/analytics/incident-reports'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
+  telemedicine: ['/telemedicine', '/telemedicine/:id'],
   'sample-shipments': ['/sample-shipments', '/sample-shipments/:id', '/sample-shipments/unassigned'],
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],
   'weekly-cases': ['/weekly-cases'],

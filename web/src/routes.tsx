@@ -23,6 +23,7 @@ import {
   Syringe,
   TriangleAlert,
   Users,
+  Video,
   Waypoints,
 } from 'lucide-react';
 import { type ComponentType, Suspense } from 'react';
@@ -88,7 +89,15 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.caseReportsPurpose',
     permission: 'case-reports/read',
     menu: { group: 'work', icon: ClipboardList },
-    words: ['case-reports', 'treatments', 'incident-reports', 'contacts', 'patient-portal', 'break-glass'],
+    words: [
+      'case-reports',
+      'treatments',
+      'incident-reports',
+      'contacts',
+      'telemedicine',
+      'patient-portal',
+      'break-glass',
+    ],
     load: async () => {
       const [{ CaseReports }, { WaitingInvitations }] = await Promise.all([
         import('./features/case-reports/CaseReports.tsx'),
@@ -107,6 +116,7 @@ export const screens: readonly Screen[] = [
       'treatments',
       'incident-reports',
       'contacts',
+      'telemedicine',
       'follow-up',
       'patient-portal',
       'break-glass',
@@ -147,18 +157,32 @@ export const screens: readonly Screen[] = [
     path: '/patients/:id',
     label: 'screen.patient',
     permission: 'patients/read',
-    words: ['patients', 'case-reports', 'treatments', 'incident-reports', 'contacts', 'patient-portal'],
+    words: [
+      'patients',
+      'case-reports',
+      'treatments',
+      'incident-reports',
+      'contacts',
+      'telemedicine',
+      'patient-portal',
+    ],
     load: async () => {
-      const [{ PatientRecord }, { ReportIncident }, { PatientPortal }] = await Promise.all([
+      const [{ PatientRecord }, { ReportIncident }, { BookVisit }, { PatientPortal }] = await Promise.all([
         import('./features/patients/PatientRecord.tsx'),
         import('./features/incident-reports/ReportIncident.tsx'),
+        import('./features/telemedicine/BookVisit.tsx'),
         import('./features/portal/PatientPortal.tsx'),
       ]);
       return {
         default: () => (
           <PatientRecord
             access={(patientId) => <PatientPortal patientId={patientId} />}
-            report={(person) => <ReportIncident about={person} />}
+            report={(person) => (
+              <>
+                <ReportIncident about={person} />
+                <BookVisit about={person} />
+              </>
+            )}
           />
         ),
       };
@@ -194,6 +218,20 @@ export const screens: readonly Screen[] = [
     permission: 'incident-reports/read',
     words: ['incident-reports', 'work-tasks'],
     load: () => import('./features/incident-reports/IncidentRecord.tsx'),
+  },
+  {
+    path: '/telemedicine',
+    label: 'screen.telemedicine',
+    purpose: 'screen.telemedicinePurpose',
+    permission: 'telemedicine/read',
+    menu: { group: 'work', icon: Video },
+    load: () => import('./features/telemedicine/TelemedicineVisits.tsx'),
+  },
+  {
+    path: '/telemedicine/:id',
+    label: 'screen.telemedicineVisit',
+    permission: 'telemedicine/read',
+    load: () => import('./features/telemedicine/VisitRecord.tsx'),
   },
   {
     path: '/sample-shipments',

@@ -11,6 +11,7 @@ import { seedRetests } from './retests.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
 import { seedShipments } from './shipments.ts';
+import { seedTelemedicine } from './telemedicine.ts';
 import { demoId } from './tenant-parts.ts';
 import type { DemoSize } from './tenant-to-fill.ts';
 import { demoWorld } from './tenants.ts';
@@ -55,6 +56,7 @@ export async function fillDemo(
           await seedIncidents(tx, today, investigator);
           await seedContacts(tx, today, investigator);
           await seedShipments(tx, today);
+          await seedTelemedicine(tx, today, demoId('account/clinician@demo.caseway.test'));
         }
       },
     });

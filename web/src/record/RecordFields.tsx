@@ -15,10 +15,11 @@ import { TextsField } from '../ui/TextsField.tsx';
 import { TimeZoneField } from '../ui/TimeZoneField.tsx';
 import { useFormats } from '../words/formats.ts';
 import { type FormValues, rowValues } from './form-values.ts';
+import { InstantField } from './InstantField.tsx';
 import { Rows } from './Rows.tsx';
 
 /** Look-ups with few entries: one is chosen in a list, and not searched by words. */
-const few: ReadonlySet<string> = new Set(['investigators', 'programTypes', 'taskCategories']);
+const few: ReadonlySet<string> = new Set(['investigators', 'providers', 'programTypes', 'taskCategories']);
 const noLookup = '';
 
 /** The keyboard of a phone for a text. */
@@ -83,7 +84,9 @@ export function RecordFields({
         [line].flat().map((name) => {
           const field = fields[name]!;
           if ((field.set === 'creation' && !isNew) || !isAsked(field, values)) return null;
-          const whole = inPlace ? field.needed || field.kind === 'reference' : typeof line === 'string';
+          const whole = inPlace
+            ? field.needed || field.kind === 'reference' || field.kind === 'instant'
+            : typeof line === 'string';
           const needed = isNeeded(field, values);
           return (
             <div key={name} className={whole ? 'whole' : undefined}>
@@ -131,6 +134,8 @@ function OneField(one: One) {
       return <CheckField name={at} label={shown.label} help={help} />;
     case 'day':
       return <Day {...shown} disabled={one.disabled ?? false} />;
+    case 'instant':
+      return <InstantField {...shown} />;
     case 'timeZone':
       return (
         <TimeZoneField

@@ -50,7 +50,7 @@ interface Of {
 function useActor(): Actor {
   const id = useAppSelector(({ authentication }) => authentication.user?.id ?? '');
   const { today } = useFormats();
-  return { id, may: useMay(), today };
+  return { id, may: useMay(), today, now: new Date().toISOString() };
 }
 
 const stateOf = ({ workflow }: AnyRecord, stored: Stored) => stored[workflow!.of] as string;

@@ -1,12 +1,13 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { part } from '../loading/part.tsx';
 import { CodeField, codeLength } from './CodeField.tsx';
 import { FormFrame } from './FormFrame.tsx';
 import { isOver } from './sign-in-trouble.ts';
+import { useNow } from './useNow.ts';
 
 /** Another code can be requested sooner than this, as long as there were not too many. */
 const patienceSeconds = 120;
@@ -44,7 +45,7 @@ export function CodeForm({
   const [code, setCode] = useState('');
   const [incomplete, setIncomplete] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const now = useNow();
+  const now = useNow(1);
   const expiresIn = secondsUntil(expiresAt, now);
   const resendIn = secondsUntil(resendAt, now);
   // Requested so often that no more messages are sent for a while. The answer does not reveal whether this one was
@@ -115,16 +116,6 @@ export function CodeForm({
       </Box>
     </FormFrame>
   );
-}
-
-/** The time, every second. */
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }
 
 const secondsUntil = (instant: string, now: number) =>

@@ -15,6 +15,7 @@ import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { insertMade } from '../../platform/records/insert-made.ts';
 import { openedWithCase } from '../../platform/records/opened.ts';
 import { type PatientWriter, patientServer } from '../../platform/records/patient-record.ts';
+import { type OwnPlace, ownPlaceOf, placeOfMade } from '../../platform/records/place-of-made.ts';
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
@@ -60,7 +61,7 @@ const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, incidents, ids)
 
 interface Context {
   /** The organization or facility for which the writer works; others choose where it happened. */
-  own: { organization: string | null; facility: string | null };
+  own: OwnPlace;
   offered: Entries;
 }
 
@@ -104,12 +105,8 @@ export const incidentServer = (lookups: Lookups) =>
     },
     opened: openedWithCase(read),
     async context(person) {
-      const { org } = person;
       return {
-        own: {
-          organization: org.orgType === 'O' ? org.id : null,
-          facility: org.orgType === 'F' ? org.id : null,
-        },
+        own: ownPlaceOf(person),
         offered: await entriesOffered(incidentRecord, lookups, person),
       };
     },
@@ -155,13 +152,7 @@ async function insertIncident(
   id: string,
   given: Values,
 ): Promise<void> {
-  const facility = own.facility ?? given.facility;
-  const [place] = facility
-    ? await tx.rows<{ organization: string | null }>(
-        'select organization_id as organization from facility where tenant_id = $1 and id = $2',
-        [tenantId, facility],
-      )
-    : [];
+  const { facility, organization } = await placeOfMade(tx, tenantId, own, given.facility as string | null);
   await insertMade(
     tx,
     tenantId,
@@ -169,12 +160,12 @@ async function insertIncident(
     {
       ...given,
       id,
-      facility: facility ?? null,
+      facility,
       stage: 'received',
       number: recordNumber('IR', today),
       createdOn: today,
     },
-    { organization_id: own.organization ?? place?.organization ?? null },
+    { organization_id: organization },
     'patient',
   );
   await recordChange(tx, tenantId, 'incident', [id]);

@@ -1,4 +1,5 @@
 import { locationDisplayName } from '@caseway/contract/label';
+import type { KnownPermission } from '@caseway/contract/permission';
 import type { LookupOption } from '@caseway/contract/reference';
 import { hasCome } from '../../platform/auth/memberships.ts';
 import type { ScopeOptions, Tx } from '../../platform/db/database.ts';
@@ -285,28 +286,32 @@ const found: Readonly<Record<string, Find>> = {
   roleCodes: async (tx) =>
     (await tx.rows<Row>('select code as id, label, label_i18n from role')).map((row) => labelled(row)),
 
-  // Everyone who may investigate, and so be given a case, now or before: cases stay with people who have left. Nobody who is only invited.
-  investigators: async (tx, { tenantId }) => {
-    const { roles } = await loadTenantPolicy(tx, tenantId);
-    const investigates = (id: string, seen = new Set<string>()): boolean => {
-      const role = roles.get(id);
-      if (!role || seen.has(id)) return false;
-      seen.add(id);
-      return (
-        role.grants.some(({ act, eft }) => act === 'case-reports/investigate' && eft === 'allow') ||
-        role.parentIds.some((parent) => investigates(parent, seen))
-      );
-    };
-    return tx.rows<LookupOption>(
-      `select a.id, a.first_name || ' ' || a.last_name as label from account a
-       where a.patient_id is null and exists (
-         select from membership m
-         join membership_role r on r.tenant_id = m.tenant_id and r.membership_id = m.id
-         where m.tenant_id = $1 and m.account_id = a.id and r.role_id = any ($2) and ${hasCome})`,
-      [tenantId, [...roles.keys()].filter((id) => investigates(id))],
-    );
-  },
+  // Everyone who may investigate, and so be given a case; and everyone who may hold visits by video.
+  investigators: (tx, { tenantId }) => whoMay(tx, tenantId, 'case-reports/investigate'),
+  providers: (tx, { tenantId }) => whoMay(tx, tenantId, 'telemedicine/provide'),
 };
+
+/** Everyone who may do something, now or before: records stay with people who have left. Nobody who is only invited. */
+async function whoMay(tx: Tx, tenantId: string, permission: KnownPermission): Promise<LookupOption[]> {
+  const { roles } = await loadTenantPolicy(tx, tenantId);
+  const grants = (id: string, seen = new Set<string>()): boolean => {
+    const role = roles.get(id);
+    if (!role || seen.has(id)) return false;
+    seen.add(id);
+    return (
+      role.grants.some(({ act, eft }) => act === permission && eft === 'allow') ||
+      role.parentIds.some((parent) => grants(parent, seen))
+    );
+  };
+  return tx.rows<LookupOption>(
+    `select a.id, a.first_name || ' ' || a.last_name as label from account a
+     where a.patient_id is null and exists (
+       select from membership m
+       join membership_role r on r.tenant_id = m.tenant_id and r.membership_id = m.id
+       where m.tenant_id = $1 and m.account_id = a.id and r.role_id = any ($2) and ${hasCome})`,
+    [tenantId, [...roles.keys()].filter((id) => grants(id))],
+  );
+}
 
 async function whereKept(tx: Tx, list: 'genderIdentity' | 'sexualOrientation'): Promise<LookupOption[]> {
   const [tenant] = await tx.rows<{ kept: boolean }>('select gender_identity_kept as kept from tenant');
@@ -337,7 +342,7 @@ export async function optionsOf(
 }
 
 /** Look-ups that ask who has signed in, which only the coordinator knows. */
-const ofSignIns: ReadonlySet<string> = new Set(['investigators']);
+const ofSignIns: ReadonlySet<string> = new Set(['investigators', 'providers']);
 
 /** Tenant-dependent look-ups that are already in order. */
 const ordered: ReadonlySet<string> = new Set([

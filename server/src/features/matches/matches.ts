@@ -128,6 +128,7 @@ interface Moved extends PatientMerged {
   /** Earlier versions did not move them. */
   incidents?: string[];
   contacts?: string[];
+  visits?: string[];
   messages: string[];
   /** Results that were equal to one of the older record, and are not counted in addition to it. */
   superseded: string[];
@@ -176,9 +177,9 @@ async function carryRecords(
   tx: Tx,
   tenantId: string,
   patientId: string,
-  moved: Readonly<Record<'incident' | 'contact', readonly string[]>>,
+  moved: Readonly<Record<'incident' | 'contact' | 'telemedicine_visit', readonly string[]>>,
 ) {
-  for (const table of ['incident', 'contact'] as const) {
+  for (const table of ['incident', 'contact', 'telemedicine_visit'] as const) {
     if (moved[table].length === 0) continue;
     await passOn(tx, tenantId, 'patient', [patientId], [table]);
     await passOn(tx, tenantId, table, moved[table]);
@@ -224,6 +225,7 @@ async function merge(
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
   const incidents = idsOf(await move('incident'));
   const contacts = idsOf(await move('contact'));
+  const visits = idsOf(await move('telemedicine_visit'));
   const messages = idsOf(await move('import_message'));
   await tellCases(tx, tenantId, accountId, cases, 'patient-merged', {
     from: fromId,
@@ -245,7 +247,8 @@ async function merge(
   to.changed = true;
   to.keysChanged = true;
   await writePatients(tx, tenantId, [to]);
-  await carryRecords(tx, tenantId, toId, { incident: incidents, contact: contacts });
+  const given = { incident: incidents, contact: contacts, telemedicine_visit: visits };
+  await carryRecords(tx, tenantId, toId, given);
   await tx.run(
     `update patient set merged_into = $3, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`,
     [tenantId, fromId, toId],
@@ -266,6 +269,7 @@ async function merge(
     cases,
     incidents,
     contacts,
+    visits,
     messages,
     identifiers,
     retold: retoldIn(toBefore.identifiers, to.identifiers),
@@ -317,6 +321,7 @@ async function undo(
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
   const incidents = idsOf(await back('incident', moved.incidents ?? []));
   const contacts = idsOf(await back('contact', moved.contacts ?? []));
+  const visits = idsOf(await back('telemedicine_visit', moved.visits ?? []));
   await back('import_message', [
     ...moved.messages,
     ...corrections.flatMap(({ messageId }) => messageId ?? []),
@@ -346,7 +351,8 @@ async function undo(
   to.changed = true;
   to.prepared = prepareFacts(to);
   await writePatients(tx, tenantId, [to]);
-  await carryRecords(tx, tenantId, fromId, { incident: incidents, contact: contacts });
+  const returned = { incident: incidents, contact: contacts, telemedicine_visit: visits };
+  await carryRecords(tx, tenantId, fromId, returned);
   await writeKeys(tx, tenantId, [from]);
   await tx.run(
     `delete from case_result l using case_report c, result r

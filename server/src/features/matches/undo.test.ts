@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { contactRecord } from '@caseway/contract/contacts';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { anyRecord } from '@caseway/contract/record';
+import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import {
@@ -11,6 +12,7 @@ import {
   makeFacility,
   makeIncident,
   makeOrganization,
+  makeTelemedicineVisit,
   makeTenant,
 } from '../../../test/factories.ts';
 import { load } from '../../../test/load.ts';
@@ -113,6 +115,15 @@ async function reported(tenantId: string, patient_id: string): Promise<void> {
   });
 }
 
+/** A visit by video, with its first version. */
+async function visiting(tenantId: string, patient_id: string): Promise<void> {
+  const { id } = await makeTelemedicineVisit(database, { tenant_id: tenantId, patient_id });
+  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    await passOn(tx, tenantId, 'patient', [patient_id], ['telemedicine_visit']);
+    await keepFirstVersions(tx, anyRecord(telemedicineRecord), tenantId, [id], null);
+  });
+}
+
 /** The person as a contact of some case that is there, with a first version and an entry of the follow-up. */
 async function exposed({ tenantId, rows }: Place, patient_id: string): Promise<void> {
   const [of] = await rows<{ id: string }>('select id from case_report order by id limit 1');
@@ -175,6 +186,7 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
     for (const { id } of found) {
       await reported(tenantId, id);
       await exposed(at, id);
+      await visiting(tenantId, id);
     }
     await rows('delete from patient_match');
     await rows(
@@ -239,7 +251,10 @@ test('a merge and its undo leave every column of every table as it was', async (
       const person = await at.rows(
         'select id as patient_id, disease_families from patient where merged_into is null',
       );
-      for (const table of ['incident', 'incident_history', 'contact', 'contact_history', 'follow_up_entry'])
+      for (const table of [
+        ...['incident', 'incident_history', 'contact', 'contact_history', 'follow_up_entry'],
+        ...['telemedicine_visit', 'telemedicine_visit_history'],
+      ])
         expect([[], person]).toContainEqual(
           await at.rows(`select distinct patient_id, disease_families from ${table}`),
         );

@@ -1,6 +1,8 @@
 import { caseRecord } from '@caseway/contract/case-record';
 import type { FacilityRecord } from '@caseway/contract/places';
+import { anyRecord } from '@caseway/contract/record';
 import { shipmentRecord } from '@caseway/contract/sample-shipments';
+import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { carriedBy, passOn } from '../../platform/carried/carried.ts';
@@ -132,6 +134,20 @@ export async function mergeInto(
     ),
   );
   await passOn(tx, tenantId, 'shipment', shipped);
+  const visits = ids(
+    await tx.rows<{ id: string }>(
+      'select id from telemedicine_visit where tenant_id = $1 and facility_id = $2',
+      pair.slice(0, 2),
+    ),
+  );
+  await keepingVersions(tx, anyRecord(telemedicineRecord), tenantId, visits, { accountId }, () =>
+    tx.run(
+      `update telemedicine_visit set facility_id = $3, organization_id = ${owner}, version = version + 1
+       where tenant_id = $1 and facility_id = $2`,
+      moved,
+    ),
+  );
+  await passOn(tx, tenantId, 'telemedicine_visit', visits);
   const imports = await tx.rows<{ id: string }>(
     `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2 returning id`,
     moved,

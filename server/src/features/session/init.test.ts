@@ -93,6 +93,7 @@ describe('[S3.5] init of a member of staff', () => {
       'patients',
       'incident-reports',
       'sample-shipments',
+      'telemedicine',
       'imports',
     ]);
     expect(epi.init.betaFeatures).toEqual([]);

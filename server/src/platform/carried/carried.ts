@@ -17,6 +17,7 @@ export type Deciding =
   | 'treatment'
   | 'incident'
   | 'contact'
+  | 'telemedicine_visit'
   | 'shipment'
   | 'specimen'
   | 'patient';
@@ -89,11 +90,22 @@ const typesOfPerson: Record<keyof typeof asOfPerson, string> = {
   open_county_fips: 'text',
 };
 
-/** Of the person whom a report of an incident is about, if there is one. */
+/** Of the person whom a report of an incident or a visit is about, if there is one. */
 const asOfItsPerson = {
   disease_families: asOfPerson.disease_families,
   county_fips: asOfPerson.county_fips,
   open_county_fips: asOfPerson.open_county_fips,
+};
+
+/** What belongs to a report of an incident or a visit, with what it is passed on by. */
+const withItsPerson = {
+  patient_id: 'p.patient_id',
+  disease_family: 'p.disease_family',
+  organization_id: 'p.organization_id',
+  facility_id: 'p.facility_id',
+  county_fips: 'p.county_fips',
+  open_county_fips: 'p.open_county_fips',
+  disease_families: 'p.disease_families',
 };
 
 /** Of the person whom a contact is, if they are known. */
@@ -213,6 +225,18 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       columns: asFoundOfCase,
     },
     {
+      table: 'telemedicine_visit',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
+      columns: { disease_family: asOfCase.disease_family },
+    },
+    {
+      table: 'telemedicine_visit_history',
+      by: 'case_report_id',
+      key: ['record_id', 'version', 'case_report_id'],
+      columns: { disease_family: asOfCase.disease_family },
+    },
+    {
       table: 'work_task',
       by: 'record_id',
       key: ['id', 'record_id'],
@@ -251,19 +275,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     { table: 'work_task_history', by: 'record_id', columns: { subject_id: 'p.record_id', ...asOfCase } },
   ],
   incident: [
-    {
-      table: 'incident_history',
-      by: 'record_id',
-      columns: {
-        patient_id: 'p.patient_id',
-        disease_family: 'p.disease_family',
-        organization_id: 'p.organization_id',
-        facility_id: 'p.facility_id',
-        disease_families: 'p.disease_families',
-        county_fips: 'p.county_fips',
-        open_county_fips: 'p.open_county_fips',
-      },
-    },
+    { table: 'incident_history', by: 'record_id', columns: withItsPerson },
     {
       table: 'record_clock',
       by: 'record_id',
@@ -285,6 +297,13 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       by: 'record_id',
       only: `c.record_kind = 'contact'`,
       columns: withContact,
+    },
+  ],
+  telemedicine_visit: [
+    {
+      table: 'telemedicine_visit_history',
+      by: 'record_id',
+      columns: { ...withItsPerson, case_report_id: 'p.case_report_id' },
     },
   ],
   shipment: [
@@ -324,6 +343,13 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     { table: 'incident', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfItsPerson },
     {
       table: 'incident_history',
+      by: 'patient_id',
+      key: ['record_id', 'version', 'patient_id'],
+      columns: asOfItsPerson,
+    },
+    { table: 'telemedicine_visit', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfItsPerson },
+    {
+      table: 'telemedicine_visit_history',
       by: 'patient_id',
       key: ['record_id', 'version', 'patient_id'],
       columns: asOfItsPerson,

@@ -114,7 +114,7 @@ const ofPerson = (
   or ${id} = ${openedPatient})`;
 const withPerson = ofPerson('patient_id');
 
-/** A report of an incident: of its place, and of a person who is not hidden. */
+/** A report of an incident, or a visit: of its place, and of a person who is not hidden. */
 const incident = `${own} and (${unrestricted}
   or (disease_family is null or disease_family <> all (${hidden}))
     and (disease_families is null or disease_families = '{}' or not disease_families <@ ${hidden})
@@ -369,6 +369,10 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     add: incident,
     write: ownService,
   },
+  // An access in an emergency does not open visits. Who books knows when a provider has no time, and not with whom.
+  telemedicine_visit: { all: incident },
+  telemedicine_visit_history: { read: incident, add: incident, write: ownService },
+  provider_time: { all: `${own} and (${whole} or ${here})` },
   // What was found on a day is only added; the service changes what the rows carry.
   contact: { all: contact },
   contact_history: { read: contact, add: contact, write: ownService },

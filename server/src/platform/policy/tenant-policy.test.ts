@@ -79,6 +79,8 @@ describe('[S6.8] default roles', () => {
       'sample-shipments/export',
       'sample-shipments/read',
       'sti-analytics/read',
+      'telemedicine/export',
+      'telemedicine/read',
       'tenant-case-report-analytics/read',
       'testing-analytics/read',
     ]);

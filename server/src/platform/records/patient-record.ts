@@ -30,8 +30,9 @@ export type Person = Pick<Call, 'account' | 'org' | 'scopeIn' | 'may' | 'languag
 /** Who writes, for which tenant, and what `context` has found. */
 export interface PatientWriter<Context = unknown> extends Writer {
   may: Person['may'];
-  /** The day that it is in the tenant. */
+  /** The day that it is in the tenant, and the instant. */
   today: string;
+  now: string;
   context: Context;
 }
 
@@ -166,7 +167,7 @@ function faultsOfState({ workflow }: AnyRecord, stored: AnyRow, changes: Changes
 /** Why the writer may not take back a transition. */
 function faultsOfUndo(
   { workflow, fields }: AnyRecord,
-  { accountId, may, today }: PatientWriter,
+  { accountId, may, today, now }: PatientWriter,
   stored: AnyRow,
   changes: Changes,
   takesBack: string | null,
@@ -176,7 +177,7 @@ function faultsOfUndo(
   const before = stored as unknown as Facts['values'];
   const after = { ...before, ...newValues(changes) } as Facts['values'];
   const subject = (values: Facts['values']) => ({ state: values[of] as string, values });
-  const actor = { id: accountId, may, today };
+  const actor = { id: accountId, may, today, now };
   return faultsOfRefusals(of, refusalsOfUndo(flow, subject(before), subject(after), takesBack, actor));
 }
 
@@ -221,8 +222,8 @@ export async function changeOfDeed(
   // Of the state, whatever it was then.
   await refuseConflict(tx, server, writer, stored, version, { [of]: undefined });
   const subject = { state: stored[of] as string, values: stored as unknown as Facts['values'] };
-  const { accountId, may, today } = writer;
-  const outcome = act(flow, subject, transition, fields, { id: accountId, may, today }, reason);
+  const { accountId, may, today, now } = writer;
+  const outcome = act(flow, subject, transition, fields, { id: accountId, may, today, now }, reason);
   if (!outcome.done)
     throw new AppError('validation-failed', { faults: faultsOfRefusals(of, outcome.refusals) });
   const { state, values } = outcome.subject;

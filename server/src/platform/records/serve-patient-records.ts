@@ -35,6 +35,7 @@ export const patientWriter = (person: Person, tenantId: string, context: unknown
   hiddenFamilies: [],
   may: (permission) => person.may(permission),
   today: todayIn(person.org.timeZone),
+  now: new Date().toISOString(),
   context,
 });
 

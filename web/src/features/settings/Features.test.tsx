@@ -211,6 +211,7 @@ describe('[S1.6] features by place', () => {
       'PatientsOff (inherited)',
       'Incident reportsOff (inherited)',
       'Sample shipmentsOff (inherited)',
+      'Telemedicine visitsOff (inherited)',
       'ImportsOff here',
       'Weekly case table BetaOff (inherited)',
     ]);

@@ -1,0 +1,282 @@
+import { z } from 'zod';
+import { addDays } from './date-range.ts';
+import { endpoint } from './endpoint.ts';
+import { patientRecordOfPeople } from './patient-record.ts';
+import {
+  byServer,
+  byTransitions,
+  choice,
+  coded,
+  count,
+  day,
+  elsewhere,
+  entry,
+  type Field,
+  inColumn,
+  instant,
+  listOf,
+  longText,
+  needed,
+  onCreation,
+  reference,
+  text,
+} from './record.ts';
+import { telemedicineFlow, telemedicineStatuses } from './telemedicine-flow.ts';
+
+/** What a visit is for. None of them tells of a disease. */
+export const telemedicineVisitTypes = [
+  'first-visit',
+  'follow-up',
+  'results',
+  'treatment',
+  'counseling',
+  'interview',
+  'other',
+] as const;
+export const interpreterNeeds = ['yes', 'no'] as const;
+/** How well people heard and saw each other. */
+export const connectionOutcomes = ['good', 'poor', 'failed', 'phone-instead'] as const;
+/** Where the times of a visit come from. */
+export const visitMeasures = ['by-hand', 'video-server'] as const;
+export const cancelledBy = ['patient', 'provider', 'clinic'] as const;
+/** All; those of today; who waits now; who has not come; and what has no time yet. */
+export const telemedicineViews = ['all', 'today', 'waiting', 'overdue', 'unbooked'] as const;
+
+/** Times are taken in steps of so many minutes. */
+export const slotMinutes = 5;
+/** How long a visit is, in minutes. */
+export const visitLengths = { least: 5, most: 240, usual: 30 } as const;
+/** From so many minutes after the start on, somebody who has not come may be noted as a no-show. */
+export const overdueMinutes = 15;
+/** Who waits longer than so many minutes is marked. */
+export const longWaitMinutes = 15;
+/** From so many minutes before the start on, the room of a visit is open. */
+export const roomOpensMinutes = 30;
+
+/** What the server reads beside the record; empty where it is not known. */
+const known = <W, S>(field: Field<W, S, false, 'always', 'column'>) => elsewhere(byServer(field));
+
+const fields = {
+  number: byServer(needed(coded(z.string()))),
+  status: byTransitions(needed(choice(telemedicineStatuses))),
+  patient: inColumn('patient_id', onCreation(needed(reference()))),
+  caseRecord: inColumn('case_report_id', onCreation(reference())),
+  visitType: needed(choice(telemedicineVisitTypes)),
+  taskCategory: needed(entry('taskCategories')),
+  program: reference('programs'),
+  /** Where the provider is; with it, it is decided who sees the visit. */
+  facility: onCreation(reference('facilities')),
+  /** The day until which it should be held, for somebody who waits for a time. */
+  wantedBy: day(),
+  language: entry('languages'),
+  interpreter: choice(interpreterNeeds),
+  note: longText(5000),
+  provider: byTransitions(reference('providers')),
+  startsAt: byTransitions(instant()),
+  minutes: byTransitions(count({ least: visitLengths.least, most: visitLengths.most })),
+  /** Of the text to which the patient has agreed. */
+  consentVersion: byTransitions(text(40)),
+  consentAt: byTransitions(instant()),
+  arrivedAt: byTransitions(instant()),
+  joinedAt: byTransitions(instant()),
+  endedAt: byTransitions(instant()),
+  measured: byTransitions(choice(visitMeasures)),
+  connection: byTransitions(choice(connectionOutcomes)),
+  cancelledBy: byTransitions(choice(cancelledBy)),
+  cancelledWhy: byTransitions(text(500)),
+  cancelledAt: byTransitions(instant()),
+  /** The day of the visit where the tenant is; without a time the day until which it is wanted, or on which it was made. */
+  plannedOn: byServer(needed(day())),
+  createdOn: byServer(needed(day())),
+  endsAt: known(instant()),
+  waited: known(count()),
+  lasted: known(count()),
+  cancelledLate: known(choice(['yes', 'no'])),
+  /** Whether the visit should have begun, and nobody has come. */
+  overdue: known(choice(['yes', 'no'])),
+  /** The person, as the reader is shown them. */
+  name: known(text(500)),
+  birthDate: known(day()),
+  county: known(entry('counties')),
+  caseId: known(coded(z.string())),
+};
+
+const access = { read: 'telemedicine/read', write: 'telemedicine/write' } as const;
+
+export const telemedicineGrid = listOf(fields, {
+  id: 'telemedicine',
+  permission: access.read,
+  exportable: 'telemedicine/export',
+  columns: {
+    number: { whole: true, width: 140 },
+    startsAt: { width: 170 },
+    name: { sensitive: true, width: 190 },
+    status: { width: 140 },
+    provider: { width: 160 },
+    visitType: { width: 140 },
+    taskCategory: { width: 150 },
+    language: { width: 120 },
+    interpreter: { width: 110 },
+    arrivedAt: { width: 170 },
+    waited: { width: 100 },
+    lasted: { width: 100 },
+    connection: { width: 130 },
+    facility: { width: 180, hidden: true },
+    program: { width: 180, hidden: true },
+    caseId: { width: 136, hidden: true },
+    minutes: { width: 100, hidden: true },
+    endsAt: { width: 170, hidden: true },
+    joinedAt: { width: 170, hidden: true },
+    endedAt: { width: 170, hidden: true },
+    measured: { width: 130, hidden: true },
+    consentVersion: { width: 130, hidden: true },
+    cancelledBy: { width: 130, hidden: true },
+    cancelledLate: { width: 120, hidden: true },
+    cancelledAt: { width: 170, hidden: true },
+    wantedBy: { width: 116, hidden: true },
+    plannedOn: { width: 116, hidden: true },
+    birthDate: { sensitive: true, width: 116, hidden: true },
+    county: { width: 140, hidden: true },
+    createdOn: { width: 116, hidden: true },
+  },
+  sortedBy: ['plannedOn', 'startsAt'],
+  newestFirst: true,
+  filters: [
+    'show',
+    'status',
+    'provider',
+    'visitType',
+    'taskCategory',
+    'language',
+    'programFilter',
+    'locationFilter',
+  ],
+  views: { of: 'show', codes: telemedicineViews },
+  defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),
+  rangeFields: ['plannedOn', 'createdOn'],
+});
+export const telemedicineRow = telemedicineGrid.row;
+export type TelemedicineVisit = z.infer<typeof telemedicineRow>;
+
+/** A visit of a person by video: wished for, booked with a provider, held, and how it went. */
+export const telemedicineRecord = patientRecordOfPeople({
+  id: 'telemedicine',
+  kind: 'telemedicine-visit',
+  noun: 'telemedicine visit',
+  table: 'telemedicine_visit',
+  access,
+  about: { field: 'patient', kind: 'patient' },
+  alone: true,
+  name: 'number',
+  fields,
+  workflow: { of: 'status', flow: telemedicineFlow },
+  grid: telemedicineGrid,
+  answer: telemedicineRow,
+  form: [
+    'patient',
+    'caseRecord',
+    'visitType',
+    'taskCategory',
+    'program',
+    'facility',
+    'wantedBy',
+    'language',
+    'interpreter',
+    'note',
+  ],
+  begins: { visitType: 'first-visit', taskCategory: 'telemedicine', interpreter: 'no' },
+  timeline: { at: ['plannedOn'], shows: ['visitType', 'status'] },
+});
+
+/** Why the room of a visit cannot be entered. */
+export const roomClosed = ['no-server', 'not-booked', 'early', 'over'] as const;
+
+/** The address at which a visit is held, for those who may hold it; only around its time. */
+export const telemedicineRoom = endpoint({
+  method: 'GET',
+  path: '/api/web/telemedicine/:id/room',
+  access: 'telemedicine/provide',
+  deed: 'read',
+  patientData: true,
+  summary: 'Where a telemedicine visit is held',
+  params: z.strictObject({ id: z.uuid() }),
+  response: z.object({
+    url: z.string().nullable(),
+    closed: z.enum(roomClosed).nullable(),
+    /** From when on it is open, where it will be. */
+    opensAt: z.iso.datetime().nullable(),
+  }),
+});
+
+const minuteMs = 60_000;
+type Times = Pick<TelemedicineVisit, 'startsAt' | 'arrivedAt' | 'joinedAt' | 'endedAt'>;
+const minutesBetween = (from: number, to: number) => Math.max(0, Math.floor((to - from) / minuteMs));
+
+/** Whole minutes that somebody waits at an instant: from the start or their arrival, whichever is later. */
+export const minutesWaiting = (
+  { startsAt, arrivedAt }: Pick<Times, 'startsAt' | 'arrivedAt'>,
+  at: string | number,
+): number | null =>
+  startsAt === null || arrivedAt === null
+    ? null
+    : minutesBetween(Math.max(Date.parse(startsAt), Date.parse(arrivedAt)), new Date(at).getTime());
+
+/** How long somebody has waited until they were let in; null where one of the times was not measured. */
+export const minutesWaited = ({ joinedAt, ...times }: Omit<Times, 'endedAt'>): number | null =>
+  joinedAt === null ? null : minutesWaiting(times, joinedAt);
+
+/** How long a visit has lasted. */
+export const minutesLasted = ({ joinedAt, endedAt }: Pick<Times, 'joinedAt' | 'endedAt'>): number | null =>
+  joinedAt === null || endedAt === null ? null : minutesBetween(Date.parse(joinedAt), Date.parse(endedAt));
+
+/** Whether a visit was cancelled less than 24 hours before its start; null where it had none, or was not cancelled. */
+export const isCancelledLate = ({
+  startsAt,
+  cancelledAt,
+}: Pick<TelemedicineVisit, 'startsAt' | 'cancelledAt'>): boolean | null =>
+  startsAt === null || cancelledAt === null
+    ? null
+    : Date.parse(startsAt) - Date.parse(cancelledAt) < 24 * 60 * minuteMs;
+
+/** The steps of `slotMinutes` that a visit takes, counted from 1970. */
+export function slotsOf({ startsAt, minutes }: { startsAt: string; minutes: number }): number[] {
+  const first = Date.parse(startsAt) / (slotMinutes * minuteMs);
+  return Array.from({ length: minutes / slotMinutes }, (_, place) => first + place);
+}
+
+/** The codes of faults of the time of a visit; worded under `telemedicine:fault.<code>`. */
+export function bookingFaults(
+  { startsAt, minutes }: { startsAt?: string | null; minutes?: number | null },
+  now: string,
+): { field: 'startsAt' | 'minutes'; code: string }[] {
+  const start = startsAt ? Date.parse(startsAt) : null;
+  const ahead = start === null ? 0 : start - Date.parse(now);
+  return [
+    ...(start !== null && start % (slotMinutes * minuteMs) !== 0
+      ? [{ field: 'startsAt' as const, code: 'not-five' }]
+      : []),
+    ...(ahead < -overdueMinutes * minuteMs ? [{ field: 'startsAt' as const, code: 'past' }] : []),
+    ...(ahead > 400 * 24 * 60 * minuteMs ? [{ field: 'startsAt' as const, code: 'too-far' }] : []),
+    ...(minutes && minutes % slotMinutes !== 0 ? [{ field: 'minutes' as const, code: 'not-five' }] : []),
+  ];
+}
+
+/** The codes of faults of what was measured by hand. */
+export function heldFaults(
+  { arrivedAt, joinedAt, endedAt }: Partial<Omit<Times, 'startsAt'>>,
+  now: string,
+): { field: 'arrivedAt' | 'joinedAt' | 'endedAt'; code: string }[] {
+  const order = [
+    ['joinedAt', arrivedAt, joinedAt, 'before-arrived'],
+    ['endedAt', joinedAt, endedAt, 'before-joined'],
+  ] as const;
+  return [
+    ...(['arrivedAt', 'joinedAt', 'endedAt'] as const).flatMap((field) => {
+      const value = { arrivedAt, joinedAt, endedAt }[field];
+      return value && Date.parse(value) > Date.parse(now) ? [{ field, code: 'future' }] : [];
+    }),
+    ...order.flatMap(([field, earlier, later, code]) =>
+      earlier && later && Date.parse(later) < Date.parse(earlier) ? [{ field, code }] : [],
+    ),
+  ];
+}

@@ -1,0 +1,56 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Creating one takes far longer than using it: one for each zone. */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  let known = formats.get(timeZone);
+  if (!known) {
+    known = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+    formats.set(timeZone, known);
+  }
+  return known;
+}
+
+/** What the clocks of a zone show at an instant: the day `YYYY-MM-DD` and the time `HH:MM`. */
+export function clockIn(timeZone: string, instant: string | number): { day: string; time: string } {
+  const parts = Object.fromEntries(
+    formatOf(timeZone)
+      .formatToParts(new Date(instant))
+      .map(({ type, value }) => [type, value]),
+  );
+  return {
+    day: `${parts.year}-${parts.month}-${parts.day}`,
+    time: `${parts.hour}:${parts.minute}`,
+  };
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * The instants at which the clocks of a zone show a day and a time: one; none in the hour that is left out in spring; two in
+ * the one that comes twice in autumn, the first one first.
+ */
+export function instantsAt(timeZone: string, day: string, time: string): string[] {
+  const asUtc = Date.parse(`${day}T${time}:00Z`);
+  if (Number.isNaN(asUtc)) return [];
+  const offsetAt = (instant: number) => {
+    const shown = clockIn(timeZone, instant);
+    return Date.parse(`${shown.day}T${shown.time}:00Z`) - instant;
+  };
+  // A zone changes its clocks at most once within two days.
+  const offsets = new Set([offsetAt(asUtc - dayMs), offsetAt(asUtc + dayMs)]);
+  return [...offsets]
+    .map((offset) => asUtc - offset)
+    .filter((instant) => {
+      const shown = clockIn(timeZone, instant);
+      return shown.day === day && shown.time === time;
+    })
+    .sort((a, b) => a - b)
+    .map((instant) => new Date(instant).toISOString());
+}

@@ -1,0 +1,71 @@
+import { slotsOf, type TelemedicineVisit } from '@caseway/contract/telemedicine';
+import { takingVisits } from '@caseway/contract/telemedicine-flow';
+import type { Tx } from '../../platform/db/database.ts';
+import { AppError, faultAt } from '../../platform/http/app-error.ts';
+
+/** What decides which time a visit takes of whom. */
+export type Booking = Pick<TelemedicineVisit, 'status' | 'provider' | 'startsAt' | 'minutes'>;
+
+interface Time {
+  provider: string;
+  steps: number[];
+}
+
+/** The time that a visit takes of its provider; null where it takes none. */
+export function timeOf({ status, provider, startsAt, minutes }: Booking): Time | null {
+  if (!(takingVisits as readonly string[]).includes(status)) return null;
+  return provider && startsAt && minutes ? { provider, steps: slotsOf({ startsAt, minutes }) } : null;
+}
+
+/** The fault of a time that another visit of the provider takes. */
+export const takenFault = () => faultAt('startsAt', 'taken', 'the provider has another visit at this time');
+
+/**
+ * Holds off others who book with the same providers until the transaction ends: two visits that exchange their times would
+ * wait for each other.
+ */
+export async function lockProviders(
+  tx: Tx,
+  tenantId: string,
+  providers: readonly (string | null | undefined)[],
+): Promise<void> {
+  for (const provider of [...new Set(providers)].filter(Boolean).sort())
+    await tx.rows(`select pg_advisory_xact_lock(hashtextextended('provider ' || $1 || ' ' || $2, 0))`, [
+      tenantId,
+      provider,
+    ]);
+}
+
+/** Whether another visit takes some of this time. */
+export async function isTaken(
+  tx: Tx,
+  tenantId: string,
+  visitId: string,
+  { provider, steps }: Time,
+): Promise<boolean> {
+  const rows = await tx.rows(
+    `select from provider_time
+     where tenant_id = $1 and account_id = $2 and step = any ($3::integer[]) and visit_id <> $4 limit 1`,
+    [tenantId, provider, steps, visitId],
+  );
+  return rows.length > 0;
+}
+
+/** Takes the time of a visit in place of what it took before; refused where some of it is taken. */
+export async function takeTime(tx: Tx, tenantId: string, visitId: string, time: Time | null): Promise<void> {
+  await tx.run('delete from provider_time where tenant_id = $1 and visit_id = $2', [tenantId, visitId]);
+  if (!time) return;
+  await tx
+    .run(
+      // From the visit itself, so that the server with the rows of the tenant is sent one statement.
+      `insert into provider_time (tenant_id, account_id, step, visit_id)
+       select v.tenant_id, cast($2 as uuid), step, v.id
+       from telemedicine_visit v cross join unnest($3::integer[]) as step
+       where v.tenant_id = $1 and v.id = $4 order by step returning 1`,
+      [tenantId, time.provider, time.steps, visitId],
+    )
+    .catch((error: { code?: string }) => {
+      // Whoever was first has it, also where the lock of one server does not hold another one off.
+      throw error.code === '23505' ? new AppError('validation-failed', { faults: [takenFault()] }) : error;
+    });
+}

@@ -1,0 +1,39 @@
+import { telemedicineRecord, telemedicineRoom } from '@caseway/contract/telemedicine';
+import { askDatabase } from '../../platform/grid/ask-database.ts';
+import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
+import { serveGrid } from '../../platform/grid/serve-grid.ts';
+import type { App } from '../../platform/http/app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { readRecord, readRecords, sourceOf } from '../../platform/records/record-sql.ts';
+import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
+import { roomOf } from './room.ts';
+import { telemedicineServer, visits } from './telemedicine-server.ts';
+
+/** Visits by video: their list, its export, one of them with its changes, and where it is held. */
+export function serveTelemedicine(
+  app: App,
+  optionsOf: OptionsOf,
+  { videoUrl }: { videoUrl?: string | undefined },
+): void {
+  const lookups = new Lookups(app.database, optionsOf);
+  const server = telemedicineServer(lookups);
+  serveGrid(app, askDatabase(app.database), {
+    source: sourceOf(visits),
+    recordKind: telemedicineRecord.kind,
+    orders: (names, call) => lookups.orders(names, call),
+    read: (tx, ids) => readRecords(tx, visits, ids),
+    exported: { lookups, words: 'telemedicine' },
+  });
+  servePatientRecord(app, server);
+  serve(app, telemedicineRoom, (call) => {
+    const { id } = call.params;
+    return inItsTenant(call, telemedicineRecord.kind, id, async (tx) => {
+      const visit = await readRecord(tx, visits, id);
+      const [stored] = await tx.rows<{ room: string | null }>(
+        'select room from telemedicine_visit where tenant_id = $1 and id = $2',
+        [tx.tenantId, id],
+      );
+      return roomOf(visit, stored!.room, videoUrl, Date.now());
+    });
+  });
+}

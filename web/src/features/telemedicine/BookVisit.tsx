@@ -1,0 +1,19 @@
+import { telemedicineRecord } from '@caseway/contract/telemedicine';
+import { useTranslation } from 'react-i18next';
+import { AddRecord } from '../../record/AddRecord.tsx';
+import { useMay } from '../../session/permissions.ts';
+import { EditVisit } from './EditVisit.tsx';
+
+/** Books a visit of a person, from their record; nothing for people who may not book visits. */
+export function BookVisit({ about }: { about: { id: string; label: string } }) {
+  const { t } = useTranslation('telemedicine');
+  if (!useMay()(telemedicineRecord.access.write)) return null;
+  return (
+    <AddRecord
+      aside
+      label={t('edit.add')}
+      path="/telemedicine"
+      form={(handlers) => <EditVisit stored={null} about={about} {...handlers} />}
+    />
+  );
+}

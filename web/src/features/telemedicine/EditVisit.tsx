@@ -1,0 +1,75 @@
+import type { TelemedicineVisit } from '@caseway/contract/telemedicine';
+import { useTranslation } from 'react-i18next';
+import { CaseField } from '../../record/CaseField.tsx';
+import { answered, EditRecord } from '../../record/EditRecord.tsx';
+import { offerUndo } from '../../record/offer-undo.ts';
+import { PersonField } from '../../record/PersonField.tsx';
+import { RecordFields } from '../../record/RecordFields.tsx';
+import { notify } from '../../session/notify.ts';
+import { oldVisits, useVisitFaults, useVisitText, useVisitWords, visit } from './visit-words.ts';
+
+/** The form in lines: what is short shares one. */
+const lines = {
+  fields: visit.fields,
+  form: [
+    'patient',
+    'caseRecord',
+    ['visitType', 'taskCategory'],
+    ['program', 'facility'],
+    ['language', 'interpreter'],
+    'wantedBy',
+    'note',
+  ],
+};
+const helped: ReadonlySet<string> = new Set(['patient', 'caseRecord', 'facility', 'wantedBy']);
+
+/** Asks for a visit of a person, or changes one; the time is booked on the visit itself. */
+export function EditVisit({
+  stored,
+  about,
+  onSaved,
+  onClose,
+}: {
+  /** Null: a new one. */
+  stored: TelemedicineVisit | null;
+  /** The person whom a new one is about, as far as that is known. */
+  about?: { id: string; label: string };
+  onSaved: (saved: TelemedicineVisit) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation('telemedicine');
+  const words = useVisitWords();
+  return (
+    <EditRecord
+      record={visit}
+      stored={stored && answered(stored)}
+      preset={about ? { patient: about.id } : {}}
+      title={stored ? t('edit.changeTitle', { number: stored.number }) : t('edit.add')}
+      submit={t(stored ? 'common:action.save' : 'edit.next')}
+      wide
+      words={words}
+      text={useVisitText(stored)}
+      old={oldVisits}
+      faultKey={useVisitFaults()}
+      onSaved={(answer, undo) => {
+        const saved = answer as unknown as TelemedicineVisit;
+        if (undo)
+          offerUndo('telemedicine:edit.saved', undo, { undone: 'telemedicine:edit.undone', old: oldVisits });
+        else notify('success', 'telemedicine:edit.made', { values: { number: saved.number } });
+        onSaved(saved);
+      }}
+      onClose={onClose}
+    >
+      <RecordFields
+        record={lines}
+        isNew={stored === null}
+        words={words}
+        help={(name) => (helped.has(name) ? t(`edit.help.${name}`) : undefined)}
+        own={{
+          patient: (shown) => <PersonField {...shown} {...(about && { chosen: about })} />,
+          caseRecord: (shown) => <CaseField {...shown} />,
+        }}
+      />
+    </EditRecord>
+  );
+}

@@ -1,0 +1,136 @@
+import { viewIn } from '@caseway/contract/search-params';
+import {
+  type TelemedicineVisit,
+  telemedicineGrid,
+  telemedicineRecord,
+  telemedicineViews,
+  telemedicineVisitTypes,
+} from '@caseway/contract/telemedicine';
+import { telemedicineStatuses } from '@caseway/contract/telemedicine-flow';
+import {
+  CalendarCheck,
+  CalendarX,
+  CircleCheck,
+  CircleDashed,
+  CircleX,
+  Clock,
+  Hourglass,
+  type LucideIcon,
+  TriangleAlert,
+  Video,
+} from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { AddRecord } from '../../record/AddRecord.tsx';
+import { useMay } from '../../session/permissions.ts';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { GridRange } from '../../ui/grid/GridRange.tsx';
+import { ViewTabs } from '../../ui/grid/ViewTabs.tsx';
+import { IconMark } from '../../ui/IconMark.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useGrid } from '../../view/use-grid.ts';
+import { EditVisit } from './EditVisit.tsx';
+import { useVisitWords } from './visit-words.ts';
+import { WaitingRoom } from './WaitingRoom.tsx';
+
+const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
+  proposed: [CircleDashed, 'text.secondary'],
+  waitlisted: [Hourglass, 'text.secondary'],
+  booked: [CalendarCheck, 'primary.main'],
+  arrived: [Clock, 'warning.main'],
+  'in-progress': [Video, 'primary.main'],
+  fulfilled: [CircleCheck, 'success.main'],
+  cancelled: [CalendarX, 'text.secondary'],
+  'no-show': [CircleX, 'error.main'],
+};
+
+/** Visits by video: who waits now, those of today, and all others; people who may book visits add them. */
+export default function TelemedicineVisits() {
+  const { t } = useTranslation('telemedicine');
+  const words = useVisitWords();
+  const state = useGrid(telemedicineGrid);
+  const { filters } = state.view;
+  const shown = filters.show?.[0] ?? telemedicineViews[0];
+  return (
+    <Page
+      fill
+      title={t('list.title')}
+      actions={
+        useMay()(telemedicineRecord.access.write) ? (
+          <AddRecord
+            label={t('edit.add')}
+            path="/telemedicine"
+            form={(handlers) => <EditVisit stored={null} {...handlers} />}
+          />
+        ) : null
+      }
+    >
+      <WaitingRoom />
+      <FilterBar
+        before={
+          <>
+            <ViewTabs
+              grid={telemedicineGrid}
+              state={state}
+              label={words.column('show')}
+              words={(code) => t(`show.${code}`)}
+            />
+            <GridRange grid={telemedicineGrid} state={state} label={words.column} />
+          </>
+        }
+        filters={[
+          {
+            name: 'status',
+            label: words.column('status'),
+            options: telemedicineStatuses.map((id) => ({ id, label: words.choice('status', id) })),
+          },
+          { name: 'provider', label: words.column('provider'), lookup: 'providers', missing: true },
+          {
+            name: 'visitType',
+            label: words.column('visitType'),
+            options: telemedicineVisitTypes.map((id) => ({ id, label: words.choice('visitType', id) })),
+          },
+          { name: 'taskCategory', label: words.column('taskCategory'), lookup: 'taskCategories' },
+          { name: 'language', label: words.column('language'), lookup: 'languages' },
+          { name: 'programFilter', label: words.column('program'), lookup: 'programs', missing: true },
+          { name: 'locationFilter', label: words.column('facility'), lookup: 'facilities', missing: true },
+        ]}
+        values={filters}
+        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
+        onClear={() => state.setFilters(viewIn(telemedicineGrid, filters))}
+      />
+      <DataGrid
+        grid={telemedicineGrid}
+        state={state}
+        label={t('list.title')}
+        words={words}
+        searchLabel={t('list.search')}
+        href={(row: TelemedicineVisit) => `/telemedicine/${row.id}`}
+        cells={{
+          number: (row: TelemedicineVisit) => <span className="mono">{row.number}</span>,
+          caseId: (row: TelemedicineVisit) => <span className="mono">{row.caseId}</span>,
+          status: (row: TelemedicineVisit) => <VisitStatus visit={row} />,
+        }}
+        empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
+      />
+    </Page>
+  );
+}
+
+/** The status in words and with a mark; of a visit for which nobody has come, that it may be a no-show. */
+function VisitStatus({ visit: { status, overdue } }: { visit: TelemedicineVisit }) {
+  const { t } = useTranslation('telemedicine');
+  const words = useVisitWords();
+  if (overdue === 'yes')
+    return (
+      <IconMark icon={TriangleAlert} color="error.main">
+        {t('overdue.mark')}
+      </IconMark>
+    );
+  const [icon, color] = marks[status] ?? [CircleX, 'text.secondary'];
+  return (
+    <IconMark icon={icon} color={color}>
+      {words.choice('status', status)}
+    </IconMark>
+  );
+}

@@ -1,0 +1,196 @@
+import { type TelemedicineVisit, telemedicineRecord } from '@caseway/contract/telemedicine';
+import { nameOfTimeZone } from '@caseway/contract/time-zone';
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router';
+import { z } from 'zod';
+import { callApi, useApi } from '../../data/api.ts';
+import { offerUndo, refresh } from '../../record/offer-undo.ts';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { RecordScreen } from '../../record/RecordScreen.tsx';
+import { Transitions } from '../../record/Transitions.tsx';
+import { useMay } from '../../session/permissions.ts';
+import { Facts } from '../../ui/Facts.tsx';
+import { useFormats } from '../../words/formats.ts';
+import { EditVisit } from './EditVisit.tsx';
+import { Room } from './Room.tsx';
+import { oldVisits, useVisitFaults, useVisitText, useVisitWords, visit, whose } from './visit-words.ts';
+
+const { endpoints, access } = telemedicineRecord;
+type Name = keyof TelemedicineVisit & string;
+
+/** What is in each part of the screen. */
+const booking: readonly Name[] = [
+  'startsAt',
+  'endsAt',
+  'minutes',
+  'provider',
+  'visitType',
+  'taskCategory',
+  'program',
+  'facility',
+  'wantedBy',
+  'note',
+];
+const held: readonly Name[] = [
+  'status',
+  'consentVersion',
+  'consentAt',
+  'arrivedAt',
+  'joinedAt',
+  'endedAt',
+  'waited',
+  'lasted',
+  'measured',
+  'connection',
+  'cancelledBy',
+  'cancelledWhy',
+  'cancelledAt',
+  'cancelledLate',
+];
+const person: readonly Name[] = ['name', 'birthDate', 'language', 'interpreter', 'county', 'caseId'];
+
+/** One visit: when and with whom it is, how it went, and where it is held. */
+export default function VisitRecord() {
+  const { t } = useTranslation('telemedicine');
+  const { id = '' } = useParams();
+  const isId = z.uuid().safeParse(id).success;
+  const query = useApi(endpoints.read, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const may = useMay();
+  const [editing, setEditing] = useState(false);
+  const link = (to: string, label: string) => (
+    <Button
+      component={Link}
+      to={to}
+      variant="outlined"
+      size="small"
+      sx={{ justifySelf: 'start', marginTop: 3 }}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <RecordScreen
+      query={isId ? query : undefined}
+      list="/telemedicine"
+      words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
+      title={({ number }) => t('record.title', { number })}
+      lead={(row) => <Lead row={row} />}
+      actions={(row) => (
+        <>
+          <Steps row={row} />
+          {may(access.write) ? (
+            <Button variant="outlined" onClick={() => setEditing(true)}>
+              {t('edit.change')}
+            </Button>
+          ) : null}
+        </>
+      )}
+      notes={(row) => (
+        <>
+          {row.overdue === 'yes' ? <Alert severity="warning">{t('overdue.text')}</Alert> : null}
+          {may('telemedicine/provide') ? <Room row={row} /> : null}
+          {editing ? (
+            <EditVisit stored={row} onSaved={() => setEditing(false)} onClose={() => setEditing(false)} />
+          ) : null}
+        </>
+      )}
+      parts={(row) => [
+        { title: t('record.booking'), content: <VisitFacts row={row} names={booking} withZone /> },
+        { title: t('record.held'), content: <VisitFacts row={row} names={held} /> },
+        { title: t('common:history.title'), content: <History row={row} /> },
+        {
+          aside: true,
+          title: t('record.person'),
+          content: (
+            <>
+              <VisitFacts row={row} names={person} />
+              {may('patients/read') ? link(`/patients/${row.patient}`, t('record.openPerson')) : null}
+              {row.caseRecord && row.caseId && may('case-reports/read')
+                ? link(`/case-reports/${row.caseRecord}`, t('record.openCase'))
+                : null}
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Whose visit it is, how far, and when. */
+function Lead({ row }: { row: TelemedicineVisit }) {
+  const words = useVisitWords();
+  const text = useVisitText(row);
+  return [whose(row), words.choice('status', row.status), text('startsAt', row.startsAt)]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function VisitFacts({
+  row,
+  names,
+  withZone = false,
+}: {
+  row: TelemedicineVisit;
+  names: readonly Name[];
+  /** Says by which clocks the times are. */
+  withZone?: boolean;
+}) {
+  const { t, i18n } = useTranslation('telemedicine');
+  const words = useVisitWords();
+  const text = useVisitText(row);
+  const { timeZone } = useFormats();
+  const zone = withZone && row.startsAt ? nameOfTimeZone(timeZone, i18n.language) : '';
+  return (
+    <Facts
+      facts={[
+        ...names.map((name) => [words.column(name), text(name, row[name])] as const),
+        [t('record.zone'), zone],
+      ]}
+    />
+  );
+}
+
+function History({ row }: { row: TelemedicineVisit }) {
+  const { t } = useTranslation('telemedicine');
+  const refusals = ['taken', 'too-early', 'before-arrived', 'before-joined', 'future'].map(
+    (code) => [code, `telemedicine:fault.${code}`] as const,
+  );
+  return (
+    <RecordHistory
+      record={visit}
+      id={row.id}
+      label={useVisitWords().column}
+      text={useVisitText(row)}
+      deed={(transition) => t(`transition.${transition}`)}
+      refusals={Object.fromEntries(refusals)}
+      mayUndo={useMay()(access.write)}
+      invalidates={oldVisits}
+    />
+  );
+}
+
+/** What can be done with a visit in its status. */
+function Steps({ row }: { row: TelemedicineVisit }) {
+  const { t } = useTranslation('telemedicine');
+  const params = { id: row.id };
+  return (
+    <Transitions
+      record={visit}
+      stored={row}
+      words={useVisitWords()}
+      text={useVisitText(row)}
+      none={(name) => (name === 'provider' ? t('common:form.choose') : undefined)}
+      label={(transition) => t(`transition.${transition}`)}
+      refusal={useVisitFaults()}
+      onRead={() => void refresh(oldVisits)}
+      onDone={({ version }) => {
+        void refresh(oldVisits);
+        const undo = () => callApi(endpoints.undo, { params, body: { version } });
+        offerUndo('telemedicine:edit.saved', undo, { undone: 'telemedicine:edit.undone', old: oldVisits });
+      }}
+    />
+  );
+}
