@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { extensionBody, formShown } from './form.ts';
+import { extensionBody, formShown } from './form-sent.ts';
 
 /* What a tenant asks beside the questions of a form. Published versions never change; a new one follows the last. */
 

@@ -4,16 +4,11 @@ import { any, has, is } from './expression.ts';
 import {
   type Answers,
   answeredItems,
-  answersSent,
   asked,
   extended,
-  extensionBody,
-  extensionFlaws,
   type Form,
   faultsOf,
-  flawsOf,
   formLimits,
-  formShown,
   type Item,
   keysOf,
   mayHide,
@@ -24,6 +19,8 @@ import {
   withoutFamilies,
   withoutRecords,
 } from './form.ts';
+import { extensionFlaws, flawsOf } from './form-flaws.ts';
+import { answersSent, extensionBody, formShown } from './form-sent.ts';
 
 const words = (label: string) => ({ label, labelI18N: { es: `${label} (es)`, ht: `${label} (ht)` } });
 const options = (...codes: string[]) => codes.map((code) => ({ code, words: words(code) }));

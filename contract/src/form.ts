@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Expression, fieldsOf, holds, isEmpty, type Value } from './expression.ts';
-import { type Labelled, labelled } from './label.ts';
-import { name } from './name.ts';
+import type { Labelled } from './label.ts';
 
 /*
  * Forms as data, in the shape of a FHIR Questionnaire. A question has a permanent id (`linkId`) and is answered once:
@@ -10,7 +9,7 @@ import { name } from './name.ts';
  * by it, the server checks by it.
  */
 
-const itemTypes = [
+export const itemTypes = [
   'group',
   'display',
   'text',
@@ -100,7 +99,7 @@ export const walk = (items: readonly Item[]): Item[] =>
 /** Each item that is not within a repeated group. */
 const outer = (items: readonly Item[]): Item[] =>
   items.flatMap((item) => [item, ...(item.repeats ? [] : outer(item.items ?? []))]);
-const isQuestion = ({ type }: Item) => type !== 'group' && type !== 'display';
+export const isQuestion = ({ type }: Item) => type !== 'group' && type !== 'display';
 /** What has an answer of its own beside the record. */
 const isAnswered = (item: Item) =>
   item.field === undefined && (isQuestion(item) || item.repeats !== undefined);
@@ -201,7 +200,7 @@ export interface AnswerFault {
 const isText = (most: number) => (value: Value) =>
   typeof value === 'string' && value.trim() === value && value.length <= most && !value.includes('\0');
 const isDay = (value: Value) => z.iso.date().safeParse(value).success;
-const bounds = ({ low = 0, high = 1_000_000 }: Item) => ({ minimum: low, maximum: high });
+export const bounds = ({ low = 0, high = 1_000_000 }: Item) => ({ minimum: low, maximum: high });
 
 /** What is wrong with one answer; undefined for nothing. */
 function wrongIn(form: Form, item: Item, value: Value): Omit<AnswerFault, 'path'> | undefined {
@@ -359,7 +358,7 @@ export interface FormExtension {
   readonly hidden: readonly string[];
 }
 
-const isOwn = ({ linkId }: Item) => linkId.startsWith('x-');
+export const isOwn = ({ linkId }: Item) => linkId.startsWith('x-');
 
 /** The form as a tenant asks it. What it hides is retired: an earlier answer is still shown. */
 export function extended(form: Form, { after, hidden }: Pick<FormExtension, 'after' | 'hidden'>): Form {
@@ -376,7 +375,7 @@ export function extended(form: Form, { after, hidden }: Pick<FormExtension, 'aft
 }
 
 /** The names that the conditions of an item read. */
-const readBy = ({ when, required }: Item): string[] => [
+export const readBy = ({ when, required }: Item): string[] => [
   ...(when ? fieldsOf(when) : []),
   ...(typeof required === 'object' ? fieldsOf(required) : []),
 ];
@@ -396,227 +395,3 @@ export function mayHide(form: Form, linkId: string): boolean {
       .every((one) => readBy(one).every((id) => !ids.has(id)))
   );
 }
-
-// — What is wrong with a form —
-
-interface Judged {
-  /** The names of the record's facts. */
-  facts: readonly string[];
-  /** The languages in which there are words. */
-  languages: readonly string[];
-}
-/** British readers get the English words where there are no others. */
-const hasWords = ({ label, labelI18N }: Labelled, language: string) =>
-  label.trim() !== '' && (language.startsWith('en') || (labelI18N?.[language] ?? '').trim() !== '');
-
-const flaw = ({ linkId }: Item, text: string) => `${linkId}: ${text}`;
-
-/** Flaws of one item on its own. */
-function flawsAlone(form: Form, item: Item, { facts }: Judged, inRepeat: boolean): string[] {
-  const { linkId, type, answers, repeats, field, reportable, items = [] } = item;
-  const options = optionsOf(form, item);
-  const codes = options.map(({ code }) => code);
-  const choosing = type === 'choice' || type === 'choices';
-  const checks: [string, boolean][] = [
-    ['no name', !/^[a-z][a-z0-9-]{0,59}$/.test(linkId)],
-    [`no answers ${answers as string}`, typeof answers === 'string' && !form.answerSets[answers]],
-    ['answers where nothing is chosen', !choosing && answers !== undefined],
-    ['nothing to choose', choosing && field === undefined && !options.some(({ retired }) => !retired)],
-    ['an answer twice', new Set(codes).size !== codes.length],
-    [`more than ${formLimits.options} answers`, codes.length > formLimits.options],
-    ['a group without questions', type === 'group' && items.length === 0],
-    ['questions within a question', type !== 'group' && items.length > 0],
-    ['refers to no kind of record', (type === 'reference') !== (item.to !== undefined)],
-    ['only groups repeat', repeats !== undefined && type !== 'group'],
-    ['repeats within what repeats', repeats !== undefined && inRepeat],
-    [`more than ${formLimits.rows} rows`, (repeats ?? 1) < 1 || (repeats ?? 1) > formLimits.rows],
-    [`no field ${field}`, field !== undefined && !facts.includes(field)],
-    [
-      'nobody is found by it',
-      reportable === true &&
-        (inRepeat || !isQuestion(item) || field !== undefined || item.family !== undefined),
-    ],
-    ['the least is more than the most', bounds(item).minimum > bounds(item).maximum],
-  ];
-  return checks.flatMap(([text, wrong]) => (wrong ? [flaw(item, text)] : []));
-}
-
-/** In which languages an item or one of its answers has no words. */
-const flawsOfWords = (form: Form, item: Item, { languages }: Judged): string[] =>
-  languages
-    .filter((language) => ![item, ...optionsOf(form, item)].every(({ words }) => hasWords(words, language)))
-    .map((language) => flaw(item, `no words in ${language}`));
-
-/** Flaws of what items depend on: only on what stands before them, and not on what tells about a family that they hide. */
-function flawsBetween(items: readonly Item[], { facts }: Judged): string[] {
-  const flaws: string[] = [];
-  const visit = (inner: readonly Item[], before: Map<string, Item | null>, around: Item[]) => {
-    for (const item of inner) {
-      for (const id of readBy(item)) {
-        const on = before.get(id);
-        const families = [item, ...around].map(({ family }) => family);
-        if (on === undefined) flaws.push(flaw(item, `depends on ${id}, which does not stand before it`));
-        else if (on?.retired && !item.retired) flaws.push(flaw(item, `depends on ${id}, which is not asked`));
-        else if (on?.family && !families.includes(on.family))
-          flaws.push(flaw(item, `tells about ${on.family}, as ${id} does`));
-      }
-      if (isQuestion(item)) before.set(item.linkId, item);
-      visit(item.items ?? [], item.repeats ? new Map(before) : before, [...around, item]);
-    }
-  };
-  visit(items, new Map(facts.map((name): [string, null] => [`record.${name}`, null])), []);
-  return flaws;
-}
-
-const depthOf = (items: readonly Item[]): number =>
-  items.length === 0 ? 0 : 1 + Math.max(...items.map((item) => depthOf(item.items ?? [])));
-
-/** What a later version may not do to what was published: a question keeps its type and its answers for ever. */
-function flawsSince(form: Form, published: Form): string[] {
-  const now = new Map(walk(form.items).map((item) => [item.linkId, item]));
-  return walk(published.items).flatMap((was) => {
-    const item = now.get(was.linkId);
-    if (!item) return [flaw(was, 'is missing; retire it')];
-    const codes = new Set(optionsOf(form, item).map(({ code }) => code));
-    return [
-      ...(item.type === was.type ? [] : [flaw(was, `was ${was.type}`)]),
-      ...((item.repeats === undefined) === (was.repeats === undefined) ? [] : [flaw(was, 'repeats or not')]),
-      ...(was.retired && !item.retired ? [flaw(was, 'was retired')] : []),
-      ...optionsOf(published, was)
-        .filter(({ code }) => !codes.has(code))
-        .map(({ code }) => flaw(was, `the answer ${code} is missing; retire it`)),
-    ];
-  });
-}
-
-/** What is wrong with a form but for its words. */
-function flawsOfShape(form: Form, judged: Judged): string[] {
-  const items = walk(form.items);
-  const ids = items.map(({ linkId }) => linkId);
-  const repeated = new Set(items.filter(({ repeats }) => repeats).flatMap((item) => walk(item.items ?? [])));
-  return [
-    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: twice`),
-    ...items.flatMap((item) => flawsAlone(form, item, judged, repeated.has(item))),
-    ...flawsBetween(form.items, judged),
-    ...(items.length > formLimits.questions ? [`more than ${formLimits.questions} questions`] : []),
-    ...(depthOf(form.items) > formLimits.depth ? [`deeper than ${formLimits.depth}`] : []),
-  ];
-}
-
-/**
- * What is wrong with a form, and with it as the next version of one that was published. A condition with a misspelt name
- * never holds, and so hides a question for ever.
- */
-export const flawsOf = (form: Form, judged: Judged, published?: Form): string[] => [
-  ...flawsOfShape(form, judged),
-  ...walk(form.items).flatMap((item) => flawsOfWords(form, item, judged)),
-  ...(published ? flawsSince(form, published) : []),
-];
-
-/** What is wrong with a tenant's extension of a form, and with it after the one that it published before. */
-export function extensionFlaws(
-  form: Form,
-  { after, hidden }: Pick<FormExtension, 'after' | 'hidden'>,
-  judged: Judged,
-  published?: Pick<FormExtension, 'after' | 'hidden'>,
-): string[] {
-  const ids = new Set(walk(form.items).map(({ linkId }) => linkId));
-  const own = walk(Object.values(after).flat());
-  // What is hidden can be asked again; a question of the tenant's own that was retired cannot.
-  const added = (extension: Pick<FormExtension, 'after'>) => extended(form, { ...extension, hidden: [] });
-  return [
-    ...Object.keys(after)
-      .filter((id) => !ids.has(id))
-      .map((id) => `${id}: no such question`),
-    ...own.filter((item) => !isOwn(item)).map((item) => flaw(item, 'does not begin with x-')),
-    ...hidden.filter((id) => !mayHide(form, id)).map((id) => `${id}: cannot be hidden`),
-    ...flawsOfShape(extended(form, { after, hidden }), judged),
-    ...own.flatMap((item) => flawsOfWords(form, item, judged)),
-    ...(published ? flawsSince(added({ after }), added(published)) : []),
-  ];
-}
-
-// — As they are sent —
-
-const linkId = z.string().max(60);
-const words = z.object({
-  label: name(formLimits.text),
-  labelI18N: z.record(z.string().max(10), name(formLimits.text)).optional(),
-});
-const option = z.strictObject({ code: z.string().min(1).max(60), words, retired: z.boolean().optional() });
-/** A condition on one earlier question. */
-const condition = z.union([
-  z.strictObject({ field: linkId, is: z.union([z.string().max(60), z.boolean()]) }),
-  z.strictObject({ field: linkId, has: z.array(z.string().max(60)).min(1).max(20) }),
-  z.strictObject({ field: linkId, empty: z.boolean() }),
-]);
-const ownQuestion = z.strictObject({
-  linkId: z.string().regex(/^x-[a-z0-9-]{1,58}$/),
-  type: z.enum(itemTypes),
-  words,
-  help: words.optional(),
-  answers: z.array(option).max(formLimits.options).optional(),
-  when: condition.optional(),
-  required: z.boolean().optional(),
-  low: z.number().optional(),
-  high: z.number().optional(),
-  reportable: z.boolean().optional(),
-  retired: z.boolean().optional(),
-});
-/** A question or a section of a tenant's own. */
-const ownItem = ownQuestion.extend({
-  repeats: z.number().int().optional(),
-  items: z.array(ownQuestion).max(formLimits.questions).optional(),
-});
-/** What a tenant adds to a form, as it is published: data of a fixed shape. */
-export const extensionBody = z.strictObject({
-  after: z.record(linkId, z.array(ownItem).max(formLimits.questions)),
-  hidden: z.array(linkId).max(formLimits.questions),
-}) as unknown as z.ZodType<Pick<FormExtension, 'after' | 'hidden'>>;
-
-const anyCondition = z.record(z.string(), z.unknown());
-const shownQuestion = ownQuestion.extend({
-  linkId,
-  words: labelled,
-  help: labelled.optional(),
-  answers: z.union([z.string(), z.array(option.extend({ words: labelled }))]).optional(),
-  when: anyCondition.optional(),
-  required: z.union([z.boolean(), anyCondition]).optional(),
-  unit: labelled.optional(),
-  to: z.enum(referredKinds).optional(),
-  repeats: z.number().int().optional(),
-  field: z.string().optional(),
-  nndss: z.string().optional(),
-  family: z.string().optional(),
-});
-const shownGroup = shownQuestion.extend({ items: z.array(shownQuestion).optional() });
-/** A form, as it is answered. */
-export const formShown = z.object({
-  id: z.string(),
-  version: z.number().int(),
-  title: labelled,
-  answerSets: z.record(z.string(), z.array(option.extend({ words: labelled }))),
-  items: z.array(shownGroup.extend({ items: z.array(shownGroup).optional() })),
-}) as unknown as z.ZodType<Form>;
-
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const several = z.array(z.string().max(60)).max(formLimits.options);
-/** Answers by linkId; null for none. What each may be, the form says. */
-export const answersSent = z.record(
-  linkId,
-  z.union([scalar, several, z.array(z.record(linkId, z.union([scalar, several]))).max(formLimits.rows)]),
-) as unknown as z.ZodType<Answers>;
-
-/** Who changed something; an account that is gone has no name. */
-export const changedBy = z.object({ id: z.uuid(), name: z.string() });
-/** What one save changed of the answers about a record. */
-export const answerHistoryEntry = z.object({
-  /** Of the record. */
-  version: z.number().int(),
-  at: z.iso.datetime(),
-  by: changedBy.nullable(),
-  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
-  /** Whether it completed the form, or opened it again; null for neither. */
-  completes: z.boolean().nullable(),
-});
-export type AnswerHistoryEntry = z.infer<typeof answerHistoryEntry>;

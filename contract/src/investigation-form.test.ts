@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Answers, asked, type Form, faultsOf, flawsOf, optionsOf, pruned, walk } from './form.ts';
+import { type Answers, asked, type Form, faultsOf, optionsOf, pruned, walk } from './form.ts';
+import { flawsOf } from './form-flaws.ts';
 import { caseFormFacts, formOfFamily, investigationForms } from './investigation-form.ts';
 import { labelIn } from './label.ts';
 

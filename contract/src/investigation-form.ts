@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { answerColumnsOf } from './answer-columns.ts';
 import { endpoint } from './endpoint.ts';
-import { answerHistoryEntry, answersSent, changedBy, type Form, formShown } from './form.ts';
+import type { Form } from './form.ts';
+import { answerHistoryEntry, answersSent, changedBy, formShown } from './form-sent.ts';
 import { syphilis } from './forms/syphilis.ts';
 import type { OrgType } from './session.ts';
 

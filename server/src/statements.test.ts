@@ -153,7 +153,7 @@ it('has no statement that several servers refuse or all have to answer [P30]', (
 
 it('ends memberships in one place, which stores the person’s details for the place that they leave [P1]', () => {
   const ending = texts.filter(({ text }) => /\bupdate membership\b[^;]*\bended_at = (?!null\b)/.test(text));
-  expect(ending.map(({ at }) => at.split(':')[0])).toEqual(['src/features/users/changes.ts']);
+  expect(ending.map(({ at }) => at.split(':')[0])).toEqual(['src/features/users/memberships.ts']);
   expect(ending[0]!.text).toContain('left_as = ');
 });
 

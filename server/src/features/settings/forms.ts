@@ -1,4 +1,4 @@
-import { extensionFlaws } from '@caseway/contract/form';
+import { extensionFlaws } from '@caseway/contract/form-flaws';
 import { type PublishedForm, publishForm, readForms } from '@caseway/contract/form-settings';
 import { caseFormFacts, investigationForms } from '@caseway/contract/investigation-form';
 import type { Tx } from '../../platform/db/database.ts';

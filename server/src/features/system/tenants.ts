@@ -11,8 +11,8 @@ import { enqueue } from '../../platform/jobs/jobs.ts';
 import { stateByFips } from '../reference/places.ts';
 import { defaultRoleId, installDefaultRoles } from '../roles/default-roles.ts';
 import { faultsOfTenantName, lockTenantNames } from '../settings/tenant-name.ts';
-import { accountByAddress, writeAccounts, writeMemberships } from '../users/changes.ts';
 import { sendInvitation } from '../users/invitation.ts';
+import { accountByAddress, writeAccounts, writeMemberships } from '../users/memberships.ts';
 
 /*
  * Tenants as the person who administers the system sees them, each statement in the scope `identity`, which sees

@@ -8,7 +8,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { type Authority, placesOf, refusalOf } from '../../platform/policy/authority.ts';
 import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
 import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenant-policy.ts';
-import { codesOf, type Member, membershipsWhere, writeMemberships } from './changes.ts';
+import { codesOf, type Member, membershipsWhere, writeMemberships } from './memberships.ts';
 import { keepChanges } from './user-history.ts';
 
 /*

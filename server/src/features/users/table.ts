@@ -23,6 +23,7 @@ import {
 import { changesOf } from '../../platform/records/record-history.ts';
 import { fold } from '../../platform/text/fold.ts';
 import { wordsIn } from '../../platform/words/words.ts';
+import { sendInvitation } from './invitation.ts';
 import {
   codesOf,
   endMemberships,
@@ -32,8 +33,7 @@ import {
   writeAccounts,
   writeMemberships,
   writeRoles,
-} from './changes.ts';
-import { sendInvitation } from './invitation.ts';
+} from './memberships.ts';
 import {
   askedFirst,
   changeOffer,

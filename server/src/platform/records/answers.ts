@@ -1,7 +1,6 @@
 import type { Fault } from '@caseway/contract/error';
 import {
   type AnswerFault,
-  type AnswerHistoryEntry,
   type Answers,
   answeredItems,
   type Form,
@@ -13,6 +12,7 @@ import {
   withoutFamilies,
   withoutRecords,
 } from '@caseway/contract/form';
+import type { AnswerHistoryEntry } from '@caseway/contract/form-sent';
 import { historyPage } from '@caseway/contract/record-history';
 import { z } from 'zod';
 import { type Deciding, insertCarried } from '../carried/carried.ts';

@@ -1,12 +1,5 @@
-import {
-  extended,
-  extensionBody,
-  type Form,
-  type FormExtension,
-  type Item,
-  mayHide,
-  walk,
-} from '@caseway/contract/form';
+import { extended, type Form, type FormExtension, type Item, mayHide, walk } from '@caseway/contract/form';
+import { extensionBody } from '@caseway/contract/form-sent';
 import { type PublishedForm, publishForm, readForms } from '@caseway/contract/form-settings';
 import { labelIn } from '@caseway/contract/label';
 import Alert from '@mui/material/Alert';

@@ -1,4 +1,5 @@
-import { type AnswerHistoryEntry, type Form, walk } from '@caseway/contract/form';
+import { type Form, walk } from '@caseway/contract/form';
+import type { AnswerHistoryEntry } from '@caseway/contract/form-sent';
 import { labelIn } from '@caseway/contract/label';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
