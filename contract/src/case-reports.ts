@@ -26,23 +26,7 @@ import { textOfLines } from './name.ts';
 export const classifications = ['confirmed', 'probable', 'suspect', 'not_a_case', 'unknown'] as const;
 export type Classification = (typeof classifications)[number];
 
-/** In the order of an investigation. */
-export const caseStatuses = [
-  'new',
-  'assigned_to_jurisdiction',
-  'rejected_by_jurisdiction',
-  'accepted',
-  'assigned',
-  'rejected_by_investigator',
-  'under_investigation',
-  'awaiting_interview',
-  'complete',
-  'approved',
-  'closed',
-  'reopened',
-  'no_follow_up',
-] as const;
-/** Their investigation goes on, or has not begun. */
+/** The investigation has not begun, or goes on. */
 export const openCaseStatuses = [
   'new',
   'assigned_to_jurisdiction',
@@ -53,7 +37,9 @@ export const openCaseStatuses = [
   'under_investigation',
   'awaiting_interview',
   'reopened',
-] as const satisfies readonly (typeof caseStatuses)[number][];
+] as const;
+/** In the order of an investigation. */
+export const caseStatuses = [...openCaseStatuses, 'complete', 'approved', 'closed', 'no_follow_up'] as const;
 export type CaseStatus = (typeof caseStatuses)[number];
 
 export const caseOutcomes = ['recovered', 'ill', 'died', 'unknown'] as const;
