@@ -53,6 +53,7 @@ const knownFeatures = {
   'incident-analytics': { 'incident-reports': 'the facts' },
   telemedicine: {},
   contacts: { reference: 'the days of a condition', 'case-reports': 'the case to which they were exposed' },
+  'field-visits': { 'case-reports': 'the case that they are about' },
   'sti-analytics': { results: 'the fact', 'case-reports': 'the fact', treatments: 'the fact' },
   'testing-analytics': { reference: 'labels', results: 'the fact' },
   'case-report-analytics': { 'case-reports': 'the fact' },

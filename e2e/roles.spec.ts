@@ -10,9 +10,21 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   {
     account: 'investigator',
     language: 'es',
-    screens: ['caseReports', 'patients', 'contacts', 'incidentReports', 'imports', 'testingAnalytics'],
+    screens: [
+      'caseReports',
+      'patients',
+      'contacts',
+      'fieldVisits',
+      'incidentReports',
+      'imports',
+      'testingAnalytics',
+    ],
   },
-  { account: 'dis', language: 'ht', screens: ['caseReports', 'patients', 'contacts', 'incidentReports'] },
+  {
+    account: 'dis',
+    language: 'ht',
+    screens: ['caseReports', 'patients', 'contacts', 'fieldVisits', 'incidentReports'],
+  },
   {
     account: 'programs',
     language: 'en',
@@ -58,7 +70,15 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   {
     account: 'jurisdiction',
     language: 'en',
-    screens: ['caseReports', 'patients', 'contacts', 'incidentReports', 'telemedicine', 'testingAnalytics'],
+    screens: [
+      'caseReports',
+      'patients',
+      'contacts',
+      'fieldVisits',
+      'incidentReports',
+      'telemedicine',
+      'testingAnalytics',
+    ],
   },
   { account: 'auditor', language: 'en', screens: [] },
   { account: 'privacy', language: 'en', screens: ['privacy'] },

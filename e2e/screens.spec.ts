@@ -158,6 +158,8 @@ for (const { name, languages, loaded, sizes } of walks)
         '/tasks',
         '/contacts',
         '/contacts/:id',
+        '/field-visits',
+        '/field-visits/:id',
         '/incident-reports',
         '/incident-reports/:id',
         '/analytics/incident-reports',

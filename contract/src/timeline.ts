@@ -3,6 +3,7 @@ import { caseRecord } from './case-record.ts';
 import { contactRecord } from './contacts.ts';
 import { day as dateOf } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
+import { fieldVisitRecord } from './field-visits.ts';
 import { incidentRecord } from './incident-reports.ts';
 import { labelled } from './label.ts';
 import { onTimeline, patientFinding, type TimelineRecord } from './patient-record.ts';
@@ -38,6 +39,7 @@ export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(incidentRecord),
   onTimeline(contactRecord),
   onTimeline(telemedicineRecord),
+  onTimeline(fieldVisitRecord),
 ];
 
 /** How many entries are answered at a time. */

@@ -842,6 +842,56 @@ create policy follow_up_entry_remove on follow_up_entry for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy field_visit_all on field_visit
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+
+create policy field_visit_history_read on field_visit_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy field_visit_history_add on field_visit_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy field_visit_history_change on field_visit_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy field_visit_history_remove on field_visit_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy field_visit_attempt_read on field_visit_attempt for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy field_visit_attempt_add on field_visit_attempt for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy field_visit_attempt_change on field_visit_attempt for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy field_visit_attempt_remove on field_visit_attempt for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy shipment_read on shipment for select
   using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or origin_id = (select app_org('F'))
   or origin_organization_id = (select app_org('O')) or sent_on is not null and (destination_id = (select app_org('F'))

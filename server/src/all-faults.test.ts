@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { contactRecord } from '@caseway/contract/contacts';
+import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { patientPerson } from '@caseway/contract/patients';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
@@ -11,6 +12,7 @@ import { asSuperuser } from '../test/database.ts';
 import {
   makeCaseReport,
   makeContact,
+  makeFieldVisit,
   makeIncident,
   makePatient,
   makeShipment,
@@ -150,6 +152,12 @@ const contactOf = async () => {
   const { id: case_report_id } = await makeCaseReport(database, { tenant_id, patient_id: person.id });
   const { id } = await makeContact(database, { tenant_id, case_report_id, status: 'under-follow-up' });
   return `/api/web/contacts/${id}`;
+};
+/** The address of a visit that somebody has been given. */
+const visitOf = async () => {
+  const worker_id = accountOf.get(admin)!;
+  const made = { tenant_id, patient_id: person.id, status: 'assigned', worker_id };
+  return `/api/web/field-visits/${(await makeFieldVisit(database, made)).id}`;
 };
 const beside: Record<string, Case> = {
   'POST /api/web/system/tenants': {
@@ -334,6 +342,34 @@ const beside: Record<string, Case> = {
     body: {
       ...{ id: nobody, day: '2999-01-01', outcome: 'vanished', symptoms: [] },
       ...{ temperature: null, temperatureUnit: null, note: null },
+    },
+    faults: ['day future', 'outcome invalid_value'],
+  },
+  'POST /api/web/field-visits': {
+    as: admin,
+    body: {
+      ...Object.fromEntries(
+        Object.entries(fieldVisitRecord.fields).flatMap(([name, { set }]) =>
+          set === 'server' || set === 'transitions' ? [] : [[name, null]],
+        ),
+      ),
+      ...{ patient: person.id, visitType: 'interview', plannedFor: 'tomorrow', program: nobody },
+      ...{ twoWorkers: false, noLetter: false },
+    },
+    faults: ['plannedFor invalid_format', 'program unknown-choice'],
+  },
+  'PATCH /api/web/field-visits/:id': {
+    as: admin,
+    url: () => visitOf(),
+    body: { version: 1, plannedFor: 'tomorrow', program: nobody },
+    faults: ['plannedFor invalid_format', 'program unknown-choice'],
+  },
+  'POST /api/web/field-visits/:id/attempts': {
+    as: admin,
+    url: async () => `${await visitOf()}/attempts`,
+    body: {
+      ...{ id: nobody, day: '2999-01-01', time: '09:00', method: 'visit', outcome: 'vanished' },
+      ...{ nextStep: null, left: 'nothing', note: null },
     },
     faults: ['day future', 'outcome invalid_value'],
   },

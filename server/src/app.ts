@@ -12,6 +12,7 @@ import { caseOnTimeline, caseServer } from './features/case-reports/case-server.
 import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
 import { serveContacts } from './features/contacts/routes.ts';
+import { serveFieldVisits } from './features/field-visits/routes.ts';
 import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
 import { serveImports } from './features/imports/routes.ts';
@@ -198,6 +199,7 @@ export async function buildApp({
   serveTreatments(app, analytics, optionsOf);
   serveIncidentReports(app, optionsOf);
   serveContacts(app, optionsOf);
+  serveFieldVisits(app, optionsOf);
   serveSampleShipments(app, optionsOf);
   serveTelemedicine(app, optionsOf, config);
   serveIncidentAnalytics(app, analytics);

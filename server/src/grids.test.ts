@@ -5,6 +5,7 @@ import { caseReportGrid } from '@caseway/contract/case-reports';
 import { contactGrid, contactRecord } from '@caseway/contract/contacts';
 import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import { addDays, todayIn } from '@caseway/contract/date-range';
+import { fieldVisitGrid, fieldVisitRecord } from '@caseway/contract/field-visits';
 import type { FilterItem, Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
 import { incidentGrid, incidentRecord } from '@caseway/contract/incident-reports';
@@ -67,6 +68,7 @@ const grids: readonly Grid[] = [
   treatmentGrid,
   incidentGrid,
   contactGrid,
+  fieldVisitGrid,
   shipmentGrid,
   telemedicineGrid,
   unassignedGrid,
@@ -222,6 +224,45 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     patient: people.find(({ birthDate, county }) => birthDate && county)!.id,
   });
   await ok('POST', `contacts/${ill}/transitions/convert`, { version: 1, fields: { becameCase: became!.id } });
+  // Visits: one was tried and is under way again, one is done.
+  const visited = {
+    ...Object.fromEntries(
+      Object.entries(fieldVisitRecord.fields).flatMap(([name, { set }]) =>
+        set === 'server' || set === 'transitions' ? [] : [[name, null]],
+      ),
+    ),
+    visitType: 'interview',
+    plannedFor: today,
+    dueOn: addDays(today, 3),
+    program,
+    twoWorkers: false,
+    noLetter: false,
+  };
+  const reached = people.find(({ street, phone, county }) => street && phone && county)!;
+  for (const ending of ['set-out', 'finish']) {
+    const { id } = await ok<{ id: string }>('POST', 'field-visits', {
+      ...visited,
+      ...(ending === 'finish'
+        ? { patient: became!.patientId, caseRecord: became!.id }
+        : { patient: reached.id }),
+    });
+    const step = async (transition: string, fields: object) => {
+      const { version } = await ok<{ version: number }>('GET', `field-visits/${id}`);
+      await ok('POST', `field-visits/${id}/transitions/${transition}`, { version, fields });
+    };
+    await step('assign', { worker: options[0]!.id });
+    await ok('POST', `field-visits/${id}/attempts`, {
+      ...{ id: randomUUID(), day: addDays(today, -1), time: '09:30', method: 'visit', note: null },
+      ...{ outcome: 'nobody', nextStep: 'other-time', left: 'nothing' },
+    });
+    await step(ending, ending === 'finish' ? { result: 'cooperative' } : { minutesOut: '60' });
+  }
+  // One is written by people of a facility.
+  await asSuperuser(
+    `update field_visit set facility_id = $1 where case_report_id is null`,
+    [facilityId],
+    superuserUrl,
+  );
   const { rows: waiting } = await search(unassignedGrid);
   const { id: shipmentId } = await ok<{ id: string }>('POST', 'sample-shipments', {
     ...{ origin: facilityId, destination: demo.facilities[1]!.id, temperature: 'frozen' },

@@ -380,3 +380,21 @@ export async function makeSpecimen(
   await makeResult(database, { ...result, accession, specimen_id: id });
   return { id, accession };
 }
+
+/** A visit to a person, which nobody has been given yet. */
+export async function makeFieldVisit(
+  database: Database,
+  given: Given<'field_visit'> & Pick<Row<'field_visit'>, 'tenant_id' | 'patient_id'>,
+) {
+  const id = randomUUID() as string;
+  const row = {
+    id,
+    number: `FV-${id.slice(0, 8)}`,
+    visit_type: 'interview',
+    planned_for: '2026-03-07',
+    created_on: '2026-03-06',
+    ...given,
+  };
+  await insert(database, 'field_visit', row);
+  return row;
+}

@@ -529,6 +529,34 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           account_id: id('T'),
           ...contact,
         });
+        const visit = { patient_id: id(name), case_report_id, disease_family: kind || 'x', ...where };
+        const visit_id = id(`y${name}${kind}`);
+        await put1('field_visit', label, {
+          id: visit_id,
+          number: label,
+          visit_type: 'interview',
+          planned_for: '2026-01-02',
+          created_on: '2026-01-01',
+          ...visit,
+        });
+        await put1('field_visit_history', label, {
+          record_id: visit_id,
+          version: 2,
+          version_within: 2,
+          changes: { note: { from: null, to: 'x' } },
+          ...visit,
+        });
+        await put1('field_visit_attempt', label, {
+          record_id: visit_id,
+          id: id(`z${name}${kind}`),
+          day: '2026-01-02',
+          at_time: '09:00',
+          method: 'visit',
+          outcome: 'nobody',
+          left_behind: 'nothing',
+          account_id: id('T'),
+          ...visit,
+        });
         const task = id(`k${name}${kind}`);
         const given = { record_kind: 'case', record_id: case_report_id, flow_version: 2, made_version: 2 };
         await put1('work_task', label, {

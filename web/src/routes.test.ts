@@ -24,6 +24,7 @@ const pathsOf: Record<Feature, string[]> = {
   ],
   patients: ['/imports/pairs', '/patients', '/patients/:id'],
   contacts: ['/contacts', '/contacts/:id'],
+  'field-visits': ['/field-visits', '/field-visits/:id'],
   'incident-report-analytics': ['/analytics/incident-reports'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
   telemedicine: ['/telemedicine', '/telemedicine/:id'],

@@ -14,6 +14,7 @@ import {
   FileInput,
   House,
   ListTodo,
+  MapPinHouse,
   Package,
   Ribbon,
   ScrollText,
@@ -95,6 +96,7 @@ export const screens: readonly Screen[] = [
       'incident-reports',
       'contacts',
       'telemedicine',
+      'field-visits',
       'patient-portal',
       'break-glass',
     ],
@@ -118,13 +120,15 @@ export const screens: readonly Screen[] = [
       'contacts',
       'telemedicine',
       'follow-up',
+      'field-visits',
       'patient-portal',
       'break-glass',
     ],
     load: async () => {
-      const [{ CaseRecord }, { CaseContacts }, { PatientPortal }] = await Promise.all([
+      const [{ CaseRecord }, { CaseContacts }, { CaseVisits }, { PatientPortal }] = await Promise.all([
         import('./features/case-reports/CaseRecord.tsx'),
         import('./features/contacts/CaseContacts.tsx'),
+        import('./features/field-visits/CaseVisits.tsx'),
         import('./features/portal/PatientPortal.tsx'),
       ]);
       return {
@@ -132,6 +136,7 @@ export const screens: readonly Screen[] = [
           <CaseRecord
             ofPatient={(patientId) => <PatientPortal patientId={patientId} />}
             contacts={(caseId) => <CaseContacts caseId={caseId} />}
+            visits={(about) => <CaseVisits about={about} />}
           />
         ),
       };
@@ -164,21 +169,25 @@ export const screens: readonly Screen[] = [
       'incident-reports',
       'contacts',
       'telemedicine',
+      'field-visits',
       'patient-portal',
     ],
     load: async () => {
-      const [{ PatientRecord }, { ReportIncident }, { BookVisit }, { PatientPortal }] = await Promise.all([
-        import('./features/patients/PatientRecord.tsx'),
-        import('./features/incident-reports/ReportIncident.tsx'),
-        import('./features/telemedicine/BookVisit.tsx'),
-        import('./features/portal/PatientPortal.tsx'),
-      ]);
+      const [{ PatientRecord }, { ReportIncident }, { BookVisit }, { AddVisit }, { PatientPortal }] =
+        await Promise.all([
+          import('./features/patients/PatientRecord.tsx'),
+          import('./features/incident-reports/ReportIncident.tsx'),
+          import('./features/telemedicine/BookVisit.tsx'),
+          import('./features/field-visits/AddVisit.tsx'),
+          import('./features/portal/PatientPortal.tsx'),
+        ]);
       return {
         default: () => (
           <PatientRecord
             access={(patientId) => <PatientPortal patientId={patientId} />}
             report={(person) => (
               <>
+                <AddVisit about={person} />
                 <ReportIncident about={person} />
                 <BookVisit about={person} />
               </>
@@ -203,6 +212,20 @@ export const screens: readonly Screen[] = [
     permission: 'contacts/read',
     words: ['contacts', 'follow-up'],
     load: () => import('./features/contacts/ContactRecord.tsx'),
+  },
+  {
+    path: '/field-visits',
+    label: 'screen.fieldVisits',
+    purpose: 'screen.fieldVisitsPurpose',
+    permission: 'field-visits/read',
+    menu: { group: 'work', icon: MapPinHouse },
+    load: () => import('./features/field-visits/FieldVisits.tsx'),
+  },
+  {
+    path: '/field-visits/:id',
+    label: 'screen.fieldVisit',
+    permission: 'field-visits/read',
+    load: () => import('./features/field-visits/VisitRecord.tsx'),
   },
   {
     path: '/incident-reports',

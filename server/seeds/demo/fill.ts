@@ -3,6 +3,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
 import { seedContacts } from './contacts.ts';
 import { seedEarlierYears } from './earlier-years.ts';
+import { seedFieldVisits } from './field-visits.ts';
 import { seedHivCare } from './hiv-care.ts';
 import { seedIncidents } from './incidents.ts';
 import { seedPopulation } from './population.ts';
@@ -55,6 +56,7 @@ export async function fillDemo(
           const investigator = demoId('account/investigator@demo.caseway.test');
           await seedIncidents(tx, today, investigator);
           await seedContacts(tx, today, investigator);
+          await seedFieldVisits(tx, today, demoId('account/dis@demo.caseway.test'));
           await seedShipments(tx, today);
           await seedTelemedicine(tx, today, demoId('account/clinician@demo.caseway.test'));
         }

@@ -75,12 +75,15 @@ export const formValues = (
       if (field.rows)
         return [name, ((value ?? []) as readonly object[]).map((row) => rowValues(field.rows!, { ...row }))];
       if (field.kind === 'count') return [name, value === null || value === undefined ? '' : String(value)];
-      return [
-        name,
-        (value as FormValues[string] | null | undefined) ?? (field.each || isList(field) ? [] : ''),
-      ];
+      return [name, (value as FormValues[string] | null | undefined) ?? nothing(field)];
     }),
   );
+
+/** A box that nobody has checked is a no. */
+const nothing = (field: Field): FormValues[string] => {
+  if (field.kind === 'flag' && field.needed) return false;
+  return field.each || isList(field) ? [] : '';
+};
 
 const isList = ({ kind }: Field): boolean => ['choices', 'families', 'references'].includes(kind);
 

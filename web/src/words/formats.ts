@@ -34,6 +34,8 @@ export interface Formats {
   instant(value: string | Date): string;
   /** The time of an instant: `2:05 PM`. */
   time(value: string | Date): string;
+  /** A time of day, `14:05`, in that form. */
+  clock(value: string): string;
   timeZone: string;
   /** Today, `YYYY-MM-DD`. */
   today: string;
@@ -100,6 +102,8 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
     dayInWords: (value) => format(parseISO(value), 'PP', locale),
     instant: (value) => format(toDate(value), `${short}, p`, zone),
     time: (value) => format(toDate(value), 'p', zone),
+    // No zone has another time for it: any day will do.
+    clock: (value) => format(parseISO(`2000-01-01T${value}`), 'p', locale),
     timeZone,
     // Midnight passes while a screen is open.
     get today() {

@@ -204,6 +204,7 @@ export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promi
     const [gone] = await tx.rows<{ gone: boolean }>(
       `select not exists (select from case_result where tenant_id = $1 and case_report_id = $2)
          and not exists (select from break_glass where tenant_id = $1 and case_report_id = $2)
+         and not exists (select from field_visit where tenant_id = $1 and case_report_id = $2)
          and not exists (select from contact where tenant_id = $1 and (case_report_id = $2 or became_case_id = $2)) as gone`,
       [tenantId, id],
     );

@@ -129,6 +129,7 @@ interface Moved extends PatientMerged {
   incidents?: string[];
   contacts?: string[];
   visits?: string[];
+  fieldVisits?: string[];
   messages: string[];
   /** Results that were equal to one of the older record, and are not counted in addition to it. */
   superseded: string[];
@@ -177,9 +178,9 @@ async function carryRecords(
   tx: Tx,
   tenantId: string,
   patientId: string,
-  moved: Readonly<Record<'incident' | 'contact' | 'telemedicine_visit', readonly string[]>>,
+  moved: Readonly<Record<'incident' | 'contact' | 'telemedicine_visit' | 'field_visit', readonly string[]>>,
 ) {
-  for (const table of ['incident', 'contact', 'telemedicine_visit'] as const) {
+  for (const table of ['incident', 'contact', 'telemedicine_visit', 'field_visit'] as const) {
     if (moved[table].length === 0) continue;
     await passOn(tx, tenantId, 'patient', [patientId], [table]);
     await passOn(tx, tenantId, table, moved[table]);
@@ -226,6 +227,7 @@ async function merge(
   const incidents = idsOf(await move('incident'));
   const contacts = idsOf(await move('contact'));
   const visits = idsOf(await move('telemedicine_visit'));
+  const fieldVisits = idsOf(await move('field_visit'));
   const messages = idsOf(await move('import_message'));
   await tellCases(tx, tenantId, accountId, cases, 'patient-merged', {
     from: fromId,
@@ -247,7 +249,12 @@ async function merge(
   to.changed = true;
   to.keysChanged = true;
   await writePatients(tx, tenantId, [to]);
-  const given = { incident: incidents, contact: contacts, telemedicine_visit: visits };
+  const given = {
+    incident: incidents,
+    contact: contacts,
+    telemedicine_visit: visits,
+    field_visit: fieldVisits,
+  };
   await carryRecords(tx, tenantId, toId, given);
   await tx.run(
     `update patient set merged_into = $3, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`,
@@ -270,6 +277,7 @@ async function merge(
     incidents,
     contacts,
     visits,
+    fieldVisits,
     messages,
     identifiers,
     retold: retoldIn(toBefore.identifiers, to.identifiers),
@@ -322,6 +330,7 @@ async function undo(
   const incidents = idsOf(await back('incident', moved.incidents ?? []));
   const contacts = idsOf(await back('contact', moved.contacts ?? []));
   const visits = idsOf(await back('telemedicine_visit', moved.visits ?? []));
+  const fieldVisits = idsOf(await back('field_visit', moved.fieldVisits ?? []));
   await back('import_message', [
     ...moved.messages,
     ...corrections.flatMap(({ messageId }) => messageId ?? []),
@@ -351,7 +360,12 @@ async function undo(
   to.changed = true;
   to.prepared = prepareFacts(to);
   await writePatients(tx, tenantId, [to]);
-  const returned = { incident: incidents, contact: contacts, telemedicine_visit: visits };
+  const returned = {
+    incident: incidents,
+    contact: contacts,
+    telemedicine_visit: visits,
+    field_visit: fieldVisits,
+  };
   await carryRecords(tx, tenantId, fromId, returned);
   await writeKeys(tx, tenantId, [from]);
   await tx.run(

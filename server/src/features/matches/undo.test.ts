@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { contactRecord } from '@caseway/contract/contacts';
+import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { anyRecord } from '@caseway/contract/record';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
@@ -10,6 +11,7 @@ import {
   makeCaseNumbers,
   makeContact,
   makeFacility,
+  makeFieldVisit,
   makeIncident,
   makeOrganization,
   makeTelemedicineVisit,
@@ -143,6 +145,25 @@ async function exposed({ tenantId, rows }: Place, patient_id: string): Promise<v
   });
 }
 
+/** A visit to the person, with a first version and an attempt. */
+async function visited(tenantId: string, patient_id: string): Promise<void> {
+  const { id } = await makeFieldVisit(database, { tenant_id: tenantId, patient_id });
+  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    await passOn(tx, tenantId, 'patient', [patient_id], ['field_visit']);
+    await keepFirstVersions(tx, anyRecord(fieldVisitRecord), tenantId, [id], null);
+    await insertCarried(tx, 'field_visit_attempt', 'field_visit', tenantId, id, {
+      id: randomUUID(),
+      day: '2026-03-07',
+      at_time: '09:30',
+      method: 'visit',
+      outcome: 'nobody',
+      left_behind: 'nothing',
+      account_id: randomUUID(),
+    });
+  });
+}
+const visitTables = ['field_visit', 'field_visit_history', 'field_visit_attempt'];
+
 /** Two people with reports of both in any order, and a pair that says they may be one. */
 async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
   const messages = [message(chance, 'A', 0), message(chance, 'B', 1)];
@@ -187,6 +208,7 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
       await reported(tenantId, id);
       await exposed(at, id);
       await visiting(tenantId, id);
+      await visited(tenantId, id);
     }
     await rows('delete from patient_match');
     await rows(
@@ -254,6 +276,7 @@ test('a merge and its undo leave every column of every table as it was', async (
       for (const table of [
         ...['incident', 'incident_history', 'contact', 'contact_history', 'follow_up_entry'],
         ...['telemedicine_visit', 'telemedicine_visit_history'],
+        ...visitTables,
       ])
         expect([[], person]).toContainEqual(
           await at.rows(`select distinct patient_id, disease_families from ${table}`),

@@ -84,6 +84,11 @@ export async function mergeInto(
   );
   for (const table of ['contact', 'contact_history', 'follow_up_entry'])
     await tx.run(`update ${table} set told_by = $3 where tenant_id = $1 and told_by = $2`, pair);
+  for (const table of ['field_visit', 'field_visit_history', 'field_visit_attempt'])
+    await tx.run(
+      `update ${table} set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2`,
+      moved,
+    );
   await passOn(tx, tenantId, 'case_report', ids(cases));
   // Whoever has told it: what the one has told, the other has. [P23]
   const replaced = (places: string) =>

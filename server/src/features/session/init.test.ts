@@ -90,6 +90,7 @@ describe('[S3.5] init of a member of staff', () => {
       'incident-report-analytics',
       'case-reports',
       'contacts',
+      'field-visits',
       'patients',
       'incident-reports',
       'sample-shipments',

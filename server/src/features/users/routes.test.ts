@@ -418,6 +418,8 @@ describe('an administrator gives only what they have', () => {
       'case-reports/investigate',
       'contacts/read',
       'contacts/write',
+      'field-visits/read',
+      'field-visits/write',
       'patients/write',
       'hiv-analytics/read',
       'restricted-families/read',

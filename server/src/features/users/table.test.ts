@@ -135,6 +135,8 @@ describe('a table of users', () => {
         'case-reports/investigate',
         'contacts/read',
         'contacts/write',
+        'field-visits/read',
+        'field-visits/write',
         'patients/write',
         'hiv-analytics/read',
         'restricted-families/read',

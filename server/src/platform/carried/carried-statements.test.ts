@@ -85,6 +85,8 @@ test('every statement that inserts rows that are seen with another one takes fro
     'treatment_history',
     'contact',
     'contact_history',
+    'field_visit',
+    'field_visit_history',
     'telemedicine_visit',
     'telemedicine_visit_history',
     'work_task_history',

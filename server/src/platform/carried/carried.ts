@@ -18,6 +18,7 @@ export type Deciding =
   | 'incident'
   | 'contact'
   | 'telemedicine_visit'
+  | 'field_visit'
   | 'shipment'
   | 'specimen'
   | 'patient';
@@ -118,6 +119,18 @@ const withContact = {
   disease_families: 'p.disease_families',
   ...asOfCase,
 };
+/** Of the case that a visit is about, if there is one. */
+const asOfVisitedCase = { disease_family: asOfCase.disease_family };
+/** What belongs to a visit, with what it is passed on by. */
+const withVisit = { ...withItsPerson, case_report_id: 'p.case_report_id' };
+/** The tables of visits, with the rest of their keys. */
+const visitTables = {
+  field_visit: ['id'],
+  field_visit_history: ['record_id', 'version'],
+  field_visit_attempt: ['record_id', 'id'],
+};
+const ofVisits = (by: string, columns: Readonly<Record<string, string>>): Carrier[] =>
+  Object.entries(visitTables).map(([table, key]) => ({ table, by, key: [...key, by], columns }));
 /** Of a shipment: its two ends; the destination sees it once it was sent. */
 const asShipped = {
   origin_id: 'p.origin_id',
@@ -224,17 +237,18 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       key: ['record_id', 'id', 'case_report_id'],
       columns: asFoundOfCase,
     },
+    ...ofVisits('case_report_id', asOfVisitedCase),
     {
       table: 'telemedicine_visit',
       by: 'case_report_id',
       key: ['id', 'case_report_id'],
-      columns: { disease_family: asOfCase.disease_family },
+      columns: asOfVisitedCase,
     },
     {
       table: 'telemedicine_visit_history',
       by: 'case_report_id',
       key: ['record_id', 'version', 'case_report_id'],
-      columns: { disease_family: asOfCase.disease_family },
+      columns: asOfVisitedCase,
     },
     {
       table: 'work_task',
@@ -303,8 +317,12 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     {
       table: 'telemedicine_visit_history',
       by: 'record_id',
-      columns: { ...withItsPerson, case_report_id: 'p.case_report_id' },
+      columns: withVisit,
     },
+  ],
+  field_visit: [
+    { table: 'field_visit_history', by: 'record_id', columns: withVisit },
+    { table: 'field_visit_attempt', by: 'record_id', columns: withVisit },
   ],
   shipment: [
     { table: 'shipment_history', by: 'record_id', columns: asShipped },
@@ -354,6 +372,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       key: ['record_id', 'version', 'patient_id'],
       columns: asOfItsPerson,
     },
+    ...ofVisits('patient_id', asOfItsPerson),
     { table: 'patient_identifier', by: 'patient_id', columns: asOfPerson },
     { table: 'patient_history', by: 'record_id', columns: { ...asOfPerson, told_by: 'p.told_by' } },
     { table: 'patient_consent', by: 'patient_id', columns: asOfPerson },

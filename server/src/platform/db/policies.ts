@@ -115,7 +115,7 @@ const ofPerson = (
 const withPerson = ofPerson('patient_id');
 
 /** A report of an incident, or a visit: of its place, and of a person who is not hidden. */
-const incident = `${own} and (${unrestricted}
+const ofItsPlace = `${own} and (${unrestricted}
   or (disease_family is null or disease_family <> all (${hidden}))
     and (disease_families is null or disease_families = '{}' or not disease_families <@ ${hidden})
     and (${whole} or organization_id = ${organization} or facility_id = ${facility}
@@ -363,20 +363,24 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     write: ownService,
   },
   // Opened in an emergency with the case of its person: read-only. Nobody changes what has been.
-  incident: { all: incident, read: `${own} and patient_id = ${openedPatient}` },
+  incident: { all: ofItsPlace, read: `${own} and patient_id = ${openedPatient}` },
   incident_history: {
-    read: `${incident} or ${own} and patient_id = ${openedPatient}`,
-    add: incident,
+    read: `${ofItsPlace} or ${own} and patient_id = ${openedPatient}`,
+    add: ofItsPlace,
     write: ownService,
   },
   // An access in an emergency does not open visits. Who books knows when a provider has no time, and not with whom.
-  telemedicine_visit: { all: incident },
-  telemedicine_visit_history: { read: incident, add: incident, write: ownService },
+  telemedicine_visit: { all: ofItsPlace },
+  telemedicine_visit_history: { read: ofItsPlace, add: ofItsPlace, write: ownService },
   provider_time: { all: `${own} and (${whole} or ${here})` },
   // What was found on a day is only added; the service changes what the rows carry.
   contact: { all: contact },
   contact_history: { read: contact, add: contact, write: ownService },
   follow_up_entry: { read: contact, add: contact, write: ownService },
+  // Attempts are only added. An access in an emergency is for treatment, and opens no visits.
+  field_visit: { all: ofItsPlace },
+  field_visit_history: { read: ofItsPlace, add: ofItsPlace, write: ownService },
+  field_visit_attempt: { read: ofItsPlace, add: ofItsPlace, write: ownService },
   // Written by the service: a box can hold what its packer does not see.
   shipment: storedByService(shipment),
   shipment_history: storedByService(shipment),

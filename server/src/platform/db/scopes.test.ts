@@ -47,6 +47,8 @@ const investigated = {
   't1 ann hiv': 'service T A',
   't2 ann': 'N2',
 };
+/** Of the place that has written it; an access in an emergency opens none. */
+const visits = { ...people, 't1 ann hiv': 'service T A' };
 /** As those, and of the places that know the case the one that has written it. */
 const contacts = { ...investigated, 't1 bob': `${whole} O2` };
 const programs = {
@@ -146,6 +148,9 @@ const seenBy: Record<string, Record<string, string>> = {
   contact: contacts,
   contact_history: contacts,
   follow_up_entry: contacts,
+  field_visit: visits,
+  field_visit_history: visits,
+  field_visit_attempt: visits,
   custody_event: shipped,
   shipment: shipments,
   shipment_history: shipments,
@@ -286,6 +291,8 @@ const changedBy: Record<string, string | Record<string, string>> = {
   telemedicine_visit_history: 'service',
   contact_history: 'service',
   follow_up_entry: 'service',
+  field_visit_history: 'service',
+  field_visit_attempt: 'service',
   custody_event: 'service',
   shipment: 'service',
   shipment_history: 'service',

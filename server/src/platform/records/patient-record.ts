@@ -139,14 +139,16 @@ function refuseOvertaken(stored: AnyRow, seen: Values, given: Values): void {
   if (overtaken.length > 0) throw new AppError('conflict', { faults: overtaken.map(changedSinceFault) });
 }
 
-/** The same changes, with the state that follows from them. */
+/** The same changes, with the state that follows from them: a derived one also where a version is taken back. */
 function withStateAfter({ workflow }: AnyRecord, stored: AnyRow, changes: Changes): Changes {
-  if (!workflow || changes[workflow.of] !== undefined) return changes;
+  if (!workflow || (changes[workflow.of] !== undefined && !workflow.flow.derive)) return changes;
   const { of, flow } = workflow;
   const values = { ...stored, ...newValues(changes) } as Facts['values'];
   const from = stored[of] as string;
   const to = stateAfter(flow, { state: from, values });
-  return to === from ? changes : { ...changes, [of]: { from, to } };
+  if (to !== from) return { ...changes, [of]: { from, to } };
+  const { [of]: _, ...others } = changes;
+  return others;
 }
 
 /** What the workflow refuses of a record as it would be. */

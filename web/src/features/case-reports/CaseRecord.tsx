@@ -44,11 +44,13 @@ import { WhyClassified } from './WhyClassified.tsx';
 interface More {
   ofPatient: (patientId: string) => ReactNode;
   contacts: (caseId: string) => ReactNode;
+  visits: (about: { id: string; label: string; caseId: string }) => ReactNode;
 }
 
 /**
  * One case report: its fields, which can be edited in place, its person, results, the person's records and timeline.
- * `ofPatient`: more about the person, for readers who may read patients; `contacts`: the people who were exposed to it.
+ * `ofPatient`: more about the person, for readers who may read patients; `contacts`: the people who were exposed to it;
+ * `visits`: those to its person.
  */
 export function CaseRecord(more: More) {
   const { t } = useTranslation(['case-reports', 'break-glass']);
@@ -123,7 +125,14 @@ function useHeading(): (report: CaseReport) => string {
       .join(' · ');
 }
 
-function useParts({ ofPatient, contacts }: More): (report: CaseReport) => RecordPart[] {
+/** Whom a visit about the case is to. */
+const visitedOf = (report: CaseReport) => ({
+  id: report.patient.id,
+  label: nameOf(report) || report.caseId,
+  caseId: report.id,
+});
+
+function useParts({ ofPatient, contacts, visits }: More): (report: CaseReport) => RecordPart[] {
   const { t } = useTranslation(['case-reports', 'case-rules', 'treatments']);
   const words = useCaseWords();
   const fieldText = useFieldText();
@@ -145,7 +154,13 @@ function useParts({ ofPatient, contacts }: More): (report: CaseReport) => Record
           />
         ),
       },
-      ...(own ? [{ content: <InvestigationForm report={report} /> }, { content: contacts(report.id) }] : []),
+      ...(own
+        ? [
+            { content: <InvestigationForm report={report} /> },
+            { content: contacts(report.id) },
+            { content: visits(visitedOf(report)) },
+          ]
+        : []),
       {
         title: t('treatments:screen.title'),
         content: <Treatments caseId={report.id} mayWrite={writes} />,

@@ -208,6 +208,7 @@ describe('[S1.6] features by place', () => {
       'Incident-report analyticsOff (inherited)',
       'Case reportsOn (inherited)',
       'ContactsOff (inherited)',
+      'Field visitsOff (inherited)',
       'PatientsOff (inherited)',
       'Incident reportsOff (inherited)',
       'Sample shipmentsOff (inherited)',

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { addDays } from './date-range.ts';
+import { endpoint } from './endpoint.ts';
+import { fieldVisitFlow, minutesOut, visitResults, visitStatuses } from './field-visit-flow.ts';
+import { patientRecordOfPeople } from './patient-record.ts';
+import {
+  byServer,
+  byTransitions,
+  choice,
+  coded,
+  count,
+  day,
+  elsewhere,
+  entry,
+  type Field,
+  flag,
+  inColumn,
+  instant,
+  listOf,
+  longText,
+  needed,
+  onCreation,
+  phone,
+  reference,
+  text,
+} from './record.ts';
+import { attemptMade, attemptOutcomeCodes, dayParts, visitAttempt } from './visit-attempts.ts';
+
+/** What a visit is for. */
+export const fieldVisitTypes = [
+  'notification',
+  'interview',
+  'specimen',
+  'treatment',
+  'follow-up',
+  'outbreak',
+  'other',
+] as const;
+/** Where somebody who has set out is: expected, or not back in time. */
+export const visitReturns = ['expected', 'overdue'] as const;
+/**
+ * Visits that are planned for today or were to be done before; those of which somebody is not back in time; one's own; all
+ * that are not over; and all.
+ */
+export const visitViews = ['today', 'overdue', 'mine', 'open', 'all'] as const;
+
+/** What the server reads beside the record; empty where it is not known. */
+const known = <W, S>(field: Field<W, S, false, 'always', 'column'>) => elsewhere(byServer(field));
+/** The days that people set. */
+export const visitDays = ['plannedFor', 'dueOn'] as const;
+
+const fields = {
+  number: byServer(needed(coded(z.string()))),
+  patient: inColumn('patient_id', onCreation(needed(reference()))),
+  /** The case that it is about, one of the person; with it, it is decided who sees the visit. */
+  caseRecord: inColumn('case_report_id', onCreation(reference())),
+  status: byTransitions(needed(choice(visitStatuses))),
+  visitType: needed(choice(fieldVisitTypes)),
+  plannedFor: needed(day()),
+  dueOn: day(),
+  /** Empty: where the person lives. */
+  address: text(300),
+  program: reference('programs'),
+  /** Nobody goes alone. */
+  twoWorkers: needed(flag()),
+  /** Nothing in writing is left or sent: somebody else there is not to know. */
+  noLetter: needed(flag()),
+  note: longText(5000),
+  worker: byTransitions(reference('investigators')),
+  /** Whoever is out: in how many minutes they are expected back, from when they set out. */
+  minutesOut: byTransitions(choice(minutesOut)),
+  result: byTransitions(choice(visitResults)),
+  doneOn: byTransitions(day()),
+  cancelledOn: byTransitions(day()),
+  attemptCount: byServer(needed(count())),
+  attemptDays: byServer(needed(count())),
+  lastAttemptOn: byServer(day()),
+  lastOutcome: byServer(choice(attemptOutcomeCodes)),
+  createdOn: byServer(needed(day())),
+  /** The time of day to try next, while the visit is not over. */
+  tryIn: known(choice(dayParts)),
+  return: known(choice(visitReturns)),
+  outSince: known(instant()),
+  expectedBack: known(instant()),
+  /** The person, as the reader is shown them. */
+  name: known(text(500)),
+  birthDate: known(day()),
+  phone: known(phone()),
+  /** Where to go. */
+  place: known(text(500)),
+  county: known(entry('counties')),
+  caseId: known(coded(z.string())),
+  condition: known(entry('conditions')),
+  diseaseFamily: known(entry('diseaseFamilies')),
+  /** The facility whose people wrote it, if it was one. */
+  facility: known(reference('facilities')),
+};
+
+const access = { read: 'field-visits/read', write: 'field-visits/write' } as const;
+
+export const fieldVisitGrid = listOf(fields, {
+  id: 'field-visits',
+  permission: access.read,
+  exportable: 'field-visits/export',
+  columns: {
+    number: { whole: true, width: 140 },
+    name: { sensitive: true, width: 180 },
+    status: { width: 130 },
+    return: { width: 140 },
+    visitType: { width: 160 },
+    worker: { width: 150 },
+    plannedFor: { width: 116 },
+    dueOn: { width: 116 },
+    attemptCount: { width: 100 },
+    lastOutcome: { width: 180 },
+    tryIn: { width: 140 },
+    place: { sensitive: true, width: 220 },
+    county: { width: 140 },
+    condition: { width: 150 },
+    caseId: { width: 136 },
+    result: { width: 140 },
+    phone: { sensitive: true, width: 140, hidden: true },
+    birthDate: { sensitive: true, width: 116, hidden: true },
+    lastAttemptOn: { width: 116, hidden: true },
+    expectedBack: { width: 160, hidden: true },
+    doneOn: { width: 116, hidden: true },
+    program: { width: 180, hidden: true },
+    facility: { width: 190, hidden: true },
+    diseaseFamily: { width: 160, hidden: true },
+    createdOn: { width: 116, hidden: true },
+  },
+  sortedBy: 'plannedFor',
+  filters: [
+    'show',
+    'status',
+    'worker',
+    'visitTypeFilter',
+    'condition',
+    'county',
+    'programFilter',
+    'locationFilter',
+    'diseaseFamilyFilter',
+  ],
+  views: { of: 'show', codes: visitViews },
+  defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),
+  rangeFields: ['plannedFor', 'dueOn', 'lastAttemptOn', 'doneOn', 'createdOn'],
+  keptAcrossOrgs: true,
+});
+export const fieldVisitRow = fieldVisitGrid.row;
+export type FieldVisit = z.infer<typeof fieldVisitRow>;
+
+/** Somebody goes to a person: to tell them something, to ask, to take a specimen or to treat them. */
+export const fieldVisitRecord = patientRecordOfPeople({
+  id: 'field-visits',
+  kind: 'field-visit',
+  noun: 'field visit',
+  table: 'field_visit',
+  access,
+  about: { field: 'patient', kind: 'patient' },
+  alone: true,
+  name: 'number',
+  fields,
+  workflow: { of: 'status', flow: fieldVisitFlow },
+  grid: fieldVisitGrid,
+  answer: fieldVisitRow,
+  form: [
+    'patient',
+    'caseRecord',
+    'visitType',
+    'plannedFor',
+    'dueOn',
+    'address',
+    'program',
+    'twoWorkers',
+    'noLetter',
+    'note',
+  ],
+  timeline: { at: ['doneOn', 'plannedFor'], shows: ['visitType', 'status'] },
+});
+
+const params = z.strictObject({ id: z.uuid() });
+const attempts = z.object({ attempts: z.array(visitAttempt) });
+
+/** The attempts of a visit, and one more. */
+export const visitAttempts = {
+  read: endpoint({
+    method: 'GET',
+    path: '/api/web/field-visits/:id/attempts',
+    access: access.read,
+    deed: 'read',
+    summary: 'The attempts of a field visit, the newest first',
+    patientData: true,
+    params,
+    response: attempts,
+  }),
+  /** `id`: made by the browser, so that a request that is sent again adds no second attempt. */
+  add: endpoint({
+    method: 'POST',
+    path: '/api/web/field-visits/:id/attempts',
+    access: access.write,
+    deed: 'change',
+    summary: 'Add an attempt to a field visit',
+    patientData: true,
+    params,
+    body: attemptMade.extend({ id: z.uuid() }),
+    response: attempts,
+  }),
+};
+
+/** The visits of one case; those that are not over before the others. */
+export const visitsOfCase = endpoint({
+  method: 'GET',
+  path: '/api/web/case-reports/:id/field-visits',
+  access: access.read,
+  deed: 'read',
+  summary: 'The field visits of a case report',
+  feature: 'case-reports',
+  patientData: true,
+  params,
+  response: z.object({ visits: z.array(fieldVisitRow) }),
+});
+
+/** The codes of faults of the days of a visit: another year is a slip. Worded under `field-visits:fault.<code>`. */
+export const visitFaults = (
+  days: Partial<Record<(typeof visitDays)[number], string | null>>,
+  today: string,
+): { field: (typeof visitDays)[number]; code: string }[] =>
+  visitDays.flatMap((field) => {
+    const value = days[field];
+    return value && (value < addDays(today, -366) || value > addDays(today, 366))
+      ? [{ field, code: 'far' }]
+      : [];
+  });

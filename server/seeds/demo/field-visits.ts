@@ -1,0 +1,281 @@
+import { addDays } from '@caseway/contract/date-range';
+import { endedVisits, type VisitStatus } from '@caseway/contract/field-visit-flow';
+import { fieldVisitRecord, type fieldVisitTypes } from '@caseway/contract/field-visits';
+import { anyRecord } from '@caseway/contract/record';
+import {
+  type AttemptMade,
+  type AttemptOutcomeCode,
+  attemptsKept,
+  proposedStep,
+  type VisitMethod,
+} from '@caseway/contract/visit-attempts';
+import { passOn } from '../../src/platform/carried/carried.ts';
+import type { Tx } from '../../src/platform/db/database.ts';
+import { checkSign } from '../../src/platform/records/record-number.ts';
+import { keepFirstVersions } from '../../src/platform/records/record-versions.ts';
+import { loadRows } from './load.ts';
+import { demoId } from './tenant-parts.ts';
+
+/** What came of an attempt, so many days before today. */
+type Tried = readonly [
+  ago: number,
+  time: string,
+  outcome: AttemptOutcomeCode,
+  more?: { method?: VisitMethod; left?: 'sealed-letter'; note?: string },
+];
+
+interface Story {
+  type: (typeof fieldVisitTypes)[number];
+  status: VisitStatus;
+  /** Days from today: for when it is planned, and when it has to be done. */
+  planned: number;
+  due?: number;
+  note?: string;
+  address?: string;
+  twoWorkers?: true;
+  noLetter?: true;
+  tried?: readonly Tried[];
+  /** Minutes for which somebody has set out, and those since. */
+  out?: readonly [minutes: '60' | '90', since: number];
+  result?: string;
+  /** Days before today on which it was done or cancelled. */
+  ended?: number;
+}
+
+/** Two weeks of the field team: who is visited today, who is out, and how earlier visits ended. */
+const stories: readonly Story[] = [
+  {
+    type: 'interview',
+    status: 'attempted',
+    planned: 0,
+    due: 3,
+    note: 'Ask for partners of the last three months.',
+    tried: [
+      [4, '10:20', 'nobody', { left: 'sealed-letter' }],
+      [1, '14:45', 'other-person-there', { note: 'Roommate: usually back after work.' }],
+    ],
+  },
+  {
+    type: 'notification',
+    status: 'on-the-way',
+    planned: 0,
+    due: 1,
+    twoWorkers: true,
+    noLetter: true,
+    note: 'Dog in the yard. Do not speak with the landlord.',
+    tried: [[2, '17:40', 'unsafe', { note: 'Argument in front of the house.' }]],
+    out: ['90', 25],
+  },
+  {
+    type: 'specimen',
+    status: 'on-the-way',
+    planned: 0,
+    due: 2,
+    note: 'Second titer after treatment.',
+    out: ['60', 155],
+  },
+  {
+    type: 'treatment',
+    status: 'assigned',
+    planned: 0,
+    due: 1,
+    address: 'At work: loading dock, ask at the gate',
+  },
+  {
+    type: 'notification',
+    status: 'attempted',
+    planned: 0,
+    due: 5,
+    tried: [
+      [3, '09:30', 'nobody'],
+      [3, '12:10', 'sent', { method: 'text' }],
+    ],
+  },
+  { type: 'follow-up', status: 'assigned', planned: 1, due: 4 },
+  { type: 'interview', status: 'open', planned: 1, due: 6, note: 'Speaks Haitian Creole.' },
+  { type: 'outbreak', status: 'open', planned: 2 },
+  { type: 'notification', status: 'assigned', planned: -2, due: 0, noLetter: true },
+  {
+    type: 'notification',
+    status: 'attempted',
+    planned: -1,
+    due: 1,
+    tried: [
+      [8, '09:15', 'nobody'],
+      [6, '13:30', 'nobody', { left: 'sealed-letter' }],
+      [2, '18:05', 'other-person-there'],
+    ],
+  },
+  {
+    type: 'interview',
+    status: 'done',
+    planned: -3,
+    tried: [
+      [5, '10:00', 'nobody'],
+      [3, '18:20', 'done', { note: 'Named two partners.' }],
+    ],
+    result: 'cooperative',
+    ended: 3,
+  },
+  {
+    type: 'treatment',
+    status: 'done',
+    planned: -4,
+    tried: [[4, '11:10', 'done']],
+    result: 'cooperative',
+    ended: 4,
+  },
+  {
+    type: 'specimen',
+    status: 'done',
+    planned: -6,
+    tried: [[6, '15:00', 'refused', { note: 'Wants to see their own doctor.' }]],
+    result: 'uncooperative',
+    ended: 6,
+  },
+  {
+    type: 'notification',
+    status: 'done',
+    planned: -5,
+    tried: [
+      [11, '09:40', 'nobody'],
+      [8, '14:00', 'nobody'],
+      [5, '18:30', 'moved-unknown', { note: 'New tenants since the spring.' }],
+    ],
+    result: 'not-found',
+    ended: 5,
+  },
+  {
+    type: 'notification',
+    status: 'done',
+    planned: -8,
+    tried: [[8, '16:15', 'done', { method: 'phone' }]],
+    result: 'cooperative',
+    ended: 8,
+  },
+  {
+    type: 'interview',
+    status: 'done',
+    planned: -10,
+    tried: [
+      [12, '10:30', 'in-hospital'],
+      [10, '13:00', 'done'],
+    ],
+    result: 'cooperative',
+    ended: 10,
+  },
+  { type: 'follow-up', status: 'cancelled', planned: -7, ended: 8, note: 'Came to the clinic.' },
+  {
+    type: 'treatment',
+    status: 'done',
+    planned: -13,
+    tried: [[13, '17:20', 'done']],
+    result: 'cooperative',
+    ended: 13,
+  },
+];
+
+/** Field visits about the newest cases of syphilis and gonorrhea, with every attempt. */
+export async function seedFieldVisits(tx: Tx, today: string, worker: string): Promise<void> {
+  const { tenantId } = tx;
+  const on = (days: number) => addDays(today, days);
+  const cases = await tx.rows<{ id: string; patient: string }>(
+    `select c.id, c.patient from (
+       select distinct on (c.patient_id) c.id, c.patient_id as patient, c.created_on from case_report c
+       join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
+       where c.tenant_id = $1 and c.disease_family in ('syphilis', 'gonorrhea') and p.merged_into is null
+         and p.street is not null and not 'hiv' = any (p.disease_families)
+       order by c.patient_id, c.created_on desc, c.id) c
+     order by c.created_on desc, c.id limit $2`,
+    [tenantId, stories.length],
+  );
+  if (cases.length < stories.length) return;
+  const [clock] = await tx.rows<{ now: string }>('select now()::text as now');
+  const at = (minutes: number) => new Date(Date.parse(clock!.now) + minutes * 60_000).toISOString();
+  const signs = 'BCDFGHJKMNPQRSTVWXZ';
+  const told = stories.map((story, place) => {
+    const random = [...'357246'].map((_, sign) => signs[(place * 7 + sign * 5) % signs.length]).join('');
+    const tried = (story.tried ?? [])
+      .map(
+        ([ago, time, outcome, more]): AttemptMade => ({
+          day: on(-ago),
+          time,
+          outcome,
+          method: more?.method ?? 'visit',
+          left: more?.left ?? 'nothing',
+          note: more?.note ?? null,
+          nextStep: null,
+        }),
+      )
+      .toSorted((a, b) => (`${a.day} ${a.time}` < `${b.day} ${b.time}` ? 1 : -1));
+    const kept = attemptsKept(tried);
+    const isEnded = (endedVisits as readonly string[]).includes(story.status);
+    const row = {
+      tenant_id: tenantId,
+      id: demoId(`field-visit/${tenantId}/${place}`),
+      number: `FV-${today.slice(2, 4)}-${random}${checkSign(random)}`,
+      patient_id: cases[place]!.patient,
+      case_report_id: cases[place]!.id,
+      status: story.status,
+      visit_type: story.type,
+      planned_for: on(story.planned),
+      due_on: story.due === undefined ? null : on(story.due),
+      address: story.address ?? null,
+      two_workers: story.twoWorkers ?? false,
+      no_letter: story.noLetter ?? false,
+      note: story.note ?? null,
+      worker_id: story.status === 'open' || story.status === 'cancelled' ? null : worker,
+      minutes_out: story.out?.[0] ?? null,
+      out_since: story.out ? at(-story.out[1]) : null,
+      expected_back: story.out ? at(Number(story.out[0]) - story.out[1]) : null,
+      result: story.result ?? null,
+      done_on: story.status === 'done' ? on(-story.ended!) : null,
+      cancelled_on: story.status === 'cancelled' ? on(-story.ended!) : null,
+      attempt_count: kept.attemptCount,
+      attempt_days: kept.attemptDays,
+      last_attempt_on: kept.lastAttemptOn,
+      last_outcome: kept.lastOutcome,
+      try_in: kept.tryIn,
+      created_on: on(Math.min(-1, story.planned - 2, -(story.tried?.[0]?.[0] ?? 0) - 1)),
+      ended_at: isEnded ? `${on(-story.ended!)}T22:00:00Z` : null,
+    };
+    return { row, tried };
+  });
+  const rows = told.map(({ row }) => row);
+  await loadRows(tx, 'field_visit', rows, 'patient');
+  await passOn(
+    tx,
+    tenantId,
+    'case_report',
+    cases.map(({ id }) => id),
+    ['field_visit'],
+  );
+  await keepFirstVersions(
+    tx,
+    anyRecord(fieldVisitRecord),
+    tenantId,
+    rows.map(({ id }) => id),
+    null,
+  );
+  await loadRows(
+    tx,
+    'field_visit_attempt',
+    told.flatMap(({ row, tried }) =>
+      tried.map((made, place) => ({
+        tenant_id: tenantId,
+        record_id: row.id,
+        id: demoId(`field-visit-attempt/${row.id}/${made.day}/${made.time}`),
+        day: made.day,
+        at_time: made.time,
+        method: made.method,
+        outcome: made.outcome,
+        next_step: proposedStep(tried.slice(place + 1), made),
+        left_behind: made.left,
+        note: made.note,
+        added_at: `${made.day}T23:00:00Z`,
+        account_id: worker,
+      })),
+    ),
+    'field_visit',
+  );
+}

@@ -1,0 +1,378 @@
+import { randomUUID } from 'node:crypto';
+import { addDays } from '@caseway/contract/date-range';
+import { type FieldVisit, fieldVisitRecord } from '@caseway/contract/field-visits';
+import { anyRecord } from '@caseway/contract/record';
+import type { VisitAttempt } from '@caseway/contract/visit-attempts';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { describeRecord } from '../../../test/describe-record.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { actFor, signInAs } from '../../../test/sign-in.ts';
+import type { Scope } from '../../platform/scope.ts';
+
+const testing = await testApp();
+const { database, superuserUrl } = testing;
+const { demo } = await seedDemoTenants(database);
+const specialist = await signInAs(testing, 'dis@demo.caseway.test');
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
+const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
+const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
+const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
+const prison = demo.organizations.find(({ name }) => name === 'Palmetto Correctional Services')!.id;
+const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
+
+const { ask, ok } = askingAs(testing, epi);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+type Stored = { id: string; version: number; active: boolean } & Record<string, unknown>;
+
+interface Place {
+  organization_id?: string;
+  county_fips?: string;
+}
+const madePatient = ({ organization_id, county_fips = '13121' }: Place = {}, more: object = {}) =>
+  makePatient(database, {
+    tenant_id: demo.id,
+    birth_date: '1990-05-06',
+    county_fips,
+    organization_ids: organization_id ? [organization_id] : [],
+    ...more,
+  });
+const madeCase = (patient_id: string, place: Place = {}, family = 'syphilis') =>
+  makeCaseReport(database, {
+    tenant_id: demo.id,
+    patient_id,
+    condition_code: family,
+    disease_family: family,
+    county_fips: '13121',
+    ...place,
+  });
+
+/** The day in the tenant of the demo. */
+const [{ today }] = (await sql<{ today: string }>(
+  'select cast(cast(now() at time zone time_zone as date) as text) as today from tenant where id = $1',
+  [demo.id],
+)) as [{ today: string }];
+const ago = (days: number) => addDays(today, -days);
+
+const visiting = (patient: string, more: object = {}) => ({
+  ...{ patient, caseRecord: null, visitType: 'interview', plannedFor: today, dueOn: null },
+  ...{ address: null, program: null, twoWorkers: false, noLetter: false, note: null },
+  ...more,
+});
+const make = (payload: object, headers?: Headers) => ok<FieldVisit>('POST', 'field-visits', payload, headers);
+const made = async (more: object = {}) => make(visiting((await madePatient()).id, more));
+const get = ({ id }: { id: string }) => ok<FieldVisit>('GET', `field-visits/${id}`);
+async function changedVisit(place: Place = {}, headers?: Headers): Promise<Stored> {
+  const { id } = await make(visiting((await madePatient(place)).id), headers);
+  return ok('PATCH', `field-visits/${id}`, { version: 1, note: 'Ring twice.' }, headers);
+}
+
+describeRecord({
+  record: anyRecord(fieldVisitRecord),
+  ask: (method, path, payload, headers) => ask(method, path, payload, headers),
+  sql,
+  others: { without: clinician.headers, elsewhere: vendor.headers },
+  fresh: async () => visiting((await madePatient()).id),
+  changed: async () => ({
+    visitType: 'specimen',
+    plannedFor: addDays(today, 2),
+    dueOn: addDays(today, 5),
+    address: '12 Pine St, back door',
+    program: (await ok<{ options: { id: string }[] }>('GET', 'list/options/programs')).options[0]!.id,
+    twoWorkers: true,
+    noLetter: true,
+    note: 'Works at night.',
+  }),
+  deed: { transition: 'cancel', reason: 'Was treated elsewhere.', state: 'cancelled' },
+  rivals: ['note', ['One', 'Two', 'Three']],
+  sight: {
+    async hidden() {
+      const visit = await changedVisit();
+      const { patient } = await get(visit);
+      await madeCase(patient, {}, 'hiv');
+      // Nothing else is known of the person.
+      for (const table of ['patient', 'field_visit', 'field_visit_history'])
+        await sql(
+          `update ${table} set disease_families = '{hiv}' where ${table === 'patient' ? 'id' : 'patient_id'} = $1`,
+          [patient],
+        );
+      return { ...visit, patient };
+    },
+    blind: epi.headers,
+    async open({ patient }) {
+      const [{ number }] = (await sql(`select case_id as number from case_report where patient_id = $1`, [
+        patient,
+      ])) as [{ number: string }];
+      return ok('POST', 'break-glass', {
+        caseNumber: number,
+        reasonKind: 'treatment',
+        reason: 'The person is in our emergency room.',
+      });
+    },
+    staysHidden: true,
+    places: [
+      {
+        name: 'an organization',
+        headers: atCollege.headers,
+        own: () => changedVisit({ organization_id: college }, atCollege.headers),
+        // Of a person whom it knows, but planned by the department.
+        other: () => changedVisit({ organization_id: college }),
+      },
+      {
+        name: 'a jurisdiction',
+        headers: jurisdiction.headers,
+        own: () => changedVisit({ county_fips: '12057' }),
+        other: () => changedVisit({ county_fips: '13121', organization_id: prison }),
+      },
+    ],
+  },
+});
+
+async function refused(
+  payload: object,
+  path = 'field-visits',
+  method: 'POST' | 'PATCH' = 'POST',
+  headers?: Headers,
+) {
+  const answer = await ask(method, path, payload, headers);
+  expect([answer.statusCode, answer.body]).toEqual([422, expect.anything()]);
+  return answer
+    .json<{ faults: { path: string; code: string }[] }>()
+    .faults.map(({ path: at, code }) => `${at} ${code}`);
+}
+const someone = specialist.init.user.id;
+const doing = ({ id }: { id: string }, transition: string) => `field-visits/${id}/transitions/${transition}`;
+/** Does a transition to a visit as it is now. */
+async function step(
+  one: { id: string },
+  transition: string,
+  { reason, ...fields }: { reason?: string; [field: string]: string | undefined } = {},
+  headers?: Headers,
+): Promise<FieldVisit> {
+  const { version } = await get(one);
+  return ok('POST', doing(one, transition), { version, fields, reason }, headers);
+}
+const assigned = async (more: object = {}) => step(await made(more), 'assign', { worker: someone });
+const attempt = (more: object = {}) => ({
+  ...{ id: randomUUID(), day: ago(1), time: '09:30', method: 'visit', outcome: 'nobody' },
+  ...{ nextStep: 'other-time', left: 'nothing', note: null },
+  ...more,
+});
+const note = ({ id }: { id: string }, entry: object, headers?: Headers) =>
+  ok<{ attempts: VisitAttempt[] }>('POST', `field-visits/${id}/attempts`, entry, headers);
+/** The visits that a view of the list shows, by ids; only those asked about. */
+async function shown(show: string, among: readonly { id: string }[], headers?: Headers): Promise<string[]> {
+  const { rows } = await ok<{ rows: FieldVisit[] }>(
+    'POST',
+    'grid/field-visits/search',
+    { filters: { show: [show] }, paginationModel: { page: 0, pageSize: 100 } },
+    headers,
+  );
+  const asked = among.map(({ id }) => id);
+  return rows.flatMap(({ id }) => (asked.includes(id) ? [id] : [])).sort();
+}
+const idsOf = (...of: readonly { id: string }[]) => of.map(({ id }) => id).sort();
+
+describe('a visit', () => {
+  test('goes to where the person lives, unless another place is set', async () => {
+    const { id } = await madePatient({}, { street: '8 Oak Ave', city: 'Tampa', postal_code: '33602' });
+    const visit = await make(visiting(id));
+    expect(visit).toMatchObject({ place: '8 Oak Ave, Tampa 33602', address: null });
+    expect(visit.number).toMatch(/^FV-\d\d-[0-9A-Z]{7}$/);
+    const moved = await ok('PATCH', `field-visits/${visit.id}`, { version: 1, address: 'At work' });
+    expect(moved).toMatchObject({ place: 'At work' });
+  });
+
+  test('is about a case of the same person, whose family then decides who sees it', async () => {
+    const { id: patient } = await madePatient();
+    const report = await madeCase(patient);
+    const visit = await make(visiting(patient, { caseRecord: report.id }));
+    expect(visit).toMatchObject({ caseId: report.case_id, condition: 'syphilis', diseaseFamily: 'syphilis' });
+    const { id: other } = await madePatient();
+    expect(await refused(visiting(other, { caseRecord: report.id }))).toEqual(['caseRecord other-person']);
+    expect(await refused(visiting(other, { caseRecord: randomUUID() }))).toEqual([
+      'caseRecord unknown-choice',
+    ]);
+    expect((await ask('POST', 'field-visits', visiting(randomUUID()))).statusCode).toBe(404);
+    const hiv = await madeCase(patient, {}, 'hiv');
+    // An epidemiologist sees no case of HIV; who sees it makes the visit, and the others do not see that one.
+    expect(await refused(visiting(patient, { caseRecord: hiv.id }))).toEqual(['caseRecord unknown-choice']);
+    const hidden = await make(visiting(patient, { caseRecord: hiv.id }), specialist.headers);
+    expect((await ask('GET', `field-visits/${hidden.id}`)).statusCode).toBe(404);
+    expect((await ask('GET', `field-visits/${hidden.id}`, undefined, specialist.headers)).statusCode).toBe(
+      200,
+    );
+  });
+
+  test('is given to somebody by people who plan, taken by who goes, and never by others', async () => {
+    const visit = await made();
+    const give = { version: 1, fields: { worker: someone } };
+    expect((await ask('POST', doing(visit, 'assign'), give, specialist.headers)).statusCode).toBe(403);
+    expect(
+      await refused({ version: 1, fields: { worker: clinician.init.user.id } }, doing(visit, 'assign')),
+    ).toEqual(['worker unknown-choice']);
+    expect(await step(visit, 'assign', { worker: someone, plannedFor: addDays(today, 1) })).toMatchObject({
+      status: 'assigned',
+      worker: someone,
+      plannedFor: addDays(today, 1),
+    });
+    const open = await made();
+    expect(await step(open, 'take', {}, specialist.headers)).toMatchObject({
+      status: 'assigned',
+      worker: someone,
+    });
+  });
+
+  test('shows who is not back in time, until they come back', async () => {
+    const visit = await assigned({ twoWorkers: true });
+    const out = await step(visit, 'set-out', { minutesOut: '90' }, specialist.headers);
+    expect(out).toMatchObject({ status: 'on-the-way', return: 'expected' });
+    expect(Date.parse(out.expectedBack!) - Date.parse(out.outSince!)).toBe(90 * 60_000);
+    expect(await shown('overdue', [visit])).toEqual([]);
+    await sql(`update field_visit set expected_back = now() - interval '1 minute' where id = $1`, [visit.id]);
+    expect(await get(visit)).toMatchObject({ return: 'overdue' });
+    expect(await shown('overdue', [visit])).toEqual(idsOf(visit));
+    const back = await step(visit, 'come-back', {}, specialist.headers);
+    expect(back).toMatchObject({ status: 'assigned', return: null, expectedBack: null, minutesOut: null });
+    expect(await shown('overdue', [visit])).toEqual([]);
+    // Who comes back by mistake is still out, and has no more time than before.
+    await ok('POST', `field-visits/${visit.id}/undo`, { version: back.version });
+    expect(await get(visit)).toMatchObject({ status: 'on-the-way', return: 'overdue' });
+  });
+
+  test('is listed today, among one’s own, among the open ones, and with its case', async () => {
+    const { id: patient } = await madePatient();
+    const report = await madeCase(patient);
+    const now = await step(await make(visiting(patient, { caseRecord: report.id })), 'assign', {
+      worker: someone,
+    });
+    const late = await made({ plannedFor: ago(3) });
+    const later = await made({ plannedFor: addDays(today, 2) });
+    const over = await step(await made(), 'cancel', { reason: 'Moved away.' });
+    const all = [now, late, later, over];
+    expect(await shown('today', all)).toEqual(idsOf(now, late));
+    expect(await shown('open', all)).toEqual(idsOf(now, late, later));
+    expect(await shown('all', all)).toEqual(idsOf(...all));
+    expect(await shown('mine', all)).toEqual([]);
+    expect(await shown('mine', all, specialist.headers)).toEqual(idsOf(now));
+    const of = (headers?: Headers) =>
+      ask('GET', `case-reports/${report.id}/field-visits`, undefined, headers);
+    expect((await of()).json()).toEqual({ visits: [expect.objectContaining({ id: now.id })] });
+    expect((await of(jurisdiction.headers)).statusCode).toBe(404);
+    expect((await of(clinician.headers)).statusCode).toBe(403);
+    expect((await of(vendor.headers)).statusCode).toBe(404);
+  });
+
+  test('is finished with what came of it; as not found only after three days, or by who plans and says why', async () => {
+    const visit = await assigned();
+    const finish = async (result: string, reason?: string) => ({
+      version: (await get(visit)).version,
+      fields: { result },
+      ...(reason && { reason }),
+    });
+    await note(visit, attempt({ day: ago(3) }));
+    expect(
+      await refused(await finish('not-found'), doing(visit, 'finish'), 'POST', specialist.headers),
+    ).toEqual(['result too-few-attempts']);
+    const early = await finish('not-found', 'They have died.');
+    expect((await ask('POST', doing(visit, 'finish-early'), early, specialist.headers)).statusCode).toBe(403);
+    await note(visit, attempt({ day: ago(2), time: '14:00' }));
+    await note(visit, attempt({ day: ago(1), time: '18:10' }));
+    const done = await step(visit, 'finish', { result: 'not-found' }, specialist.headers);
+    expect(done).toMatchObject({ status: 'done', doneOn: today, active: false, attemptCount: 3 });
+    const again = await step(visit, 'reopen', { reason: 'A new address.' });
+    expect(again).toMatchObject({ status: 'attempted', result: null, doneOn: null, active: true });
+    expect(
+      await step(await assigned(), 'finish-early', { result: 'unavailable', reason: 'In hospital.' }),
+    ).toMatchObject({ status: 'done', result: 'unavailable' });
+  });
+});
+
+describe('the attempts of a visit', () => {
+  test('say how far it is and when to try again, and the status follows', async () => {
+    const visit = await assigned();
+    const { attempts } = await note(visit, attempt({ note: 'The dog barked.' }), specialist.headers);
+    expect(attempts).toMatchObject([{ time: '09:30', outcome: 'nobody', note: 'The dog barked.' }]);
+    expect(attempts[0]!.by).toBe(`${specialist.init.user.firstName} ${specialist.init.user.lastName}`);
+    expect(await get(visit)).toMatchObject({
+      ...{ status: 'attempted', attemptCount: 1, attemptDays: 1, lastAttemptOn: ago(1) },
+      ...{ lastOutcome: 'nobody', tryIn: 'evening' },
+    });
+    // A letter is noted, and is no attempt.
+    await note(visit, attempt({ method: 'letter', outcome: 'sent' }));
+    expect(await get(visit)).toMatchObject({ attemptCount: 1, attemptDays: 1 });
+    // Whoever is taken back to before they had it given: the status follows.
+    const out = await step(visit, 'set-out', { minutesOut: '60' });
+    await note(visit, attempt({ day: ago(2), outcome: 'done', nextStep: null }));
+    const { record } = await ok<{ record: FieldVisit }>('POST', `field-visits/${visit.id}/undo`, {
+      version: out.version,
+    });
+    expect(record).toMatchObject({ status: 'attempted', attemptCount: 2, tryIn: null });
+  });
+
+  test('are added once each, and nobody changes one', async () => {
+    const visit = await assigned();
+    const entry = attempt();
+    await note(visit, entry);
+    expect((await note(visit, entry)).attempts).toHaveLength(1);
+    const at = `field-visits/${visit.id}/attempts`;
+    expect((await ask('POST', at, { ...entry, note: 'Other' })).statusCode).toBe(422);
+    const whole: Scope = {
+      kind: 'org',
+      tenantId: demo.id,
+      orgType: 'T',
+      orgId: demo.id,
+      accountId: epi.init.user.id,
+      counties: [],
+      hiddenFamilies: [],
+      genderIdentityShown: false,
+    };
+    await database.withScope(whole, async (tx) => {
+      const params = [demo.id, visit.id];
+      const here = 'tenant_id = $1 and record_id = $2';
+      expect(await tx.rows(`select from field_visit_attempt where ${here}`, params)).toHaveLength(1);
+      expect(await tx.run(`update field_visit_attempt set outcome = 'done' where ${here}`, params)).toBe(0);
+      expect(await tx.run(`delete from field_visit_attempt where ${here}`, params)).toBe(0);
+    });
+    expect(
+      await sql(
+        `select deed, record_kind from audit_event where action = 'field-visit/tried' and $1 = any (record_ids)`,
+        [visit.id],
+      ),
+    ).toContainEqual({ deed: 'change', record_kind: 'field-visit' });
+  });
+
+  test('are refused where nobody is to go, in the future, and with a letter where none may be left', async () => {
+    const open = await made();
+    const at = (one: { id: string }) => `field-visits/${one.id}/attempts`;
+    expect(await refused(attempt(), at(open))).toEqual(['day nobody-goes']);
+    const visit = await assigned({ noLetter: true });
+    expect(await refused(attempt({ day: addDays(today, 1) }), at(visit))).toEqual(['day future']);
+    expect(await refused(attempt({ left: 'sealed-letter' }), at(visit))).toEqual(['left no-letter']);
+    expect(await refused(attempt({ method: 'phone', outcome: 'unsafe' }), at(visit))).toEqual([
+      'outcome not-of-method',
+    ]);
+    await step(visit, 'cancel', { reason: 'Moved away.' });
+    expect(await refused(attempt(), at(visit))).toEqual(['day nobody-goes']);
+  });
+
+  test('are read and added to by people who may, of visits that they see', async () => {
+    const visit = await assigned();
+    const at = `field-visits/${visit.id}/attempts`;
+    const statuses = async (headers: Headers) => [
+      (await ask('GET', at, undefined, headers)).statusCode,
+      (await ask('POST', at, attempt(), headers)).statusCode,
+    ];
+    expect(await statuses(specialist.headers)).toEqual([200, 200]);
+    expect(await statuses(clinician.headers)).toEqual([403, 403]);
+    expect(await statuses(jurisdiction.headers)).toEqual([404, 403]);
+    expect(await statuses(atCollege.headers)).toEqual([404, 404]);
+    expect(await statuses(vendor.headers)).toEqual([404, 404]);
+    expect(await statuses({})).toEqual([401, 401]);
+  });
+});

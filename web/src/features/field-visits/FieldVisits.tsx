@@ -1,0 +1,98 @@
+import { visitStatuses } from '@caseway/contract/field-visit-flow';
+import {
+  type FieldVisit,
+  fieldVisitGrid,
+  fieldVisitRecord,
+  fieldVisitTypes,
+  visitViews,
+} from '@caseway/contract/field-visits';
+import { viewIn } from '@caseway/contract/search-params';
+import { useTranslation } from 'react-i18next';
+import { AddRecord } from '../../record/AddRecord.tsx';
+import { useMay } from '../../session/permissions.ts';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { GridRange } from '../../ui/grid/GridRange.tsx';
+import { ViewTabs } from '../../ui/grid/ViewTabs.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useGrid } from '../../view/use-grid.ts';
+import { EditVisit } from './EditVisit.tsx';
+import { VisitReturn } from './VisitReturn.tsx';
+import { useVisitWords } from './visit-words.ts';
+
+/** The visits of today, those of which somebody is not back in time, one's own, and all others. */
+export default function FieldVisits() {
+  const { t } = useTranslation('field-visits');
+  const words = useVisitWords();
+  const state = useGrid(fieldVisitGrid);
+  const mayWrite = useMay()(fieldVisitRecord.access.write);
+  const { filters } = state.view;
+  const shown = filters.show?.[0] ?? visitViews[0];
+  const lookup = (name: string, of: string, missing = true) => ({
+    name,
+    label: words.column(name),
+    lookup: of,
+    ...(missing && { missing: true as const }),
+  });
+  const codes = (name: string, of: readonly string[]) => ({
+    name,
+    label: words.column(name),
+    options: of.map((id) => ({ id, label: words.choice(name, id) })),
+  });
+  return (
+    <Page
+      fill
+      title={t('list.title')}
+      actions={
+        mayWrite ? (
+          <AddRecord
+            label={t('edit.add')}
+            path="/field-visits"
+            form={(handlers) => <EditVisit stored={null} {...handlers} />}
+          />
+        ) : null
+      }
+    >
+      <FilterBar
+        before={
+          <>
+            <ViewTabs
+              grid={fieldVisitGrid}
+              state={state}
+              label={words.column('show')}
+              words={(code) => t(`show.${code}`)}
+            />
+            <GridRange grid={fieldVisitGrid} state={state} label={words.column} />
+          </>
+        }
+        filters={[
+          codes('status', visitStatuses),
+          lookup('worker', 'investigators'),
+          codes('visitTypeFilter', fieldVisitTypes),
+          lookup('condition', 'conditions', false),
+          lookup('county', 'counties'),
+          lookup('programFilter', 'programs'),
+          lookup('locationFilter', 'facilities'),
+          lookup('diseaseFamilyFilter', 'diseaseFamilies', false),
+        ]}
+        values={filters}
+        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
+        onClear={() => state.setFilters(viewIn(fieldVisitGrid, filters))}
+      />
+      <DataGrid
+        grid={fieldVisitGrid}
+        state={state}
+        label={t('list.title')}
+        words={words}
+        searchLabel={t('list.search')}
+        href={(row: FieldVisit) => `/field-visits/${row.id}`}
+        cells={{
+          number: (row: FieldVisit) => <span className="mono">{row.number}</span>,
+          caseId: (row: FieldVisit) => <span className="mono">{row.caseId}</span>,
+          return: (row: FieldVisit) => <VisitReturn row={row} />,
+        }}
+        empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
+      />
+    </Page>
+  );
+}
