@@ -7,6 +7,7 @@ import {
   makePatient,
   makeResult,
   makeShipment,
+  makeTelemedicineVisit,
 } from '../../../test/factories.ts';
 import { elr, importText } from '../imports/test-messages.ts';
 import { placesWorld } from './test-places.ts';
@@ -118,6 +119,9 @@ describe('facilities', () => {
     const laboratory = demo.facilities.find(({ facilityType }) => facilityType === 'laboratory')!;
     const ends = { origin_id: from.id, destination_id: laboratory.id };
     const box = await makeShipment(database, { tenant_id, ...ends });
+    const visit = await makeTelemedicineVisit(database, {
+      ...{ tenant_id, patient_id: patient.id, facility_id: from.id },
+    });
 
     expect(await refused('POST', `facilities/${from.id}/merge`, { version: 1, into: from.id })).toEqual([
       422,
@@ -176,6 +180,16 @@ describe('facilities', () => {
         ...{ destination_id: laboratory.id, seen_at: into.id },
         changes: { origin: { from: from.id, to: into.id } },
       },
+    ]);
+    expect(
+      await sql(
+        `select v.version, v.facility_id, v.organization_id, h.changes, h.facility_id as seen_at
+         from telemedicine_visit v
+         join telemedicine_visit_history h on h.tenant_id = v.tenant_id and h.record_id = v.id where v.id = $1`,
+        [visit.id],
+      ),
+    ).toEqual([
+      { ...there, version: 2, seen_at: into.id, changes: { facility: { from: from.id, to: into.id } } },
     ]);
     // The replicas read the results, the case and the person again.
     expect(

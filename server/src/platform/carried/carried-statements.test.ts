@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { carriers } from './carried.ts';
+import { carriers, type Deciding, passingName } from './carried.ts';
 
 /*
  * Row-level security takes the word of a row for who sees it, so each statement that writes such a row has to take this
@@ -148,4 +148,12 @@ test('every statement that changes what decides about other rows is in a file th
   );
   expect(changing.filter(({ passed }) => !passed)).toEqual([]);
   expect(new Set(changing.map(({ table }) => table))).toEqual(new Set(['patient', 'case_report', 'import']));
+});
+
+test('the statements that pass something on have names that PostgreSQL tells apart', () => {
+  const names = Object.entries(carriers).flatMap(([of, those]) =>
+    those.flatMap((one) => [false, true].map((all) => passingName(of as Deciding, one, all))),
+  );
+  expect(names.filter((name) => name.length > 63)).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
 });

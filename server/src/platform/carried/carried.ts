@@ -515,6 +515,13 @@ export async function passOn(
   }
 }
 
+/** The name of that statement. PostgreSQL tells names apart by their first 63 characters. */
+export const passingName = (
+  of: Deciding,
+  { table, by }: Pick<Carrier, 'table' | 'by'>,
+  all: boolean,
+): string => `${of} > ${table} ${by}${all ? ' all' : ''}`;
+
 /** The statement by which rows carry what holds now, or that finds what they have to carry where another scope writes it. */
 function passing(
   of: Deciding,
@@ -529,7 +536,7 @@ function passing(
   const mine = `c.tenant_id = $1 ${among(`c.${by}`)} ${only ? `and ${only}` : ''}`;
   const astray = `(${names.map((name) => `c.${name}`).join(', ')}) is distinct from (${values.join(', ')})`;
   const set = names.map((name, place) => `${name} = ${values[place]}`).join(', ');
-  const name = `pass on ${of} to ${table} ${by}${all ? ' all' : ''}`;
+  const name = passingName(of, { table, by }, all);
   if (byIdentity)
     return {
       name,
