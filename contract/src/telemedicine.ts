@@ -45,7 +45,7 @@ export const telemedicineViews = ['all', 'today', 'waiting', 'overdue', 'unbooke
 /** Times are taken in steps of so many minutes. */
 export const slotMinutes = 5;
 /** How long a visit is, in minutes. */
-export const visitLengths = { least: 5, most: 240, usual: 30 } as const;
+export const visitLengths = { least: 5, most: 240 } as const;
 /** From so many minutes after the start on, somebody who has not come may be noted as a no-show. */
 export const overdueMinutes = 15;
 /** Who waits longer than so many minutes is marked. */

@@ -125,18 +125,21 @@ export const screens: readonly Screen[] = [
       'break-glass',
     ],
     load: async () => {
-      const [{ CaseRecord }, { CaseContacts }, { CaseVisits }, { PatientPortal }] = await Promise.all([
-        import('./features/case-reports/CaseRecord.tsx'),
-        import('./features/contacts/CaseContacts.tsx'),
-        import('./features/field-visits/CaseVisits.tsx'),
-        import('./features/portal/PatientPortal.tsx'),
-      ]);
+      const [{ CaseRecord }, { CaseContacts }, { CaseVisits }, { BookVisit }, { PatientPortal }] =
+        await Promise.all([
+          import('./features/case-reports/CaseRecord.tsx'),
+          import('./features/contacts/CaseContacts.tsx'),
+          import('./features/field-visits/CaseVisits.tsx'),
+          import('./features/telemedicine/BookVisit.tsx'),
+          import('./features/portal/PatientPortal.tsx'),
+        ]);
       return {
         default: () => (
           <CaseRecord
             ofPatient={(patientId) => <PatientPortal patientId={patientId} />}
             contacts={(caseId) => <CaseContacts caseId={caseId} />}
             visits={(about) => <CaseVisits about={about} />}
+            videoVisit={(about) => <BookVisit about={about} />}
           />
         ),
       };

@@ -47,7 +47,7 @@ export function InstantField({ name, label, required, help }: FieldShown) {
     >
       {({ describedBy, invalid }) => (
         <Box sx={{ display: 'grid', gap: 2 }}>
-          <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 3fr) minmax(7rem, 2fr)' }}>
+          <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr) minmax(8.25rem, 1fr)' }}>
             <DayField
               id={id}
               value={at.day || null}
@@ -61,6 +61,8 @@ export function InstantField({ name, label, required, help }: FieldShown) {
               value={at.time}
               onChange={({ target }) => enter({ time: target.value })}
               error={invalid}
+              // Both are in one line of a narrow form.
+              sx={{ '& input': { paddingInline: '10px' } }}
               inputProps={{
                 'aria-label': t('instant.timeOf', { label }),
                 'aria-describedby': describedBy,

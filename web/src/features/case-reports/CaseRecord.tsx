@@ -45,12 +45,13 @@ interface More {
   ofPatient: (patientId: string) => ReactNode;
   contacts: (caseId: string) => ReactNode;
   visits: (about: { id: string; label: string; caseId: string }) => ReactNode;
+  videoVisit: (about: { id: string; label: string; caseId: string }) => ReactNode;
 }
 
 /**
  * One case report: its fields, which can be edited in place, its person, results, the person's records and timeline.
  * `ofPatient`: more about the person, for readers who may read patients; `contacts`: the people who were exposed to it;
- * `visits`: those to its person.
+ * `visits`: those to its person; `videoVisit`: what is booked for the person by video.
  */
 export function CaseRecord(more: More) {
   const { t } = useTranslation(['case-reports', 'break-glass']);
@@ -88,7 +89,18 @@ export function CaseRecord(more: More) {
       }
       title={(report) => t('record.title', { caseId: report.caseId })}
       lead={heading}
-      actions={(report) => (report.breakGlass ? null : <CaseTransitions report={report} />)}
+      actions={(report) =>
+        report.breakGlass ? null : (
+          <>
+            <CaseTransitions report={report} />
+            {more.videoVisit({
+              id: report.patientId,
+              label: nameOf(report) || t('record.nameless'),
+              caseId: report.id,
+            })}
+          </>
+        )
+      }
       notes={(report) => (
         <>
           {report.breakGlass ? <GlassBanner access={report.breakGlass} onEnded={endGlass} /> : null}

@@ -4,8 +4,8 @@ import { AddRecord } from '../../record/AddRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { EditVisit } from './EditVisit.tsx';
 
-/** Books a visit of a person, from their record; nothing for people who may not book visits. */
-export function BookVisit({ about }: { about: { id: string; label: string } }) {
+/** Books a visit of a person, from their record or from a case of theirs; nothing for people who may not book visits. */
+export function BookVisit({ about }: { about: { id: string; label: string; caseId?: string } }) {
   const { t } = useTranslation('telemedicine');
   if (!useMay()(telemedicineRecord.access.write)) return null;
   return (

@@ -21,6 +21,8 @@ const lines = {
     'note',
   ],
 };
+/** From a case, which is known. */
+const ofCase = { ...lines, form: lines.form.filter((line) => line !== 'caseRecord') };
 const helped: ReadonlySet<string> = new Set(['patient', 'caseRecord', 'facility', 'wantedBy']);
 
 /** Asks for a visit of a person, or changes one; the time is booked on the visit itself. */
@@ -32,8 +34,8 @@ export function EditVisit({
 }: {
   /** Null: a new one. */
   stored: TelemedicineVisit | null;
-  /** The person whom a new one is about, as far as that is known. */
-  about?: { id: string; label: string };
+  /** The person whom a new one is about, and the case of theirs, as far as these are known. */
+  about?: { id: string; label: string; caseId?: string };
   onSaved: (saved: TelemedicineVisit) => void;
   onClose: () => void;
 }) {
@@ -43,7 +45,7 @@ export function EditVisit({
     <EditRecord
       record={visit}
       stored={stored && answered(stored)}
-      preset={about ? { patient: about.id } : {}}
+      preset={about ? { patient: about.id, ...(about.caseId && { caseRecord: about.caseId }) } : {}}
       title={stored ? t('edit.changeTitle', { number: stored.number }) : t('edit.add')}
       submit={t(stored ? 'common:action.save' : 'edit.next')}
       wide
@@ -61,7 +63,7 @@ export function EditVisit({
       onClose={onClose}
     >
       <RecordFields
-        record={lines}
+        record={about?.caseId ? ofCase : lines}
         isNew={stored === null}
         words={words}
         help={(name) => (helped.has(name) ? t(`edit.help.${name}`) : undefined)}
