@@ -81,13 +81,21 @@ export function AddAttempt({ visit, onClose }: { visit: FieldVisit; onClose: () 
     if (first !== outcome && !others.includes(outcome))
       setValue('outcome', method === 'phone' ? 'nobody' : 'sent');
   }, [method, outcome, setValue]);
-  // What is done next is proposed, as soon as something else has come of it.
+  const isChosen = editing.formState.dirtyFields.nextStep === true;
+  // What is done next is proposed, until somebody chooses something else.
   useEffect(() => {
-    setValue('nextStep', proposedStep(before ?? [], { day, time, method, outcome }) ?? '');
-  }, [before, day, time, method, outcome, setValue]);
+    if (!isChosen) setValue('nextStep', proposedStep(before ?? [], { day, time, method, outcome }) ?? '');
+  }, [before, day, time, method, outcome, isChosen, setValue]);
   const send = editing.handleSubmit((made) =>
     call.mutate(
-      { params: { id: visit.id }, body: { ...(made as unknown as AttemptMade), id: attemptId } },
+      {
+        params: { id: visit.id },
+        body: {
+          ...(made as unknown as AttemptMade),
+          left: made.method === 'visit' ? made.left : 'nothing',
+          id: attemptId,
+        },
+      },
       {
         onSuccess: () => {
           notify('success', 'field-visits:attempt.done');
