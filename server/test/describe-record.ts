@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Headers } from './asking.ts';
 
 type Values = Record<string, unknown>;
-type Stored = { id: string; version: number; active: boolean } & Values;
+export type Stored = { id: string; version: number; active: boolean } & Values;
 type Method = 'GET' | 'POST' | 'PATCH';
 
 interface Answered {

@@ -10,6 +10,7 @@ import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { hiddenWithPerson } from '../../../test/hidden-person.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import type { Scope } from '../../platform/scope.ts';
 
@@ -102,38 +103,15 @@ describeRecord({
   deed: { transition: 'drop', reason: 'Was not in the room.', state: 'not-followed' },
   rivals: ['note', ['One', 'Two', 'Three']],
   sight: {
-    async hidden() {
-      const contact = await changedContact();
-      const [{ patient }] = (await sql<{ patient: string }>(
-        'select patient_id as patient from contact where id = $1',
-        [contact.id],
-      )) as [{ patient: string }];
-      await makeCaseReport(database, {
-        tenant_id: demo.id,
-        patient_id: patient,
-        condition_code: 'hiv',
-        disease_family: 'hiv',
-        county_fips: '13121',
-      });
-      // Nothing else is known of the person.
-      for (const table of ['patient', 'contact', 'contact_history'])
-        await sql(
-          `update ${table} set disease_families = '{hiv}' where ${table === 'patient' ? 'id' : 'patient_id'} = $1`,
-          [patient],
-        );
-      return { ...contact, patient };
-    },
-    blind: epi.headers,
-    async open({ patient }) {
-      const [{ number }] = (await sql(`select case_id as number from case_report where patient_id = $1`, [
-        patient,
-      ])) as [{ number: string }];
-      return ok('POST', 'break-glass', {
-        caseNumber: number,
-        reasonKind: 'treatment',
-        reason: 'The person is in our emergency room.',
-      });
-    },
+    ...hiddenWithPerson({
+      database,
+      sql,
+      ok,
+      tenantId: demo.id,
+      table: 'contact',
+      blind: epi.headers,
+      changed: () => changedContact(),
+    }),
     staysHidden: true,
     places: [
       {

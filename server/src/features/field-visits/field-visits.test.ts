@@ -10,6 +10,7 @@ import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { hiddenWithPerson } from '../../../test/hidden-person.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import type { Scope } from '../../platform/scope.ts';
 
@@ -91,29 +92,15 @@ describeRecord({
   deed: { transition: 'cancel', reason: 'Was treated elsewhere.', state: 'cancelled' },
   rivals: ['note', ['One', 'Two', 'Three']],
   sight: {
-    async hidden() {
-      const visit = await changedVisit();
-      const { patient } = await get(visit);
-      await madeCase(patient, {}, 'hiv');
-      // Nothing else is known of the person.
-      for (const table of ['patient', 'field_visit', 'field_visit_history'])
-        await sql(
-          `update ${table} set disease_families = '{hiv}' where ${table === 'patient' ? 'id' : 'patient_id'} = $1`,
-          [patient],
-        );
-      return { ...visit, patient };
-    },
-    blind: epi.headers,
-    async open({ patient }) {
-      const [{ number }] = (await sql(`select case_id as number from case_report where patient_id = $1`, [
-        patient,
-      ])) as [{ number: string }];
-      return ok('POST', 'break-glass', {
-        caseNumber: number,
-        reasonKind: 'treatment',
-        reason: 'The person is in our emergency room.',
-      });
-    },
+    ...hiddenWithPerson({
+      database,
+      sql,
+      ok,
+      tenantId: demo.id,
+      table: 'field_visit',
+      blind: epi.headers,
+      changed: () => changedVisit(),
+    }),
     staysHidden: true,
     places: [
       {

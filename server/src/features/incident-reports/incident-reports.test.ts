@@ -10,7 +10,8 @@ import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
-import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { makePatient } from '../../../test/factories.ts';
+import { hiddenWithPerson } from '../../../test/hidden-person.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import { checkSign, recordNumber } from '../../platform/records/record-number.ts';
 
@@ -134,38 +135,15 @@ describeRecord({
   deed: { transition: 'discard', reason: 'Reported twice.', state: 'discarded' },
   rivals: ['reporter', ['One', 'Two', 'Three']],
   sight: {
-    async hidden() {
-      const incident = await changedIncident();
-      const [{ patient }] = (await sql<{ patient: string }>(
-        'select patient_id as patient from incident where id = $1',
-        [incident.id],
-      )) as [{ patient: string }];
-      await makeCaseReport(database, {
-        tenant_id: demo.id,
-        patient_id: patient,
-        condition_code: 'hiv',
-        disease_family: 'hiv',
-        county_fips: '13121',
-      });
-      // Nothing else is known of the person.
-      for (const table of ['patient', 'incident', 'incident_history'])
-        await sql(
-          `update ${table} set disease_families = '{hiv}' where ${table === 'patient' ? 'id' : 'patient_id'} = $1`,
-          [patient],
-        );
-      return { ...incident, patient };
-    },
-    blind: epi.headers,
-    async open({ patient }) {
-      const [{ number }] = (await sql(`select case_id as number from case_report where patient_id = $1`, [
-        patient,
-      ])) as [{ number: string }];
-      return ok('POST', 'break-glass', {
-        caseNumber: number,
-        reasonKind: 'treatment',
-        reason: 'The person is in our emergency room.',
-      });
-    },
+    ...hiddenWithPerson({
+      database,
+      sql,
+      ok,
+      tenantId: demo.id,
+      table: 'incident',
+      blind: epi.headers,
+      changed: () => changedIncident(),
+    }),
     places: [
       {
         name: 'a facility',
