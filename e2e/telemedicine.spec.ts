@@ -1,14 +1,8 @@
-import { clockIn } from '@caseway/contract/zoned-time';
+import { addDays, todayIn } from '@caseway/contract/date-range';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 
 test.use({ language: 'en' });
-
-/** The next five minutes on the clocks of the demo. */
-function soon() {
-  const step = 5 * 60_000;
-  return clockIn('America/New_York', (Math.floor(Date.now() / step) + 2) * step);
-}
 
 test('[S1.2] a visit by video is booked once for one time, the person arrives, is let in, and the visit ends', async ({
   page,
@@ -17,7 +11,8 @@ test('[S1.2] a visit by video is booked once for one time, the person arrives, i
   const words = (key: string, values?: Record<string, string>) => t(`telemedicine:${key}`, values);
   const dialog = page.getByRole('dialog');
   const field = (name: string) => dialog.getByLabel(new RegExp(`^${words(`column.${name}`)}`)).first();
-  const { day, time } = soon();
+  // Nobody else is booked then, and it is hours away.
+  const [day, time] = [addDays(todayIn('America/New_York'), 1), '05:00'];
   /** Asks for a visit of the first person of the list, and enters its time. */
   const enterTime = async () => {
     await page.goto('/patients');

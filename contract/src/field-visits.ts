@@ -93,7 +93,7 @@ const fields = {
   condition: known(entry('conditions')),
   diseaseFamily: known(entry('diseaseFamilies')),
   /** The facility whose people wrote it, if it was one. */
-  facility: known(reference('facilities')),
+  facility: byServer(reference('facilities')),
 };
 
 const access = { read: 'field-visits/read', write: 'field-visits/write' } as const;

@@ -9,9 +9,11 @@ import {
 import { passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
-import { AppError, faultAt } from '../../platform/http/app-error.ts';
+import { faultAt } from '../../platform/http/app-error.ts';
+import { faultsOfCase, seePerson } from '../../platform/records/about-person.ts';
 import { insertMade } from '../../platform/records/insert-made.ts';
 import { type PatientWriter, patientServer } from '../../platform/records/patient-record.ts';
+import { type OwnPlace, ownPlaceOf, placeOfMade } from '../../platform/records/place-of-made.ts';
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
@@ -45,7 +47,6 @@ export const visits = recordReading<typeof fieldVisitRecord>({
     caseId: 'of.case_id',
     condition: 'of.condition_code',
     diseaseFamily: 'r.disease_family',
-    facility: 'r.facility_id',
   },
   more: { today: 'd.today' },
   filters: {
@@ -93,22 +94,12 @@ export async function readVisitsOf(tx: Tx, caseId: string): Promise<FieldVisit[]
 }
 
 interface Context {
-  /** The organization or facility for which the writer works. */
-  own: { organization: string | null; facility: string | null };
+  own: OwnPlace;
   offered: Entries;
 }
 
 /** For people who read the API; the screens have their own words, by the code. */
 const messages: Readonly<Record<string, string>> = { far: 'the day is more than a year away' };
-
-/** Whether the writer sees this person. */
-async function seesPerson(tx: Tx, patient: unknown): Promise<boolean> {
-  const found = await tx.rows(
-    'select from patient where tenant_id = $1 and id = $2 and merged_into is null',
-    [tx.tenantId, patient],
-  );
-  return found.length > 0;
-}
 
 const isEnded = (status: unknown) => (endedVisits as readonly unknown[]).includes(status);
 
@@ -128,16 +119,14 @@ export const visitServer = (lookups: Lookups) =>
       return answer ?? null;
     },
     async context(person) {
-      const { orgType, id } = person.org;
       return {
-        own: { organization: orgType === 'O' ? id : null, facility: orgType === 'F' ? id : null },
+        own: ownPlaceOf(person),
         offered: await entriesOffered(fieldVisitRecord, lookups, person),
       };
     },
     async faults(tx, writer, { stored, changes }) {
       const next = { ...stored, ...valuesAfter(changes) };
-      // Of a person whom the writer does not see, nothing is told.
-      if (stored.version === 0 && !(await seesPerson(tx, stored.patient))) throw new AppError('not-found');
+      if (stored.version === 0) await seePerson(tx, stored.patient);
       const days = Object.fromEntries(
         visitDays.filter((name) => changes[name]).map((name) => [name, next[name]]),
       );
@@ -171,19 +160,6 @@ export const visitServer = (lookups: Lookups) =>
 const valuesAfter = (changes: Readonly<Record<string, { to: unknown }>>): Partial<FieldVisit> =>
   Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
 
-/** The case is of the same person, and one that the writer sees. */
-async function faultsOfCase(tx: Tx, { caseRecord, patient }: Partial<FieldVisit>) {
-  if (!caseRecord) return [];
-  const [of] = await tx.rows<{ patient: string }>(
-    'select patient_id as patient from case_report where tenant_id = $1 and id = $2',
-    [tx.tenantId, caseRecord],
-  );
-  if (!of) return [faultAt('caseRecord', 'unknown-choice', 'no case that the writer sees')];
-  return of.patient === patient
-    ? []
-    : [faultAt('caseRecord', 'other-person', 'this case is of another person')];
-}
-
 /** Stores a visit with who sees it: the place for which it is written, the family of its case, and what decides about its person. */
 async function insertVisit(
   tx: Tx,
@@ -191,12 +167,7 @@ async function insertVisit(
   id: string,
   given: Values,
 ): Promise<void> {
-  const [place] = own.facility
-    ? await tx.rows<{ organization: string | null }>(
-        'select organization_id as organization from facility where tenant_id = $1 and id = $2',
-        [tenantId, own.facility],
-      )
-    : [];
+  const { facility, organization } = await placeOfMade(tx, tenantId, own, null);
   await insertMade(
     tx,
     tenantId,
@@ -204,13 +175,14 @@ async function insertVisit(
     {
       ...given,
       id,
+      facility,
       status: 'open',
       number: recordNumber('FV', today),
       attemptCount: 0,
       attemptDays: 0,
       createdOn: today,
     },
-    { facility_id: own.facility, organization_id: own.organization ?? place?.organization ?? null },
+    { organization_id: organization },
     'patient',
   );
   if (typeof given.caseRecord === 'string')

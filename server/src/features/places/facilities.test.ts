@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   makeCaseReport,
   makeFacility,
+  makeFieldVisit,
+  makeIncident,
   makeMember,
   makePatient,
   makeResult,
@@ -119,9 +121,9 @@ describe('facilities', () => {
     const laboratory = demo.facilities.find(({ facilityType }) => facilityType === 'laboratory')!;
     const ends = { origin_id: from.id, destination_id: laboratory.id };
     const box = await makeShipment(database, { tenant_id, ...ends });
-    const visit = await makeTelemedicineVisit(database, {
-      ...{ tenant_id, patient_id: patient.id, facility_id: from.id },
-    });
+    const incident = await makeIncident(database, of);
+    const video = await makeTelemedicineVisit(database, of);
+    const visit = await makeFieldVisit(database, of);
 
     expect(await refused('POST', `facilities/${from.id}/merge`, { version: 1, into: from.id })).toEqual([
       422,
@@ -181,16 +183,17 @@ describe('facilities', () => {
         changes: { origin: { from: from.id, to: into.id } },
       },
     ]);
-    expect(
-      await sql(
+    const moved = (table: string, { id }: { id: string }) =>
+      sql(
         `select v.version, v.facility_id, v.organization_id, h.changes, h.facility_id as seen_at
-         from telemedicine_visit v
-         join telemedicine_visit_history h on h.tenant_id = v.tenant_id and h.record_id = v.id where v.id = $1`,
-        [visit.id],
-      ),
-    ).toEqual([
-      { ...there, version: 2, seen_at: into.id, changes: { facility: { from: from.id, to: into.id } } },
-    ]);
+         from ${table} v join ${table}_history h on h.tenant_id = v.tenant_id and h.record_id = v.id where v.id = $1`,
+        [id],
+      );
+    const changes = { facility: { from: from.id, to: into.id } };
+    const seen = [{ ...there, version: 2, seen_at: into.id, changes }];
+    expect(await moved('incident', incident)).toEqual(seen);
+    expect(await moved('telemedicine_visit', video)).toEqual(seen);
+    expect(await moved('field_visit', visit)).toEqual(seen);
     // The replicas read the results, the case and the person again.
     expect(
       await sql<{ kind: string; n: number }>(
@@ -198,6 +201,7 @@ describe('facilities', () => {
       ),
     ).toEqual([
       { kind: 'case_report', n: 1 },
+      { kind: 'incident', n: 1 },
       { kind: 'patient', n: 1 },
       { kind: 'result', n: 3 },
     ]);

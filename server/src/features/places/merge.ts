@@ -1,11 +1,13 @@
 import { caseRecord } from '@caseway/contract/case-record';
+import { fieldVisitRecord } from '@caseway/contract/field-visits';
+import { incidentRecord } from '@caseway/contract/incident-reports';
 import type { FacilityRecord } from '@caseway/contract/places';
 import { anyRecord } from '@caseway/contract/record';
 import { shipmentRecord } from '@caseway/contract/sample-shipments';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import { carriedBy, passOn } from '../../platform/carried/carried.ts';
+import { carriedBy, type Deciding, passOn } from '../../platform/carried/carried.ts';
 import { noteRestrictedPlaces } from '../../platform/carried/restricted-places.ts';
 import { noteFacilities, noteSpecimens } from '../../platform/carried/seen-at.ts';
 import { noteWaitingElsewhere } from '../../platform/carried/waiting-codes.ts';
@@ -18,6 +20,8 @@ import { matchName } from '../../platform/text/fold.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
 
 const carried = carriedBy('case_event', 'case_report');
+/** Records of a facility that are seen there; what belongs to one carries the facility. */
+const placed = [incidentRecord, telemedicineRecord, fieldVisitRecord].map((record) => anyRecord(record));
 const ids = (rows: readonly { id: string }[]) => [...new Set(rows.map(({ id }) => id))];
 
 /**
@@ -84,11 +88,6 @@ export async function mergeInto(
   );
   for (const table of ['contact', 'contact_history', 'follow_up_entry'])
     await tx.run(`update ${table} set told_by = $3 where tenant_id = $1 and told_by = $2`, pair);
-  for (const table of ['field_visit', 'field_visit_history', 'field_visit_attempt'])
-    await tx.run(
-      `update ${table} set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2`,
-      moved,
-    );
   await passOn(tx, tenantId, 'case_report', ids(cases));
   // Whoever has told it: what the one has told, the other has. [P23]
   const replaced = (places: string) =>
@@ -139,20 +138,24 @@ export async function mergeInto(
     ),
   );
   await passOn(tx, tenantId, 'shipment', shipped);
-  const visits = ids(
-    await tx.rows<{ id: string }>(
-      'select id from telemedicine_visit where tenant_id = $1 and facility_id = $2',
-      pair.slice(0, 2),
-    ),
-  );
-  await keepingVersions(tx, anyRecord(telemedicineRecord), tenantId, visits, { accountId }, () =>
-    tx.run(
-      `update telemedicine_visit set facility_id = $3, organization_id = ${owner}, version = version + 1
-       where tenant_id = $1 and facility_id = $2`,
-      moved,
-    ),
-  );
-  await passOn(tx, tenantId, 'telemedicine_visit', visits);
+  for (const record of placed) {
+    const { table } = record;
+    const held = ids(
+      await tx.rows<{ id: string }>(`select id from ${table} where tenant_id = $1 and facility_id = $2`, [
+        tenantId,
+        from.id,
+      ]),
+    );
+    await keepingVersions(tx, record, tenantId, held, { accountId }, () =>
+      tx.run(
+        `update ${table} set facility_id = $3, organization_id = ${owner}, version = version + 1
+         where tenant_id = $1 and facility_id = $2`,
+        moved,
+      ),
+    );
+    await passOn(tx, tenantId, table as Deciding, held);
+    if (table === 'incident') await recordChange(tx, tenantId, table, held);
+  }
   const imports = await tx.rows<{ id: string }>(
     `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2 returning id`,
     moved,

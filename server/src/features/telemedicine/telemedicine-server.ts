@@ -12,7 +12,8 @@ import { endedVisits, telemedicineStatuses } from '@caseway/contract/telemedicin
 import { passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
-import { AppError, faultAt } from '../../platform/http/app-error.ts';
+import { faultAt } from '../../platform/http/app-error.ts';
+import { faultsOfCase, seePerson } from '../../platform/records/about-person.ts';
 import { insertMade } from '../../platform/records/insert-made.ts';
 import { type PatientWriter, patientServer } from '../../platform/records/patient-record.ts';
 import { type OwnPlace, ownPlaceOf, placeOfMade } from '../../platform/records/place-of-made.ts';
@@ -95,25 +96,6 @@ const held = ['arrivedAt', 'joinedAt', 'endedAt'] as const;
 const valuesAfter = (changes: Readonly<Record<string, { to: unknown }>>): Partial<TelemedicineVisit> =>
   Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
 
-/** Throws `not-found` where the writer sees no such person. */
-async function sees(tx: Tx, patient: string): Promise<void> {
-  const rows = await tx.rows('select from patient where tenant_id = $1 and id = $2', [tx.tenantId, patient]);
-  if (rows.length === 0) throw new AppError('not-found');
-}
-
-/** A visit is about a case that the writer sees, and that is of its person. */
-async function faultsOfCase(tx: Tx, { caseRecord, patient }: Partial<TelemedicineVisit>) {
-  if (!caseRecord) return [];
-  const [found] = await tx.rows<{ patient: string }>(
-    'select patient_id as patient from case_report where tenant_id = $1 and id = $2',
-    [tx.tenantId, caseRecord],
-  );
-  if (!found) return [faultAt('caseRecord', 'unknown-choice', 'no case that the writer sees')];
-  return found.patient === patient
-    ? []
-    : [faultAt('caseRecord', 'other-person', 'this case is of another person')];
-}
-
 const isEnded = (status: unknown) => (endedVisits as readonly unknown[]).includes(status);
 
 const plannedOn = (
@@ -146,7 +128,7 @@ export const telemedicineServer = (lookups: Lookups) =>
     async faults(tx, { tenantId, now, context }, { stored, changes, undoes }) {
       const next = { ...stored, ...valuesAfter(changes) };
       const isChanged = (...names: readonly string[]) => names.some((name) => changes[name] !== undefined);
-      if (stored.version === 0) await sees(tx, stored.patient);
+      if (stored.version === 0) await seePerson(tx, stored.patient);
       // What is taken back was right when it was entered.
       const mistimed = isChanged(...time) && undoes === undefined ? bookingFaults(next, now) : [];
       const taken = isChanged('status', ...time) && mistimed.length === 0 ? timeOf(next) : null;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addDays } from '@caseway/contract/date-range';
+import { addDays, todayIn } from '@caseway/contract/date-range';
 import { anyRecord } from '@caseway/contract/record';
 import {
   isCancelledLate,
@@ -75,9 +75,12 @@ const { options: programs } = await ok<{ options: { id: string }[] }>('GET', 'li
 const [ana, ben] = options.map(({ id }) => id) as [string, string];
 
 const step = 5 * 60_000;
-/** The next five minutes of the clock, and so many minutes after them. */
-const soon = (minutes: number) =>
-  new Date(Math.ceil(Date.now() / step) * step + minutes * 60_000).toISOString();
+/** The next five minutes of the clock that are at least a minute away. */
+const nextStep = () => Math.ceil((Date.now() + 60_000) / step) * step;
+const atOnce = () => new Date(nextStep()).toISOString();
+const begun = nextStep();
+/** So many minutes after the tests began, the same whenever it is asked for. */
+const soon = (minutes: number) => new Date(begun + minutes * 60_000).toISOString();
 const doing = ({ id }: { id: string }, transition: string) => `telemedicine/${id}/transitions/${transition}`;
 const deed = (one: TelemedicineVisit, { reason, ...fields }: Record<string, unknown> = {}) => ({
   version: one.version,
@@ -160,9 +163,13 @@ describe('a visit', () => {
     const wanted = await wish({ wantedBy: addDays(today, 2) });
     expect(wanted).toMatchObject({ status: 'proposed', plannedOn: addDays(today, 2), overdue: 'no' });
     const waiting = await does(wanted, 'waitlist');
-    const time = { provider: ana, startsAt: soon(0), minutes: 30 };
+    const time = { provider: ana, startsAt: atOnce(), minutes: 30 };
     const made = await does(waiting, 'book', time);
-    expect(made).toMatchObject({ ...time, status: 'booked', plannedOn: today });
+    expect(made).toMatchObject({
+      ...time,
+      status: 'booked',
+      plannedOn: todayIn('America/New_York', new Date(time.startsAt)),
+    });
     expect(Date.parse(made.endsAt!) - Date.parse(made.startsAt!)).toBe(30 * 60_000);
     const arrived = await does(made, 'arrive', { consentVersion: '2026-01' });
     expect(arrived).toMatchObject({ status: 'arrived', consentVersion: '2026-01', waited: null });
@@ -191,7 +198,7 @@ describe('a visit', () => {
 
   test('is corrected afterwards, with a reason and in the order of its times', async () => {
     const going = await does(
-      await does(await booked(soon(0), { provider: ben }), 'arrive', { consentVersion: '2026-01' }),
+      await does(await booked(atOnce(), { provider: ben }), 'arrive', { consentVersion: '2026-01' }),
       'admit',
     );
     const over = await does(going, 'finish', { connection: 'poor' });

@@ -1,15 +1,12 @@
 import { type Contact, contactRecord, contactsOfCase } from '@caseway/contract/contacts';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi } from '../../data/api.ts';
+import { RecordsOf } from '../../record/RecordsOf.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { Answered } from '../../ui/Answered.tsx';
-import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { ContactToday, NoteVisit, whoIs } from './ContactToday.tsx';
 import { useContactWords } from './contact-words.ts';
@@ -25,46 +22,24 @@ function Contacts({ caseId }: { caseId: string }) {
   const { t } = useTranslation('contacts');
   const query = useApi(contactsOfCase, { params: { id: caseId } }, { keepPrevious: false });
   const mayWrite = useMay()(contactRecord.access.write);
-  const [adding, setAdding] = useState(false);
   const [visited, setVisited] = useState<Contact | null>(null);
   return (
-    <Section title={t('list.title')}>
-      <Answered query={query} height={80}>
-        {({ contacts }) =>
-          contacts.length === 0 ? (
-            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-              {t('ofCase.none')}
-            </Typography>
-          ) : (
-            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
-              {contacts.map((one) => (
-                <One key={one.id} contact={one} onNote={mayWrite ? setVisited : undefined} />
-              ))}
-            </Box>
-          )
+    <>
+      <RecordsOf
+        query={query}
+        rows={({ contacts }) => contacts}
+        words={{ title: t('list.title'), none: t('ofCase.none'), add: t('edit.add') }}
+        one={(contact) => (
+          <One key={contact.id} contact={contact} onNote={mayWrite ? setVisited : undefined} />
+        )}
+        form={
+          mayWrite
+            ? (close) => <EditContact stored={null} caseId={caseId} onSaved={close} onClose={close} />
+            : undefined
         }
-      </Answered>
-      {mayWrite ? (
-        <Button
-          size="small"
-          variant="outlined"
-          startIcon={<Plus size={14} aria-hidden />}
-          onClick={() => setAdding(true)}
-          sx={{ justifySelf: 'start' }}
-        >
-          {t('edit.add')}
-        </Button>
-      ) : null}
+      />
       {visited ? <NoteVisit row={visited} onClose={() => setVisited(null)} /> : null}
-      {adding ? (
-        <EditContact
-          stored={null}
-          caseId={caseId}
-          onSaved={() => setAdding(false)}
-          onClose={() => setAdding(false)}
-        />
-      ) : null}
-    </Section>
+    </>
   );
 }
 

@@ -2,15 +2,15 @@ import { type Contact, contactFollowUp, contactRecord } from '@caseway/contract/
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router';
-import { z } from 'zod';
-import { callApi, useApi } from '../../data/api.ts';
+import { callApi } from '../../data/api.ts';
 import { CaseField } from '../../record/CaseField.tsx';
 import { FollowUp } from '../../record/FollowUp.tsx';
+import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { offerUndo, refresh } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
+import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { NoteVisit, whoIs } from './ContactToday.tsx';
@@ -47,29 +47,16 @@ const described: readonly Name[] = ['description', 'sex', 'age', 'phone', 'count
 /** One contact: who it is, the exposure, and the follow-up day by day. */
 export default function ContactRecord() {
   const { t } = useTranslation('contacts');
-  const { id = '' } = useParams();
-  const isId = z.uuid().safeParse(id).success;
-  const query = useApi(endpoints.read, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const query = useRecordOfAddress(endpoints.read);
   const words = useContactWords();
   const may = useMay();
   const [editing, setEditing] = useState(false);
   const [visiting, setVisiting] = useState(false);
   const mayWrite = may(access.write);
   const facts = (row: Contact, names: readonly Name[]) => <ContactFacts row={row} names={names} />;
-  const link = (to: string, label: string) => (
-    <Button
-      component={Link}
-      to={to}
-      variant="outlined"
-      size="small"
-      sx={{ justifySelf: 'start', marginTop: 3 }}
-    >
-      {label}
-    </Button>
-  );
   return (
     <RecordScreen
-      query={isId ? query : undefined}
+      query={query}
       list="/contacts"
       words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
       title={({ number }) => t('record.title', { number })}
@@ -114,9 +101,9 @@ export default function ContactRecord() {
           content: (
             <>
               {facts(row, row.patient ? person : described)}
-              {row.patient && may('patients/read')
-                ? link(`/patients/${row.patient}`, t('record.openPerson'))
-                : null}
+              {row.patient && may('patients/read') ? (
+                <OpenRecord to={`/patients/${row.patient}`} label={t('record.openPerson')} />
+              ) : null}
             </>
           ),
         },
@@ -129,10 +116,10 @@ export default function ContactRecord() {
               {facts(row, ['caseId', 'becameCaseId'])}
               {may('case-reports/read') ? (
                 <>
-                  {link(`/case-reports/${row.caseRecord}`, t('record.openCase'))}
-                  {row.becameCase && row.becameCaseId
-                    ? link(`/case-reports/${row.becameCase}`, t('record.openBecome'))
-                    : null}
+                  {<OpenRecord to={`/case-reports/${row.caseRecord}`} label={t('record.openCase')} />}
+                  {row.becameCase && row.becameCaseId ? (
+                    <OpenRecord to={`/case-reports/${row.becameCase}`} label={t('record.openBecome')} />
+                  ) : null}
                 </>
               ) : null}
             </>

@@ -1,15 +1,11 @@
 import { type FieldVisit, fieldVisitRecord, visitsOfCase } from '@caseway/contract/field-visits';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi } from '../../data/api.ts';
+import { RecordsOf } from '../../record/RecordsOf.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { Answered } from '../../ui/Answered.tsx';
-import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { EditVisit, type VisitAbout } from './EditVisit.tsx';
 import { VisitReturn } from './VisitReturn.tsx';
@@ -26,44 +22,18 @@ function Visits({ about }: { about: OfCase }) {
   const { t } = useTranslation('field-visits');
   const query = useApi(visitsOfCase, { params: { id: about.caseId } }, { keepPrevious: false });
   const mayWrite = useMay()(fieldVisitRecord.access.write);
-  const [adding, setAdding] = useState(false);
   return (
-    <Section title={t('list.title')}>
-      <Answered query={query} height={80}>
-        {({ visits }) =>
-          visits.length === 0 ? (
-            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-              {t('ofCase.none')}
-            </Typography>
-          ) : (
-            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
-              {visits.map((one) => (
-                <One key={one.id} visit={one} />
-              ))}
-            </Box>
-          )
-        }
-      </Answered>
-      {mayWrite ? (
-        <Button
-          size="small"
-          variant="outlined"
-          startIcon={<Plus size={14} aria-hidden />}
-          onClick={() => setAdding(true)}
-          sx={{ justifySelf: 'start' }}
-        >
-          {t('edit.add')}
-        </Button>
-      ) : null}
-      {adding ? (
-        <EditVisit
-          stored={null}
-          about={about}
-          onSaved={() => setAdding(false)}
-          onClose={() => setAdding(false)}
-        />
-      ) : null}
-    </Section>
+    <RecordsOf
+      query={query}
+      rows={({ visits }) => visits}
+      words={{ title: t('list.title'), none: t('ofCase.none'), add: t('edit.add') }}
+      one={(visit) => <One key={visit.id} visit={visit} />}
+      form={
+        mayWrite
+          ? (close) => <EditVisit stored={null} about={about} onSaved={close} onClose={close} />
+          : undefined
+      }
+    />
   );
 }
 

@@ -4,13 +4,13 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router';
-import { z } from 'zod';
-import { callApi, useApi } from '../../data/api.ts';
+import { callApi } from '../../data/api.ts';
+import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { offerUndo, refresh } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
+import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
@@ -33,29 +33,16 @@ const aboutCase: readonly Name[] = ['caseId', 'condition'];
 /** One visit: where to go and what for, the attempts, and whether somebody is out. */
 export default function VisitRecord() {
   const { t } = useTranslation('field-visits');
-  const { id = '' } = useParams();
-  const isId = z.uuid().safeParse(id).success;
-  const query = useApi(endpoints.read, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const query = useRecordOfAddress(endpoints.read);
   const words = useVisitWords();
   const may = useMay();
   const [editing, setEditing] = useState(false);
   const [trying, setTrying] = useState(false);
   const mayWrite = may(access.write);
   const facts = (row: FieldVisit, names: readonly Name[]) => <VisitFacts row={row} names={names} />;
-  const link = (to: string, label: string) => (
-    <Button
-      component={Link}
-      to={to}
-      variant="outlined"
-      size="small"
-      sx={{ justifySelf: 'start', marginTop: 3 }}
-    >
-      {label}
-    </Button>
-  );
   return (
     <RecordScreen
-      query={isId ? query : undefined}
+      query={query}
       list="/field-visits"
       words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
       title={({ number }) => t('record.title', { number })}
@@ -103,7 +90,9 @@ export default function VisitRecord() {
           content: (
             <>
               {facts(row, person)}
-              {may('patients/read') ? link(`/patients/${row.patient}`, t('record.openPerson')) : null}
+              {may('patients/read') ? (
+                <OpenRecord to={`/patients/${row.patient}`} label={t('record.openPerson')} />
+              ) : null}
             </>
           ),
         },
@@ -116,9 +105,9 @@ export default function VisitRecord() {
                 content: (
                   <>
                     {facts(row, aboutCase)}
-                    {may('case-reports/read')
-                      ? link(`/case-reports/${row.caseRecord}`, t('record.openCase'))
-                      : null}
+                    {may('case-reports/read') ? (
+                      <OpenRecord to={`/case-reports/${row.caseRecord}`} label={t('record.openCase')} />
+                    ) : null}
                   </>
                 ),
               },

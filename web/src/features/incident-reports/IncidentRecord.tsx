@@ -4,14 +4,14 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router';
-import { z } from 'zod';
-import { callApi, useApi } from '../../data/api.ts';
+import { callApi } from '../../data/api.ts';
+import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { offerUndo, refresh } from '../../record/offer-undo.ts';
 import { RecordClocks } from '../../record/RecordClocks.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
+import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
@@ -63,9 +63,7 @@ const person: readonly Name[] = ['lastName', 'firstName', 'birthDate', 'sex', 'c
 /** One report: what happened, to whom, and how far it is. */
 export default function IncidentRecord() {
   const { t } = useTranslation('incident-reports');
-  const { id = '' } = useParams();
-  const isId = z.uuid().safeParse(id).success;
-  const query = useApi(endpoints.read, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const query = useRecordOfAddress(endpoints.read);
   const words = useIncidentWords();
   const text = useRecordText(incident, words);
   const may = useMay();
@@ -83,7 +81,7 @@ export default function IncidentRecord() {
   );
   return (
     <RecordScreen
-      query={isId ? query : undefined}
+      query={query}
       list="/incident-reports"
       words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
       title={({ number }) => t('record.title', { number })}
@@ -148,15 +146,7 @@ export default function IncidentRecord() {
                   <>
                     {shown(report, person)}
                     {may('patients/read') ? (
-                      <Button
-                        component={Link}
-                        to={`/patients/${report.patient}`}
-                        variant="outlined"
-                        size="small"
-                        sx={{ justifySelf: 'start', marginTop: 3 }}
-                      >
-                        {t('record.openPerson')}
-                      </Button>
+                      <OpenRecord to={`/patients/${report.patient}`} label={t('record.openPerson')} />
                     ) : null}
                   </>
                 ),

@@ -10,14 +10,13 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useParams } from 'react-router';
-import { z } from 'zod';
 import { callApi, useApi } from '../../data/api.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { offerUndo, refresh } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
+import { useIdOfAddress, useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
@@ -47,9 +46,8 @@ const about: readonly Name[] = [
 /** One shipment: what is in it, what can be done with it, and who has had it in hand. */
 export default function ShipmentRecord() {
   const { t } = useTranslation('sample-shipments');
-  const { id = '' } = useParams();
-  const isId = z.uuid().safeParse(id).success;
-  const query = useApi(endpoints.read, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const { id, isId } = useIdOfAddress();
+  const query = useRecordOfAddress(endpoints.read);
   const contents = useApi(shipmentContents, { params: { id } }, { enabled: isId, keepPrevious: false });
   const words = useShipmentWords();
   const text = useRecordText(shipment, words);
@@ -58,7 +56,7 @@ export default function ShipmentRecord() {
   const [editing, setEditing] = useState(false);
   return (
     <RecordScreen
-      query={isId ? query : undefined}
+      query={query}
       list="/sample-shipments"
       words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
       title={({ number }) => t('record.title', { number })}

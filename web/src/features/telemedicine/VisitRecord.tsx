@@ -4,13 +4,13 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router';
-import { z } from 'zod';
-import { callApi, useApi } from '../../data/api.ts';
+import { callApi } from '../../data/api.ts';
+import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { offerUndo, refresh } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
+import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
@@ -55,25 +55,12 @@ const person: readonly Name[] = ['name', 'birthDate', 'language', 'interpreter',
 /** One visit: when and with whom it is, how it went, and where it is held. */
 export default function VisitRecord() {
   const { t } = useTranslation('telemedicine');
-  const { id = '' } = useParams();
-  const isId = z.uuid().safeParse(id).success;
-  const query = useApi(endpoints.read, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const query = useRecordOfAddress(endpoints.read);
   const may = useMay();
   const [editing, setEditing] = useState(false);
-  const link = (to: string, label: string) => (
-    <Button
-      component={Link}
-      to={to}
-      variant="outlined"
-      size="small"
-      sx={{ justifySelf: 'start', marginTop: 3 }}
-    >
-      {label}
-    </Button>
-  );
   return (
     <RecordScreen
-      query={isId ? query : undefined}
+      query={query}
       list="/telemedicine"
       words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
       title={({ number }) => t('record.title', { number })}
@@ -107,10 +94,12 @@ export default function VisitRecord() {
           content: (
             <>
               <VisitFacts row={row} names={person} />
-              {may('patients/read') ? link(`/patients/${row.patient}`, t('record.openPerson')) : null}
-              {row.caseRecord && row.caseId && may('case-reports/read')
-                ? link(`/case-reports/${row.caseRecord}`, t('record.openCase'))
-                : null}
+              {may('patients/read') ? (
+                <OpenRecord to={`/patients/${row.patient}`} label={t('record.openPerson')} />
+              ) : null}
+              {row.caseRecord && row.caseId && may('case-reports/read') ? (
+                <OpenRecord to={`/case-reports/${row.caseRecord}`} label={t('record.openCase')} />
+              ) : null}
             </>
           ),
         },
