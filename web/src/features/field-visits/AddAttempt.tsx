@@ -73,7 +73,7 @@ export function AddAttempt({ visit, onClose }: { visit: FieldVisit; onClose: () 
   const steps = nextSteps.filter((step) => !(visit.noLetter && step === 'letter'));
   const options = (name: string, codes: readonly string[]) =>
     codes.map((value) => ({ value, label: words.choice(name, value) }));
-  const { day, time, method, outcome } = values;
+  const { day, time, method, outcome, nextStep } = values;
   const { setValue } = editing;
   // A letter is sent, and nobody is at home.
   useEffect(() => {
@@ -81,11 +81,14 @@ export function AddAttempt({ visit, onClose }: { visit: FieldVisit; onClose: () 
     if (first !== outcome && !others.includes(outcome))
       setValue('outcome', method === 'phone' ? 'nobody' : 'sent');
   }, [method, outcome, setValue]);
-  const isChosen = editing.formState.dirtyFields.nextStep === true;
   // What is done next is proposed, until somebody chooses something else.
+  const next = proposedStep(before ?? [], { day, time, method, outcome }) ?? '';
+  const [proposed, setProposed] = useState(next);
   useEffect(() => {
-    if (!isChosen) setValue('nextStep', proposedStep(before ?? [], { day, time, method, outcome }) ?? '');
-  }, [before, day, time, method, outcome, isChosen, setValue]);
+    if (next === proposed) return;
+    if (nextStep === proposed) setValue('nextStep', next);
+    setProposed(next);
+  }, [next, proposed, nextStep, setValue]);
   const send = editing.handleSubmit((made) =>
     call.mutate(
       {
