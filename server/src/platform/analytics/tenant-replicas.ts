@@ -37,6 +37,8 @@ const keptMinutes = 60;
 const pruneEveryMs = 60_000;
 /** How long a question that wants the current state waits for the replica before PostgreSQL answers it. */
 const waitMs = 300;
+/** So often a new replica gets what was committed meanwhile before it answers. */
+const mostCatchUps = 20;
 /** A replica whose state is older than this is not queried: its updates fail, or it has just been opened. */
 const staleMs = 60_000;
 
@@ -140,6 +142,9 @@ export async function startReplicas(options: AnalyticsOptions) {
         await mine;
       }
       tenant.failing = false;
+      // What was committed while it was made PostgreSQL may have answered already. During an import there is always more.
+      for (let times = 0; !tenant.caughtUp && times < mostCatchUps && !(await isCurrent(tenant)); times += 1)
+        await tenant.follower.follow({ atOnce: true });
       tenant.caughtUp = true;
       return undefined;
     } catch (error) {
@@ -153,6 +158,9 @@ export async function startReplicas(options: AnalyticsOptions) {
       return error;
     }
   }
+
+  const isCurrent = ({ replica: { tenantId }, follower }: Tenant) =>
+    database.withScope({ kind: 'service', tenantId }, (tx) => follower.isCurrent(tx), { readOnly: true });
 
   /** Deletes a replica whose file is damaged, and rebuilds it. */
   async function distrust(tenant: Tenant): Promise<void> {
@@ -229,15 +237,12 @@ export async function startReplicas(options: AnalyticsOptions) {
       return undefined;
     }
     if (freshness === 'current') {
-      const service: Scope = { kind: 'service', tenantId: scope.tenantId };
-      const isCurrent = () =>
-        database.withScope(service, (tx) => tenant.follower.isCurrent(tx), { readOnly: true });
-      if (!(await isCurrent())) {
+      if (!(await isCurrent(tenant))) {
         await Promise.race([
           tenant.follower.follow().catch(() => {}),
           sleep(waitMs, undefined, { ref: false }),
         ]);
-        if (!(await isCurrent())) return undefined;
+        if (!(await isCurrent(tenant))) return undefined;
       }
     }
     return tenant.distrusted ? undefined : tenant;
