@@ -242,5 +242,5 @@ test('[P17] the dates say which days protected numbers are really of', async () 
   const button = await screen.findByRole('button', { name: /Sep 20, 2026 .* Oct 17, 2026/ });
   await userEvent.click(button);
   // What was chosen can still be changed by the day.
-  expect(screen.getByLabelText('Start')).toHaveValue('10/01/2026');
+  expect(await screen.findByLabelText('Start')).toHaveValue('10/01/2026');
 });
