@@ -67,7 +67,7 @@ const fields = {
   noLetter: needed(flag()),
   note: longText(5000),
   worker: byTransitions(reference('investigators')),
-  /** Whoever is out: in how many minutes they are expected back, from when they set out. */
+  /** In how many minutes the worker is expected back, counted from setting out. */
   minutesOut: byTransitions(choice(minutesOut)),
   result: byTransitions(choice(visitResults)),
   doneOn: byTransitions(day()),

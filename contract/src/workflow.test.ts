@@ -318,7 +318,7 @@ describe('the status of a case', () => {
         values: { investigator: null, jurisdiction: 'tampa' },
       },
     });
-    // Whoever rejects it is still named, until it is sent to another one.
+    // The case names the jurisdiction that rejected it until it is sent to another one.
     const rejected = act(
       caseFlow,
       (sent as unknown as { subject: Subject<CaseStatus> }).subject,

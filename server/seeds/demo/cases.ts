@@ -233,7 +233,7 @@ export function makeCases(input: CaseInput): {
     if (row.status !== 'new' && row.investigator_id)
       event(row, row.updated_at, 'status-changed', { from: 'new', to: row.status }, row.investigator_id);
   }
-  // After all others, so that no random number of theirs is another one.
+  // Last, so that the random numbers of all other events stay the same.
   for (const { row } of drafts)
     if (row.status !== 'new' && !row.investigator_id)
       event(row, row.updated_at, 'status-changed', { from: 'new', to: row.status });

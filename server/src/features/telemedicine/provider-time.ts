@@ -65,7 +65,7 @@ export async function takeTime(tx: Tx, tenantId: string, visitId: string, time: 
       [tenantId, time.provider, time.steps, visitId],
     )
     .catch((error: { code?: string }) => {
-      // Whoever was first has it, also where the lock of one server does not hold another one off.
+      // The first one has it, even where the lock of one server does not stop another server.
       throw error.code === '23505' ? new AppError('validation-failed', { faults: [takenFault()] }) : error;
     });
 }

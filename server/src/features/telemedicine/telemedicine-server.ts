@@ -146,7 +146,7 @@ export const telemedicineServer = (lookups: Lookups) =>
       ...(changes.startsAt || changes.wantedBy
         ? { planned_on: plannedOn({ ...stored, ...valuesAfter(changes) }, context) }
         : {}),
-      // Whoever had the address of the room before has it no more.
+      // The earlier address of the room no longer works.
       ...(changes.status?.to === 'booked' || changes.startsAt
         ? { room: randomBytes(16).toString('hex') }
         : {}),

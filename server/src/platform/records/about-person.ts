@@ -4,7 +4,7 @@ import { AppError, faultAt } from '../http/app-error.ts';
 
 /* What people write down about a person whom they see, and perhaps about one of the cases of that person. */
 
-/** Throws `not-found` where the writer sees no such person: nothing is told of one who is hidden. */
+/** Throws `not-found` where the writer sees no such person, so a hidden person is not revealed. */
 export async function seePerson(tx: Tx, patient: unknown): Promise<void> {
   const found = await tx.rows(
     'select from patient where tenant_id = $1 and id = $2 and merged_into is null',

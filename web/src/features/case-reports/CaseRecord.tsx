@@ -137,7 +137,7 @@ function useHeading(): (report: CaseReport) => string {
       .join(' · ');
 }
 
-/** Whom a visit about the case is to. */
+/** The person of a visit about the case. */
 const visitedOf = (report: CaseReport) => ({
   id: report.patient.id,
   label: nameOf(report) || report.caseId,

@@ -25,7 +25,7 @@ const lines = {
 };
 const helped: ReadonlySet<string> = new Set(['patient', 'caseRecord', 'address', 'twoWorkers', 'noLetter']);
 
-/** Whom a new visit is to, and the case that it is about, as far as that is known. */
+/** The person of a new visit and its case, as far as they are known. */
 export interface VisitAbout {
   id: string;
   label: string;

@@ -21,7 +21,7 @@ import { useVisitText, whose } from './visit-words.ts';
 const most = 12;
 const refreshSeconds = 60;
 
-/** Who has arrived and waits, whoever arrived first before the others; nothing while nobody does. */
+/** The people who have arrived and wait, the first to arrive first; nothing while nobody waits. */
 export function WaitingRoom() {
   const { t } = useTranslation('telemedicine');
   const query = useApi(telemedicineRecord.endpoints.search, {
