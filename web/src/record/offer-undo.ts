@@ -1,4 +1,5 @@
-import { queryClient } from '../data/api.ts';
+import type { AnyRecord } from '@caseway/contract/record';
+import { callApi, queryClient } from '../data/api.ts';
 import { takeBack } from '../data/take-back.ts';
 import { notify } from '../session/notify.ts';
 
@@ -34,3 +35,20 @@ export function offerUndo(
     action: { label: 'history.undo', run: () => void takeBack(back, undone, values) },
   });
 }
+
+/**
+ * What a record's screen does after a transition: it asks for what is old again, and offers to take the transition back.
+ * `saved`, `undone`: the keys of the words.
+ */
+export const afterTransition = (
+  { endpoints }: AnyRecord,
+  id: string,
+  { saved, undone, old }: { saved: string; undone: string; old: readonly { path: string }[] },
+) => ({
+  onRead: () => void refresh(old),
+  onDone({ version }: { version: number }) {
+    void refresh(old);
+    const undo = () => callApi(endpoints.undo, { params: { id }, body: { version } });
+    offerUndo(saved, undo, { undone, old });
+  },
+});

@@ -2,11 +2,10 @@ import { type Contact, contactFollowUp, contactRecord } from '@caseway/contract/
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callApi } from '../../data/api.ts';
 import { CaseField } from '../../record/CaseField.tsx';
 import { FollowUp } from '../../record/FollowUp.tsx';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
-import { offerUndo, refresh } from '../../record/offer-undo.ts';
+import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
@@ -159,7 +158,6 @@ function Steps({ row }: { row: Contact }) {
   const { t, i18n } = useTranslation('contacts');
   const words = useContactWords();
   const text = useContactText(row);
-  const params = { id: row.id };
   return (
     <Transitions
       record={contact}
@@ -173,12 +171,11 @@ function Steps({ row }: { row: Contact }) {
         if (rule === 'required') return lacking;
         return i18n.exists(`contacts:fault.${rule}`) ? `contacts:fault.${rule}` : `fault.${rule}`;
       }}
-      onRead={() => void refresh(oldContacts)}
-      onDone={({ version }) => {
-        void refresh(oldContacts);
-        const undo = () => callApi(endpoints.undo, { params, body: { version } });
-        offerUndo('contacts:edit.saved', undo, { undone: 'contacts:edit.undone', old: oldContacts });
-      }}
+      {...afterTransition(contact, row.id, {
+        saved: 'contacts:edit.saved',
+        undone: 'contacts:edit.undone',
+        old: oldContacts,
+      })}
     />
   );
 }

@@ -4,9 +4,8 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callApi } from '../../data/api.ts';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
-import { offerUndo, refresh } from '../../record/offer-undo.ts';
+import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
@@ -164,7 +163,6 @@ function Steps({ row }: { row: FieldVisit }) {
   const { t, i18n } = useTranslation('field-visits');
   const words = useVisitWords();
   const text = useVisitText(row);
-  const params = { id: row.id };
   return (
     <Transitions
       record={fieldVisit}
@@ -177,12 +175,11 @@ function Steps({ row }: { row: FieldVisit }) {
         if (rule === 'required') return lacking;
         return i18n.exists(`field-visits:fault.${rule}`) ? `field-visits:fault.${rule}` : `fault.${rule}`;
       }}
-      onRead={() => void refresh(oldVisits)}
-      onDone={({ version }) => {
-        void refresh(oldVisits);
-        const undo = () => callApi(endpoints.undo, { params, body: { version } });
-        offerUndo('field-visits:edit.saved', undo, { undone: 'field-visits:edit.undone', old: oldVisits });
-      }}
+      {...afterTransition(fieldVisit, row.id, {
+        saved: 'field-visits:edit.saved',
+        undone: 'field-visits:edit.undone',
+        old: oldVisits,
+      })}
     />
   );
 }

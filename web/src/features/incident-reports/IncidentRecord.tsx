@@ -4,9 +4,8 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callApi } from '../../data/api.ts';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
-import { offerUndo, refresh } from '../../record/offer-undo.ts';
+import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordClocks } from '../../record/RecordClocks.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
@@ -169,7 +168,6 @@ function Steps({ report }: { report: Incident }) {
   const { t } = useTranslation('incident-reports');
   const words = useIncidentWords();
   const text = useRecordText(incident, words);
-  const params = { id: report.id };
   return (
     <Transitions
       record={incident}
@@ -179,15 +177,11 @@ function Steps({ report }: { report: Incident }) {
       none={(name) => t(name === 'investigator' ? 'record.nobody' : 'record.notKnown')}
       label={(transition) => t(`transition.${transition}`)}
       refusal={(rule) => `incident-reports:fault.${rule}`}
-      onRead={() => void refresh(oldIncidents)}
-      onDone={({ version }) => {
-        void refresh(oldIncidents);
-        const undo = () => callApi(endpoints.undo, { params, body: { version } });
-        offerUndo('incident-reports:edit.saved', undo, {
-          undone: 'incident-reports:edit.undone',
-          old: oldIncidents,
-        });
-      }}
+      {...afterTransition(incident, report.id, {
+        saved: 'incident-reports:edit.saved',
+        undone: 'incident-reports:edit.undone',
+        old: oldIncidents,
+      })}
     />
   );
 }

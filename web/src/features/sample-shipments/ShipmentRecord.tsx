@@ -10,9 +10,9 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callApi, useApi } from '../../data/api.ts';
+import { useApi } from '../../data/api.ts';
 import { useLabels } from '../../data/use-labels.ts';
-import { offerUndo, refresh } from '../../record/offer-undo.ts';
+import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
@@ -163,7 +163,6 @@ function Steps({ one }: { one: Shipment }) {
   const words = useShipmentWords();
   const text = useRecordText(shipment, words);
   const faultKey = useFaultKey();
-  const params = { id: one.id };
   return (
     <Transitions
       record={shipment}
@@ -173,15 +172,11 @@ function Steps({ one }: { one: Shipment }) {
       none={() => t('record.none')}
       label={(transition) => t(`transition.${transition}`)}
       refusal={faultKey}
-      onRead={() => void refresh(oldShipments)}
-      onDone={({ version }) => {
-        void refresh(oldShipments);
-        const undo = () => callApi(endpoints.undo, { params, body: { version } });
-        offerUndo('sample-shipments:edit.saved', undo, {
-          undone: 'sample-shipments:edit.undone',
-          old: oldShipments,
-        });
-      }}
+      {...afterTransition(shipment, one.id, {
+        saved: 'sample-shipments:edit.saved',
+        undone: 'sample-shipments:edit.undone',
+        old: oldShipments,
+      })}
     />
   );
 }

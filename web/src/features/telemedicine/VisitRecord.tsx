@@ -4,9 +4,8 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callApi } from '../../data/api.ts';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
-import { offerUndo, refresh } from '../../record/offer-undo.ts';
+import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
@@ -164,7 +163,6 @@ function History({ row }: { row: TelemedicineVisit }) {
 /** What can be done with a visit in its status. */
 function Steps({ row }: { row: TelemedicineVisit }) {
   const { t } = useTranslation('telemedicine');
-  const params = { id: row.id };
   return (
     <Transitions
       record={visit}
@@ -174,12 +172,11 @@ function Steps({ row }: { row: TelemedicineVisit }) {
       none={(name) => (name === 'provider' ? t('common:form.choose') : undefined)}
       label={(transition) => t(`transition.${transition}`)}
       refusal={useVisitFaults()}
-      onRead={() => void refresh(oldVisits)}
-      onDone={({ version }) => {
-        void refresh(oldVisits);
-        const undo = () => callApi(endpoints.undo, { params, body: { version } });
-        offerUndo('telemedicine:edit.saved', undo, { undone: 'telemedicine:edit.undone', old: oldVisits });
-      }}
+      {...afterTransition(visit, row.id, {
+        saved: 'telemedicine:edit.saved',
+        undone: 'telemedicine:edit.undone',
+        old: oldVisits,
+      })}
     />
   );
 }
