@@ -36,6 +36,24 @@ test('[P11] a wrong code is refused in words, and the right one still works', as
   await expect(page.getByRole('navigation', { name: t('shell.navigation') })).toBeVisible();
 });
 
+test('[S10.8] in the demo one press on an account signs in, and its page has what was sent', async ({
+  page,
+  t,
+}) => {
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: 'admin', exact: true }).click();
+  await expect(page.getByRole('navigation', { name: t('shell.navigation') })).toBeVisible();
+  await page.goto('/');
+  await page.getByRole('button', { name: t('user.open', { name: '' }).trim() }).click();
+  await page.getByRole('menuitem', { name: t('user.signOut') }).click();
+  await page.getByRole('link', { name: t('signIn.demoAll') }).click();
+  const messages = page.getByRole('region', { name: t('sign-in:demo.messages') });
+  await expect(messages.getByText('admin@demo.caseway.test').first()).toBeVisible();
+  await messages.locator('summary').first().click();
+  await expectTranslated(page, 'en');
+  await expectAccessible(page);
+});
+
 // docs/decisions/0011: over a slow line people wait for every kilobyte.
 test('the sign-in screen is there after at most 250 kB of script, gzip', async ({ page, t }) => {
   const scripts = new Map<string, Promise<Buffer>>();

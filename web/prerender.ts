@@ -10,7 +10,7 @@ await builtinEnvironments.jsdom.setup(globalThis, {
   jsdom: {
     url: 'https://localhost/',
     // What only some pages offer is part of each form; the page removes it (loading/door.ts).
-    html: `<meta name="caseway-config" content='{"demo":true}'>`,
+    html: `<meta name="caseway-config" content='{"demo":true,"demoMessages":true}'>`,
   },
 });
 Object.assign(globalThis, {

@@ -358,5 +358,7 @@ export const runtimeConfig = z.object({
   uiLicenseKey: z.string().optional(),
   /** The demo tenants exist: the sign-in screen may name the demo accounts. */
   demo: z.boolean().default(false),
+  /** What the demo sends can be read on the sign-in screen. */
+  demoMessages: z.boolean().default(false),
 });
 export type RuntimeConfig = z.infer<typeof runtimeConfig>;

@@ -12,6 +12,7 @@ import { caseOnTimeline, caseServer } from './features/case-reports/case-server.
 import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
 import { serveContacts } from './features/contacts/routes.ts';
+import { serveDemo, showsMessages } from './features/demo/routes.ts';
 import { serveFieldVisits } from './features/field-visits/routes.ts';
 import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
@@ -185,6 +186,7 @@ export async function buildApp({
   serveMetrics(app, config.metricsToken, { crew, number: place.number });
   serveDescription(app);
   serveSession(app, identity, config);
+  serveDemo(app, config);
   serveProfile(app, identity);
   servePortal(app, identity);
   servePortalToStaff(app);
@@ -289,7 +291,12 @@ export async function buildApp({
     await stopFreshness();
     await hub.close();
   });
-  if (webRoot) await serveWebClient(app, webRoot, { uiLicenseKey: config.uiLicenseKey, demo: config.demo });
+  if (webRoot)
+    await serveWebClient(app, webRoot, {
+      uiLicenseKey: config.uiLicenseKey,
+      demo: config.demo,
+      demoMessages: showsMessages(config),
+    });
   return app;
 }
 

@@ -221,7 +221,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   });
 }
 
-const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host);
+/** Whether only the machine itself can be meant. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host);
 
 /** Warnings for the operator before strangers can reach the server, one sentence each. */
 export function warnings({ demo, host, publicUrl }: Pick<Config, 'demo' | 'host' | 'publicUrl'>): string[] {

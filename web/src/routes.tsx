@@ -57,11 +57,16 @@ const doors = {
     title: 'signIn.stop',
     load: () => import('./features/recovery/StopRecovery.tsx'),
   },
+  demo: {
+    path: '/sign-in/demo',
+    title: 'signIn.demoTitle',
+    load: () => import('./features/sign-in/DemoMessages.tsx'),
+  },
 };
 const signInDoors = Object.values(doors).map(({ path, title, load }) => ({
   path,
   title,
-  form: wordedForm(path, part('recovery', load)),
+  form: wordedForm(path, part(path, load)),
 }));
 function wordedForm(path: string, Form: ComponentType): ComponentType {
   return () => (
@@ -585,7 +590,9 @@ async function loadSettings() {
 // People who are already signed in never load the sign-in.
 async function loadSignIn() {
   const { SignIn: Screen } = await import('./features/sign-in/SignIn.tsx');
-  return { default: () => <Screen doors={signInDoors} recovery={doors.recovery.path} /> };
+  return {
+    default: () => <Screen doors={signInDoors} recovery={doors.recovery.path} demoPage={doors.demo.path} />,
+  };
 }
 const SignIn = part('sign-in', loadSignIn);
 const SignInForm = part('sign-in', () => import('./features/sign-in/SignInForm.tsx'));

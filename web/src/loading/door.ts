@@ -19,9 +19,13 @@ export function showDoor(): void {
   for (const styled of door.querySelectorAll<HTMLElement>('[data-style]'))
     styled.style.cssText = styled.dataset.style!;
   const settings = document.querySelector<HTMLMetaElement>('meta[name="caseway-config"]')!.content;
-  const { demo } = JSON.parse(settings.startsWith('{') ? settings : '{}') as { demo?: boolean };
+  const { demo, demoMessages } = JSON.parse(settings.startsWith('{') ? settings : '{}') as {
+    demo?: boolean;
+    demoMessages?: boolean;
+  };
   const offered: Record<string, boolean> = {
     demo: demo === true,
+    demoMessages: demoMessages === true,
     passkeys: 'PublicKeyCredential' in window && window.isSecureContext,
   };
   for (const part of door.querySelectorAll<HTMLElement>('[data-offered-with]'))

@@ -1,8 +1,10 @@
+import { isNobodys } from '@caseway/contract/demo';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { readRuntimeConfig } from '../data/runtime-config.ts';
 import { part } from '../loading/part.tsx';
 import { CodeField, codeLength } from './CodeField.tsx';
 import { FormFrame } from './FormFrame.tsx';
@@ -12,6 +14,7 @@ import { useNow } from './useNow.ts';
 /** Another code can be requested sooner than this, as long as there were not too many. */
 const patienceSeconds = 120;
 const TooManyCodes = part('too-many-codes', () => import('./TooManyCodes.tsx'));
+const DemoCode = part('demo-code', () => import('./DemoCode.tsx'));
 
 /** A form for a code that was sent, or that an authenticator app shows; with a way on if it no longer works. */
 export function CodeForm({
@@ -22,6 +25,8 @@ export function CodeForm({
   resending,
   large = false,
   words,
+  sentTo,
+  atOnce = false,
   onEnter,
   onResend,
   onBack,
@@ -35,6 +40,10 @@ export function CodeForm({
   resending: boolean;
   large?: boolean;
   words: { enter: string; back: string };
+  /** To whom it was sent: the demo shows the code of an invented person. */
+  sentTo?: string | undefined;
+  /** That code is entered as soon as it is there. */
+  atOnce?: boolean;
   /** Whether nobody could answer: the code stays, and can be sent again. */
   onEnter: (code: string) => Promise<boolean>;
   /** Undefined if no code is sent. */
@@ -51,6 +60,7 @@ export function CodeForm({
   // Requested so often that no more messages are sent for a while. The answer does not reveal whether this one was
   // sent.
   const [limited] = useState(() => secondsUntil(resendAt, Date.now()) > patienceSeconds);
+  const [demo] = useState(() => readRuntimeConfig().demoMessages && isNobodys(sentTo ?? ''));
   const over = isOver(trouble?.code) || expiresIn <= 0;
   const size = large ? 'large' : 'medium';
 
@@ -63,6 +73,10 @@ export function CodeForm({
     if (!(await onEnter(secret))) setCode('');
     setIncomplete(false);
     field.current?.focus();
+  };
+  const use = (secret: string) => {
+    setCode(secret);
+    void enter(secret);
   };
   const resend = onResend ? (
     <Button
@@ -83,6 +97,11 @@ export function CodeForm({
       {limited && onResend ? (
         <Suspense fallback={null}>
           <TooManyCodes until={resendAt} />
+        </Suspense>
+      ) : null}
+      {demo && onResend && !over ? (
+        <Suspense fallback={null}>
+          <DemoCode to={sentTo!} now={atOnce} onUse={use} />
         </Suspense>
       ) : null}
       {trouble ? <Alert severity="error">{trouble.text}</Alert> : null}

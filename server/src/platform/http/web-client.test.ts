@@ -37,7 +37,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets/main-abc123.js.br'), brotliCompressSync(script));
   await writeFile(join(folder, 'locales/en/common.json'), '{"hello":"Hello"}');
   app = await makeApp();
-  await serveWebClient(app, folder, { uiLicenseKey: `"><script>'&`, demo: true });
+  await serveWebClient(app, folder, { uiLicenseKey: `"><script>'&`, demo: true, demoMessages: false });
   await app.fastify.ready();
 });
 afterAll(async () => {
@@ -103,7 +103,7 @@ describe('the web client', () => {
     const { body } = await get('/');
     const content = /content="([^"]*)"/.exec(body)![1]!;
     const text = content.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
-    expect(JSON.parse(text)).toEqual({ uiLicenseKey: `"><script>'&`, demo: true });
+    expect(JSON.parse(text)).toEqual({ uiLicenseKey: `"><script>'&`, demo: true, demoMessages: false });
     expect(body.match(/<script/g)).toHaveLength(1);
   });
 
@@ -173,9 +173,9 @@ describe('the web client', () => {
 
   it('must be built', async () => {
     const other = await makeApp();
-    await expect(serveWebClient(other, join(folder, 'nowhere'), { demo: false })).rejects.toThrow(
-      'There is no web client in',
-    );
+    await expect(
+      serveWebClient(other, join(folder, 'nowhere'), { demo: false, demoMessages: false }),
+    ).rejects.toThrow('There is no web client in');
     await other.fastify.close();
   });
 });

@@ -257,6 +257,7 @@ function CodeStep({
     <>
       <CodeForm
         times={answer}
+        sentTo={'email' in who ? who.email : undefined}
         trouble={trouble}
         busy={busy}
         resending={busy}

@@ -8,6 +8,8 @@ import { useTroubleWords } from './TroubleAlert.tsx';
 /** Entering a code: one that was sent, or one that an authenticator app shows. */
 export function CodeStep({
   answer,
+  sentTo,
+  atOnce,
   second,
   busy,
   resending,
@@ -17,6 +19,10 @@ export function CodeStep({
   onBack,
 }: {
   answer: SignInAnswer;
+  /** The name that was typed, for the demo. */
+  sentTo: string | undefined;
+  /** The code of the demo is entered as soon as it is there. */
+  atOnce: boolean;
   /** It is the second step. */
   second: boolean;
   busy: boolean;
@@ -37,6 +43,8 @@ export function CodeStep({
       busy={busy}
       resending={resending}
       words={{ enter: t('common:signIn.enter'), back: t('common:signIn.otherAccount') }}
+      sentTo={sentTo}
+      atOnce={atOnce}
       onEnter={onEnter}
       onResend={resends ? onResend : undefined}
       onBack={onBack}

@@ -1,7 +1,5 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
-import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,12 +9,8 @@ import { typedAhead, useDoorTaken } from '../../loading/door.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { Mark } from '../../ui/Brand.tsx';
+import { DemoAccounts } from './DemoAccounts.tsx';
 import SignInForm from './SignInForm.tsx';
-
-/** Demo accounts one may begin with; the README has all. [S10.8] */
-const demoAccounts = ['epi', 'investigator', 'analyst', 'lab', 'admin', 'jurisdiction'].map(
-  (name) => `${name}@demo.caseway.test`,
-);
 
 /** Another action on this screen, instead of signing in. */
 export interface Door {
@@ -28,17 +22,36 @@ export interface Door {
 
 /**
  * The sign-in screen of staff. A person who is signed in sees the screen of the address they came with. `recovery`: the
- * screen for people who can no longer sign in.
+ * screen for people who can no longer sign in; `demoPage`: the one with the demo's accounts and messages.
  */
-export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: string }) {
+export function SignIn({
+  doors,
+  recovery,
+  demoPage,
+}: {
+  doors: readonly Door[];
+  recovery: string;
+  demoPage: string;
+}) {
   const { t } = useTranslation();
-  const { pathname } = useLocation();
+  const { pathname, state } = useLocation();
   const door = doors.find(({ path }) => path === pathname);
   const title = t(door?.title ?? 'signIn.title');
   const [account, setAccount] = useState(typedAhead);
+  // An account of the demo that was pressed, here or on its page: its code is asked for and entered at once.
+  const [pressed, setPressed] = useState(0);
+  const choose = (username: string) => {
+    setAccount(username);
+    setPressed((times) => times + 1);
+  };
   const [step, setStep] = useState<'account' | 'code'>('account');
-  const [demo] = useState(() => readRuntimeConfig().demo);
+  const [{ demo, demoMessages }] = useState(readRuntimeConfig);
   useDoorTaken(setAccount);
+  const chosen = demo ? (state as { account?: string } | null)?.account : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each way here.
+  useEffect(() => {
+    if (chosen !== undefined) choose(chosen);
+  }, [chosen]);
   useEffect(() => {
     document.title = `${title} · Caseway`;
   }, [title]);
@@ -111,7 +124,13 @@ export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: 
                 </Typography>
               </>
             ) : (
-              <SignInForm key={account} username={account} onSignedIn={() => undefined} onStep={setStep} />
+              <SignInForm
+                key={`${account} ${pressed}`}
+                username={account}
+                atOnce={pressed > 0}
+                onSignedIn={() => undefined}
+                onStep={setStep}
+              />
             )}
             {step === 'account' && !door ? (
               <Typography variant="body2" component="div" sx={{ display: 'grid', gap: 2 }}>
@@ -125,25 +144,7 @@ export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: 
               </Typography>
             ) : null}
             {demo && step === 'account' && !door ? (
-              <Paper
-                data-offered-with="demo"
-                variant="outlined"
-                sx={{ padding: 4, borderRadius: '10px', backgroundColor: 'transparent' }}
-              >
-                <Typography variant="body2" component="h2" sx={{ fontWeight: 650 }}>
-                  {t('signIn.demoTitle')}
-                </Typography>
-                <Typography variant="body2" sx={{ color: 'text.secondary', marginTop: 1 }}>
-                  {t('signIn.demo')}
-                </Typography>
-                <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, marginTop: 3 }}>
-                  {demoAccounts.map((email) => (
-                    <Button key={email} size="small" variant="outlined" onClick={() => setAccount(email)}>
-                      {email.split('@')[0]}
-                    </Button>
-                  ))}
-                </Box>
-              </Paper>
+              <DemoAccounts messages={demoMessages ? demoPage : undefined} onChoose={choose} />
             ) : null}
           </Box>
         </Box>

@@ -6,7 +6,7 @@ import {
   type SignInAnswer,
   signIn,
 } from '@caseway/contract/session';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useCall } from '../../data/api.ts';
 import { answerWithPasskey, PasskeyFailed } from '../../data/passkeys.ts';
 import { AppError, isOutage } from '../../data/transport.ts';
@@ -31,10 +31,13 @@ interface Challenged {
  */
 export default function SignInForm({
   username,
+  atOnce = false,
   onSignedIn,
   onStep,
 }: {
   username?: string;
+  /** An account of the demo: its code is asked for when the form appears, and entered when it is there. */
+  atOnce?: boolean;
   onSignedIn: () => void;
   /** Which of the two steps is shown. */
   onStep?: (step: 'account' | 'code') => void;
@@ -87,6 +90,14 @@ export default function SignInForm({
       else await give(answer.details, await answerWithPasskey(answer.passkey), account);
     });
 
+  const asked = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it appears.
+  useEffect(() => {
+    if (!atOnce || asked.current) return;
+    asked.current = true;
+    void ask('EMAIL', username);
+  }, []);
+
   const back = () => {
     setNamed(challenged?.username ?? '');
     setChallenged(null);
@@ -104,6 +115,8 @@ export default function SignInForm({
         // A new code is a new challenge: the text typed for the old one is removed.
         key={answer.details}
         answer={answer}
+        sentTo={challenged.username}
+        atOnce={atOnce && !proofs}
         second={proofs !== undefined}
         busy={busy === 'answer'}
         resending={busy !== null && busy !== 'answer'}

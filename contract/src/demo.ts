@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+/** The demo's accounts, each the name and the address that one signs in with; a test compares them with the seeds. [S10.8] */
+export const demoUsernames = [
+  'epi@demo.caseway.test',
+  'investigator@demo.caseway.test',
+  'analyst@demo.caseway.test',
+  'lab@demo.caseway.test',
+  'admin@demo.caseway.test',
+  'jurisdiction@demo.caseway.test',
+  'dis@demo.caseway.test',
+  'programs@demo.caseway.test',
+  'clinician@demo.caseway.test',
+  'entry@demo.caseway.test',
+  'orgadmin@demo.caseway.test',
+  'employer@demo.caseway.test',
+  'facility@demo.caseway.test',
+  'auditor@demo.caseway.test',
+  'privacy@demo.caseway.test',
+  'sysadmin@demo.caseway.test',
+  'admin@vendor.caseway.test',
+  'lab@vendor.caseway.test',
+  'analyst@vendor.caseway.test',
+] as const;
+
+/** The demo's patient, who signs in at the patients' door. */
+export const demoPatient = 'patient@demo.caseway.test';
+
+/**
+ * Whether an address or telephone number is nobody's: a name reserved for tests and examples (RFC 2606), or a number
+ * reserved for fiction (NANP 555-0100 to 555-0199).
+ */
+export const isNobodys = (to: string): boolean =>
+  /@([a-z0-9-]+\.)*(test|example|example\.(com|net|org))$/i.test(to) || /^\+1\d{3}55501\d\d$/.test(to);
+
+/** A message that the product has sent, as its reader sees it. */
+export const demoMessage = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  to: z.string(),
+  /** Empty for a text message. */
+  subject: z.string(),
+  text: z.string(),
+  /** The one-time code in it. */
+  code: z.string().nullable(),
+});
+export type DemoMessage = z.infer<typeof demoMessage>;
+
+/**
+ * The newest messages in the outbox that are for nobody real. Answered only on a demo that other machines cannot reach and
+ * that sends no mail; otherwise there is no such endpoint.
+ */
+export const demoMessages = endpoint({
+  method: 'GET',
+  // Codes: answers below /auth/ are not compressed.
+  path: '/auth/demo/messages',
+  access: 'public',
+  deed: 'sign-in',
+  summary: 'The messages that a demo has sent to its invented people',
+  response: z.object({ messages: z.array(demoMessage) }),
+});

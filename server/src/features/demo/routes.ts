@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { demoMessages } from '@caseway/contract/demo';
+import { type Config, isLoopback } from '../../config.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { newestMessages } from './messages.ts';
+
+/**
+ * Whether whoever uses this machine may read what the demo has sent: nobody else reaches it, and no mail leaves it. With
+ * PUBLIC_URL there is a proxy, behind which everybody seems to be on this machine.
+ */
+export const showsMessages = ({ demo, smtpUrl, host, behindProxy }: Config): boolean =>
+  demo && smtpUrl === undefined && !behindProxy && isLoopback(host);
+
+/** The messages of a demo, to read in place of the files of its outbox. */
+export function serveDemo(app: App, config: Config): void {
+  if (!showsMessages(config)) return;
+  serve(app, demoMessages, async (call) => {
+    // A page of a stranger that names this machine by a name of its own, or somebody behind a proxy that was not
+    // mentioned.
+    const host = (call.header('host') ?? '').replace(/:\d+$/, '');
+    const local = isLoopback(call.address.replace(/^::ffff:/, '')) && isLoopback(host);
+    if (!local || call.header('x-forwarded-for') !== undefined || call.header('forwarded') !== undefined)
+      throw new AppError('forbidden');
+    return { messages: await newestMessages(join(config.dataDir, 'outbox')) };
+  });
+}

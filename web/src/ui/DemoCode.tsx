@@ -1,0 +1,53 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { newestCode, useDemoMessages } from '../data/demo-messages.ts';
+
+/** A message is caused a moment before its code is asked for here. */
+const earlierMs = 10_000;
+
+/** In the demo: the code that was sent to an invented person, ready to be used. `now`: it is used as soon as it is there. */
+export default function DemoCode({
+  to,
+  now,
+  onUse,
+}: {
+  to: string;
+  now: boolean;
+  onUse: (code: string) => void;
+}) {
+  const { t } = useTranslation();
+  const [after] = useState(() => Date.now() - earlierMs);
+  const { data } = useDemoMessages({ everyMs: 1000 });
+  const code = newestCode(data?.messages ?? [], to, after);
+  const used = useRef(false);
+  useEffect(() => {
+    if (!now || code === null || used.current) return;
+    used.current = true;
+    onUse(code);
+  }, [now, code, onUse]);
+  if (code === null) return null;
+  return (
+    <Box
+      role="status"
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'center',
+        justifyContent: 'space-between',
+        gap: 2,
+        padding: 3,
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: '10px',
+      }}
+    >
+      <Typography variant="body1">{t('signIn.demoCode', { code })}</Typography>
+      <Button size="small" variant="outlined" type="button" onClick={() => onUse(code)}>
+        {t('signIn.demoUse')}
+      </Button>
+    </Box>
+  );
+}
