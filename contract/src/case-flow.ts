@@ -66,7 +66,7 @@ const answers = { may: ['case-reports/accept'], mayAlone: true } as const;
  */
 export const caseFlow: Workflow<CaseStatus> = {
   id: 'CASE',
-  version: 5,
+  version: 6,
   initial: 'new',
   states: caseStatuses,
   assignee: 'investigator',
@@ -95,7 +95,7 @@ export const caseFlow: Workflow<CaseStatus> = {
       to: 'rejected_by_jurisdiction',
       ...answers,
       reason: 'required',
-      effects: effects.rejected_by_jurisdiction,
+      effects: [...effects.rejected_by_jurisdiction, { notify: 'sender', text: 'rejected' }],
     },
     {
       id: 'assign',
@@ -136,7 +136,7 @@ export const caseFlow: Workflow<CaseStatus> = {
       may: [...investigate, ...assign],
       clear: ['investigator'],
       reason: 'required',
-      effects: effects.rejected_by_investigator,
+      effects: [...effects.rejected_by_investigator, { notify: 'supervisor', text: 'given-back' }],
     },
     {
       id: 'complete',
@@ -169,7 +169,7 @@ export const caseFlow: Workflow<CaseStatus> = {
       may: approve,
       clear: ['completedBy'],
       reason: 'required',
-      effects: effects.reopened,
+      effects: [...effects.reopened, { notify: 'assignee', text: 'reopened' }],
     },
     {
       id: 'noFollowUp',

@@ -31,9 +31,10 @@ const followed = ['investigator', 'followUntil'] as const;
 /** From the contact that a case has named to the end of its follow-up, every day of which has a last one. */
 export const contactFlow: Workflow<ContactStatus> = {
   id: 'CONTACT',
-  version: 1,
+  version: 2,
   initial: 'identified',
   states: contactStatuses,
+  assignee: 'investigator',
   transitions: [
     {
       id: 'start',

@@ -29,6 +29,11 @@ export const streamEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('freshness'), asOf: z.iso.datetime() }),
   /** An action of this person on many records made progress or ended: load it again. */
   z.strictObject({ type: z.literal('bulk-progress'), action: z.uuid() }),
+  /**
+   * The person's inbox has changed: load it again. `ids`: on the way between servers, what it is about; a reader who sees
+   * none of that is not told.
+   */
+  z.strictObject({ type: z.literal('inbox-changed'), ids: z.array(z.uuid()).max(100) }),
   /** The tenant's settings have changed: load them again. */
   z.strictObject({ type: z.literal('settings-changed') }),
 ]);

@@ -25,9 +25,10 @@ const ended = { doneOn: 'today' } as const;
  */
 export const fieldVisitFlow: Workflow<VisitStatus> = {
   id: 'FIELD_VISIT',
-  version: 1,
+  version: 2,
   initial: 'open',
   states: visitStatuses,
+  assignee: 'worker',
   derive: [
     { state: 'cancelled', when: given('cancelledOn') },
     { state: 'done', when: given('doneOn') },

@@ -56,6 +56,8 @@ export const mailShapes = {
   'contact-new': { ...codeMessage, subject: true },
   'contact-present': { ...codeMessage, subject: true },
   notice: { placeholders: ['what', 'host'], required: ['what'], subject: true },
+  // What waits in somebody's inbox, as counts by kind.
+  inbox: { placeholders: ['what', 'address', 'tenant'], required: ['what', 'address'], subject: true },
   // To patients, who do not know Caseway and ask their clinic. It is not yet certain who reads an invitation.
   'patient-invitation': { ...patientInvitation, subject: true },
   'patient-invitation-text': { ...patientInvitation, subject: false },

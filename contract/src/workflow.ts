@@ -39,6 +39,10 @@ export type Effect =
       readonly priority?: 'high';
     }
   | { readonly closeTasks: string }
+  /**
+   * Tells somebody, never who acts: the assignee, who gave the record to the assignee that it had, or who brought it to the
+   * state that it leaves. `text`: the kind of notification (`inbox.ts`).
+   */
   | { readonly notify: 'assignee' | 'supervisor' | 'sender'; readonly text: string }
   /** One that runs already goes on: nobody gets more time by going back and forth. */
   | { readonly startClock: string }
@@ -446,7 +450,13 @@ export function flawsOf(flow: Workflow, fields: readonly string[]): string[] {
       .filter((state) => !states.has(state))
       .map((state) => `needs: no state ${state}`),
     ...(flow.assignee === undefined &&
-    flow.transitions.some(({ effects = [] }) => effects.some((one) => 'task' in one && one.to === 'assignee'))
+    flow.transitions.some(({ effects = [] }) =>
+      effects.some(
+        (one) =>
+          ('task' in one && one.to === 'assignee') ||
+          ('notify' in one && ['assignee', 'supervisor'].includes(one.notify)),
+      ),
+    )
       ? ['nobody says who the assignee is']
       : []),
     ...Object.entries<readonly string[] | undefined>(flow.next ?? {}).flatMap(([state, next = []]) =>

@@ -1112,6 +1112,23 @@ create policy bulk_refusal_all on bulk_refusal
   using ((tenant_id = (select app_tenant()) and account_id = (select app_account()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy notification_read on notification for select
+  using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy notification_add on notification for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy notification_change on notification for update
+  using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy notification_remove on notification for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy notification_way_all on notification_way
+  using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy analytics_preset_all on analytics_preset
   using ((tenant_id = (select app_tenant()) and account_id = (select app_account()))
   and coalesce((select app_scope()), '') <> 'patient');

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { caseRecord } from '@caseway/contract/case-record';
+import { contactRecord } from '@caseway/contract/contacts';
+import { fieldVisitRecord } from '@caseway/contract/field-visits';
+import { incidentRecord } from '@caseway/contract/incident-reports';
+import type { AnyRecord } from '@caseway/contract/record';
 import type { Logger } from 'pino';
 import { NIL } from 'uuid';
 import type { Config } from './config.ts';
@@ -18,6 +23,12 @@ import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { importWorks } from './features/imports/running/import-job.ts';
+import { dailyWork } from './features/inbox/daily.ts';
+import { inboxHearing } from './features/inbox/heard.ts';
+import { mailWork } from './features/inbox/mail-job.ts';
+import { serveInbox } from './features/inbox/routes.ts';
+import { otherSources, sourceOf } from './features/inbox/sources.ts';
+import { tellWork } from './features/inbox/tell-work.ts';
 import { serveIncidentAnalytics } from './features/incident-analytics/routes.ts';
 import { serveIncidentReports } from './features/incident-reports/routes.ts';
 import { optionsOf } from './features/lookups/options.ts';
@@ -212,6 +223,7 @@ export async function buildApp({
   serveLookups(app, identity.authorizer, alwaysRestricted);
   serveUsers(app, optionsOf, identity);
   serveWorkTasks(app, optionsOf);
+  serveInbox(app, notified);
   serveRecovery(app, identity, { waitMinutes: config.recoveryWaitMinutes });
   serveRoles(app);
   serveSettings(app, { sessions: identity.sessions, publicUrl: config.publicUrl });
@@ -237,7 +249,7 @@ export async function buildApp({
     if (kind === 'session') identity.authorizer.forgetSession(id);
     else lookupsOutdated(id);
   });
-  serveEvents(app, identity.authorizer, hub, importHearing(database));
+  serveEvents(app, identity.authorizer, hub, inboxHearing(database, notified, importHearing(database)));
   const stopFreshness = await tellFreshness({
     analytics,
     hub,
@@ -270,6 +282,9 @@ export async function buildApp({
               serverOf(new Lookups(database, optionsOf)),
             ),
           }),
+          tellWork(database),
+          dailyWork(database),
+          mailWork({ ...identity, database, sources: notified, publicUrl: config.publicUrl }),
           officersWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           invitationWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           ...requestWorks({ database }),
@@ -299,6 +314,14 @@ export async function buildApp({
     });
   return app;
 }
+
+/** What people are told of. */
+const notified = [
+  ...[caseRecord, contactRecord, fieldVisitRecord, incidentRecord].map((record) =>
+    sourceOf(record as unknown as AnyRecord),
+  ),
+  ...otherSources,
+];
 
 /** DuckDB's memory in each of so many processes: a gigabyte in all, as far as each has enough to make a replica. */
 const memoryOfReplicas = (processes: number) => `${Math.max(512, Math.floor(1024 / processes))}MB`;

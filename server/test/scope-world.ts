@@ -260,6 +260,15 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         account_id: id(name),
         code: 'x',
       });
+      await put1('notification', name, {
+        id: id(`n${name}`),
+        account_id: id(name),
+        kind: 'assigned',
+        record_kind: 'case',
+        record_id: id('cann'),
+        at: '2026-01-01',
+      });
+      await put1('notification_way', name, { account_id: id(name), kind: 'assigned', way: 'off' });
       await put1('grid_preference', name, { account_id: id(name), grid: 'case-reports', columns: '{}' });
       for (const shared_with_org of [null, org_id])
         await put1('analytics_preset', `${name} ${shared_with_org ? 'shared' : 'own'}`, {

@@ -1,5 +1,7 @@
+import { v5 } from 'uuid';
 import { z } from 'zod';
 import type { Database } from '../../platform/db/database.ts';
+import { tell } from '../../platform/inbox/tell.ts';
 import { defineJob, type Work, work } from '../../platform/jobs/jobs.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
@@ -70,6 +72,18 @@ export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): 
         ),
       };
     });
+    await database.withScope({ kind: 'service', tenantId }, (tx) =>
+      tell(
+        tx,
+        { tenantId, recordKind: 'break-glass', actorId: null },
+        officers.map(({ account_id: to }) => ({
+          kind: 'glass-opened',
+          recordId: accessId,
+          to,
+          id: v5(to, accessId),
+        })),
+      ),
+    );
     for (const { account_id, email, language_code } of officers) {
       const base = language_code.split('-')[0] as keyof typeof officersWords;
       const language = Object.hasOwn(officersWords, base) ? base : 'en';

@@ -11,7 +11,8 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
-import { patientServer } from '../../platform/records/patient-record.ts';
+import { type Told, tell } from '../../platform/inbox/tell.ts';
+import { type Changing, patientServer } from '../../platform/records/patient-record.ts';
 import type { Changes } from '../../platform/records/record-history.ts';
 import { type AnyRow, recordReading } from '../../platform/records/record-server.ts';
 import { readRecords } from '../../platform/records/record-sql.ts';
@@ -138,8 +139,31 @@ export const workTaskServer = (lookups: Lookups) =>
         },
       ]);
     },
-    write: (tx, writer, changed) => repeat(tx, writer, changed),
+    async write(tx, writer, changed) {
+      await repeat(tx, writer, changed);
+      await tellGiven(tx, writer, changed);
+    },
   });
+
+/** Whoever a task is passed to is told, and nobody any more when that is taken back. */
+const tellGiven = (
+  tx: Tx,
+  { tenantId, accountId }: { tenantId: string; accountId: string },
+  changed: readonly Changing[],
+): Promise<void> =>
+  tell(
+    tx,
+    { tenantId, recordKind: workTaskRecord.kind, actorId: accountId },
+    changed.flatMap(({ stored, changes, undoes }): Told[] => {
+      const to = changes.account?.to;
+      return typeof to === 'string' && undoes === undefined
+        ? [{ kind: 'task-given', recordId: stored.id, to, version: stored.version + 1 }]
+        : [];
+    }),
+    changed.flatMap(({ stored, undoes }) =>
+      undoes === undefined ? [] : [{ recordId: stored.id, undone: undoes, by: stored.version + 1 }],
+    ),
+  );
 
 async function seen(tx: Tx, caseId: string): Promise<void> {
   const [found] = await tx.rows('select from case_report where tenant_id = $1 and id = $2', [

@@ -47,6 +47,11 @@ export interface IdentityAuthorizer extends Authorizer {
     permission: Permission,
   ): Promise<{ account: Account; authorisation: Authorisation }>;
   /**
+   * How somebody reads a tenant, for each of their organizations, also while they are not signed in: what is sent to them
+   * goes by it.
+   */
+  readersOf(accountId: string, tenantId: string): Promise<Reader[]>;
+  /**
    * Which of these sessions with their organisations have lost one or the other; read from the database itself, in one
    * query for all of them.
    */
@@ -57,6 +62,11 @@ export interface IdentityAuthorizer extends Authorizer {
   forgetSession(sessionId: string): void;
   /** Makes every membership be looked up again, with the settings of its tenant. */
   forgetMemberships(): void;
+}
+
+/** What somebody sees of a tenant, and what they may do there. */
+export interface Reader extends Pick<Authorisation, 'may'> {
+  scope: Scope;
 }
 
 /** Someone with an open stream. */
@@ -206,13 +216,7 @@ export function createAuthorizer({
     permission: Permission,
     feature?: FeatureNeed,
   ) {
-    const granted = await grants.get(grantKey(claims), () =>
-      database.withScope({ kind: 'identity' }, async (tx) => {
-        const membership = await membershipFor(tx, claims);
-        if (membership) return grant(tx, membership);
-        return (await isSuspended(tx, claims)) ? 'suspended' : undefined;
-      }),
-    );
+    const granted = await grantOf(claims);
     if (granted === 'suspended') throw new AppError('tenant-suspended');
     if (!granted) throw new AppError('forbidden', { permission });
     if (needsSecondFactor(granted.membership, account)) throw new AppError('second-factor-needed');
@@ -222,6 +226,28 @@ export function createAuthorizer({
     const authorisation = granted.authorisationFor(needed);
     if (!authorisation.may(permission)) throw new AppError('forbidden', { permission });
     return authorisation;
+  }
+
+  async function grantOf(claims: OrgClaims) {
+    return grants.get(grantKey(claims), () =>
+      database.withScope({ kind: 'identity' }, async (tx) => {
+        const membership = await membershipFor(tx, claims);
+        if (membership) return grant(tx, membership);
+        return (await isSuspended(tx, claims)) ? 'suspended' : undefined;
+      }),
+    );
+  }
+
+  async function readersOf(accountId: string, tenantId: string): Promise<Reader[]> {
+    const entries = await database.withScope({ kind: 'identity' }, (tx) => membershipsOf(tx, accountId));
+    const readers: Reader[] = [];
+    for (const { orgType, orgId, tenantId: ofOrg } of entries) {
+      const granted = await grantOf({ accountId, orgType, orgId, tenantId: ofOrg });
+      if (!granted || granted === 'suspended') continue;
+      const { org, may, scopeIn } = granted.authorisationFor([]);
+      if (org.tenantIds.includes(tenantId)) readers.push({ may, scope: scopeIn(tenantId) });
+    }
+    return readers;
   }
 
   async function authoriseAbsent({ sessionId, ...absent }: Absent, permission: Permission) {
@@ -301,6 +327,7 @@ export function createAuthorizer({
     },
     authoriseFor,
     authoriseAbsent,
+    readersOf,
     revokedAmong,
     linesFor,
     forgetSession(sessionId) {

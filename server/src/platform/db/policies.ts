@@ -160,6 +160,7 @@ const jurisdictions = (id: string): TablePolicies => ({
 
 /** What people keep for themselves, and what of it they show to others who work for the same organization. */
 const kept = `${own} and account_id = ${account}`;
+const ownOrService = `${own} and (account_id = ${account} or ${service})`;
 const shownWithin = (org: string) =>
   `${own} and (account_id = ${account} or ${org} = nullif(current_setting('app.org_id', true), '')::uuid)`;
 
@@ -433,8 +434,11 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   saved_filter: { all: kept, read: shownWithin('org_id') },
   grid_preference: { all: kept },
   // What they do to many records at once; the service notes that it was stopped.
-  bulk_action: { all: `${own} and (account_id = ${account} or ${service})` },
+  bulk_action: { all: ownOrService },
   bulk_refusal: { all: kept },
+  // Told by the service, so that nobody tells others what has not happened; read by its owner alone.
+  notification: { read: ownOrService, change: ownOrService, add: ownService, write: ownService },
+  notification_way: { all: ownOrService },
   analytics_preset: { all: kept, read: shownWithin('shared_with_org') },
 
   // Changes: everyone who changes a record says so, and only the service reads it. The count says nothing of a record.

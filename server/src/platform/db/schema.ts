@@ -1126,6 +1126,28 @@ export interface Schema {
     org_type: string | null;
     org_id: string | null;
   };
+  notification: {
+    tenant_id: string;
+    id: string;
+    account_id: string;
+    kind: string;
+    record_kind: string;
+    record_id: string;
+    actor_id: string | null;
+    at: Timestamp;
+    read_at: Timestamp | null;
+    made_version: number | null;
+    withdrawn_at: Timestamp | null;
+    withdrawn_version: number | null;
+    due_on: string | null;
+    mailed_at: Timestamp | null;
+  };
+  notification_way: {
+    tenant_id: string;
+    account_id: string;
+    kind: string;
+    way: string;
+  };
   organization: {
     tenant_id: string;
     id: string;

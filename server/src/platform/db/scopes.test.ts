@@ -97,6 +97,10 @@ const accounts = {
   't2 ann': 'identity',
 };
 
+const ownOrService = Object.fromEntries(
+  Object.entries(own).map(([name, by]) => [name, name.startsWith('t1') ? `service ${by}` : by]),
+);
+
 /** Which readers see each row of each table; nobody sees a row that is not named here. */
 const seenBy: Record<string, Record<string, string>> = {
   account: accounts,
@@ -115,9 +119,7 @@ const seenBy: Record<string, Record<string, string>> = {
   audit_event: audited,
   audit_record: audited,
   break_glass: { 't1 O1': `${whole} O1` },
-  bulk_action: Object.fromEntries(
-    Object.entries(own).map(([name, by]) => [name, name.startsWith('t1') ? `service ${by}` : by]),
-  ),
+  bulk_action: ownOrService,
   bulk_refusal: own,
   case_counter: service,
   // Everyone who changes a record numbers the change.
@@ -220,6 +222,8 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 o1': 'identity',
     't2 o2': 'identity',
   },
+  notification: ownOrService,
+  notification_way: ownOrService,
   outbox: service,
   passkey: signInAlone,
   patient: { ...persons, 't1 ann': `${people['t1 ann']} P` },

@@ -64,6 +64,18 @@ export async function publishWith(tx: Tx, hearers: Hearers, event: StreamEvent):
   await tx.rows('select pg_notify($1, $2)', [channel, JSON.stringify(carried.parse({ hearers, event }))]);
 }
 
+/** The same for many events, in one statement. */
+export async function publishEachWith(
+  tx: Tx,
+  events: readonly { hearers: Hearers; event: StreamEvent }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await tx.rows('select pg_notify($1, payload) from unnest($2::text[]) as given (payload)', [
+    channel,
+    events.map((one) => JSON.stringify(carried.parse(one))),
+  ]);
+}
+
 /** Makes every process forget something once the transaction has committed. */
 export async function outdateWith(tx: Tx, changed: Outdated): Promise<void> {
   await tx.rows('select pg_notify($1, $2)', [channel, JSON.stringify({ outdated: changed })]);

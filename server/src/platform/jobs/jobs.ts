@@ -83,10 +83,18 @@ export async function enqueueEach<Payload>(
   tx: Tx,
   job: Job<Payload>,
   payloads: readonly Payload[],
+  { keyOf, runAt }: { keyOf?: (payload: Payload) => string; runAt?: Date } = {},
 ): Promise<void> {
   await tx.rows(
-    'select graphile_worker.add_job($1, payload, max_attempts := $3) from unnest($2::json[]) as given (payload)',
-    [job.name, payloads.map((payload) => JSON.stringify(job.payload.parse(payload))), job.attempts],
+    `select graphile_worker.add_job($1, payload, run_at := $5, max_attempts := $3, job_key := key)
+     from unnest($2::json[], $4::text[]) as given (payload, key)`,
+    [
+      job.name,
+      payloads.map((payload) => JSON.stringify(job.payload.parse(payload))),
+      job.attempts,
+      payloads.map((payload) => keyOf?.(payload) ?? null),
+      runAt ?? null,
+    ],
   );
 }
 

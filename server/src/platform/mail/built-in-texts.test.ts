@@ -2,6 +2,7 @@ import { filled, type MailKind, mailKinds } from '@caseway/contract/mail-text';
 import { experiences } from '@caseway/contract/session';
 import { describe, expect, test } from 'vitest';
 import { officersWords } from '../../features/break-glass/officers.ts';
+import { toldIn } from '../../features/inbox/mail-words.ts';
 import { recoveryWords } from '../../features/recovery/words.ts';
 import { retentionWords } from '../../features/settings/retention-words.ts';
 import { accountNotices, noticeIn } from '../auth/account-notices.ts';
@@ -38,6 +39,7 @@ function everyMessage(): { what: string; language: Language; text: string; texte
           what: kind as string,
           text: filled(body, {
             ...values,
+            ...(kind === 'inbox' && { what: toldIn(language, new Map([['assigned', [1, 2]]])) }),
             ...(notice && { what: noticeIn(language, notice, kind === 'patient-notice') }),
           }),
           texted: /text$|contact-/.test(kind),

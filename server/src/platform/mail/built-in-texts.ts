@@ -43,6 +43,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Your account was changed',
       body: 'Hello,\n\nYour Caseway account at {{host}} was changed:\n\n{{what}}\n\nIf it was not you, end your other sessions in your profile and tell your administrator at once.',
     },
+    inbox: {
+      subject: 'Something is waiting for you in Caseway',
+      body: 'Hello,\n\nNew in Caseway for you at {{tenant}}:\n\n{{what}}\n\nSee it here:\n\n{{address}}/inbox\n\nIn your profile you choose what we write to you about.',
+    },
     'patient-invitation': {
       subject: 'See your health results from {{tenant}}',
       body: 'Hello,\n\nYou can now see your health results from {{tenant}} on your phone or computer.\n\nOpen {{address}} and enter this email address. You will get a code. Then you are asked for your date of birth. There is no password.\n\nYour patient number is {{number}}. You need it only if someone else in your family uses the same email address or phone.\n\nIf this message is not for you, you do not need to do anything.',
@@ -113,6 +117,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Su cuenta ha cambiado',
       body: 'Hola:\n\nSu cuenta de Caseway en {{host}} ha cambiado:\n\n{{what}}\n\nSi no fue usted, cierre sus otras sesiones en su perfil y avise de inmediato a quien administra su organización.',
     },
+    inbox: {
+      subject: 'Hay novedades para usted en Caseway',
+      body: 'Hola:\n\nNovedades para usted en Caseway, de {{tenant}}:\n\n{{what}}\n\nConsúltelas aquí:\n\n{{address}}/inbox\n\nEn su perfil puede elegir sobre qué le escribimos.',
+    },
     'patient-invitation': {
       subject: 'Vea sus resultados de salud de {{tenant}}',
       body: 'Hola:\n\nYa puede ver sus resultados de salud de {{tenant}} en su teléfono o computadora.\n\nAbra {{address}} y escriba este correo electrónico. Recibirá un código. Después le preguntaremos su fecha de nacimiento. No hay contraseña.\n\nSu número de paciente es {{number}}. Solo lo necesita si alguien más de su familia usa el mismo correo o teléfono.\n\nSi este mensaje no es para usted, no tiene que hacer nada.',
@@ -182,6 +190,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     notice: {
       subject: 'Kont ou chanje',
       body: 'Bonjou,\n\nKont Caseway ou sou {{host}} chanje:\n\n{{what}}\n\nSi se pa ou ki te fè l, fèmen lòt sesyon ou yo nan pwofil ou epi avize administratè w la touswit.',
+    },
+    inbox: {
+      subject: 'Gen nouvo bagay k ap tann ou nan Caseway',
+      body: 'Bonjou,\n\nMen sa ki nouvo pou ou nan Caseway, nan {{tenant}}:\n\n{{what}}\n\nGade yo isit la:\n\n{{address}}/inbox\n\nNan pwofil ou, ou ka chwazi sa n ap ekri w sou li.',
     },
     'patient-invitation': {
       subject: 'Gade rezilta sante ou yo nan {{tenant}}',

@@ -8,6 +8,7 @@ import { fromTenantRow, haveTenantRow } from '../db/tenant-row.ts';
 import { publishWith } from '../events/hub.ts';
 import type { Auditor } from '../http/access.ts';
 import { AppError, isOutage } from '../http/app-error.ts';
+import { tell } from '../inbox/tell.ts';
 import { defineJob, enqueue, type Work, work } from '../jobs/jobs.ts';
 import {
   type Changing,
@@ -173,6 +174,7 @@ async function decideSome(
     address: action.address,
   });
   await publishWith(tx, { tenantId, accountId }, { type: 'bulk-progress', action: actionId });
+  if (!dryRun && left === ids.length) await tellEnd(tx, tenantId, actionId, accountId);
   return left > ids.length;
 }
 
@@ -237,10 +239,18 @@ async function keepRefusals(
 /** What is done stays. The bar says why it stopped the next time the person opens the list. */
 const stopped = ({ database }: BulkWorkOptions, tenantId: string, action: string, code: string) =>
   database.withScope({ kind: 'service', tenantId }, async (tx) => {
-    const [of] = await tx.rows<{ accountId: string }>(
+    const [of] = await tx.rows<{ accountId: string; dryRun: boolean }>(
       `update bulk_action set state = 'stopped', stopped_by = $3 where tenant_id = $1 and id = $2 and state = 'running'
-       returning account_id as "accountId"`,
+       returning account_id as "accountId", dry_run as "dryRun"`,
       [tenantId, action, code],
     );
-    if (of) await publishWith(tx, { tenantId, accountId: of.accountId }, { type: 'bulk-progress', action });
+    if (!of) return;
+    await publishWith(tx, { tenantId, accountId: of.accountId }, { type: 'bulk-progress', action });
+    if (!of.dryRun) await tellEnd(tx, tenantId, action, of.accountId);
   });
+
+/** Also the person who began it has gone on to something else by then. */
+const tellEnd = (tx: Tx, tenantId: string, action: string, to: string): Promise<void> =>
+  tell(tx, { tenantId, recordKind: 'bulk-action', actorId: null }, [
+    { kind: 'bulk-ended', recordId: action, to },
+  ]);

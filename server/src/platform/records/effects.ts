@@ -1,5 +1,6 @@
 import { type Calendar, daysAfter } from '@caseway/contract/calendar';
 import type { Facts } from '@caseway/contract/expression';
+import { type FlowNotice, flowNotices } from '@caseway/contract/inbox';
 import type { AnyRecord } from '@caseway/contract/record';
 import { workKinds, workTaskRecord } from '@caseway/contract/work-tasks';
 import { dueOn, type Effect, effectsBetween, type Workflow } from '@caseway/contract/workflow';
@@ -8,6 +9,7 @@ import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
 import { insertRows } from '../db/rows.ts';
 import { startOfDay } from '../grid/day-bounds.ts';
+import { type Told, tell } from '../inbox/tell.ts';
 import type { Changes } from './record-history.ts';
 import type { AnyRow } from './record-server.ts';
 import { keepingVersions } from './record-versions.ts';
@@ -20,9 +22,13 @@ import { insertTasks, type NewTask } from './work-rows.ts';
  */
 
 const isCarriedOut = (effect: Effect): boolean =>
-  'task' in effect
-    ? typeof effect.to === 'string' && (workKinds as readonly string[]).includes(effect.task)
-    : 'closeTasks' in effect || 'startClock' in effect || 'stopClock' in effect;
+  'notify' in effect
+    ? isFlowNotice(effect.text)
+    : 'task' in effect
+      ? typeof effect.to === 'string' && (workKinds as readonly string[]).includes(effect.task)
+      : 'closeTasks' in effect || 'startClock' in effect || 'stopClock' in effect;
+
+const isFlowNotice = (text: string): text is FlowNotice => (flowNotices as readonly string[]).includes(text);
 
 /** Throws for a workflow with effects that nobody would carry out. */
 export function assertCarriedOut({ id, transitions }: Workflow): void {
@@ -123,11 +129,75 @@ export async function carryOut(tx: Tx, writing: Writing, written: readonly Writt
     writing,
     written.filter(({ changes }) => changes[of] !== undefined),
   );
-  if (moved.length > 0) await move(tx, writing, moved);
+  const given = moved.length > 0 ? await move(tx, writing, moved) : [];
   const { assignee } = flow;
   const passed =
     assignee === undefined ? [] : written.filter(({ changes }) => changes[assignee] !== undefined);
   if (passed.length > 0) await passToAssignee(tx, writing, passed, assignee!);
+  await tellOf(tx, writing, { written, moved, given });
+}
+
+/** Who is told of what was written. What is taken back tells nobody, and withdraws what it had told. */
+async function tellOf(
+  tx: Tx,
+  { record, tenantId, accountId }: Writing,
+  {
+    written,
+    moved,
+    given,
+  }: { written: readonly Written[]; moved: readonly Moved[]; given: readonly NewTask[] },
+): Promise<void> {
+  const { flow, of } = record.workflow!;
+  const { assignee } = flow;
+  const fresh = written.filter(({ undoes }) => undoes === undefined);
+  const newTo = new Map(
+    fresh.flatMap(({ stored, changes }) => {
+      const to = assignee === undefined ? null : changes[assignee]?.to;
+      return typeof to === 'string' ? [[stored.id, to]] : [];
+    }),
+  );
+  const about = { tenantId, actorId: accountId };
+  await tell(
+    tx,
+    { ...about, recordKind: record.kind, history: `${record.table}_history` },
+    [
+      ...fresh.flatMap(({ stored, version = stored.version + 1 }: Written & { version?: number }): Told[] => {
+        const to = newTo.get(stored.id);
+        return to === undefined ? [] : [{ kind: 'assigned', recordId: stored.id, to, version }];
+      }),
+      ...moved.flatMap((one): Told[] => {
+        const { stored, changes, version, undoes, done } = one;
+        if (undoes !== undefined) return [];
+        const from = changes[of]!.from as string;
+        const values = valuesOf(one);
+        const { effects } = effectsBetween(flow, from, { state: changes[of]!.to as string, values }, done);
+        return effects.flatMap((effect): Told[] => {
+          if (!('notify' in effect) || !isFlowNotice(effect.text)) return [];
+          const had = stored[assignee!] as string | null;
+          const to =
+            effect.notify === 'sender'
+              ? { field: of, value: from }
+              : effect.notify === 'assignee'
+                ? (values[assignee!] as string | null)
+                : had && { field: assignee!, value: had };
+          return to ? [{ kind: effect.text, recordId: stored.id, to, version }] : [];
+        });
+      }),
+    ],
+    written.flatMap(({ stored, undoes }) =>
+      undoes === undefined ? [] : [{ recordId: stored.id, undone: undoes, by: stored.version + 1 }],
+    ),
+  );
+  // Whoever is given the record hears of that, and not of each task with it.
+  await tell(
+    tx,
+    { ...about, recordKind: workTaskRecord.kind },
+    given.flatMap(({ id, record_id, account_id }): Told[] =>
+      account_id === null || newTo.get(record_id) === account_id
+        ? []
+        : [{ kind: 'task-given', recordId: id, to: account_id }],
+    ),
+  );
 }
 
 /** The versions of records now, and whether they take back the version that had moved them last. */
@@ -178,7 +248,8 @@ async function keptOf(
   return ({ stored }) => byRecord.get(stored.id) ?? [];
 }
 
-async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<void> {
+/** Returns the tasks that it has given. */
+async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<NewTask[]> {
   const { record, tenantId, accountId } = writing;
   const { flow, of } = record.workflow!;
   const tasksOf = await keptOf(tx, tasksIn, writing, moved);
@@ -257,15 +328,23 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
   );
   await insertTasks(tx, tenantId, record.table as Deciding, tasks.given);
   await startClocks(tx, writing, clocks.started);
+  return tasks.given;
 }
 
-/** Starts the clocks of new records, each on its day. */
+/** Starts the clocks of new records, each on its day, and tells whom they were given to. */
 export async function carryOutNew(
   tx: Tx,
   writing: Writing,
-  made: readonly { id: string; on: string }[],
+  made: readonly { id: string; on: string; assignee?: string | null }[],
 ): Promise<void> {
   const { kind, workflow } = writing.record;
+  await tell(
+    tx,
+    { tenantId: writing.tenantId, recordKind: kind, actorId: writing.accountId },
+    made.flatMap(({ id, assignee }): Told[] =>
+      assignee ? [{ kind: 'assigned', recordId: id, to: assignee, version: 1 }] : [],
+    ),
+  );
   if (!workflow?.flow.begun || made.length === 0) return;
   const { flow } = workflow;
   const days = await calendarOf(tx, writing.tenantId);

@@ -357,7 +357,9 @@ export async function makePatientRecord(
     ...(await server.faults(tx, writer, newOne(id, given))),
   ]);
   await server.insert!(tx, writer, id, given).catch(refuseUsedKey);
-  await carryOutNew(tx, { record, tenantId, accountId }, [{ id, on: writer.today }]);
+  const assignee = record.workflow?.flow.assignee;
+  const to = assignee === undefined ? null : (given[assignee] as string | null | undefined);
+  await carryOutNew(tx, { record, tenantId, accountId }, [{ id, on: writer.today, assignee: to }]);
   await keepFirstVersions(tx, record, tenantId, [id], accountId);
   return true;
 }

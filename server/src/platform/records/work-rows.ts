@@ -1,6 +1,8 @@
+import { workTaskRecord } from '@caseway/contract/work-tasks';
 import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
 import { insertRows } from '../db/rows.ts';
+import { type Told, tell } from '../inbox/tell.ts';
 
 /** A task that is given: by a transition of its record, by a person, or because another one is done that repeats. */
 export interface NewTask {
@@ -33,15 +35,15 @@ const columns = {
 }; // biome-ignore format: a table
 const absent = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
 
-/** Gives tasks about records of one kind, each with what decides who sees it. */
-export const insertTasks = (
+/** Gives tasks about records of one kind, each with what decides who sees it, and tells whom they are given to. */
+export async function insertTasks(
   tx: Tx,
   tenantId: string,
   of: Deciding,
   tasks: readonly NewTask[],
   conflict = '',
-): Promise<void> =>
-  insertRows(
+): Promise<void> {
+  await insertRows(
     tx,
     tenantId,
     'work_task',
@@ -49,3 +51,14 @@ export const insertTasks = (
     tasks.map((task) => ({ ...absent, ...task })),
     { conflict, carriedOf: of },
   );
+  // With a transition come more to tell than its tasks.
+  const byHand = tasks.filter(({ transition }) => transition === undefined);
+  for (const [actorId, given] of Map.groupBy(byHand, ({ made_by }) => made_by))
+    await tell(
+      tx,
+      { tenantId, recordKind: workTaskRecord.kind, actorId },
+      given.flatMap(({ id, account_id }): Told[] =>
+        account_id === null ? [] : [{ kind: 'task-given', recordId: id, to: account_id }],
+      ),
+    );
+}

@@ -1,6 +1,7 @@
 import type { ImportError } from '@caseway/contract/imports';
 import type { Database, Tx } from '../../../platform/db/database.ts';
 import { publishWith } from '../../../platform/events/hub.ts';
+import { tell } from '../../../platform/inbox/tell.ts';
 import type { FileFormat, ResumePoint } from '../formats/file-reader.ts';
 import type { Sight } from '../sight.ts';
 
@@ -41,12 +42,20 @@ export const lockImport = async (
     )
   )[0];
 
-/** Has the screens that show the import read it again. `looked`: the share that was read beforehand. */
+/** It goes no further by itself. */
+const ends: readonly string[] = ['done', 'needs-mapping', 'failed'];
+
+/**
+ * Has the screens that show the import read it again, and tells who started it that it has ended. `looked`: the share that
+ * was read beforehand.
+ */
 export async function publishState(
   tx: Tx,
   tenantId: string,
   importId: string,
-  row: Pick<ImportRow, 'byte_size' | 'facility_id' | 'organization_id'> & { byte_offset?: number },
+  row: Pick<ImportRow, 'byte_size' | 'facility_id' | 'organization_id' | 'created_by'> & {
+    byte_offset?: number;
+  },
   state: string,
   looked?: number,
 ): Promise<void> {
@@ -63,6 +72,10 @@ export async function publishState(
       ...(looked === undefined ? {} : { looked }),
     },
   );
+  if (ends.includes(state) && row.created_by !== null)
+    await tell(tx, { tenantId, recordKind: 'import', actorId: null }, [
+      { kind: 'import-ended', recordId: importId, to: row.created_by },
+    ]);
 }
 
 /** Ends an import that cannot continue by itself; someone can start it again from where it stopped. */

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+/*
+ * What somebody is told of, and how. Nothing that a person wrote is in it: a notification has a kind and a record, and its
+ * words are made when it is read, from what its owner may see then. [P18]
+ */
+
+/** What a flow tells: each transition names one of them. */
+export const flowNotices = ['given-back', 'rejected', 'reopened'] as const;
+export type FlowNotice = (typeof flowNotices)[number];
+export const notificationKinds = [
+  'assigned',
+  'task-given',
+  ...flowNotices,
+  'task-due',
+  'import-ended',
+  'bulk-ended',
+  'glass-opened',
+] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+/** In the product alone, also by mail at once, also in the mail of the day, or not at all. */
+export const notificationWays = ['product', 'mail', 'digest', 'off'] as const;
+export type NotificationWay = (typeof notificationWays)[number];
+
+/** How people are told until they say otherwise. */
+export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
+  assigned: 'product',
+  'task-given': 'product',
+  'given-back': 'product',
+  rejected: 'product',
+  reopened: 'product',
+  'task-due': 'digest',
+  'import-ended': 'product',
+  'bulk-ended': 'product',
+  'glass-opened': 'product',
+};
+/** Those that people choose a way for. That a hidden record was opened is told to privacy officers in any case. */
+export const chosenKinds = notificationKinds.filter((kind) => kind !== 'glass-opened');
+
+/** How many days a notification is kept. */
+export const notificationDays = 90;
+/** How many are on a page, and how many are marked by one request. */
+export const inboxPage = 30;
+export const markedLimit = 1000;
+/** Up to so many unread ones are counted. */
+export const countedUnread = 100;
+
+const id = z.uuid();
+
+const notification = z.object({
+  id,
+  kind: z.enum(notificationKinds),
+  at: z.iso.datetime(),
+  readAt: z.iso.datetime().nullable(),
+  /** Who did it; null for the product itself, and for somebody whom the reader does not know. */
+  actor: z.string().nullable(),
+  recordKind: z.string(),
+  recordId: id,
+  /** The number of the record, or the name of a file; null where it has none. */
+  name: z.string().nullable(),
+  /** Of a task: what has to be done, and about which record; of an action on many: the list. */
+  work: z.string().nullable(),
+  about: z.string().nullable(),
+  /** How an import or an action on many ended. */
+  state: z.string().nullable(),
+});
+export type Notification = z.infer<typeof notification>;
+
+const access = 'general/other';
+const path = '/api/web/inbox';
+
+/** `after`: the last one of the page before. */
+export const readInbox = endpoint({
+  method: 'GET',
+  path,
+  access,
+  deed: 'read',
+  summary: 'What the signed-in person is told of, the latest first',
+  patientData: true,
+  query: z.strictObject({ only: z.enum(['unread']).optional(), after: id.optional() }),
+  response: z.object({ notifications: z.array(notification), more: z.boolean() }),
+});
+export const countUnread = endpoint({
+  method: 'GET',
+  path: `${path}/unread`,
+  access,
+  deed: 'read',
+  summary: `How many of them are unread, up to ${countedUnread}`,
+  response: z.object({ unread: z.number().int() }),
+});
+export const markRead = endpoint({
+  method: 'POST',
+  path: `${path}/read`,
+  access,
+  deed: 'change',
+  summary: 'Mark some as read, or as unread',
+  body: z.strictObject({ ids: z.array(id).min(1).max(markedLimit), read: z.boolean() }),
+});
+/** Answers which it were, so that it can be taken back. */
+export const markAllRead = endpoint({
+  method: 'POST',
+  path: `${path}/read-all`,
+  access,
+  deed: 'change',
+  summary: `Mark all as read, at most ${markedLimit} at once`,
+  body: z.strictObject({}),
+  response: z.object({ ids: z.array(id) }),
+});
+
+const ways = z.record(z.enum(notificationKinds), z.enum(notificationWays));
+export const readNotificationWays = endpoint({
+  method: 'GET',
+  path: `${path}/ways`,
+  access,
+  deed: 'read',
+  summary: 'How the signed-in person is told of each kind',
+  response: z.object({ ways }),
+});
+export const setNotificationWay = endpoint({
+  method: 'PUT',
+  path: `${path}/ways`,
+  access,
+  deed: 'change',
+  summary: 'Set how the signed-in person is told of a kind',
+  body: z.strictObject({ kind: z.enum(chosenKinds), way: z.enum(notificationWays) }),
+  response: z.object({ ways }),
+});

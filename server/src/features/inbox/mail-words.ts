@@ -1,0 +1,62 @@
+import type { NotificationKind } from '@caseway/contract/inbox';
+
+/** One, and several: `#` is their number. */
+type Said = readonly [one: string, several: string];
+
+/** What a message says of each kind. It names no person, no record and no illness. [P16] */
+export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<NotificationKind, Said>>>> = {
+  en: {
+    assigned: ['1 record was assigned to you.', '# records were assigned to you.'],
+    'task-given': ['You were given 1 follow-up task.', 'You were given # follow-up tasks.'],
+    'given-back': [
+      '1 record that you had assigned was given back.',
+      '# records that you had assigned were given back.',
+    ],
+    rejected: ['1 record that you had sent was rejected.', '# records that you had sent were rejected.'],
+    reopened: ['1 of your records was opened again.', '# of your records were opened again.'],
+    'task-due': ['1 of your follow-up tasks is due.', '# of your follow-up tasks are due.'],
+    'import-ended': ['1 import has ended.', '# imports have ended.'],
+    'bulk-ended': ['1 change of many records has ended.', '# changes of many records have ended.'],
+    'glass-opened': ['1 hidden record was opened.', '# hidden records were opened.'],
+  },
+  es: {
+    assigned: ['Se le asignó 1 registro.', 'Se le asignaron # registros.'],
+    'task-given': ['Se le dio 1 tarea de seguimiento.', 'Se le dieron # tareas de seguimiento.'],
+    'given-back': [
+      'Se devolvió 1 registro que usted había asignado.',
+      'Se devolvieron # registros que usted había asignado.',
+    ],
+    rejected: [
+      'Se rechazó 1 registro que usted había enviado.',
+      'Se rechazaron # registros que usted había enviado.',
+    ],
+    reopened: ['Se reabrió 1 de sus registros.', 'Se reabrieron # de sus registros.'],
+    'task-due': ['Venció 1 de sus tareas de seguimiento.', 'Vencieron # de sus tareas de seguimiento.'],
+    'import-ended': ['Terminó 1 importación.', 'Terminaron # importaciones.'],
+    'bulk-ended': ['Terminó 1 cambio de muchos registros.', 'Terminaron # cambios de muchos registros.'],
+    'glass-opened': ['Se abrió 1 registro oculto.', 'Se abrieron # registros ocultos.'],
+  },
+  ht: {
+    assigned: ['Yo ba ou 1 dosye.', 'Yo ba ou # dosye.'],
+    'task-given': ['Yo ba ou 1 tach swivi.', 'Yo ba ou # tach swivi.'],
+    'given-back': ['Yo remèt 1 dosye ou te bay.', 'Yo remèt # dosye ou te bay.'],
+    rejected: ['Yo refize 1 dosye ou te voye.', 'Yo refize # dosye ou te voye.'],
+    reopened: ['Yo louvri 1 nan dosye ou yo ankò.', 'Yo louvri # nan dosye ou yo ankò.'],
+    'task-due': ['Lè a rive pou 1 nan tach swivi ou yo.', 'Lè a rive pou # nan tach swivi ou yo.'],
+    'import-ended': ['1 enpòtasyon fini.', '# enpòtasyon fini.'],
+    'bulk-ended': ['1 chanjman nan anpil dosye fini.', '# chanjman nan anpil dosye fini.'],
+    'glass-opened': ['Yo louvri 1 dosye ki kache.', 'Yo louvri # dosye ki kache.'],
+  },
+};
+
+/** A line for each kind, in English if there are none in the language. */
+export function toldIn(
+  languageCode: string,
+  told: ReadonlyMap<NotificationKind, readonly unknown[]>,
+): string {
+  const base = languageCode.split('-')[0]!;
+  const words = mailWords[Object.hasOwn(mailWords, base) ? (base as keyof typeof mailWords) : 'en'];
+  return [...told]
+    .map(([kind, { length }]) => words[kind][length === 1 ? 0 : 1].replace('#', String(length)))
+    .join('\n');
+}
