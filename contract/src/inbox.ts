@@ -68,7 +68,9 @@ const notification = z.object({
 });
 export type Notification = z.infer<typeof notification>;
 
-const access = 'general/other';
+/** Everybody who works for an organization has an inbox. */
+export const inboxAccess = 'general/other';
+const access = inboxAccess;
 const path = '/api/web/inbox';
 
 /** `after`: the last one of the page before. */

@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { caseRecord } from '@caseway/contract/case-record';
-import { contactRecord } from '@caseway/contract/contacts';
-import { fieldVisitRecord } from '@caseway/contract/field-visits';
-import { incidentRecord } from '@caseway/contract/incident-reports';
-import type { AnyRecord } from '@caseway/contract/record';
 import type { Logger } from 'pino';
 import { NIL } from 'uuid';
 import type { Config } from './config.ts';
@@ -26,8 +21,8 @@ import { importWorks } from './features/imports/running/import-job.ts';
 import { dailyWork } from './features/inbox/daily.ts';
 import { inboxHearing } from './features/inbox/heard.ts';
 import { mailWork } from './features/inbox/mail-job.ts';
+import { notifiedSources as notified } from './features/inbox/notified.ts';
 import { serveInbox } from './features/inbox/routes.ts';
-import { otherSources, sourceOf } from './features/inbox/sources.ts';
 import { tellWork } from './features/inbox/tell-work.ts';
 import { serveIncidentAnalytics } from './features/incident-analytics/routes.ts';
 import { serveIncidentReports } from './features/incident-reports/routes.ts';
@@ -314,14 +309,6 @@ export async function buildApp({
     });
   return app;
 }
-
-/** What people are told of. */
-const notified = [
-  ...[caseRecord, contactRecord, fieldVisitRecord, incidentRecord].map((record) =>
-    sourceOf(record as unknown as AnyRecord),
-  ),
-  ...otherSources,
-];
 
 /** DuckDB's memory in each of so many processes: a gigabyte in all, as far as each has enough to make a replica. */
 const memoryOfReplicas = (processes: number) => `${Math.max(512, Math.floor(1024 / processes))}MB`;

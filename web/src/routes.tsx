@@ -404,6 +404,13 @@ export const screens: readonly Screen[] = [
     load: () => import('./features/imports/Pairs.tsx'),
   },
   {
+    path: '/inbox',
+    label: 'screen.inbox',
+    permission: 'general/other',
+    words: ['inbox', 'work-tasks'],
+    load: () => import('./features/inbox/Inbox.tsx'),
+  },
+  {
     path: profilePath,
     label: 'screen.profile',
     withoutSecondFactor: true,

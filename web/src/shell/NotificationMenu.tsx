@@ -1,25 +1,35 @@
+import { countedUnread } from '@caseway/contract/inbox';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import { Bell } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useInboxEvents, useUnread } from '../data/use-inbox.ts';
 import { allRead } from '../session/notifications.ts';
 import { useAppDispatch, useAppSelector } from '../session/store.ts';
+import { useFormats } from '../words/formats.ts';
 import { Overlay } from './Overlay.tsx';
 import { NotificationPanel } from './panels.ts';
 
-/** The notifications of this session, to read again. */
+/** How much of the inbox is unread; opens it, with the notifications of this session. */
 export function NotificationMenu() {
   const { t } = useTranslation();
+  const formats = useFormats();
   const dispatch = useAppDispatch();
-  const unread = useAppSelector((state) => state.notifications.unread);
+  const fresh = useAppSelector((state) => state.notifications.unread);
+  const unread = useUnread() ?? 0;
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const number = unread < countedUnread ? formats.count(unread) : `${formats.count(countedUnread - 1)}+`;
   return (
     <>
       <IconButton
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
-        aria-label={t('notifications.open', { count: unread })}
+        aria-label={
+          unread > 0
+            ? t('notifications.unread', { number, count: unread })
+            : t('notifications.open', { count: fresh })
+        }
         onClick={(event) => {
           setAnchor(event.currentTarget);
           dispatch(allRead());
@@ -28,6 +38,28 @@ export function NotificationMenu() {
       >
         <Bell size={18} aria-hidden />
         {unread > 0 ? (
+          <Box
+            component="span"
+            aria-hidden
+            sx={{
+              position: 'absolute',
+              top: 2,
+              left: '50%',
+              minWidth: 16,
+              padding: '0 4px',
+              borderRadius: '999px',
+              backgroundColor: 'primary.main',
+              color: 'primary.contrastText',
+              border: (theme) => `1.5px solid ${theme.vars.palette.surface}`,
+              fontSize: '0.6875rem',
+              lineHeight: '15px',
+              fontWeight: 650,
+              fontVariantNumeric: 'tabular-nums',
+            }}
+          >
+            {number}
+          </Box>
+        ) : fresh > 0 ? (
           <Box
             component="span"
             aria-hidden
@@ -44,6 +76,7 @@ export function NotificationMenu() {
           />
         ) : null}
       </IconButton>
+      <Listening />
       {anchor ? (
         <Overlay>
           <NotificationPanel anchor={anchor} onClose={() => setAnchor(null)} />
@@ -51,4 +84,15 @@ export function NotificationMenu() {
       ) : null}
     </>
   );
+}
+
+/** Only while there is an inbox: without an organization there are no events. */
+function Listening() {
+  const has = useUnread() !== undefined;
+  return has ? <Events /> : null;
+}
+
+function Events() {
+  useInboxEvents();
+  return null;
 }

@@ -2,15 +2,18 @@ import Box from '@mui/material/Box';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
+import { useUnread } from '../data/use-inbox.ts';
+import { LatestInbox } from '../record/inbox/LatestInbox.tsx';
 import { useAppSelector } from '../session/store.ts';
 import { useFormats } from '../words/formats.ts';
 import { kindColours, kindIcons } from './NotificationStack.tsx';
 
-/** The notifications of this session, newest first. */
+/** The latest of the inbox, and the notifications of this session, newest first. */
 export default function NotificationPanel({ anchor, onClose }: { anchor: HTMLElement; onClose: () => void }) {
   const { t } = useTranslation();
   const past = useAppSelector((state) => state.notifications.past);
   const formats = useFormats();
+  const hasInbox = useUnread() !== undefined;
   return (
     <Popover
       open
@@ -26,8 +29,9 @@ export default function NotificationPanel({ anchor, onClose }: { anchor: HTMLEle
         },
       }}
     >
+      {hasInbox ? <LatestInbox onClose={onClose} /> : null}
       <Typography variant="h3" component="h2" sx={{ padding: '12px 16px 4px' }}>
-        {t('notifications.title')}
+        {t(hasInbox ? 'notifications.session' : 'notifications.title')}
       </Typography>
       {past.length === 0 ? (
         <Typography variant="body1" sx={{ color: 'text.secondary', padding: '4px 16px 16px' }}>

@@ -31,7 +31,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       'Se rechazaron # registros que usted había enviado.',
     ],
     reopened: ['Se reabrió 1 de sus registros.', 'Se reabrieron # de sus registros.'],
-    'task-due': ['Venció 1 de sus tareas de seguimiento.', 'Vencieron # de sus tareas de seguimiento.'],
+    'task-due': [
+      '1 de sus tareas de seguimiento es para hoy o está vencida.',
+      '# de sus tareas de seguimiento son para hoy o están vencidas.',
+    ],
     'import-ended': ['Terminó 1 importación.', 'Terminaron # importaciones.'],
     'bulk-ended': ['Terminó 1 cambio de muchos registros.', 'Terminaron # cambios de muchos registros.'],
     'glass-opened': ['Se abrió 1 registro oculto.', 'Se abrieron # registros ocultos.'],

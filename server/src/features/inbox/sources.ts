@@ -1,7 +1,7 @@
-import type { Notification } from '@caseway/contract/inbox';
-import { accessOf, columnFor } from '@caseway/contract/record';
 import type { Permission } from '@caseway/contract/endpoint';
+import type { Notification } from '@caseway/contract/inbox';
 import type { AnyRecord } from '@caseway/contract/record';
+import { accessOf, columnFor } from '@caseway/contract/record';
 import type { Tx } from '../../platform/db/database.ts';
 
 /** What notifications are about: a row of a table that the reader sees, named as it is named now. */

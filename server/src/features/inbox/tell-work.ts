@@ -2,9 +2,9 @@ import type { NotificationKind } from '@caseway/contract/inbox';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import { publishEachWith } from '../../platform/events/hub.ts';
+import { type Telling, tellJob } from '../../platform/inbox/tell.ts';
 import { type Work, work } from '../../platform/jobs/jobs.ts';
 import { mailSoon } from './mail-job.ts';
-import { type Telling, tellJob } from '../../platform/inbox/tell.ts';
 import { wayOf, waysOf } from './ways.ts';
 
 /** Writes what transactions have left to be told. The number of statements does not grow with the records. */

@@ -5,6 +5,7 @@ import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Appearance } from './Appearance.tsx';
+import { NotificationWays } from './NotificationWays.tsx';
 import { Offers } from './Offers.tsx';
 import { Person } from './Person.tsx';
 import { Sessions } from './Sessions.tsx';
@@ -26,6 +27,7 @@ export default function Profile() {
             </>
           )}
         </Answered>
+        <NotificationWays />
         <Sessions />
         <Appearance />
       </Box>

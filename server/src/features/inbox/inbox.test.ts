@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { addDays } from '@caseway/contract/date-range';
+import type { Notification } from '@caseway/contract/inbox';
+import { instantsAt } from '@caseway/contract/zoned-time';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { messageTo } from '../../../test/outbox.ts';
+import { signInAs } from '../../../test/sign-in.ts';
+import { createLog } from '../../platform/log/log.ts';
+import { dailyWork } from './daily.ts';
+
+/* What people are told of: by whom, of what they may see, until it is taken back; in the product and by mail. */
+
+const testing = await testApp({}, { background: true });
+const { database } = testing;
+const { demo } = await seedDemoTenants(database);
+const service = <Row extends object>(text: string, params: unknown[] = []) =>
+  database.withScope({ kind: 'service', tenantId: demo.id }, (tx) => tx.rows<Row>(text, params));
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const ana = await signInAs(testing, 'investigator@demo.caseway.test');
+const ofJurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
+const { ask, ok } = askingAs(testing, epi);
+const anaId = ana.init.user.id;
+
+async function newCase(more: object = {}): Promise<string> {
+  const { id: patient_id } = await makePatient(database, { tenant_id: demo.id, county_fips: '12057' });
+  const row = { tenant_id: demo.id, patient_id, disease_family: 'chlamydia', condition_code: 'chlamydia' };
+  return (
+    await makeCaseReport(database, { ...row, county_fips: '12057', classification: 'probable', ...more })
+  ).id;
+}
+const move = async (id: string, transition: string, more: object = {}, headers?: Headers) => {
+  const { version } = await ok<{ version: number }>('GET', `case-reports/${id}`, undefined, headers);
+  return ok<{ version: number }>(
+    'POST',
+    `case-reports/${id}/transitions/${transition}`,
+    { version, ...more },
+    headers,
+  );
+};
+const toAna = { fields: { investigator: anaId } };
+const inbox = async (headers: Headers, only?: 'unread') =>
+  (
+    await ok<{ notifications: Notification[] }>(
+      'GET',
+      `inbox${only ? `?only=${only}` : ''}`,
+      undefined,
+      headers,
+    )
+  ).notifications;
+/** What somebody is told of a record, once all that was left to be told is told. */
+async function toldOf(headers: Headers, recordId: string): Promise<Notification[]> {
+  await atRest();
+  return (await inbox(headers)).filter((one) => one.recordId === recordId || one.about === recordId);
+}
+const kinds = async (headers: Headers, recordId: string) =>
+  (await toldOf(headers, recordId)).map(({ kind }) => kind);
+const atRest = () =>
+  expect
+    .poll(async () => {
+      const rows = await database.withScope({ kind: 'system' }, (tx) =>
+        tx.rows(`select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+          where t.identifier = 'inbox/tell'`),
+      );
+      return rows.length;
+    })
+    .toBe(0);
+const mark = async (body: object, headers: Headers = ana.headers) =>
+  expect((await ask('POST', 'inbox/read', body, headers)).statusCode).toBe(204);
+const unread = async (headers: Headers) =>
+  (await ok<{ unread: number }>('GET', 'inbox/unread', undefined, headers)).unread;
+
+describe('a case', () => {
+  test('tells who is given it, and names it only to who sees it', async () => {
+    const id = await newCase();
+    await move(id, 'assign', toAna);
+    const [told, ...more] = await toldOf(ana.headers, id);
+    // Not the task as well that comes with it.
+    expect(more).toEqual([]);
+    const { caseId } = await ok<{ caseId: string }>('GET', `case-reports/${id}`);
+    expect(told).toMatchObject({ kind: 'assigned', recordKind: 'case', name: caseId, readAt: null });
+    expect(told!.actor).toContain(epi.init.user.lastName);
+    expect(await kinds(epi.headers, id)).toEqual([]);
+  });
+
+  test('that has become hidden is neither told nor counted', async () => {
+    const id = await newCase();
+    await move(id, 'assign', toAna);
+    await move(id, 'giveBack', { reason: 'on leave' }, ana.headers);
+    expect(await kinds(epi.headers, id)).toEqual(['given-back']);
+    const before = await unread(epi.headers);
+    // The epidemiologist is not one of those who see HIV.
+    await service(`update case_report set disease_family = 'hiv', condition_code = 'hiv' where id = $1`, [
+      id,
+    ]);
+    expect(await kinds(epi.headers, id)).toEqual([]);
+    expect(await unread(epi.headers)).toBe(before - 1);
+  });
+
+  test('tells nobody what they do themselves', async () => {
+    const id = await newCase();
+    await move(id, 'take', {}, ana.headers);
+    expect(await kinds(ana.headers, id)).toEqual([]);
+  });
+
+  test('that is given back tells who had assigned it, and one that is opened again who has it', async () => {
+    const id = await newCase();
+    await move(id, 'assign', toAna);
+    await move(id, 'giveBack', { reason: 'on leave' }, ana.headers);
+    expect(await kinds(epi.headers, id)).toEqual(['given-back']);
+    await move(id, 'assign', toAna);
+    await move(id, 'start', {}, ana.headers);
+    await move(id, 'complete', {}, ana.headers);
+    await move(id, 'reopen', { reason: 'a new result' });
+    expect(await kinds(ana.headers, id)).toEqual(['reopened', 'assigned', 'assigned']);
+  });
+
+  test('that a jurisdiction rejects tells who had sent it', async () => {
+    const id = await newCase();
+    await move(id, 'route', { fields: { jurisdiction: ofJurisdiction.init.selectedOrg!.id } });
+    await move(id, 'reject', { reason: 'lives elsewhere' }, ofJurisdiction.headers);
+    expect(await kinds(epi.headers, id)).toEqual(['rejected']);
+  });
+
+  test('that is taken back withdraws what is not read yet, and tells it again where that is taken back', async () => {
+    const id = await newCase();
+    const { version } = await move(id, 'assign', toAna);
+    expect(await kinds(ana.headers, id)).toEqual(['assigned']);
+    await ok('POST', `case-reports/${id}/undo`, { version });
+    expect(await kinds(ana.headers, id)).toEqual([]);
+    await ok('POST', `case-reports/${id}/undo`, { version: version + 1 });
+    expect(await kinds(ana.headers, id)).toEqual(['assigned']);
+    // What was read has been told.
+    const [{ id: read }] = (await toldOf(ana.headers, id)) as [Notification];
+    await mark({ ids: [read], read: true });
+    await ok('POST', `case-reports/${id}/undo`, { version: version + 2 });
+    expect(await kinds(ana.headers, id)).toEqual(['assigned']);
+  });
+});
+
+describe('a follow-up task', () => {
+  const give = (recordId: string, account: string | null, more: object = {}) =>
+    ok<{ id: string; version: number }>('POST', 'work-tasks', {
+      id: randomUUID(),
+      recordId,
+      work: 'call',
+      state: 'open',
+      title: null,
+      account,
+      queue: 'assignee',
+      dueOn: null,
+      priority: 'normal',
+      note: null,
+      repeatDays: null,
+      repeatUntil: null,
+      ...more,
+    });
+
+  test('tells who is given it, and who it is passed to', async () => {
+    const about = await newCase();
+    const { id } = await give(about, anaId);
+    expect(await toldOf(ana.headers, id)).toMatchObject([{ kind: 'task-given', work: 'call', about }]);
+    const other = await give(about, null);
+    const { version } = await ok<{ version: number }>('GET', `work-tasks/${other.id}`);
+    const passed = await ok<{ version: number }>('PATCH', `work-tasks/${other.id}`, {
+      version,
+      account: anaId,
+    });
+    expect(await kinds(ana.headers, other.id)).toEqual(['task-given']);
+    await ok('POST', `work-tasks/${other.id}/undo`, { version: passed.version });
+    expect(await kinds(ana.headers, other.id)).toEqual([]);
+  });
+
+  test('that is due reminds once, in the message of the day, which names nobody', async () => {
+    const about = await newCase();
+    const { id } = await give(about, anaId);
+    // It was put off, and nobody has done it.
+    const [{ today }] = (await service<{ today: string }>(
+      `update work_task set due_on = cast(now() at time zone 'America/New_York' as date) - 3 where id = $1
+       returning cast(cast(now() at time zone 'America/New_York' as date) as text) as today`,
+      [id],
+    )) as [{ today: string }];
+    const at = (hour: number, days = 0) =>
+      dailyWork(
+        database,
+        () => new Date(instantsAt('America/New_York', addDays(today, days), `0${hour}:02`)[0]!),
+      ).run({}, { log: createLog('silent'), attempt: 1, signal: new AbortController().signal });
+    await at(6);
+    expect(await kinds(ana.headers, id)).toEqual(['task-given']);
+    await at(7);
+    await at(7);
+    await at(7, 1);
+    expect((await kinds(ana.headers, id)).sort()).toEqual(['task-due', 'task-given']);
+    const mail = await messageTo(testing, 'investigator@demo.caseway.test');
+    expect(mail).toContain('1 de sus tareas de seguimiento es para hoy');
+    expect(mail).toContain('/inbox');
+    // Neither who it is about nor whose task it is.
+    const [{ caseId, patientId }] = (await service<{ caseId: string; patientId: string }>(
+      'select case_id as "caseId", patient_id as "patientId" from case_report where id = $1',
+      [about],
+    )) as [{ caseId: string; patientId: string }];
+    for (const named of [caseId, patientId, about, id]) expect(mail).not.toContain(named);
+  });
+});
+
+describe('who reads', () => {
+  test('marks as read and unread, all at once as well, and is counted the same on every screen', async () => {
+    const ids = [await newCase(), await newCase()];
+    for (const id of ids) await move(id, 'assign', toAna);
+    await atRest();
+    const before = await unread(ana.headers);
+    const told = (await inbox(ana.headers)).slice(0, 2);
+    await mark({ ids: [told[0]!.id], read: true });
+    expect(await unread(ana.headers)).toBe(before - 1);
+    expect((await inbox(ana.headers, 'unread')).map(({ id }) => id)).not.toContain(told[0]!.id);
+    const { ids: marked } = await ok<{ ids: string[] }>('POST', 'inbox/read-all', {}, ana.headers);
+    expect(marked).toHaveLength(before - 1);
+    expect(await unread(ana.headers)).toBe(0);
+    await mark({ ids: marked, read: false });
+    expect(await unread(ana.headers)).toBe(before - 1);
+    // Nobody marks what is somebody else's.
+    await mark({ ids: marked, read: true }, epi.headers);
+    expect(await unread(ana.headers)).toBe(before - 1);
+  });
+
+  test('is not told of a kind at all where they want that', async () => {
+    const { ways } = await ok<{ ways: Record<string, string> }>('GET', 'inbox/ways', undefined, ana.headers);
+    expect(ways).toMatchObject({ assigned: 'product', 'task-due': 'digest' });
+    await ok('PUT', 'inbox/ways', { kind: 'assigned', way: 'off' }, ana.headers);
+    const id = await newCase();
+    await move(id, 'assign', toAna);
+    expect(await kinds(ana.headers, id)).toEqual([]);
+    expect((await ask('PUT', 'inbox/ways', { kind: 'glass-opened', way: 'off' })).statusCode).toBe(422);
+    await ok('PUT', 'inbox/ways', { kind: 'assigned', way: 'product' }, ana.headers);
+  });
+});

@@ -1,0 +1,67 @@
+import { v7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { makeScopeWorld } from '../../../test/scope-world.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { notifiedSources } from './notified.ts';
+import { seenSql } from './sources.ts';
+import { readNotifications, seenAmong, unreadOf } from './stored.ts';
+
+/* [P18] Nobody is told of a record that they do not see, of whatever kind, nor how many such there are. */
+
+const { database, superuserUrl } = await createTestDatabase();
+const { readers } = await makeScopeWorld(superuserUrl);
+const people = Object.entries(readers).flatMap(([name, scope]) =>
+  scope.kind === 'org' ? [[name, scope] as const] : [],
+);
+
+/** The records of a kind that a transaction sees. */
+const seenIn = async (tx: Tx, table: string) =>
+  (await tx.rows<{ id: string }>(`select id from ${table} where tenant_id = $1`, [tx.tenantId])).map(
+    ({ id }) => id,
+  );
+
+test.each(people)('as %s', async (_name, scope) => {
+  const { tenantId, accountId } = scope;
+  // Of every record of the tenant, whoever sees it.
+  const told = await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    const all: { id: string; kind: string; record: string }[] = [];
+    for (const { kind, table } of notifiedSources)
+      for (const record of await seenIn(tx, table)) {
+        const id = v7();
+        all.push({ id, kind, record });
+        await tx.run(
+          `insert into notification (tenant_id, id, account_id, kind, record_kind, record_id, at)
+           values ($1, $2, $3, 'assigned', $4, $5, now())`,
+          [tenantId, id, accountId, kind, record],
+        );
+      }
+    return all;
+  });
+  expect(told.length).toBeGreaterThan(5);
+  const seen = seenSql(notifiedSources, () => true);
+  const { right, shown, unread, among } = await database.withScope(scope, async (tx) => {
+    const visible = new Set<string>();
+    for (const { kind, table } of notifiedSources)
+      for (const record of await seenIn(tx, table)) visible.add(`${kind} ${record}`);
+    const of = { accountId, seen, sources: notifiedSources };
+    return {
+      right: told.filter(({ kind, record }) => visible.has(`${kind} ${record}`)).map(({ id }) => id),
+      shown: (await readNotifications(tx, of, {})).map(({ id }) => id),
+      unread: await unreadOf(tx, of, 1000),
+      among: await seenAmong(
+        tx,
+        accountId,
+        told.map(({ id }) => id),
+        seen,
+      ),
+    };
+  });
+  const own = (ids: readonly string[]) => ids.filter((id) => told.some((one) => one.id === id)).sort();
+  expect(own(shown)).toEqual([...right].sort());
+  expect(own(unread)).toEqual([...right].sort());
+  expect(own(among)).toEqual([...right].sort());
+  // Without the permission to read them, of none.
+  const none = seenSql(notifiedSources, () => false);
+  expect(await database.withScope(scope, (tx) => unreadOf(tx, { accountId, seen: none }, 1000))).toEqual([]);
+});

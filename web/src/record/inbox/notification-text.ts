@@ -1,0 +1,37 @@
+import type { Notification } from '@caseway/contract/inbox';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** The screens of what people are told of, by its kind. */
+const screens: Readonly<Record<string, string>> = {
+  case: '/case-reports',
+  contact: '/contacts',
+  incident: '/incident-reports',
+  'field-visit': '/field-visits',
+  import: '/imports',
+};
+
+/** Where what it is about is shown: a task on its case, a change of many on the list, an opened record among all such. */
+export function pathOfNotification({ recordKind, recordId, about, work }: Notification): string {
+  if (recordKind === 'work-task') return `${screens.case}/${about ?? ''}`;
+  if (recordKind === 'bulk-action') return `/${work ?? ''}`;
+  if (recordKind === 'break-glass') return '/admin/privacy';
+  return `${screens[recordKind] ?? ''}/${recordId}`;
+}
+
+/** What it says, in the words of its kind and of what its reader sees. */
+export function useNotificationText(): (one: Notification) => string {
+  const { t } = useTranslation(['inbox', 'work-tasks', 'common']);
+  return useCallback(
+    ({ kind, recordKind, name, work, state }) => {
+      const of = t(`record.${recordKind}`, { defaultValue: '' });
+      const named = [of, name].filter(Boolean).join(' ');
+      const list = recordKind === 'bulk-action' ? t(`list.${work}`, { defaultValue: '' }) : '';
+      const task = recordKind === 'work-task' && work ? t(`work-tasks:work.${work}`) : '';
+      const ended = state ? t(`state.${state}`, { defaultValue: '' }) : '';
+      const what = [task, list, named].filter(Boolean).join(', ');
+      return [t(`told.${kind}`), what && `: ${what}`, ended && ` (${ended})`].filter(Boolean).join('');
+    },
+    [t],
+  );
+}
