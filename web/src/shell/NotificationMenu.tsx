@@ -52,7 +52,7 @@ export function NotificationMenu() {
               color: 'primary.contrastText',
               border: (theme) => `1.5px solid ${theme.vars.palette.surface}`,
               fontSize: '0.6875rem',
-              lineHeight: '15px',
+              lineHeight: 1.35,
               fontWeight: 650,
               fontVariantNumeric: 'tabular-nums',
             }}

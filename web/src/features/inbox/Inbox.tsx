@@ -69,7 +69,7 @@ const sayMarked = (ids: string[]) =>
   notify('success', 'inbox:page.marked', {
     values: { count: ids.length },
     action: {
-      label: 'action.undo',
+      label: 'history.undo',
       run: () =>
         void takeBack(async () => {
           await callApi(markRead, { body: { ids, read: false } });
