@@ -98,7 +98,7 @@ for (const { name, languages, loaded, sizes } of walks)
     let late = 0;
     // From link to link, each kind of screen once; two that only a number or a wrong address leads to.
     const seen = new Set<string>();
-    const waiting = ['/', '/analytics/testing/records', '/no/such/screen'];
+    const waiting = ['/', '/inbox', '/analytics/testing/records', '/no/such/screen'];
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
       const kind = kindOf(path);
       if (seen.has(kind)) continue;
@@ -156,6 +156,7 @@ for (const { name, languages, loaded, sizes } of walks)
         '/reporting',
         '/programs',
         '/tasks',
+        '/inbox',
         '/contacts',
         '/contacts/:id',
         '/field-visits',

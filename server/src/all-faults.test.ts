@@ -96,6 +96,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     /^POST \/api\/web\/[\w-]+\/:id\/transitions\/:transition$/,
     'what a transition lacks follows from all that comes with it: judged once that can be read',
   ],
+  [/^(POST \/api\/web\/inbox\/read(-all)?|PUT \/api\/web\/inbox\/ways)$/, 'the schema alone'],
   [/^POST \/api\/web\/settings\/forms\/:form$/, 'as the form that they make together'],
   [/^POST \/api\/web\/(users\/table|settings\/population\/preview)$/, 'each row has its own answer'],
   [/^POST \/api\/web\/settings\/population$/, 'what is wrong with the table is shown before, line by line'],

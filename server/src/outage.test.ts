@@ -112,6 +112,17 @@ const jobs: Record<string, Deletion> = {
         [tenantId],
       ),
   },
+  'inbox/daily': {
+    hit,
+    spared,
+    leave: (tenantId) =>
+      sql(
+        `insert into notification (tenant_id, id, account_id, kind, record_kind, record_id, at)
+         values ($1, gen_random_uuid(), gen_random_uuid(), 'assigned', 'case', gen_random_uuid(), now() - interval '91 days')`,
+        [tenantId],
+      ),
+    left: (tenantId) => count('notification where tenant_id = $1', [tenantId]),
+  },
   'auth/forget-sign-ins': {
     // What is written for unknown names is on one of the servers, the rest on the first.
     hit: nobodysTenant,

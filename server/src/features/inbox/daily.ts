@@ -8,7 +8,7 @@ import { mailedBy, mailSoon, unmailed, usually } from './mail-job.ts';
 import { insertNotifications, publish } from './tell-work.ts';
 import { wayOf, waysOf } from './ways.ts';
 
-/** Once a day and tenant: reminds people of tasks, sends the message of the day, and deletes what is old. */
+/** Deletes what is old and, in one hour of the tenant's day, reminds people of tasks and sends the message of the day. */
 export const dailyInbox = defineJob({
   name: 'inbox/daily',
   payload: z.object({}),
@@ -33,8 +33,8 @@ export const dailyWork = (database: Database, now: () => Date = () => new Date()
                from tenant where id = $1 and suspended_at is null`,
               [tenantId, now()],
             );
-            if (tenant?.hour !== inboxHour) return;
             await forget(tx);
+            if (tenant?.hour !== inboxHour) return;
             await remind(tx, tenant.today, now());
             await mailDay(tx);
           }),
@@ -55,7 +55,7 @@ async function remind(tx: Tx, today: string, at: Date): Promise<void> {
   const due = await tx.rows<{ record_id: string; account_id: string; due_on: string }>(
     `select t.id as record_id, t.account_id, t.due_on from work_task t
      where t.tenant_id = $1 and t.state = 'open' and t.account_id is not null and t.due_on <= $2::date
-       and not exists (select from notification n where n.tenant_id = t.tenant_id and n.record_id = t.id
+       and not exists (select from notification n where n.tenant_id = $1 and n.record_id = t.id
          and n.account_id = t.account_id and n.due_on = t.due_on and n.kind = 'task-due')
      order by t.due_on, t.id`,
     [tenantId, today],

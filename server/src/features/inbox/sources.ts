@@ -49,7 +49,7 @@ export const otherSources: readonly NotifiedSource[] = [
 ];
 
 /**
- * Whether the reader sees what notification `n` is about: nobody is told of a record that is hidden from them, nor that there
+ * Whether the reader sees what notification `n` of the tenant `$1` is about: nobody is told of a record that is hidden from them, nor that there
  * is something to be told. [P18]
  */
 export function seenSql(
@@ -64,7 +64,7 @@ export function seenSql(
         table,
         joined = '',
       }) => `n.record_kind = '${kind}' and exists (select from ${table} r ${joined}
-        where r.tenant_id = n.tenant_id and r.id = n.record_id)`,
+        where r.tenant_id = $1 and r.id = n.record_id)`,
     );
   return seen.length === 0 ? 'false' : `(${seen.join('\n or ')})`;
 }

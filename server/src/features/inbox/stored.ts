@@ -61,21 +61,20 @@ export const countOf = async (tx: Tx, of: { accountId: string; seen: string }): 
   (await unreadOf(tx, of, countedUnread)).length;
 
 /** Marks some as read or unread; answers which of them were something else. */
-export const mark = async (
+export async function mark(
   tx: Tx,
   accountId: string,
   ids: readonly string[],
   read: boolean,
-): Promise<string[]> =>
-  ids.length === 0
-    ? []
-    : (
-        await tx.rows<{ id: string }>(
-          `update notification n set read_at = case when $4::boolean then now() end
-           where ${ofOwner} and n.id = any ($3::uuid[]) and (n.read_at is null) = $4 returning n.id`,
-          [tx.tenantId, accountId, ids, read],
-        )
-      ).map(({ id }) => id);
+): Promise<string[]> {
+  const [now, before] = read ? ['now()', 'is null'] : ['null', 'is not null'];
+  const rows = await tx.rows<{ id: string }>(
+    `update notification n set read_at = ${now}
+     where n.tenant_id = $1 and n.account_id = $2 and n.id = any ($3::uuid[]) and n.read_at ${before} returning n.id`,
+    [tx.tenantId, accountId, ids],
+  );
+  return rows.map(({ id }) => id);
+}
 
 /** Marks all that the reader sees; answers which. */
 export const markAll = async (tx: Tx, of: { accountId: string; seen: string }): Promise<string[]> =>

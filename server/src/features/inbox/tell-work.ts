@@ -97,17 +97,19 @@ async function takeBack(tx: Tx, { tenantId, takenBack }: Telling): Promise<Row[]
     takenBack.map(({ undone }) => undone),
     takenBack.map(({ by }) => by),
   ];
-  const of = `from unnest($2::uuid[], $3::integer[], $4::integer[]) as t (record_id, undone, by)
-    where n.tenant_id = $1 and n.record_id = t.record_id`;
-  const back = 'returning n.id, n.account_id, n.kind, n.record_id';
   const again = await tx.rows<Row>(
-    `update notification n set withdrawn_at = null, withdrawn_version = null ${of}
-       and n.withdrawn_version = t.undone ${back}`,
+    `update notification n set withdrawn_at = null, withdrawn_version = null
+     from unnest($2::uuid[], $3::integer[], $4::integer[]) as t (record_id, undone, by)
+     where n.tenant_id = $1 and n.record_id = t.record_id and n.withdrawn_version = t.undone
+     returning n.id, n.account_id, n.kind, n.record_id`,
     given,
   );
   const gone = await tx.rows<Row>(
-    `update notification n set withdrawn_at = now(), withdrawn_version = t.by ${of}
-       and n.made_version = t.undone and n.read_at is null and n.withdrawn_at is null ${back}`,
+    `update notification n set withdrawn_at = now(), withdrawn_version = t.by
+     from unnest($2::uuid[], $3::integer[], $4::integer[]) as t (record_id, undone, by)
+     where n.tenant_id = $1 and n.record_id = t.record_id and n.made_version = t.undone and n.read_at is null
+       and n.withdrawn_at is null
+     returning n.id, n.account_id, n.kind, n.record_id`,
     given,
   );
   return [...again, ...gone];
