@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addDays } from '@caseway/contract/date-range';
+import { addDays, todayIn } from '@caseway/contract/date-range';
 import type { Notification } from '@caseway/contract/inbox';
 import { instantsAt } from '@caseway/contract/zoned-time';
 import { describe, expect, test } from 'vitest';
@@ -178,11 +178,8 @@ describe('a follow-up task', () => {
     const about = await newCase();
     const { id } = await give(about, anaId);
     // It was put off, and nobody has done it.
-    const [{ today }] = (await service<{ today: string }>(
-      `update work_task set due_on = cast(now() at time zone 'America/New_York' as date) - 3 where id = $1
-       returning cast(cast(now() at time zone 'America/New_York' as date) as text) as today`,
-      [id],
-    )) as [{ today: string }];
+    const today = todayIn('America/New_York');
+    await service('update work_task set due_on = $2 where id = $1', [id, addDays(today, -3)]);
     const at = (hour: number, days = 0) =>
       dailyWork(
         database,
