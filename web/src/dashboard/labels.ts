@@ -38,6 +38,11 @@ export const lookupOf = (fact: Fact, column: string): string | undefined => {
   const of: Column | undefined = fact.columns[column];
   return of?.kind === 'code' && typeof of.options === 'string' ? of.options : undefined;
 };
+/** The codes of a column that has no look-up. */
+export const codesOf = (fact: Fact, column: string): readonly string[] | undefined => {
+  const of: Column | undefined = fact.columns[column];
+  return of?.kind === 'code' && typeof of.options !== 'string' ? of.options : undefined;
+};
 /** The look-up from which a filter chooses. */
 export const lookupOfFilter = (of: Dashboard, filter: string): string | undefined =>
   filter === of.restrictedFilter
@@ -111,10 +116,7 @@ export function useColumnLabels(of: Dashboard): ColumnLabels {
     of: labelOf,
     optionsOf: (column) => {
       const main = of.facts[of.main]!;
-      const held: Column | undefined = main.columns[column];
-      return held?.kind === 'code' && typeof held.options !== 'string'
-        ? held.options.map((id) => ({ id, label: labelOf(main, column, id) }))
-        : [];
+      return (codesOf(main, column) ?? []).map((id) => ({ id, label: labelOf(main, column, id) }));
     },
     state: (fact, columns) => {
       const wanted = columns.flatMap((column) => lookups.get(lookupOf(fact, column) ?? '') ?? []);

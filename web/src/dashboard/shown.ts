@@ -151,6 +151,13 @@ export function useSeries(name: string, series: AnySeries) {
     ...populations(of, answer, measures),
   ];
 
+  const paintOfClass = (one: string): Paint => {
+    if (classes?.by === 'resultCategory') return paints.ofCategory(one);
+    // A class that no row has is drawn as the last one.
+    const index = Math.max(0, classNames.indexOf(one));
+    return { color: paints.categorical[index % 6]!, pattern: patterns[index % 6]! };
+  };
+
   return {
     fact,
     factName,
@@ -169,11 +176,14 @@ export function useSeries(name: string, series: AnySeries) {
     label: (...more: readonly (string | undefined)[]) => `${title}. ${subtitle(...more)}`,
     titleOf: words.measure,
     labelOf: (column: string, key: string) => labels.of(fact, column, key),
-    paintOfClass: (one: string): Paint => {
-      if (classes?.by === 'resultCategory') return paints.ofCategory(one);
-      const index = classNames.indexOf(one);
-      return { color: paints.categorical[index % 6]!, pattern: patterns[index % 6]! };
-    },
+    paintOfClass,
+    /** The same of a code of the column by which there are classes. */
+    paintOfCode: (code: string): Paint =>
+      classes?.by === 'resultCategory'
+        ? paints.ofCategory(code)
+        : paintOfClass(
+            Object.keys(classes!.are).find((one) => classes!.are[one]!.includes(code)) ?? classes!.rest,
+          ),
     /** The frame of the chart; `named` are the columns whose values it names. */
     frame: (table: ChartTable, more: { notes?: readonly string[]; subtitle?: string } = {}) => ({
       title,

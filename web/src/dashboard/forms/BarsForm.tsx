@@ -34,7 +34,7 @@ export function BarsForm({ name, series }: FormProps<'bars'>) {
           text: own.sentence(nameOf(row), row),
           suppressed: isWithheld(row.values[own.first]),
           isRest: row.rest ?? false,
-          ...(isClassed ? { paint: own.paintOfClass(row.key) } : {}),
+          ...(isClassed ? { paint: own.paintOfCode(row.key) } : {}),
         }))}
         onOpen={own.onOpen}
       />

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../data/use-lookup.ts';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
 import { HeatChart } from '../../ui/charts/HeatChart.tsx';
-import { lookupOf } from '../labels.ts';
+import { codesOf, lookupOf } from '../labels.ts';
 import { useUnitText } from '../number-text.ts';
 import { type FormProps, isWithheld, useSeries } from '../shown.ts';
 
@@ -59,11 +59,13 @@ export function HeatForm({ name, series }: FormProps<'heat'>) {
   );
 }
 
-/** The order of a column's look-up, missing values last; codes without one by themselves. */
+/** The order of a column's codes: of its own, or of its look-up; missing values last. */
 function useOrder(...[fact, column]: Parameters<typeof lookupOf>): (a: string, b: string) => number {
   const lookup = lookupOf(fact, column);
   const { options } = useLookup(lookup ?? '', { enabled: lookup !== undefined });
-  const places = new Map(options.map(({ id }, index) => [id, index]));
+  const places = new Map(
+    (codesOf(fact, column) ?? options.map(({ id }) => id)).map((code, index) => [code, index]),
+  );
   const place = (key: string) => (key === missingKey ? Infinity : (places.get(key) ?? places.size));
   return (a, b) => place(a) - place(b) || (a < b ? -1 : a === b ? 0 : 1);
 }
