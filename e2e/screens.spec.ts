@@ -164,6 +164,8 @@ for (const { name, languages, loaded, sizes } of walks)
         '/incident-reports',
         '/incident-reports/:id',
         '/analytics/incident-reports',
+        '/analytics/field-visits',
+        '/analytics/telemedicine',
         '/telemedicine',
         '/telemedicine/:id',
         '/sample-shipments',

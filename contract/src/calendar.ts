@@ -14,6 +14,8 @@ export interface Calendar {
   readonly daysOff: readonly string[];
 }
 
+/** The days of the week by their codes, in the order of their numbers. */
+export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export const weekday = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();
 const dayOf = (year: number, month: number, day: number): string =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);

@@ -36,6 +36,16 @@ export const fieldVisitTypes = [
   'outbreak',
   'other',
 ] as const;
+/** The category of task that a visit for this is part of, as the other numbers of a tenant have it. */
+export const taskCategoryOfVisit: Readonly<Record<(typeof fieldVisitTypes)[number], string>> = {
+  notification: 'partner-services',
+  interview: 'case-investigation',
+  specimen: 'testing',
+  treatment: 'treatment',
+  'follow-up': 'contact-tracing',
+  outbreak: 'case-investigation',
+  other: 'field-visit',
+};
 /** Where somebody who has set out is: expected, or not back in time. */
 export const visitReturns = ['expected', 'overdue'] as const;
 /**
@@ -145,6 +155,7 @@ export const fieldVisitGrid = listOf(fields, {
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),
   rangeFields: ['plannedFor', 'dueOn', 'lastAttemptOn', 'doneOn', 'createdOn'],
   keptAcrossOrgs: true,
+  counted: true,
 });
 export const fieldVisitRow = fieldVisitGrid.row;
 export type FieldVisit = z.infer<typeof fieldVisitRow>;

@@ -1,5 +1,5 @@
 import { visitTypes } from './case-reports.ts';
-import { code, counting, day, fact, flag, id, integer, ref, summed } from './fact.ts';
+import { code, counting, day, fact, flag, id, integer } from './fact.ts';
 import { incidentStages } from './incident-flow.ts';
 import {
   doses,
@@ -13,6 +13,7 @@ import {
   reporterRoles,
   vaccines,
 } from './incident-reports.ts';
+import { recordColumns } from './record-columns.ts';
 
 /** What is counted of a report, and of each vaccine and reaction in it. */
 const ofReport = {
@@ -28,19 +29,8 @@ const ofReport = {
   vaccinatedOn: day('open'),
   occurredOn: day('open'),
   createdOn: day('open'),
-  organizationId: ref('organizations'),
-  facilityId: ref('facilities'),
-  programId: ref('programs'),
+  ...recordColumns,
   visitType: code(visitTypes),
-  countyFips: code('counties'),
-  diseaseFamily: code('diseaseFamilies'),
-  /** On the day of the incident, or else of the report. */
-  ageYears: summed('open', 120),
-  ageBand: code('ageBands'),
-  sex: code('sex'),
-  gender: code('gender'),
-  race: code('race'),
-  ethnicity: code('ethnicity'),
 } as const;
 
 const counted = {

@@ -145,7 +145,13 @@ export type AnyMeasure = Measure<CountedFact>;
 
 /** Where definitions are from. */
 export const sources = {
+  'AAPOR-2023': {
+    title: 'Standard definitions: final dispositions of case codes and outcome rates for surveys',
+    publisher: 'AAPOR',
+    year: 2023,
+  },
   'CDC-STI-2021': { title: 'STI Treatment Guidelines', publisher: 'CDC', year: 2021 },
+  'FHIR-R5-APPOINTMENT': { title: 'FHIR R5: appointment status', publisher: 'HL7', year: 2023 },
   'HP2020-STD-1.1': { title: 'STD-1.1', publisher: 'Healthy People', year: 2020 },
   'ICH-E2A': {
     title: 'Clinical safety data management: definitions and standards for expedited reporting (E2A)',

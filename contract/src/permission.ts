@@ -52,6 +52,8 @@ export const permissions = [
   'tenant-case-report-analytics/read',
   'hiv-analytics/read',
   'incident-report-analytics/read',
+  'field-visit-analytics/read',
+  'telemedicine-analytics/read',
   'presets/share',
   // Reads true numbers, not those of half the persons, but no single record. [P17]
   'analytics/exact',
@@ -132,6 +134,8 @@ export const features = [
   'tenant-case-report-analytics',
   'hiv-analytics',
   'incident-report-analytics',
+  'field-visit-analytics',
+  'telemedicine-analytics',
   'case-reports',
   'contacts',
   'field-visits',

@@ -154,6 +154,7 @@ export const telemedicineGrid = listOf(fields, {
   views: { of: 'show', codes: telemedicineViews },
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),
   rangeFields: ['plannedOn', 'createdOn'],
+  counted: true,
 });
 export const telemedicineRow = telemedicineGrid.row;
 export type TelemedicineVisit = z.infer<typeof telemedicineRow>;

@@ -100,12 +100,18 @@ export type VisitAttempt = z.infer<typeof visitAttempt>;
 
 export const dayParts = ['morning', 'afternoon', 'evening'] as const;
 export type DayPart = (typeof dayParts)[number];
+/** Until when each goes on; the last one to the end of the day. */
+export const dayPartEnds: readonly { part: DayPart; until: string | null }[] = [
+  { part: 'morning', until: '12:00' },
+  { part: 'afternoon', until: '17:00' },
+  { part: 'evening', until: null },
+];
 /** Times of day are two digits each, so they are compared as texts. */
 export const dayPartOf = (time: string): DayPart =>
-  time < '12:00' ? 'morning' : time < '17:00' ? 'afternoon' : 'evening';
+  dayPartEnds.find(({ until }) => until === null || time < until)!.part;
 
 /** Saturdays and Sundays. */
-const isWeekend = (day: string): boolean => [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
+export const isWeekend = (day: string): boolean => [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
 
 type Counted = Pick<AttemptMade, 'day' | 'time' | 'method' | 'outcome'>;
 

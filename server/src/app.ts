@@ -55,6 +55,7 @@ import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { serveTreatments } from './features/treatments/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
 import { serveUsers } from './features/users/routes.ts';
+import { serveVisitAnalytics } from './features/visit-analytics/routes.ts';
 import { serveWeeklyCases } from './features/weekly-cases/routes.ts';
 import { serveWorkTasks } from './features/work-tasks/routes.ts';
 import { workTaskServer } from './features/work-tasks/work-task-server.ts';
@@ -211,6 +212,7 @@ export async function buildApp({
   serveSampleShipments(app, optionsOf);
   serveTelemedicine(app, optionsOf, config);
   serveIncidentAnalytics(app, analytics);
+  serveVisitAnalytics(app, analytics);
   serveHivAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { caseSources, cases, classifications } from '@caseway/contract/case-reports';
 import { type Dashboard, dashboard } from '@caseway/contract/dashboard';
 import { caseReports } from '@caseway/contract/dashboards/case-reports';
+import { fieldVisits } from '@caseway/contract/dashboards/field-visits';
 import { hiv } from '@caseway/contract/dashboards/hiv';
 import { incidentReports } from '@caseway/contract/dashboards/incident-reports';
 import { sti } from '@caseway/contract/dashboards/sti';
+import { telemedicine } from '@caseway/contract/dashboards/telemedicine';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { addDays } from '@caseway/contract/date-range';
 import { fact, integer } from '@caseway/contract/fact';
+import { fieldVisitTypes } from '@caseway/contract/field-visits';
 import { bad, over, ratio } from '@caseway/contract/measure';
 import { results } from '@caseway/contract/results';
+import { telemedicineVisitTypes } from '@caseway/contract/telemedicine';
 import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../test/database.ts';
 import { facts as productFacts } from './facts.ts';
@@ -322,6 +326,109 @@ async function storeIncidents(
   });
 }
 
+/** Stores visits to people, each with some attempts, and by video. */
+async function storeVisits(
+  database: Database,
+  tenant_id: string,
+  given: readonly { result: Result; n: number }[],
+): Promise<void> {
+  const some = <T>(n: number, list: readonly T[]) => list[n % list.length]!;
+  const visits = given.map(({ result, n }) => {
+    const planned = result.collected_on ?? result.created_on;
+    return {
+      seen: {
+        tenant_id,
+        id: randomUUID(),
+        patient_id: result.person.id,
+        case_report_id: null,
+        county_fips: result.person.county_fips,
+        open_county_fips: result.person.county_fips,
+        disease_families: [],
+        disease_family: result.disease_family,
+        organization_id: result.organization_id,
+        facility_id: result.facility_id,
+      },
+      shared: { program_id: result.program_id, created_on: addDays(planned, -(n % 9)) },
+      planned,
+      n,
+    };
+  });
+  const toPeople = visits.map(({ seen, shared, planned, n }) => ({
+    ...seen,
+    ...shared,
+    number: `FV-${n}`,
+    status: some(n, ['done', 'done', 'open', 'cancelled', 'attempted', 'assigned']),
+    visit_type: some(n, fieldVisitTypes),
+    planned_for: planned,
+    due_on: n % 3 ? addDays(planned, (n % 7) - 2) : null,
+    done_on: n % 6 < 2 ? addDays(planned, n % 20) : null,
+    result:
+      n % 6 < 2 ? some(n, ['cooperative', 'uncooperative', 'not-found', 'cooperative', 'unavailable']) : null,
+    worker_id: some(n, [null, ...values.organizations]),
+    attempt_count: n % 5,
+    last_outcome: some(n, ['done', null, 'nobody']),
+  }));
+  const attempts = visits.flatMap(({ seen: { id: record_id, ...seen }, planned, n }) =>
+    Array.from({ length: n % 4 }, (_, place) => ({
+      ...seen,
+      id: randomUUID(),
+      record_id,
+      day: addDays(planned, place * 2 - (n % 12)),
+      at_time: some(n + place, ['08:30', '12:00', '16:59', '19:15']),
+      method: some(n + place, ['visit', 'phone', 'text']),
+      outcome: some(n * 3 + place, ['nobody', 'done', 'sent', 'refused', 'moved-unknown']),
+      left_behind: 'nothing',
+      added_at: '2026-03-01T00:00:00Z',
+      account_id: randomUUID(),
+    })),
+  );
+  const byVideo = visits.map(({ seen, shared, planned, n }) => {
+    const at = (minutes: number) => `${planned}T15:${String(minutes).padStart(2, '0')}:00Z`;
+    return {
+      ...seen,
+      ...shared,
+      id: randomUUID(),
+      number: `TV-${n}`,
+      status: some(n, [
+        'fulfilled',
+        'no-show',
+        'fulfilled',
+        'cancelled',
+        'booked',
+        'waitlisted',
+        'entered-in-error',
+      ]),
+      visit_type: some(n, telemedicineVisitTypes),
+      task_category: some(n, taskCategories),
+      planned_on: planned,
+      starts_at: n % 7 === 5 ? null : at(0),
+      start_hour: n % 7 === 5 ? null : some(n, ['09', '10', '15']),
+      arrived_at: n % 3 ? at(n % 10) : null,
+      joined_at: n % 4 ? at(n % 30) : null,
+      ended_at: n % 5 ? at(30 + (n % 25)) : null,
+      cancelled_at: n % 7 === 3 ? `${addDays(planned, -(n % 3))}T14:00:00Z` : null,
+      cancelled_by: n % 7 === 3 ? some(n, ['patient', 'clinic']) : null,
+      provider_id: some(n, [null, ...values.organizations]),
+      language: some(n, ['en', 'es', null]),
+      interpreter: some(n, ['yes', 'no', null]),
+      connection: some(n, ['good', null, 'poor']),
+    };
+  });
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
+    for (const [table, rows] of Object.entries({
+      field_visit: toPeople,
+      field_visit_attempt: attempts,
+      telemedicine_visit: byVideo,
+    })) {
+      const columns = Object.keys(rows[0]!).join(', ');
+      await tx.run(
+        `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1) returning 1`,
+        [JSON.stringify(rows)],
+      );
+    }
+  });
+}
+
 /** The programs and tasks of the whole tenant, each with what it is part of. */
 async function storePrograms(database: Database, tenantId: string): Promise<void> {
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
@@ -379,6 +486,11 @@ async function makeRows(
     tenantId,
     kept.flatMap(({ result, of }) => (of.n! % 4 === 1 ? [{ result, n: (of.n! - 1) / 4 }] : [])),
   );
+  await storeVisits(
+    database,
+    tenantId,
+    kept.flatMap(({ result, of }) => (of.n! % 2 ? [{ result, n: (of.n! - 1) / 2 }] : [])),
+  );
   return tenantId;
 }
 
@@ -399,7 +511,10 @@ const extra = { extras: { extra: async () => [{ key: 'a', values: {} }] } };
 // The one that uses everything finds most; the others show that their declarations are right.
 describeDashboards(
   [
-    ...[testing, sti, hiv, caseReports, incidentReports].map((dashboard) => ({ dashboard, times: 1 })),
+    ...[testing, sti, hiv, caseReports, incidentReports, fieldVisits, telemedicine].map((dashboard) => ({
+      dashboard,
+      times: 1,
+    })),
     { dashboard: madeUp, counting: extra, times: 1 },
   ],
   { ...world, populations },

@@ -4,18 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Asker, code, fact, id } from '@caseway/contract/fact';
+import { fieldVisitTypes } from '@caseway/contract/field-visits';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { carryAll } from '../test/carried.ts';
 import { asSuperuser, createTestDatabase } from '../test/database.ts';
 import {
   makeCaseReport,
+  makeFieldVisit,
   makeIncident,
   makeJurisdiction,
   makePatient,
   makeResult,
+  makeTelemedicineVisit,
   makeTenant,
   makeTreatment,
+  makeVisitAttempt,
 } from '../test/factories.ts';
 import { sqlTexts } from '../test/sql-texts.ts';
 import { facts } from './facts.ts';
@@ -156,6 +160,32 @@ for (let n = 0; n < 48; n++) {
     // Of one without a vaccine there is no part.
     vaccines: JSON.stringify(n % 6 ? [{ vaccine: 'mmr', dose: '1' }, { vaccine: 'mmr' }].slice(n % 2) : []),
     reactions: n % 3 ? ['fever', 'hives'].slice(n % 2) : [],
+  });
+  const visit = await makeFieldVisit(database, {
+    tenant_id: tenantId,
+    ...at,
+    patient_id,
+    case_report_id: n % 2 ? case_report_id : null,
+    visit_type: fieldVisitTypes[n % 7]!,
+    done_on: n % 3 ? '2026-03-09' : null,
+    due_on: n % 4 ? '2026-03-08' : null,
+  });
+  await makeVisitAttempt(database, visit, {
+    day: '2026-03-08',
+    at_time: ['09:00', '14:00', '18:00'][n % 3]!,
+    method: ['visit', 'text'][n % 2]!,
+    outcome: ['done', 'sent', 'nobody'][n % 3]!,
+  });
+  await makeTelemedicineVisit(database, {
+    tenant_id: tenantId,
+    ...at,
+    patient_id,
+    case_report_id: n % 2 ? case_report_id : null,
+    starts_at: n % 3 ? '2026-03-09T15:00:00Z' : null,
+    arrived_at: n % 4 ? '2026-03-09T14:50:00Z' : null,
+    joined_at: n % 5 ? '2026-03-09T15:05:30Z' : null,
+    ended_at: n % 6 ? '2026-03-09T15:30:00Z' : null,
+    start_hour: n % 3 ? '11' : null,
   });
   await database.withScope(service, (tx) =>
     tx.run('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
@@ -434,6 +464,18 @@ describe('a replica follows', () => {
       told: 'incident',
       text: `update incident set stage = 'final', reactions = '{fever,seizure}' where id = $2`,
     },
+    field_visit: {
+      told: 'field_visit',
+      text: `update field_visit set status = 'done', done_on = '2026-03-10' where id = $2`,
+    },
+    field_visit_attempt: {
+      told: 'field_visit',
+      text: `update field_visit_attempt set day = '2026-03-07', outcome = 'refused', method = 'visit' where record_id = $2`,
+    },
+    telemedicine_visit: {
+      told: 'telemedicine_visit',
+      text: `update telemedicine_visit set status = 'no-show', start_hour = '08' where id = $2`,
+    },
     case_result: { told: 'case_report', text: 'delete from case_result where case_report_id = $2' },
     case_event: {
       told: 'case_report',
@@ -450,8 +492,21 @@ describe('a replica follows', () => {
     await superuser(`${viewOf(testedFact)}; grant select on ${testedFact.table} to public`);
     const all = [...facts, testedFact];
     const [record] = await database.withScope(service, (tx) =>
-      tx.rows<Record<'result' | 'case_report' | 'treatment' | 'patient' | 'incident', string>>(
+      tx.rows<
+        Record<
+          | 'result'
+          | 'case_report'
+          | 'treatment'
+          | 'patient'
+          | 'incident'
+          | 'field_visit'
+          | 'telemedicine_visit',
+          string
+        >
+      >(
         `select i.id as incident, l.result_id as result, l.case_report_id as case_report, r.patient_id as patient,
+           (select v.id from field_visit v where v.tenant_id = r.tenant_id and v.patient_id = r.patient_id) as field_visit,
+           (select v.id from telemedicine_visit v where v.tenant_id = r.tenant_id and v.patient_id = r.patient_id) as telemedicine_visit,
            (select t.id from treatment t where t.tenant_id = l.tenant_id and t.case_report_id = l.case_report_id) as treatment
          from case_result l
          join result r on r.tenant_id = l.tenant_id and r.id = l.result_id

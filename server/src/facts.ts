@@ -1,9 +1,11 @@
 import { caseFact } from './features/case-reports/case-fact.ts';
+import { fieldVisitAttemptFact, fieldVisitFact } from './features/field-visits/field-visit-facts.ts';
 import { careYearFact } from './features/hiv-analytics/care-year-fact.ts';
 import { hivTestFact } from './features/hiv-analytics/hiv-test-fact.ts';
 import { incidentFact, incidentReactionFact } from './features/incident-reports/incident-facts.ts';
 import { patientFact } from './features/patients/patient-fact.ts';
 import { resultFact } from './features/results/result-fact.ts';
+import { telemedicineFact } from './features/telemedicine/telemedicine-fact.ts';
 import { treatmentFact } from './features/treatments/treatment-fact.ts';
 import type { StoredFact } from './platform/analytics/facts.ts';
 
@@ -17,4 +19,7 @@ export const facts: readonly StoredFact[] = [
   careYearFact,
   incidentFact,
   incidentReactionFact,
+  fieldVisitFact,
+  fieldVisitAttemptFact,
+  telemedicineFact,
 ];

@@ -26,6 +26,8 @@ const pathsOf: Record<Feature, RegExp> = {
   contacts: /^\/api\/web\/((grid\/)?contacts|case-reports\/[^/]+\/contacts)\b/,
   patients: /^\/api\/web\/((grid\/)?patients(?!\/[^/]+\/timeline)|patient-matches)\b/,
   'incident-report-analytics': /^\/api\/web\/analytics\/incident-reports\b/,
+  'field-visit-analytics': /^\/api\/web\/analytics\/field-visits\b/,
+  'telemedicine-analytics': /^\/api\/web\/analytics\/telemedicine\b/,
   'incident-reports': /^\/api\/web\/(grid\/)?incident-reports\b/,
   'sample-shipments': /^\/api\/web\/(sample-shipments|grid\/(sample-shipments|unassigned-specimens))\b/,
   telemedicine: /^\/api\/web\/(grid\/)?telemedicine\b/,

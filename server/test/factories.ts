@@ -398,3 +398,29 @@ export async function makeFieldVisit(
   await insert(database, 'field_visit', row);
   return row;
 }
+
+/** An attempt to meet the person of a field visit, seen as the visit. */
+export async function makeVisitAttempt(
+  database: Database,
+  visit: Given<'field_visit'> & Pick<Row<'field_visit'>, 'tenant_id' | 'patient_id'> & { id: string },
+  given: Given<'field_visit_attempt'> & Pick<Row<'field_visit_attempt'>, 'day'>,
+) {
+  const row = {
+    id: randomUUID() as string,
+    tenant_id: visit.tenant_id,
+    record_id: visit.id,
+    patient_id: visit.patient_id,
+    case_report_id: visit.case_report_id ?? null,
+    disease_family: visit.disease_family ?? null,
+    organization_id: visit.organization_id ?? null,
+    facility_id: visit.facility_id ?? null,
+    at_time: '10:00',
+    method: 'visit',
+    outcome: 'nobody',
+    left_behind: 'nothing',
+    account_id: randomUUID() as string,
+    ...given,
+  };
+  await insert(database, 'field_visit_attempt', row);
+  return row;
+}

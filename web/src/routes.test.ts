@@ -26,6 +26,8 @@ const pathsOf: Record<Feature, string[]> = {
   contacts: ['/contacts', '/contacts/:id'],
   'field-visits': ['/field-visits', '/field-visits/:id'],
   'incident-report-analytics': ['/analytics/incident-reports'],
+  'field-visit-analytics': ['/analytics/field-visits'],
+  'telemedicine-analytics': ['/analytics/telemedicine'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
   telemedicine: ['/telemedicine', '/telemedicine/:id'],
   'sample-shipments': ['/sample-shipments', '/sample-shipments/:id', '/sample-shipments/unassigned'],

@@ -1,9 +1,11 @@
 import type { BehindNumber } from '../behind.ts';
 import type { Dashboard } from '../dashboard.ts';
 import { caseReports, tenantCaseReports } from './case-reports.ts';
+import { fieldVisits } from './field-visits.ts';
 import { hiv } from './hiv.ts';
 import { incidentReports } from './incident-reports.ts';
 import { sti } from './sti.ts';
+import { telemedicine } from './telemedicine.ts';
 import { testing } from './testing.ts';
 
 /** Every dashboard. */
@@ -14,6 +16,8 @@ export const dashboards: readonly Dashboard[] = [
   caseReports,
   tenantCaseReports,
   incidentReports,
+  fieldVisits,
+  telemedicine,
 ];
 
 type Asked = Pick<BehindNumber, 'dashboard' | 'filters' | 'eventDate' | 'measure' | 'series'>;

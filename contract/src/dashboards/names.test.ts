@@ -50,6 +50,26 @@ const published: Readonly<Record<string, Named>> = {
     series:
       'trend kind outcome vaccine reaction dose classification together onset category event harm stage openAge reporter county facility program ageSex race ethnicity',
   },
+  'field-visits': {
+    filters:
+      'programFilter locationFilter taskCategoryFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter',
+    textFilters: 'statusFilter registrationFilter',
+    dates: 'planned done created',
+    measures:
+      'visits people done cancelled completion open overdue unassigned contactRate cooperation notFound attemptsPerVisit attemptsPerContact firstAttemptMedian firstAttemptP90 contactMedian contactP90 doneMedian doneP90 attemptedWithin3 doneWithin7 doneWithin14 inTime attempts reachedShare undated',
+    series:
+      'trend status visitType result outcome attemptCount firstAttempt daysToDone timeOfDay method attemptOutcome worker openAge taskCategory registration county facility program diseaseFamily ageSex race ethnicity',
+  },
+  telemedicine: {
+    filters:
+      'programFilter locationFilter taskCategoryFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter',
+    textFilters: 'statusFilter registrationFilter',
+    dates: 'planned created',
+    measures:
+      'visits people booked unbooked fulfilled noShow cancelled completion noShowShare cancelledLate leadMedian leadP90 waitMedian waitP90 waitedLong lastedMedian lastedP90 minutesHeld goodConnection interpreted',
+    series:
+      'trend status visitType taskCategory registration cancelledBy slots lead wait lasted provider language interpreter connection county facility program diseaseFamily ageSex race ethnicity',
+  },
   hiv: {
     filters:
       'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter assayFilter',

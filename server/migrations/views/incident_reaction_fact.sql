@@ -43,9 +43,9 @@ select
   p.told_by as patient_told_by,
   coalesce(p.half, app_person_number(i.id) % 2 = 0) as half,
   cast(app_person_number(coalesce(i.patient_id, i.id)) & 63 as integer) as person_place,
-  coalesce(i.patient_id, i.id) as subject_id,
   array_to_string(p.disease_families, ',') as families,
   p.restricted_at as restricted_ids,
+  coalesce(i.patient_id, i.id) as subject_id,
   i.id as report_id,
   p.told_openly is not null as told_openly
 from incident i

@@ -6,6 +6,7 @@ import {
   type AttemptMade,
   type AttemptOutcomeCode,
   attemptsKept,
+  isWeekend,
   proposedStep,
   type VisitMethod,
 } from '@caseway/contract/visit-attempts';
@@ -175,26 +176,120 @@ const stories: readonly Story[] = [
   },
 ];
 
+/** What became of earlier visits, in turn; attempts are so many days before the planned one. */
+const became: readonly Pick<Story, 'type' | 'result' | 'tried'>[] = [
+  { type: 'interview', result: 'cooperative', tried: [[0, '17:40', 'done']] },
+  {
+    type: 'notification',
+    result: 'cooperative',
+    tried: [
+      [2, '09:20', 'nobody'],
+      [0, '18:10', 'done'],
+    ],
+  },
+  { type: 'treatment', result: 'cooperative', tried: [[0, '10:45', 'done']] },
+  {
+    type: 'notification',
+    result: 'not-found',
+    tried: [
+      [6, '10:10', 'nobody'],
+      [3, '15:30', 'other-person-there'],
+      [0, '18:30', 'moved-unknown'],
+    ],
+  },
+  { type: 'specimen', result: 'cooperative', tried: [[0, '14:20', 'done']] },
+  {
+    type: 'interview',
+    result: 'uncooperative',
+    tried: [
+      [1, '11:00', 'other-person-there'],
+      [0, '17:15', 'refused'],
+    ],
+  },
+  { type: 'follow-up', result: 'cooperative', tried: [[0, '13:10', 'done', { method: 'phone' }]] },
+  {
+    type: 'notification',
+    result: 'unavailable',
+    tried: [
+      [8, '09:40', 'nobody'],
+      [4, '13:50', 'in-hospital'],
+      [0, '17:50', 'nobody'],
+    ],
+  },
+  { type: 'outbreak', result: 'cooperative', tried: [[0, '10:30', 'done']] },
+  {
+    type: 'interview',
+    result: 'cooperative',
+    tried: [
+      [3, '12:20', 'sent', { method: 'text' }],
+      [1, '16:40', 'rescheduled', { method: 'phone' }],
+      [0, '18:00', 'done'],
+    ],
+  },
+  { type: 'follow-up' },
+];
+
+/** Two visits for each working day of two months, which are all over. */
+const earlier = (today: string): Story[] =>
+  Array.from({ length: 58 }, (_, place) => 60 - place)
+    .filter((ago) => !isWeekend(addDays(today, -ago)))
+    .flatMap((ago, day) =>
+      [0, 1].map((which): Story => {
+        const { tried, ...how } = became[(day * 2 + which) % became.length]!;
+        const place = day * 2 + which;
+        return {
+          ...how,
+          status: how.result ? 'done' : 'cancelled',
+          planned: -ago,
+          ...(place % 3 && { due: (place % 5) - 2 - ago }),
+          ended: ago,
+          ...(tried && { tried: tried.map(([before, ...rest]): Tried => [before + ago, ...rest]) }),
+        };
+      }),
+    );
+
 /** Field visits about the newest cases of syphilis and gonorrhea, with every attempt. */
-export async function seedFieldVisits(tx: Tx, today: string, worker: string): Promise<void> {
+export async function seedFieldVisits(
+  tx: Tx,
+  today: string,
+  workers: readonly [string, ...string[]],
+): Promise<void> {
+  // Those of today are about the newest cases; of the earlier ones there are as many as there are cases.
+  const all = [...stories, ...earlier(today)];
   const { tenantId } = tx;
   const on = (days: number) => addDays(today, days);
-  const cases = await tx.rows<{ id: string; patient: string }>(
-    `select c.id, c.patient from (
-       select distinct on (c.patient_id) c.id, c.patient_id as patient, c.created_on from case_report c
+  const cases = await tx.rows<{
+    id: string;
+    patient: string;
+    program: string | null;
+    facility: string | null;
+    organization: string | null;
+  }>(
+    `select c.id, c.patient, c.program, c.facility, c.organization from (
+       select distinct on (c.patient_id) c.id, c.patient_id as patient, c.created_on, c.program_id as program,
+         c.facility_id as facility, c.organization_id as organization from case_report c
        join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
        where c.tenant_id = $1 and c.disease_family in ('syphilis', 'gonorrhea') and p.merged_into is null
          and p.street is not null and not 'hiv' = any (p.disease_families)
        order by c.patient_id, c.created_on desc, c.id) c
      order by c.created_on desc, c.id limit $2`,
-    [tenantId, stories.length],
+    [tenantId, all.length],
   );
   if (cases.length < stories.length) return;
   const [clock] = await tx.rows<{ now: string }>('select now()::text as now');
   const at = (minutes: number) => new Date(Date.parse(clock!.now) + minutes * 60_000).toISOString();
   const signs = 'BCDFGHJKMNPQRSTVWXZ';
-  const told = stories.map((story, place) => {
-    const random = [...'357246'].map((_, sign) => signs[(place * 7 + sign * 5) % signs.length]).join('');
+  const told = all.slice(0, cases.length).map((story, place) => {
+    const { id, patient, program, facility, organization } = cases[place]!;
+    const worker = workers[place % 3 === 2 ? workers.length - 1 : 0]!;
+    // Every fourth is written down where the person was tested.
+    const isOfPlace = place % 4 === 3;
+    // Each place its own six signs, which look as if they were drawn.
+    const drawn = 27_182_818 + place * 4_999_999;
+    const random = Array.from(
+      { length: 6 },
+      (_, at) => signs[Math.floor(drawn / signs.length ** at) % signs.length],
+    ).join('');
     const tried = (story.tried ?? [])
       .map(
         ([ago, time, outcome, more]): AttemptMade => ({
@@ -214,8 +309,11 @@ export async function seedFieldVisits(tx: Tx, today: string, worker: string): Pr
       tenant_id: tenantId,
       id: demoId(`field-visit/${tenantId}/${place}`),
       number: `FV-${today.slice(2, 4)}-${random}${checkSign(random)}`,
-      patient_id: cases[place]!.patient,
-      case_report_id: cases[place]!.id,
+      patient_id: patient,
+      case_report_id: id,
+      program_id: program,
+      facility_id: isOfPlace ? facility : null,
+      organization_id: isOfPlace ? organization : null,
       status: story.status,
       visit_type: story.type,
       planned_for: on(story.planned),
@@ -239,7 +337,7 @@ export async function seedFieldVisits(tx: Tx, today: string, worker: string): Pr
       created_on: on(Math.min(-1, story.planned - 2, -(story.tried?.[0]?.[0] ?? 0) - 1)),
       ended_at: isEnded ? `${on(-story.ended!)}T22:00:00Z` : null,
     };
-    return { row, tried };
+    return { row, tried, worker };
   });
   const rows = told.map(({ row }) => row);
   await loadRows(tx, 'field_visit', rows, 'patient');
@@ -260,7 +358,7 @@ export async function seedFieldVisits(tx: Tx, today: string, worker: string): Pr
   await loadRows(
     tx,
     'field_visit_attempt',
-    told.flatMap(({ row, tried }) =>
+    told.flatMap(({ row, tried, worker }) =>
       tried.map((made, place) => ({
         tenant_id: tenantId,
         record_id: row.id,

@@ -56,7 +56,10 @@ export async function fillDemo(
           const investigator = demoId('account/investigator@demo.caseway.test');
           await seedIncidents(tx, today, investigator);
           await seedContacts(tx, today, investigator);
-          await seedFieldVisits(tx, today, demoId('account/dis@demo.caseway.test'));
+          await seedFieldVisits(tx, today, [
+            demoId('account/dis@demo.caseway.test'),
+            demoId('account/investigator@demo.caseway.test'),
+          ]);
           await seedShipments(tx, today);
           await seedTelemedicine(tx, today, demoId('account/clinician@demo.caseway.test'));
         }

@@ -7,7 +7,7 @@ import {
   takingVisits,
   telemedicineFlow,
 } from '@caseway/contract/telemedicine-flow';
-import { instantsAt } from '@caseway/contract/zoned-time';
+import { clockIn, instantsAt } from '@caseway/contract/zoned-time';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { checkSign } from '../../src/platform/records/record-number.ts';
 import { keepFirstVersions } from '../../src/platform/records/record-versions.ts';
@@ -77,13 +77,13 @@ const goingOn = (now: number): Story[] => {
   ];
 };
 
-/** Visits of the two weeks around today, those that go on now, and two people who wait for a time. */
+/** Visits of the six weeks before today and the two after it, those that go on now, and two people who wait for a time. */
 function storiesOf(today: string, now: number): Story[] {
   const step = 5 * minuteMs;
   const running = goingOn(Math.floor(now / step) * step);
   const [first, last] = [running[0]!.startsAt!, running.at(-1)!.startsAt! + 45 * minuteMs];
   let count = 0;
-  const regular = Array.from({ length: 29 }, (_, place) => addDays(today, place - 14)).flatMap((day) => {
+  const regular = Array.from({ length: 57 }, (_, place) => addDays(today, place - 42)).flatMap((day) => {
     const weekday = new Date(`${day}T12:00:00Z`).getUTCDay();
     if (weekday === 0 || weekday === 6) return [];
     return times.slice(0, 3 + (weekday % 3)).flatMap((time): Story[] => {
@@ -158,6 +158,7 @@ export async function seedTelemedicine(tx: Tx, today: string, provider: string):
       note: story.note ?? null,
       provider_id: startsAt === null ? null : provider,
       starts_at: begun,
+      start_hour: startsAt === null ? null : clockIn(timeZone, startsAt).time.slice(0, 2),
       minutes: startsAt === null ? null : story.minutes,
       consent_version: story.arrived === undefined ? null : '2026-01',
       consent_at: after(story.arrived),

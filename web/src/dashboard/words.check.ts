@@ -1,16 +1,20 @@
 import type { SharedWordsOf, WordsOf } from '@caseway/contract/dashboard';
 import type { caseReports, tenantCaseReports } from '@caseway/contract/dashboards/case-reports';
+import type { fieldVisits } from '@caseway/contract/dashboards/field-visits';
 import type { hiv } from '@caseway/contract/dashboards/hiv';
 import type { incidentReports } from '@caseway/contract/dashboards/incident-reports';
 import type { sti } from '@caseway/contract/dashboards/sti';
+import type { telemedicine } from '@caseway/contract/dashboards/telemedicine';
 import type { testing } from '@caseway/contract/dashboards/testing';
 import analytics from '../../public/locales/en/analytics.json' with { type: 'json' };
 import ofCaseReports from '../../public/locales/en/dashboards/case-reports.json' with { type: 'json' };
+import ofFieldVisits from '../../public/locales/en/dashboards/field-visits.json' with { type: 'json' };
 import ofHiv from '../../public/locales/en/dashboards/hiv.json' with { type: 'json' };
 import ofIncidentReports from '../../public/locales/en/dashboards/incident-reports.json' with {
   type: 'json',
 };
 import ofSti from '../../public/locales/en/dashboards/sti.json' with { type: 'json' };
+import ofTelemedicine from '../../public/locales/en/dashboards/telemedicine.json' with { type: 'json' };
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
 
 /*
@@ -35,3 +39,7 @@ analytics satisfies SharedWordsOf<typeof caseReports> & SharedWordsOf<typeof ten
 analytics satisfies SharedWordsOf<typeof hiv>;
 ofIncidentReports satisfies WordsOf<typeof incidentReports, SharedMeasure>;
 analytics satisfies SharedWordsOf<typeof incidentReports>;
+ofFieldVisits satisfies WordsOf<typeof fieldVisits, SharedMeasure>;
+analytics satisfies SharedWordsOf<typeof fieldVisits>;
+ofTelemedicine satisfies WordsOf<typeof telemedicine, SharedMeasure>;
+analytics satisfies SharedWordsOf<typeof telemedicine>;

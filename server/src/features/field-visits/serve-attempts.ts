@@ -8,6 +8,7 @@ import {
   type VisitAttempt,
 } from '@caseway/contract/visit-attempts';
 import { stateAfter } from '@caseway/contract/workflow';
+import { recordChange } from '../../platform/analytics/outbox.ts';
 import { insertCarried } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -132,6 +133,7 @@ export function serveAttempts(app: App, server: PatientServer): void {
             status,
           ],
         );
+        await recordChange(tx, tenantId, 'field_visit', [id]);
         // What came of it is not in the log.
         call.audit({ action: 'field-visit/tried', recordKind: kind, recordIds: [id] });
         return answer(attempts);

@@ -1,3 +1,4 @@
+import { dashboards } from '@caseway/contract/dashboards/all';
 import { endedVisits, visitStatuses } from '@caseway/contract/field-visit-flow';
 import {
   type FieldVisit,
@@ -6,7 +7,9 @@ import {
   visitDays,
   visitFaults,
 } from '@caseway/contract/field-visits';
+import { recordChange } from '../../platform/analytics/outbox.ts';
 import { passOn } from '../../platform/carried/carried.ts';
+import { recordsOf } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { faultAt } from '../../platform/http/app-error.ts';
@@ -19,6 +22,7 @@ import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
 import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
+import { fieldVisitAttemptFact, fieldVisitFact } from './field-visit-facts.ts';
 
 const isOver = `r.status in ('done', 'cancelled')`;
 const isOut = `r.status = 'on-the-way'`;
@@ -71,6 +75,10 @@ export const visits = recordReading<typeof fieldVisitRecord>({
   },
   orders: { status: visitStatuses },
   searched: ['number', 'name', 'caseId', 'place', 'phone'],
+  behind: recordsOf(dashboards, [
+    { fact: fieldVisitFact, by: 'id' },
+    { fact: fieldVisitAttemptFact, by: 'visit_id' },
+  ]),
 });
 
 export const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, visits, ids);
@@ -154,7 +162,14 @@ export const visitServer = (lookups: Lookups) =>
     async insert(tx, writer, id, given) {
       await insertVisit(tx, writer, id, given);
     },
-    async write() {},
+    async write(tx, { tenantId }, changed) {
+      await recordChange(
+        tx,
+        tenantId,
+        'field_visit',
+        changed.map(({ stored }) => stored.id),
+      );
+    },
   });
 
 const valuesAfter = (changes: Readonly<Record<string, { to: unknown }>>): Partial<FieldVisit> =>
@@ -187,4 +202,5 @@ async function insertVisit(
   );
   if (typeof given.caseRecord === 'string')
     await passOn(tx, tenantId, 'case_report', [given.caseRecord], ['field_visit']);
+  await recordChange(tx, tenantId, 'field_visit', [id]);
 }

@@ -1,6 +1,13 @@
 import { incidentReactions, incidents } from '@caseway/contract/incident-facts';
-import { type ColumnSql, type OwnColumnSql, storedFact, wholeDays } from '../../platform/analytics/facts.ts';
-import { openBirthDate, openPerson, ownPersonColumns, personColumns } from '../patients/person-columns.ts';
+import { type OwnColumnSql, storedFact, wholeDays } from '../../platform/analytics/facts.ts';
+import {
+  countyOfRecord,
+  openBirthDate,
+  openPerson,
+  ownRecordColumns,
+  personColumns,
+  visibleWithRecord,
+} from '../patients/person-columns.ts';
 import { agesOn } from '../reference/age-band-sql.ts';
 
 /** Those of people whom the reader does not see are not shown either. */
@@ -23,7 +30,7 @@ const ofReport = {
   facilityId: 'i.facility_id',
   programId: 'i.program_id',
   visitType: 'i.visit_type',
-  countyFips: { sql: 'i.county_fips', open: 'i.open_county_fips', untold: () => 'null' } as ColumnSql,
+  countyFips: countyOfRecord('i'),
   diseaseFamily: 'i.disease_family',
   ...agesOn('coalesce(i.occurred_on, i.received_on)', 'p.birth_date', openBirthDate),
   ...personColumns,
@@ -32,7 +39,7 @@ const ofReport = {
 /** A report about nobody counts as one of a person of its own, who is in the half or not by its id. */
 const subject = 'coalesce(i.patient_id, i.id)';
 const own: Record<string, OwnColumnSql> = {
-  ...ownPersonColumns,
+  ...ownRecordColumns,
   subject_id: { sql: subject, as: 'id' },
   patient_number: {
     sql: `app_person_number(${subject})`,
@@ -46,25 +53,7 @@ const own: Record<string, OwnColumnSql> = {
     as: 'integer',
     for: ['numbers'],
   },
-  // With commas: few of their combinations occur.
-  families: { sql: `array_to_string(p.disease_families, ',')`, as: 'code' },
-  restricted_ids: { sql: 'p.restricted_at', as: 'ids' },
 };
-
-const visible = {
-  family: 'disease_family',
-  organization: 'organization_id',
-  facility: 'facility_id',
-  county: 'county_fips',
-  maybePerson: {
-    families: 'families',
-    organizations: 'patient_organization_ids',
-    facilities: 'patient_facility_ids',
-    restrictedAt: 'restricted_ids',
-    county: 'patient_county_fips',
-    toldBy: 'patient_told_by',
-  },
-} as const;
 
 export const incidentFact = storedFact(incidents, {
   base: { table: 'incident', as: 'i' },
@@ -89,7 +78,7 @@ export const incidentFact = storedFact(incidents, {
     daysToReport: wholeDays('i.occurred_on', 'i.received_on'),
   },
   own,
-  visible,
+  visible: visibleWithRecord,
   person: 'patient_number',
   changedBy: { incident: { by: 'id' }, patient: { by: 'patient_id' } },
   orderedBy: 'received_on',
@@ -114,7 +103,7 @@ export const incidentReactionFact = storedFact(incidentReactions, {
     reaction: 'r.reaction',
   },
   own: { ...own, report_id: { sql: 'i.id', as: 'id', for: ['numbers'] } },
-  visible,
+  visible: visibleWithRecord,
   person: 'patient_number',
   unit: 'report_id',
   changedBy: { incident: { by: 'incident_id' }, patient: { by: 'patient_id' } },

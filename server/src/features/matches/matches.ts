@@ -269,6 +269,8 @@ async function merge(
   await recordChange(tx, tenantId, 'patient', [fromId, toId]);
   await recordChange(tx, tenantId, 'result', results);
   await recordChange(tx, tenantId, 'incident', incidents);
+  await recordChange(tx, tenantId, 'telemedicine_visit', visits);
+  await recordChange(tx, tenantId, 'field_visit', fieldVisits);
   await recordChange(tx, tenantId, 'case_report', cases);
   return {
     results,
@@ -383,6 +385,8 @@ async function undo(
   await recordChange(tx, tenantId, 'patient', [fromId, toId]);
   await recordChange(tx, tenantId, 'result', [...results, ...moved.superseded]);
   await recordChange(tx, tenantId, 'incident', incidents);
+  await recordChange(tx, tenantId, 'telemedicine_visit', visits);
+  await recordChange(tx, tenantId, 'field_visit', fieldVisits);
   await recordChange(tx, tenantId, 'case_report', [
     ...new Set([...cases, ...[...judged.changed, ...judged.opened].map(({ id }) => id)]),
   ]);

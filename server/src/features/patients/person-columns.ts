@@ -1,4 +1,4 @@
-import type { ChangedBy, ColumnSql, TableName } from '../../platform/analytics/facts.ts';
+import type { ChangedBy, ColumnSql, OwnColumnSql, TableName } from '../../platform/analytics/facts.ts';
 
 /*
  * What facts have of the person whom a row is about, from `patient p`. A row is seen by readers who see both the record
@@ -49,6 +49,39 @@ export const visibleWithPerson = {
   person: {
     organizations: 'patient_organization_ids',
     facilities: 'patient_facility_ids',
+    county: 'patient_county_fips',
+    toldBy: 'patient_told_by',
+  },
+} as const;
+
+/**
+ * What facts of records have that are seen where they belong and may be about a person `p`: incidents and visits. Their
+ * family does not say what the person is known for, so that decides too.
+ */
+export const ownRecordColumns: Readonly<Record<string, OwnColumnSql>> = {
+  ...ownPersonColumns,
+  // With commas: few of their combinations occur.
+  families: { sql: `array_to_string(p.disease_families, ',')`, as: 'code' },
+  restricted_ids: { sql: 'p.restricted_at', as: 'ids' },
+};
+
+/** The county of the person of such a record, which carries it in the row `as`. */
+export const countyOfRecord = (as: string): ColumnSql => ({
+  sql: `${as}.county_fips`,
+  open: `${as}.open_county_fips`,
+  untold: missing,
+});
+
+export const visibleWithRecord = {
+  family: 'disease_family',
+  organization: 'organization_id',
+  facility: 'facility_id',
+  county: 'county_fips',
+  maybePerson: {
+    families: 'families',
+    organizations: 'patient_organization_ids',
+    facilities: 'patient_facility_ids',
+    restrictedAt: 'restricted_ids',
     county: 'patient_county_fips',
     toldBy: 'patient_told_by',
   },

@@ -6,6 +6,7 @@ import { anyRecord } from '@caseway/contract/record';
 import { shipmentRecord } from '@caseway/contract/sample-shipments';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { v7 } from 'uuid';
+import type { TableName } from '../../platform/analytics/facts.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { carriedBy, type Deciding, passOn } from '../../platform/carried/carried.ts';
 import { noteRestrictedPlaces } from '../../platform/carried/restricted-places.ts';
@@ -154,7 +155,7 @@ export async function mergeInto(
       ),
     );
     await passOn(tx, tenantId, table as Deciding, held);
-    if (table === 'incident') await recordChange(tx, tenantId, table, held);
+    await recordChange(tx, tenantId, table as TableName, held);
   }
   const imports = await tx.rows<{ id: string }>(
     `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2 returning id`,

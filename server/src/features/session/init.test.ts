@@ -88,6 +88,8 @@ describe('[S3.5] init of a member of staff', () => {
       'tenant-case-report-analytics',
       'hiv-analytics',
       'incident-report-analytics',
+      'field-visit-analytics',
+      'telemedicine-analytics',
       'case-reports',
       'contacts',
       'field-visits',

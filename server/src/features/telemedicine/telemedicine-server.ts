@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { dashboards } from '@caseway/contract/dashboards/all';
 import { todayIn } from '@caseway/contract/date-range';
 import {
   bookingFaults,
@@ -9,7 +10,10 @@ import {
   telemedicineVisitTypes,
 } from '@caseway/contract/telemedicine';
 import { endedVisits, telemedicineStatuses } from '@caseway/contract/telemedicine-flow';
+import { clockIn } from '@caseway/contract/zoned-time';
+import { recordChange } from '../../platform/analytics/outbox.ts';
 import { passOn } from '../../platform/carried/carried.ts';
+import { recordsOf } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { faultAt } from '../../platform/http/app-error.ts';
@@ -23,9 +27,8 @@ import { recordReading, type Values } from '../../platform/records/record-server
 import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { isTaken, lockProviders, takenFault, takeTime, timeOf } from './provider-time.ts';
-
-const minutes = (from: string, to: string) =>
-  `cast(floor(extract(epoch from greatest(${to} - ${from}, interval '0')) / 60) as integer)`;
+import { telemedicineFact } from './telemedicine-fact.ts';
+import { cancelledLate, lasted, waited } from './visit-times.ts';
 
 /** Visits as the reader sees them: of a person who is hidden there are none. */
 export const visits = recordReading<typeof telemedicineRecord>({
@@ -38,11 +41,9 @@ export const visits = recordReading<typeof telemedicineRecord>({
     cross join lateral app_shown(stored, stored.told_openly, r.disease_family) p`,
   sql: {
     endsAt: `r.starts_at + r.minutes * interval '1 minute'`,
-    waited: `case when r.starts_at is not null and r.arrived_at is not null and r.joined_at is not null
-      then ${minutes('greatest(r.starts_at, r.arrived_at)', 'r.joined_at')} end`,
-    lasted: `case when r.joined_at is not null and r.ended_at is not null then ${minutes('r.joined_at', 'r.ended_at')} end`,
-    cancelledLate: `case when r.starts_at - r.cancelled_at < interval '24 hours' then 'yes'
-      when r.starts_at is not null and r.cancelled_at is not null then 'no' end`,
+    waited: waited('r'),
+    lasted: lasted('r'),
+    cancelledLate: cancelledLate('r'),
     overdue: `case when r.status = 'booked' and r.starts_at + interval '${overdueMinutes} minutes' <= now()
       then 'yes' else 'no' end`,
     name: `nullif(concat_ws(', ', p.last_name, p.first_name), '')`,
@@ -71,6 +72,7 @@ export const visits = recordReading<typeof telemedicineRecord>({
     locationFilter: oneOf('facility', 'facilities', true),
   },
   searched: ['number', 'name', 'caseId'],
+  behind: recordsOf(dashboards, [{ fact: telemedicineFact, by: 'id' }]),
 });
 
 const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, visits, ids);
@@ -102,6 +104,10 @@ const plannedOn = (
   { startsAt, wantedBy, createdOn }: Partial<Pick<TelemedicineVisit, 'startsAt' | 'wantedBy' | 'createdOn'>>,
   { timeZone }: Context,
 ) => (startsAt ? todayIn(timeZone, new Date(startsAt)) : (wantedBy ?? createdOn));
+
+/** The hour in which it begins where the tenant is. */
+const startHour = ({ startsAt }: Partial<Pick<TelemedicineVisit, 'startsAt'>>, { timeZone }: Context) =>
+  startsAt ? clockIn(timeZone, startsAt).time.slice(0, 2) : null;
 
 /** What the declaration of a visit does not say. */
 export const telemedicineServer = (lookups: Lookups) =>
@@ -144,7 +150,10 @@ export const telemedicineServer = (lookups: Lookups) =>
     },
     derived: ({ context }, { stored, changes }) => ({
       ...(changes.startsAt || changes.wantedBy
-        ? { planned_on: plannedOn({ ...stored, ...valuesAfter(changes) }, context) }
+        ? {
+            planned_on: plannedOn({ ...stored, ...valuesAfter(changes) }, context),
+            start_hour: startHour({ ...stored, ...valuesAfter(changes) }, context),
+          }
         : {}),
       // The earlier address of the room no longer works.
       ...(changes.status?.to === 'booked' || changes.startsAt
@@ -159,6 +168,12 @@ export const telemedicineServer = (lookups: Lookups) =>
       await insertVisit(tx, writer, id, given);
     },
     async write(tx, { tenantId }, changed) {
+      await recordChange(
+        tx,
+        tenantId,
+        'telemedicine_visit',
+        changed.map(({ stored }) => stored.id),
+      );
       for (const { stored, changes } of changed)
         if (['status', ...time].some((name) => changes[name] !== undefined))
           await takeTime(tx, tenantId, stored.id, timeOf({ ...stored, ...valuesAfter(changes) }));
@@ -196,4 +211,5 @@ async function insertVisit(
   );
   if (typeof given.caseRecord === 'string')
     await passOn(tx, tenantId, 'case_report', [given.caseRecord], ['telemedicine_visit']);
+  await recordChange(tx, tenantId, 'telemedicine_visit', [id]);
 }

@@ -1,3 +1,4 @@
+import { weekdays } from '@caseway/contract/calendar';
 import {
   type Asker,
   type Column,
@@ -126,6 +127,10 @@ export const atPlaces = (
 /** Whole days from one day to another; null where they are out of order. */
 export const wholeDays = (from: string, to: string): string =>
   `case when ${to} >= ${from} then ${to} - ${from} end`;
+
+/** The code of the day of the week of a day. */
+export const weekdayOf = (day: string): string =>
+  `(array['${weekdays.join("', '")}'])[cast(extract(dow from ${day}) as integer) + 1]`;
 
 /** Columns from the same rows of other tables. `c` is the row of the fact. */
 export interface Beside {

@@ -8,12 +8,15 @@ import { carryAll } from '../../../test/carried.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import {
   makeCaseReport,
+  makeFieldVisit,
   makeIncident,
   makeJurisdiction,
   makePatient,
   makeResult,
+  makeTelemedicineVisit,
   makeTenant,
   makeTreatment,
+  makeVisitAttempt,
 } from '../../../test/factories.ts';
 import { load, rounds } from '../../../test/load.ts';
 import { facts } from '../../facts.ts';
@@ -127,6 +130,19 @@ for (const { id: tenant_id } of tenants)
       vaccines: JSON.stringify(n % 2 ? [{ vaccine: 'mmr' }, { vaccine: 'polio-oral' }] : []),
       reactions: n % 3 ? ['fever'] : [],
     });
+    // And about a visit.
+    const seen = {
+      tenant_id,
+      patient_id,
+      organization_id: n % 8 === 0 ? null : pick(organizations, n),
+      facility_id: n % 5 === 0 ? null : pick(facilities, n + 1),
+      disease_family: n % 4 ? null : pick(families, n),
+    };
+    await makeVisitAttempt(database, await makeFieldVisit(database, seen), {
+      day: '2026-03-08',
+      outcome: n % 2 ? 'done' : 'nobody',
+    });
+    await makeTelemedicineVisit(database, seen);
   }
 // Every case has its own result, and that of the record three places before, often of other places; a line list notes some.
 for (const { id: tenantId } of tenants)

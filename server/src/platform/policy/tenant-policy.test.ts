@@ -61,6 +61,7 @@ describe('[S6.8] default roles', () => {
       'contacts/export',
       'contacts/read',
       'contacts/write',
+      'field-visit-analytics/read',
       'field-visits/assign',
       'field-visits/export',
       'field-visits/read',
@@ -83,6 +84,7 @@ describe('[S6.8] default roles', () => {
       'sample-shipments/export',
       'sample-shipments/read',
       'sti-analytics/read',
+      'telemedicine-analytics/read',
       'telemedicine/export',
       'telemedicine/read',
       'tenant-case-report-analytics/read',
@@ -99,6 +101,8 @@ describe('[S6.8] default roles', () => {
       'case-report-analytics/read',
       'tenant-case-report-analytics/read',
       'incident-report-analytics/read',
+      'field-visit-analytics/read',
+      'telemedicine-analytics/read',
     ]);
     expect(allowed('read-only-analyst', 'PHJ')).not.toContain('tenant-case-report-analytics/read');
   });

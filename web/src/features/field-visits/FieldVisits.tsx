@@ -8,6 +8,7 @@ import {
 } from '@caseway/contract/field-visits';
 import { viewIn } from '@caseway/contract/search-params';
 import { useTranslation } from 'react-i18next';
+import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { AddRecord } from '../../record/AddRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
@@ -79,6 +80,7 @@ export default function FieldVisits() {
         onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
         onClear={() => state.setFilters(viewIn(fieldVisitGrid, filters))}
       />
+      <BehindChip state={state} />
       <DataGrid
         grid={fieldVisitGrid}
         state={state}

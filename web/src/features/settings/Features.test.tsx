@@ -206,6 +206,8 @@ describe('[S1.6] features by place', () => {
       'Tenant case reportsOff (inherited)',
       'HIV analyticsOff (inherited)',
       'Incident-report analyticsOff (inherited)',
+      'Field-visit analyticsOff (inherited)',
+      'Telemedicine analyticsOff (inherited)',
       'Case reportsOn (inherited)',
       'ContactsOff (inherited)',
       'Field visitsOff (inherited)',

@@ -20,6 +20,7 @@ import {
   Video,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { AddRecord } from '../../record/AddRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
@@ -99,6 +100,7 @@ export default function TelemedicineVisits() {
         onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
         onClear={() => state.setFilters(viewIn(telemedicineGrid, filters))}
       />
+      <BehindChip state={state} />
       <DataGrid
         grid={telemedicineGrid}
         state={state}
