@@ -5,6 +5,7 @@ import { seedContacts } from './contacts.ts';
 import { seedEarlierYears } from './earlier-years.ts';
 import { seedFieldVisits } from './field-visits.ts';
 import { seedHivCare } from './hiv-care.ts';
+import { seedInbox } from './inbox.ts';
 import { seedIncidents } from './incidents.ts';
 import { seedPopulation } from './population.ts';
 import { addPortalResults } from './portal-patient.ts';
@@ -61,6 +62,7 @@ export async function fillDemo(
             demoId('account/investigator@demo.caseway.test'),
           ]);
           await seedShipments(tx, today);
+          await seedInbox(tx, today, demoId('account/admin@demo.caseway.test'));
           await seedTelemedicine(tx, today, demoId('account/clinician@demo.caseway.test'));
         }
       },
