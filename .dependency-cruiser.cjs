@@ -29,6 +29,16 @@ const knownFeatures = {
     patients: 'whose case it is',
     results: 'what the history of a person says',
   },
+  'work-tasks': {
+    patients: 'the columns of a person in the fact',
+    'case-reports': 'the case that they are about',
+  },
+  'operations-analytics': {
+    'case-reports': 'the facts',
+    results: 'the fact',
+    'sample-shipments': 'the fact',
+    'work-tasks': 'the fact',
+  },
   'sample-shipments': { reference: 'restricted families, and names of specimens' },
   matches: {
     reference: 'restricted families',
@@ -80,7 +90,6 @@ const knownFeatures = {
     imports: 'whether anything was imported',
   },
   roles: {},
-  'work-tasks': {},
   users: { roles: 'the role of an administrator' },
   system: {
     reference: 'states',

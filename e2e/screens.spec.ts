@@ -166,6 +166,7 @@ for (const { name, languages, loaded, sizes } of walks)
         '/analytics/incident-reports',
         '/analytics/field-visits',
         '/analytics/telemedicine',
+        '/analytics/operations',
         '/telemedicine',
         '/telemedicine/:id',
         '/sample-shipments',

@@ -158,6 +158,8 @@ const requestActions = [
   'POST /api/web/analytics/field-visits/comparison',
   'POST /api/web/analytics/telemedicine',
   'POST /api/web/analytics/telemedicine/comparison',
+  'POST /api/web/analytics/operations',
+  'POST /api/web/analytics/operations/comparison',
   'POST /api/web/audit/records',
   'GET /api/web/case-reports/id',
   'GET /api/web/case-reports/id/investigation',

@@ -75,3 +75,13 @@ export function daysAfter(start: string, days: number, working: boolean, calenda
   }
   return day;
 }
+
+/** The days of work after one day, up to another; none where that is not later. */
+export function workdaysBetween(start: string, end: string, calendar: Calendar): number {
+  let count = 0;
+  for (let day = start; day < end; ) {
+    day = addDays(day, 1);
+    if (isWorkday(day, calendar)) count += 1;
+  }
+  return count;
+}

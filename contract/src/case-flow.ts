@@ -205,6 +205,12 @@ export const caseFlow: Workflow<CaseStatus> = {
   begun: [{ startClock: 'assign' }],
   needs: { assigned: ['investigator'], assigned_to_jurisdiction: ['jurisdiction'] },
   rules: [],
+  milestones: [
+    { id: 'assign', states: ['assigned'] },
+    { id: 'start', states: ['under_investigation', 'awaiting_interview'] },
+    { id: 'complete', states: ['complete'] },
+    { id: 'approve', states: ['approved', 'closed'] },
+  ],
   clocks: [
     { id: 'accept', days: 1, working: true },
     { id: 'assign', days: 1, working: true },

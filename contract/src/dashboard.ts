@@ -290,9 +290,15 @@ export function shownBy(declared: Dashboard, series: AnySeries): readonly string
 interface Word {
   title: string;
 }
-/** The usual days of facts that no event date of the screen names; what is counted by one says so. */
+/** The usual days of facts that lack an event date of the screen; what is counted by one says so. */
 type OtherDay<D extends { facts: Facts; dates: Readonly<Record<string, string>> }> = Exclude<
-  { [K in keyof D['facts']]: D['facts'][K]['counting']['eventDates'][0] }[keyof D['facts']],
+  {
+    [K in keyof D['facts']]: [D['dates'][keyof D['dates']]] extends [
+      D['facts'][K]['counting']['eventDates'][number],
+    ]
+      ? never
+      : D['facts'][K]['counting']['eventDates'][0];
+  }[keyof D['facts']],
   D['dates'][keyof D['dates']]
 >;
 type OtherDays<D extends { facts: Facts; dates: Readonly<Record<string, string>> }> = [OtherDay<D>] extends [

@@ -54,6 +54,7 @@ export const permissions = [
   'incident-report-analytics/read',
   'field-visit-analytics/read',
   'telemedicine-analytics/read',
+  'operations-analytics/read',
   'presets/share',
   // Reads true numbers, not those of half the persons, but no single record. [P17]
   'analytics/exact',
@@ -101,6 +102,7 @@ const kindsOf: Readonly<Partial<Record<KnownPermission, readonly SubjectKind[]>>
   'general/other': subjectKinds,
   'patients/merge': ['T'],
   'tenant-case-report-analytics/read': ['T'],
+  'operations-analytics/read': ['T'],
   'mappings/write': ['T'],
   'break-glass/write': ['T', 'O', 'F'],
   'privacy/officer': ['T'],
@@ -136,6 +138,7 @@ export const features = [
   'incident-report-analytics',
   'field-visit-analytics',
   'telemedicine-analytics',
+  'operations-analytics',
   'case-reports',
   'contacts',
   'field-visits',

@@ -100,6 +100,8 @@ export interface Workflow<State extends string = string> {
   /** What holds after every transition. */
   readonly rules: readonly Rule[];
   readonly clocks?: readonly Clock[];
+  /** What a record reaches on its way, in order; it is measured how long each takes from the one before. */
+  readonly milestones?: readonly { readonly id: string; readonly states: readonly State[] }[];
   /** The field with the account that the tasks of the assignee go to. */
   readonly assignee?: string;
 }

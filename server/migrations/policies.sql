@@ -983,6 +983,13 @@ create policy record_clock_all on record_clock
   or county_fips = any ((select app_counties())::text[])) or record_id = (select app_glass_case())) ))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy case_report_transition_all on case_report_transition
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or record_id = (select app_glass_case())) ))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy break_glass_read on break_glass for select
   using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_scope()) = 'org'
   and account_id = (select app_account()))) and coalesce((select app_scope()), '') <> 'patient');

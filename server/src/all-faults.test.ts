@@ -426,8 +426,8 @@ const beside: Record<string, Case> = {
       const report = await makeCaseReport(database, { tenant_id, patient_id: person.id });
       const [task] = await sql<{ id: string }>(
         `insert into work_task (tenant_id, id, record_kind, record_id, work, queue, transition, flow_version, made_version,
-           disease_family, county_fips)
-         values ($1, gen_random_uuid(), 'case', $2, 'approve', 'supervisor', 'complete', 2, 2, $3, $4) returning id`,
+           made_on, disease_family, county_fips)
+         values ($1, gen_random_uuid(), 'case', $2, 'approve', 'supervisor', 'complete', 2, 2, '2026-03-06', $3, $4) returning id`,
         [tenant_id, report.id, report.disease_family, report.county_fips],
       );
       return `/api/web/work-tasks/${task!.id}`;

@@ -29,6 +29,7 @@ import { serveIncidentReports } from './features/incident-reports/routes.ts';
 import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
 import { serveMatches } from './features/matches/routes.ts';
+import { serveOperationsAnalytics } from './features/operations-analytics/routes.ts';
 import { servePatients } from './features/patients/routes.ts';
 import { servePlaces } from './features/places/routes.ts';
 import { portalInvitationWork } from './features/portal/invitation.ts';
@@ -213,6 +214,7 @@ export async function buildApp({
   serveTelemedicine(app, optionsOf, config);
   serveIncidentAnalytics(app, analytics);
   serveVisitAnalytics(app, analytics);
+  serveOperationsAnalytics(app, analytics);
   serveHivAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);

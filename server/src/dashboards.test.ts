@@ -5,6 +5,7 @@ import { caseReports } from '@caseway/contract/dashboards/case-reports';
 import { fieldVisits } from '@caseway/contract/dashboards/field-visits';
 import { hiv } from '@caseway/contract/dashboards/hiv';
 import { incidentReports } from '@caseway/contract/dashboards/incident-reports';
+import { operations } from '@caseway/contract/dashboards/operations';
 import { sti } from '@caseway/contract/dashboards/sti';
 import { telemedicine } from '@caseway/contract/dashboards/telemedicine';
 import { testing } from '@caseway/contract/dashboards/testing';
@@ -32,6 +33,7 @@ import {
 import { insertTreatments } from './features/treatments/stored-treatments.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
+import { passOn } from './platform/carried/carried.ts';
 import { standardAges } from './platform/dashboards/measures.ts';
 import { Measuring, type Protection } from './platform/dashboards/measuring.ts';
 import { dashboardNumbers, planned } from './platform/dashboards/numbers.ts';
@@ -39,7 +41,7 @@ import type { PopulationSet } from './platform/dashboards/population.ts';
 import { populationsFor } from './platform/dashboards/population-read.ts';
 import { storedFactsOf } from './platform/dashboards/serve-dashboard.ts';
 import { describeDashboards, type World } from './platform/dashboards/test-dashboard.ts';
-import type { Database } from './platform/db/database.ts';
+import type { Database, Tx } from './platform/db/database.ts';
 import { createLog } from './platform/log/log.ts';
 
 /* Every dashboard, and one that was made up to use every formula and form over the facts that there are. */
@@ -259,6 +261,10 @@ async function storeCases(
         ];
       }),
     );
+    await storeWork(
+      tx,
+      rows.map(({ id, created_on }, index) => ({ id, created_on, n: given[index]!.of.n ?? index })),
+    );
     await recordChange(
       tx,
       tenant_id,
@@ -266,6 +272,86 @@ async function storeCases(
       rows.map(({ id }) => id),
     );
   });
+}
+
+/** Stores tasks about cases and what the cases have been through: of some nothing, of others two of each. */
+async function storeWork(
+  tx: Tx,
+  cases: readonly { id: string; created_on: string; n: number }[],
+): Promise<void> {
+  const some = <T>(n: number, list: readonly T[]) => list[n % list.length]!;
+  const each = cases.flatMap(({ id, created_on, n }) =>
+    Array.from({ length: n % 3 }, (_, part) => ({ id, created_on, n: 3 * n + part })),
+  );
+  const put = (table: 'work_task' | 'case_report_transition', rows: readonly object[]) =>
+    tx.run(
+      `insert into ${table} (${Object.keys(rows[0]!).join(', ')})
+       select ${Object.keys(rows[0]!).join(', ')} from jsonb_populate_recordset(null::${table}, $1) returning 1`,
+      [JSON.stringify(rows)],
+    );
+  await put(
+    'work_task',
+    each.map(({ id, created_on, n }) => ({
+      ...{ tenant_id: tx.tenantId, id: randomUUID(), version: 1, record_kind: 'case', record_id: id },
+      ...{
+        work: some(n, ['call', 'interview', 'approve']),
+        state: some(n, ['open', 'done', 'withdrawn', 'open']),
+      },
+      ...{ queue: 'assignee', priority: 'normal', made_on: created_on, made_at: '2026-01-01T00:00:00Z' },
+      due_on: n % 5 ? addDays(created_on, n % 9) : null,
+    })),
+  );
+  await put(
+    'case_report_transition',
+    each.map(({ id, created_on, n }) => {
+      const took = (of: number) =>
+        n % 4 === of ? { days: n % 23, workdays: n % 17 } : { days: null, workdays: null };
+      const [assign, start, complete, approve] = [0, 1, 2, 3].map(took);
+      return {
+        ...{ tenant_id: tx.tenantId, id: randomUUID(), record_id: id, version: 2, last_version: 2 },
+        from_state: some(n, ['new', 'assigned', 'under_investigation', 'complete']),
+        to_state: some(n, ['assigned', 'under_investigation', 'complete', 'rejected_by_investigator']),
+        ...{
+          counts: n % 6 !== 5,
+          on_day: addDays(created_on, n % 12),
+          days: n % 7 ? n % 19 : null,
+          workdays: null,
+        },
+        ...{ days_to_assign: assign!.days, workdays_to_assign: assign!.workdays },
+        ...{ days_to_start: start!.days, workdays_to_start: start!.workdays },
+        ...{ days_to_complete: complete!.days, workdays_to_complete: complete!.workdays },
+        ...{ days_to_approve: approve!.days, workdays_to_approve: approve!.workdays },
+      };
+    }),
+  );
+  await passOn(tx, tx.tenantId, 'case_report', 'all', ['work_task', 'case_report_transition']);
+}
+
+/** Stores shipments between the facilities, some to another organization. */
+async function storeShipments(database: Database, tenant_id: string, days: readonly string[]): Promise<void> {
+  const [states, { facilities, organizations }] = [
+    ['draft', 'packed', 'in-transit', 'received', 'lost'],
+    values,
+  ];
+  const rows = days.map((created_on, n) => ({
+    ...{ tenant_id, id: randomUUID(), number: `SS-${n}`, version: 1, temperature: 'frozen', created_on },
+    ...{ state: states[n % 5], sent_on: n % 5 > 1 ? addDays(created_on, 1) : null },
+    expected_on: n % 3 ? addDays(created_on, n % 8) : null,
+    origin_id: facilities[n % facilities.length],
+    destination_id: facilities[(n + 1) % facilities.length],
+    origin_organization_id: organizations[n % organizations.length],
+    destination_organization_id: organizations[(n + 1) % organizations.length],
+  }));
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+    tx.run(
+      `insert into shipment (tenant_id, id, number, version, temperature, created_on, state, sent_on, expected_on, origin_id,
+         destination_id, origin_organization_id, destination_organization_id)
+       select tenant_id, id, number, version, temperature, created_on, state, sent_on, expected_on, origin_id,
+         destination_id, origin_organization_id, destination_organization_id
+       from jsonb_populate_recordset(null::shipment, $1) returning 1`,
+      [JSON.stringify(rows)],
+    ),
+  );
 }
 
 /** Stores reports of incidents: after a vaccine or of another kind, some about nobody. */
@@ -481,6 +567,11 @@ async function makeRows(
     tenantId,
     kept.filter(({ isCase }) => isCase),
   );
+  await storeShipments(
+    database,
+    tenantId,
+    all.flatMap(({ result }, n) => (n % 7 === 0 ? [result.created_on] : [])),
+  );
   await storeIncidents(
     database,
     tenantId,
@@ -511,10 +602,12 @@ const extra = { extras: { extra: async () => [{ key: 'a', values: {} }] } };
 // The one that uses everything finds most; the others show that their declarations are right.
 describeDashboards(
   [
-    ...[testing, sti, hiv, caseReports, incidentReports, fieldVisits, telemedicine].map((dashboard) => ({
-      dashboard,
-      times: 1,
-    })),
+    ...[testing, sti, hiv, caseReports, incidentReports, fieldVisits, telemedicine, operations].map(
+      (dashboard) => ({
+        dashboard,
+        times: 1,
+      }),
+    ),
     { dashboard: madeUp, counting: extra, times: 1 },
   ],
   { ...world, populations },

@@ -1,12 +1,15 @@
 import { caseFact } from './features/case-reports/case-fact.ts';
+import { transitionFact } from './features/case-reports/transition-fact.ts';
 import { fieldVisitAttemptFact, fieldVisitFact } from './features/field-visits/field-visit-facts.ts';
 import { careYearFact } from './features/hiv-analytics/care-year-fact.ts';
 import { hivTestFact } from './features/hiv-analytics/hiv-test-fact.ts';
 import { incidentFact, incidentReactionFact } from './features/incident-reports/incident-facts.ts';
 import { patientFact } from './features/patients/patient-fact.ts';
 import { resultFact } from './features/results/result-fact.ts';
+import { shipmentFact } from './features/sample-shipments/shipment-fact.ts';
 import { telemedicineFact } from './features/telemedicine/telemedicine-fact.ts';
 import { treatmentFact } from './features/treatments/treatment-fact.ts';
+import { workTaskFact } from './features/work-tasks/work-task-fact.ts';
 import type { StoredFact } from './platform/analytics/facts.ts';
 
 /** Every fact: what analytics and lists can ask about. */
@@ -22,4 +25,7 @@ export const facts: readonly StoredFact[] = [
   fieldVisitFact,
   fieldVisitAttemptFact,
   telemedicineFact,
+  transitionFact,
+  workTaskFact,
+  shipmentFact,
 ];

@@ -28,6 +28,7 @@ const pathsOf: Record<Feature, RegExp> = {
   'incident-report-analytics': /^\/api\/web\/analytics\/incident-reports\b/,
   'field-visit-analytics': /^\/api\/web\/analytics\/field-visits\b/,
   'telemedicine-analytics': /^\/api\/web\/analytics\/telemedicine\b/,
+  'operations-analytics': /^\/api\/web\/analytics\/operations\b/,
   'incident-reports': /^\/api\/web\/(grid\/)?incident-reports\b/,
   'sample-shipments': /^\/api\/web\/(sample-shipments|grid\/(sample-shipments|unassigned-specimens))\b/,
   telemedicine: /^\/api\/web\/(grid\/)?telemedicine\b/,

@@ -249,6 +249,7 @@ test('no record table has statistics of its tenants', async () => {
   expect([...large].sort()).toEqual([
     'case_event',
     'case_report',
+    'case_report_transition',
     'case_result',
     'patient',
     'patient_block',

@@ -345,6 +345,41 @@ export const makeCaseNumbers = (database: Database, tenantId: string): Promise<n
     ),
   );
 
+type OfCase = Pick<Row<'case_report'>, 'tenant_id' | 'id'>;
+/** Stores what belongs to a case, and what decides who sees it. */
+async function insertOfCase(
+  database: Database,
+  table: 'work_task' | 'case_report_transition',
+  { tenant_id, id }: OfCase,
+  row: object,
+): Promise<void> {
+  await insert(database, table, { tenant_id, id: randomUUID(), record_id: id, ...row } as never);
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+    passOn(tx, tenant_id, 'case_report', [id], [table]),
+  );
+}
+
+/** A follow-up task about a case. */
+export const makeWorkTask = (database: Database, of: OfCase, given: Given<'work_task'> = {}) =>
+  insertOfCase(database, 'work_task', of, {
+    record_kind: 'case',
+    work: 'call',
+    queue: 'assignee',
+    made_on: '2026-03-06',
+    ...given,
+  });
+
+/** A transition of a case: it was assigned. */
+export const makeTransition = (database: Database, of: OfCase, given: Given<'case_report_transition'> = {}) =>
+  insertOfCase(database, 'case_report_transition', of, {
+    version: 2,
+    last_version: 2,
+    from_state: 'new',
+    to_state: 'assigned',
+    on_day: '2026-03-07',
+    ...given,
+  });
+
 /** A draft of a shipment. */
 export async function makeShipment(
   database: Database,

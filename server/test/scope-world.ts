@@ -573,6 +573,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           work: 'investigate',
           queue: 'assignee',
           transition: 'assigned',
+          made_on: '2026-01-01',
           ...given,
         });
         await put1('work_task_history', label, {
@@ -581,6 +582,15 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           version: 2,
           version_within: 2,
           changes: { state: { from: 'open', to: 'done' } },
+        });
+        await put1('case_report_transition', label, {
+          id: id(`v${name}${kind}`),
+          record_id: case_report_id,
+          version: 2,
+          last_version: 2,
+          from_state: 'new',
+          to_state: 'assigned',
+          on_day: '2026-01-02',
         });
         await put1('record_clock', label, {
           id: id(`w${name}${kind}`),

@@ -28,6 +28,7 @@ const pathsOf: Record<Feature, string[]> = {
   'incident-report-analytics': ['/analytics/incident-reports'],
   'field-visit-analytics': ['/analytics/field-visits'],
   'telemedicine-analytics': ['/analytics/telemedicine'],
+  'operations-analytics': ['/analytics/operations'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
   telemedicine: ['/telemedicine', '/telemedicine/:id'],
   'sample-shipments': ['/sample-shipments', '/sample-shipments/:id', '/sample-shipments/unassigned'],

@@ -13,6 +13,7 @@ import {
   ContactRound,
   FileInput,
   Footprints,
+  Gauge,
   House,
   ListTodo,
   MapPinHouse,
@@ -346,6 +347,15 @@ export const screens: readonly Screen[] = [
       );
       return { default: TenantCaseReportAnalytics };
     },
+  },
+  {
+    path: '/analytics/operations',
+    label: 'screen.operations',
+    purpose: 'screen.operationsPurpose',
+    permission: 'operations-analytics/read',
+    menu: { group: 'analytics', icon: Gauge },
+    words: ['analytics', 'charts', 'dashboards/operations', 'case-reports', 'work-tasks', 'sample-shipments'],
+    load: () => import('./features/operations-analytics/OperationsAnalytics.tsx'),
   },
   {
     path: '/analytics/hiv',

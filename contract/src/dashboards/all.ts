@@ -4,6 +4,7 @@ import { caseReports, tenantCaseReports } from './case-reports.ts';
 import { fieldVisits } from './field-visits.ts';
 import { hiv } from './hiv.ts';
 import { incidentReports } from './incident-reports.ts';
+import { operations } from './operations.ts';
 import { sti } from './sti.ts';
 import { telemedicine } from './telemedicine.ts';
 import { testing } from './testing.ts';
@@ -18,6 +19,7 @@ export const dashboards: readonly Dashboard[] = [
   incidentReports,
   fieldVisits,
   telemedicine,
+  operations,
 ];
 
 type Asked = Pick<BehindNumber, 'dashboard' | 'filters' | 'eventDate' | 'measure' | 'series'>;

@@ -70,6 +70,14 @@ const published: Readonly<Record<string, Named>> = {
     series:
       'trend status visitType taskCategory registration cancelledBy slots lead wait lasted provider language interpreter connection county facility program diseaseFamily ageSex race ethnicity',
   },
+  operations: {
+    filters: 'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter',
+    dates: 'created',
+    measures:
+      'reports open openOver30 awaitingReview rejected tasks tasksOpen tasksDone tasksOverdue tasksOverdueShare transitions rejections assignMedian assignWorkdays assignedInTime startMedian startWorkdays startedInTime completeMedian completeWorkdays completedInTime approveMedian approveWorkdays approvedInTime shipments shipmentsReady shipmentsInTransit shipmentsAwaited shipmentsLate shipmentsLost results latestResult',
+    series:
+      'trend status openAge program facility work overdueAge inStatus shipmentState shipmentFacility resultTrend resultFacility',
+  },
   hiv: {
     filters:
       'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter assayFilter',

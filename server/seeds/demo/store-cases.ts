@@ -44,9 +44,10 @@ export async function storeCases(
   await loadRows(tx, 'case_result', caseResults, 'case_report');
   await loadRows(tx, 'case_event', events, 'case_report');
   await loadRows(tx, 'treatment', treatmentsOf(cases, today), 'case_report');
-  const { tasks, clocks } = workOf(cases, { ...(await calendarOf(tx, tx.tenantId)), today });
+  const { tasks, clocks, transitions } = workOf(cases, { ...(await calendarOf(tx, tx.tenantId)), today });
   await loadRows(tx, 'work_task', tasks, 'case_report');
   await loadRows(tx, 'record_clock', clocks, 'case_report');
+  await loadRows(tx, 'case_report_transition', transitions, 'case_report');
   await writeSearchKeys(
     tx,
     tx.tenantId,

@@ -7,6 +7,7 @@ import { holds } from '@caseway/contract/expression';
 import { caseWorkRules } from '@caseway/contract/work-rules';
 import { type Effect, effectsBetween, runningClocks } from '@caseway/contract/workflow';
 import { startOfDay } from '../../src/platform/grid/day-bounds.ts';
+import { timesStored } from '../../src/platform/records/transitions-kept.ts';
 import type { CaseRow } from './rows.ts';
 
 /** The status that usually comes after another one. */
@@ -31,6 +32,7 @@ const lastDays = 90;
 
 interface Step {
   transition: string;
+  to: CaseStatus;
   on: string;
   effects: readonly Effect[];
 }
@@ -48,7 +50,7 @@ interface Task {
 export function workOf(
   cases: readonly CaseRow[],
   days: { today: string; calendar: Calendar; zone: string },
-): { tasks: object[]; clocks: object[] } {
+): { tasks: object[]; clocks: object[]; transitions: object[] } {
   const { today, calendar, zone } = days;
   const made = cases
     .filter((of) => {
@@ -72,6 +74,7 @@ export function workOf(
         priority: effect.priority ?? 'normal',
         state: doneOn === null ? 'open' : 'done',
         made_at: startOfDay(step.on, zone),
+        made_on: step.on,
         made_by: of.investigator_id,
         ended_at: doneOn && startOfDay(doneOn, zone),
         ended_by: doneOn && of.investigator_id,
@@ -89,6 +92,7 @@ export function workOf(
         priority: 'normal',
         state: 'open',
         made_at: startOfDay(of.created_on, zone),
+        made_on: of.created_on,
         made_by: of.investigator_id,
         ended_at: null,
         ended_by: null,
@@ -112,9 +116,17 @@ export function workOf(
       return {
         tasks: [...tasks, ...more].map((task, index) => ({ id: idOf(hash, index), ...task })),
         clocks,
+        transitions: transitionsOf(of, steps, calendar).map((one, index) => ({
+          ...one,
+          id: idOf(createHash('sha256').update(`moves of ${of.id}`).digest(), index),
+        })),
       };
     });
-  return { tasks: made.flatMap(({ tasks }) => tasks), clocks: made.flatMap(({ clocks }) => clocks) };
+  return {
+    tasks: made.flatMap(({ tasks }) => tasks),
+    clocks: made.flatMap(({ clocks }) => clocks),
+    transitions: made.flatMap(({ transitions }) => transitions),
+  };
 }
 
 /** What people have asked each other to do: of one open case in eight. */
@@ -146,9 +158,9 @@ function stepsOf(
   const daysAgo = isLate ? 4 + (hash[1]! % 9) : hash[1]! % 3;
   const steps = way.map((to, index) => {
     const on = of.created_on;
-    if (index === 0) return { transition: '', on, effects: caseFlow.begun ?? [] };
+    if (index === 0) return { transition: '', to, on, effects: caseFlow.begun ?? [] };
     const after = { state: to, values: { investigator: of.investigator_id } };
-    return { on, ...effectsBetween(caseFlow, way[index - 1]!, after) };
+    return { to, on, ...effectsBetween(caseFlow, way[index - 1]!, after) };
   });
   const isOver = Object.keys(runningClocks(caseFlow, steps, calendar)).length === 0;
   return steps.map((step, index) => {
@@ -159,6 +171,25 @@ function stepsOf(
     return { ...step, on: on < of.created_on ? of.created_on : on > today ? today : on };
   });
 }
+
+/** Every step after the first, with what it has taken. */
+const transitionsOf = (of: CaseRow, steps: readonly Step[], calendar: Calendar) =>
+  steps.slice(1).map(({ to, on }, index) => ({
+    tenant_id: of.tenant_id,
+    record_id: of.id,
+    // As its tasks, with the first version, which nobody takes back.
+    version: 1,
+    last_version: 1,
+    from_state: steps[index]!.to,
+    to_state: to,
+    on_day: on,
+    ...timesStored(
+      caseFlow,
+      { made: of.created_on, earlier: steps.slice(1, index + 1) },
+      { from: steps[index]!.to, to, on },
+      calendar,
+    ),
+  }));
 
 function tasksOf(steps: readonly Step[]): Task[] {
   const tasks: Task[] = [];

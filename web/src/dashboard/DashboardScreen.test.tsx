@@ -108,7 +108,7 @@ describe('the controls of a dashboard follow from its declaration', () => {
     filters: { sexFilter: 'sex' },
     textFilters: { statusFilter: 'status' },
     restrictedFilter: 'restrictedDiseaseFamilies',
-    eventDates: { created: 'createdOn' },
+    eventDates: { created: 'createdOn', onset: 'onsetOn' },
     clear: 'sets-filters',
     defaultRange: (today) => ({ start: addDays(today, -30), end: today }),
     measures: {

@@ -111,7 +111,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
         previous={previous?.[name]}
         details={[
           ...beneath(name).map(([one, { formula: under, unit: in_ }]) =>
-            under.form === 'quantile'
+            under.form === 'quantile' && under.at !== 0.5
               ? t('screen.percentile', {
                   percent: formats.wholeShare(under.at),
                   value: cell(answer.measures[one], in_) ?? '–',

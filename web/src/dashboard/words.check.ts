@@ -3,6 +3,7 @@ import type { caseReports, tenantCaseReports } from '@caseway/contract/dashboard
 import type { fieldVisits } from '@caseway/contract/dashboards/field-visits';
 import type { hiv } from '@caseway/contract/dashboards/hiv';
 import type { incidentReports } from '@caseway/contract/dashboards/incident-reports';
+import type { operations } from '@caseway/contract/dashboards/operations';
 import type { sti } from '@caseway/contract/dashboards/sti';
 import type { telemedicine } from '@caseway/contract/dashboards/telemedicine';
 import type { testing } from '@caseway/contract/dashboards/testing';
@@ -13,6 +14,7 @@ import ofHiv from '../../public/locales/en/dashboards/hiv.json' with { type: 'js
 import ofIncidentReports from '../../public/locales/en/dashboards/incident-reports.json' with {
   type: 'json',
 };
+import ofOperations from '../../public/locales/en/dashboards/operations.json' with { type: 'json' };
 import ofSti from '../../public/locales/en/dashboards/sti.json' with { type: 'json' };
 import ofTelemedicine from '../../public/locales/en/dashboards/telemedicine.json' with { type: 'json' };
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
@@ -43,3 +45,5 @@ ofFieldVisits satisfies WordsOf<typeof fieldVisits, SharedMeasure>;
 analytics satisfies SharedWordsOf<typeof fieldVisits>;
 ofTelemedicine satisfies WordsOf<typeof telemedicine, SharedMeasure>;
 analytics satisfies SharedWordsOf<typeof telemedicine>;
+ofOperations satisfies WordsOf<typeof operations, SharedMeasure>;
+analytics satisfies SharedWordsOf<typeof operations>;

@@ -15,6 +15,7 @@ import { agesOn } from '../reference/age-band-sql.ts';
 import { asksForHiv, isCare, knowsHiv } from '../results/hiv-care.ts';
 import { performed } from '../results/result-fact.ts';
 import { caseNotes, inOneText } from './case-notes.ts';
+import { ofProgram } from './of-case.ts';
 
 /** A case is found by its own keys and by those of its patient. */
 const searchTexts = searchTextsOf({
@@ -57,11 +58,7 @@ const within = (column: string, type?: string) =>
 export const answerOf = ({ family, linkId }: { family: string; linkId: string }): string =>
   `max(k.value) filter (where k.link_id = '${linkId}' and k.disease_family = '${family}')`;
 
-/** The program type and the task category. Joined from outside they would be refused by a database of several servers. */
-const ofProgram: Beside = {
-  from: (tenant) => `program g where g.tenant_id = ${tenant} and g.id = c.program_id`,
-  columns: { program_type_id: { kind: 'code', sql: '(array_agg(g.program_type_id))[1]' } },
-};
+/** The task category, beside the fact as the program type is. */
 const ofTask: Beside = {
   from: (tenant) => `task t where t.tenant_id = ${tenant} and t.id = c.task_id`,
   columns: { task_category: { kind: 'code', sql: 'max(t.task_category)' } },

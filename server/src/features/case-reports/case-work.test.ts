@@ -327,8 +327,8 @@ describe('a task', () => {
     for (const id of [seen, elsewhere, restricted])
       await service(
         `insert into work_task (tenant_id, id, record_kind, record_id, work, queue, transition, flow_version, made_version,
-           disease_family, organization_id)
-         select tenant_id, gen_random_uuid(), 'case', id, 'interview', 'assignee', 'assigned', 2, 2, disease_family, organization_id
+           made_on, disease_family, organization_id)
+         select tenant_id, gen_random_uuid(), 'case', id, 'interview', 'assignee', 'assigned', 2, 2, created_on, disease_family, organization_id
          from case_report where id = $1`,
         [id],
       );

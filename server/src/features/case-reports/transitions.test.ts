@@ -311,6 +311,54 @@ describe('[S6.4] a transition has a permission of its own', () => {
   });
 });
 
+describe('what each transition has taken', () => {
+  const kept = (id: string) =>
+    service<{ counts: boolean }>(
+      `select from_state as "from", to_state as "to", days, days_to_assign as assign, days_to_start as start,
+         days_to_complete as complete, counts, county_fips as county from case_report_transition
+       where tenant_id = $1 and record_id = $2 order by version`,
+      [demo.id, id],
+    );
+
+  test('is kept with it, and is not counted while it is taken back', async () => {
+    const id = await newCase();
+    // As if it was entered ten days ago.
+    await service(
+      `update case_report set created_on = (select cast(now() at time zone t.time_zone as date) - 10 from tenant t
+         where t.id = $1) where tenant_id = $1 and id = $2 returning 1`,
+      [demo.id, id],
+    );
+    await ok('POST', `/${id}/transitions/assign`, { version: 1, fields: { investigator: ana } });
+    await ok('POST', `/${id}/transitions/start`, { version: 2 });
+    const assigned = { from: 'new', to: 'assigned', days: 10, assign: 10, start: null, complete: null };
+    const started = {
+      ...{ from: 'assigned', to: 'under_investigation', days: 0, assign: null, start: 0, complete: null },
+    };
+    const counted = { counts: true, county: '12057' };
+    expect(await kept(id)).toEqual([
+      { ...assigned, ...counted },
+      { ...started, ...counted },
+    ]);
+    await ok('POST', `/${id}/undo`, { version: 3 });
+    expect(await kept(id)).toEqual([
+      { ...assigned, ...counted },
+      { ...started, ...counted, counts: false },
+    ]);
+    // To take that back is to do it again; and once more.
+    await ok('POST', `/${id}/undo`, { version: 4 });
+    expect((await kept(id)).map(({ counts }) => counts)).toEqual([true, true]);
+    await ok('POST', `/${id}/undo`, { version: 5 });
+    expect((await kept(id)).map(({ counts }) => counts)).toEqual([true, false]);
+    // What was taken back is done later: it reaches its milestone for the first time.
+    await ok('POST', `/${id}/transitions/start`, { version: 6 });
+    expect(await kept(id)).toEqual([
+      { ...assigned, ...counted },
+      { ...started, ...counted, counts: false },
+      { ...started, ...counted },
+    ]);
+  });
+});
+
 describe('a case that is sent to a jurisdiction', () => {
   const running = async (id: string) =>
     (

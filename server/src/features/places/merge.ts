@@ -139,6 +139,7 @@ export async function mergeInto(
     ),
   );
   await passOn(tx, tenantId, 'shipment', shipped);
+  await recordChange(tx, tenantId, 'shipment', shipped);
   for (const record of placed) {
     const { table } = record;
     const held = ids(

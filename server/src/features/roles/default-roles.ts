@@ -157,7 +157,10 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'break-glass/write',
         ],
       },
-      { on: ['T'], allow: ['patients/merge', 'tenant-case-report-analytics/read'] },
+      {
+        on: ['T'],
+        allow: ['patients/merge', 'tenant-case-report-analytics/read', 'operations-analytics/read'],
+      },
     ],
   },
   {
@@ -306,7 +309,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'telemedicine-analytics/read',
         ],
       },
-      { on: ['T'], allow: ['tenant-case-report-analytics/read'] },
+      { on: ['T'], allow: ['tenant-case-report-analytics/read', 'operations-analytics/read'] },
     ],
   },
   {

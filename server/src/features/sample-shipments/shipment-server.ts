@@ -1,6 +1,7 @@
 import { anyRecord } from '@caseway/contract/record';
 import { type Shipment, shipmentRecord } from '@caseway/contract/sample-shipments';
 import { endedStates, shipmentStates, statesOfDestination } from '@caseway/contract/shipment-flow';
+import { recordChange } from '../../platform/analytics/outbox.ts';
 import { passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
@@ -90,6 +91,7 @@ async function carry(tx: Tx, tenantId: string, id: string): Promise<void> {
     [tenantId, id],
   );
   await passOn(tx, tenantId, 'shipment', [id]);
+  await recordChange(tx, tenantId, 'shipment', [id]);
 }
 
 /** Throws a fault at `path` where a specimen would be in two open shipments. */

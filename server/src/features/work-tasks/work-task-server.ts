@@ -8,6 +8,7 @@ import {
   workTaskFaults,
   workTaskRecord,
 } from '@caseway/contract/work-tasks';
+import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
@@ -119,7 +120,7 @@ export const workTaskServer = (lookups: Lookups) =>
     derived: ({ accountId }, { changes: { state } }) =>
       state ? { ended_by: state.to === 'open' ? null : accountId, ended_version: null } : {},
     sets: ({ state }) => (state ? [`ended_at = ${state.to === 'open' ? 'null' : 'now()'}`] : []),
-    async insert(tx, { tenantId, accountId }, id, given) {
+    async insert(tx, { tenantId, accountId, context: { today } }, id, given) {
       const task = given as unknown as WrittenOf<typeof workTaskRecord>;
       await insertTasks(tx, tenantId, 'case_report', [
         {
@@ -135,11 +136,18 @@ export const workTaskServer = (lookups: Lookups) =>
           priority: task.priority,
           repeat_days: task.repeatDays,
           repeat_until: task.repeatUntil,
+          made_on: today,
           made_by: accountId,
         },
       ]);
     },
     async write(tx, writer, changed) {
+      await recordChange(
+        tx,
+        writer.tenantId,
+        'work_task',
+        changed.map(({ stored }) => stored.id),
+      );
       await repeat(tx, writer, changed);
       await tellGiven(tx, writer, changed);
     },

@@ -73,8 +73,8 @@ test('every statement that inserts rows that are seen with another one takes fro
     'jurisdiction_county in features/places/jurisdictions.ts',
     'membership_role in features/users/create-administrator.ts',
   ]);
-  // Tables that are written by statements for any table: search keys and histories carry by themselves, a task is passed on
-  // to, and answers take it from the record (`insertCarried` in `platform/records/answers.ts`).
+  // Tables that are written by statements for any table: search keys and histories carry by themselves, transitions are kept
+  // for any record, a task is passed on to, and answers take it from the record (`insertCarried` in `platform/records/answers.ts`).
   const tables = new Set(all.map(({ table }) => table));
   expect([...carried.keys()].filter((table) => !tables.has(table))).toEqual([
     'task',
@@ -90,6 +90,7 @@ test('every statement that inserts rows that are seen with another one takes fro
     'telemedicine_visit',
     'telemedicine_visit_history',
     'work_task_history',
+    'case_report_transition',
     'search_key',
     'incident_history',
     'shipment_history',

@@ -270,6 +270,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       only: `c.record_kind = 'case'`,
       columns: asOfCase,
     },
+    { table: 'case_report_transition', by: 'record_id', key: ['id', 'record_id'], columns: asOfCase },
     {
       table: 'search_key',
       by: 'record_id',

@@ -391,6 +391,7 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   work_task: { all: withCase('', 'record_id') },
   work_task_history: { read: withCase('', 'subject_id'), add: withCase('', 'subject_id'), write: ownService },
   record_clock: { all: withCase('', 'record_id') },
+  case_report_transition: { all: withCase('', 'record_id') },
   // Nobody gives an access to themselves past the endpoint that asks for the reason.
   break_glass: {
     read: `${own} and (${whole} or (select app_scope()) = 'org' and account_id = ${account})`,

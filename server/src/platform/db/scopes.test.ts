@@ -132,6 +132,7 @@ const seenBy: Record<string, Record<string, string>> = {
   case_report_history: cases,
   case_result: cases,
   record_clock: cases,
+  case_report_transition: cases,
   treatment: cases,
   treatment_history: cases,
   incident: incidents,

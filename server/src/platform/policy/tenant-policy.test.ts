@@ -77,6 +77,7 @@ describe('[S6.8] default roles', () => {
       'line-lists/export',
       'line-lists/read',
       'mappings/write',
+      'operations-analytics/read',
       'patients/export',
       'patients/merge',
       'patients/read',
@@ -103,6 +104,7 @@ describe('[S6.8] default roles', () => {
       'incident-report-analytics/read',
       'field-visit-analytics/read',
       'telemedicine-analytics/read',
+      'operations-analytics/read',
     ]);
     expect(allowed('read-only-analyst', 'PHJ')).not.toContain('tenant-case-report-analytics/read');
   });

@@ -5,6 +5,7 @@ import type { AnyRecord } from '@caseway/contract/record';
 import { workKinds, workTaskRecord } from '@caseway/contract/work-tasks';
 import { dueOn, type Effect, effectsBetween, type Workflow } from '@caseway/contract/workflow';
 import { v7 } from 'uuid';
+import { recordChange } from '../analytics/outbox.ts';
 import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
 import { insertRows } from '../db/rows.ts';
@@ -13,6 +14,7 @@ import { type Told, tell } from '../inbox/tell.ts';
 import type { Changes } from './record-history.ts';
 import type { AnyRow } from './record-server.ts';
 import { keepingVersions } from './record-versions.ts';
+import { keepTransitions } from './transitions-kept.ts';
 import { insertTasks, type NewTask } from './work-rows.ts';
 
 /*
@@ -299,6 +301,7 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
         account_id: queue === 'assignee' ? ((values[flow.assignee!] ?? null) as string | null) : null,
         due_on: dueDays === undefined ? null : daysAfter(today, dueDays, working, calendar),
         priority,
+        made_on: today,
         made_by: accountId,
         transition,
       })),
@@ -328,6 +331,18 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
   );
   await insertTasks(tx, tenantId, record.table as Deciding, tasks.given);
   await startClocks(tx, writing, clocks.started);
+  await keepTransitions(
+    tx,
+    writing,
+    moved.map(({ stored, changes, version, isTakenBack, undoes }) => ({
+      id: stored.id,
+      version,
+      from: changes[of]!.from as string,
+      to: changes[of]!.to as string,
+      undoes: isTakenBack ? undoes : undefined,
+    })),
+    days,
+  );
   return tasks.given;
 }
 
@@ -417,6 +432,7 @@ async function changeTasks(
         [tenantId, ids, ...params],
       );
   });
+  await recordChange(tx, tenantId, 'work_task', all);
 }
 
 async function changeClocks(

@@ -1,4 +1,5 @@
 import { workTaskRecord } from '@caseway/contract/work-tasks';
+import { recordChange } from '../analytics/outbox.ts';
 import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
 import { insertRows } from '../db/rows.ts';
@@ -14,6 +15,8 @@ export interface NewTask {
   account_id: string | null;
   due_on: string | null;
   priority: string;
+  /** The day of the tenant. */
+  made_on: string;
   made_by: string | null;
   title?: string | null;
   note?: string | null;
@@ -30,7 +33,7 @@ export interface NewTask {
 
 const columns = {
   id: 'uuid', record_kind: 'text', record_id: 'uuid', work: 'text', queue: 'text', account_id: 'uuid', due_on: 'date',
-  priority: 'text', made_by: 'uuid', title: 'text', note: 'text', repeat_days: 'integer', repeat_until: 'date',
+  priority: 'text', made_on: 'date', made_by: 'uuid', title: 'text', note: 'text', repeat_days: 'integer', repeat_until: 'date',
   repeats: 'uuid', rule: 'text', transition: 'text', flow_version: 'integer', made_version: 'integer',
 }; // biome-ignore format: a table
 const absent = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
@@ -50,6 +53,12 @@ export async function insertTasks(
     columns,
     tasks.map((task) => ({ ...absent, ...task })),
     { conflict, carriedOf: of },
+  );
+  await recordChange(
+    tx,
+    tenantId,
+    'work_task',
+    tasks.map(({ id }) => id),
   );
   // With a transition come more to tell than its tasks.
   const byHand = tasks.filter(({ transition }) => transition === undefined);

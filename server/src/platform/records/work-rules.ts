@@ -44,6 +44,7 @@ export async function giveByRules(
       account_id: task.to === 'assignee' ? record.account : null,
       due_on: daysAfter(today, task.dueDays, false, calendar),
       priority: task.priority,
+      made_on: today,
       made_by: null,
       rule: id,
     })),

@@ -7,7 +7,7 @@ import { type WriteOptions, writePlan } from './write-plan.ts';
 
 /** The tables that a batch writes to, and those whose row is joined with what it writes: several servers join no others. */
 const written = new Set([
-  'case_counter', 'change_counter', 'case_event', 'case_report', 'case_report_history', 'case_result', 'code_mapping', 'facility',
+  'case_counter', 'change_counter', 'case_event', 'case_report', 'case_report_history', 'case_report_transition', 'case_result', 'code_mapping', 'facility',
   'import', 'import_message', 'import_tally', 'patient', 'patient_block', 'patient_consent', 'patient_identifier', 'patient_match',
   'portal_invitation', 'record_clock', 'result', 'search_key', 'specimen', 'treatment', 'treatment_history',
   'work_task', ...[...carriers.patient, ...carriers.specimen].map(({ table }) => table),

@@ -1,0 +1,48 @@
+import { type Calendar, workdaysBetween } from './calendar.ts';
+import { daysBetween } from './date-range.ts';
+import type { Workflow } from './workflow.ts';
+
+/*
+ * How long records take from one state to the next, counted from their transitions alone: by the calendar, and in the days
+ * on which the tenant works. The day on which something starts is not counted.
+ */
+
+/** A transition that counts: it was not taken back. */
+export interface Moved {
+  readonly to: string;
+  readonly on: string;
+}
+
+export interface Took {
+  readonly days: number;
+  readonly workdays: number;
+}
+
+/**
+ * What a transition has taken: since the record came to its former state, and to each milestone that it reaches for the
+ * first time, since the one before. Of a milestone that it does not reach, or reaches again, there is nothing. The same
+ * where it is not known when the record came to its former state.
+ */
+export function timesOf(
+  { initial, milestones = [] }: Pick<Workflow, 'initial' | 'milestones'>,
+  { made, earlier }: { made: string; earlier: readonly Moved[] },
+  { from, to, on }: Moved & { readonly from: string },
+  calendar: Calendar,
+): { former: Took | null; milestones: readonly (Took | null)[] } {
+  const since = (day: string): Took => ({
+    days: Math.max(0, daysBetween(day, on)),
+    workdays: workdaysBetween(day, on, calendar),
+  });
+  const last = earlier.at(-1);
+  if ((last?.to ?? initial) !== from) return { former: null, milestones: milestones.map(() => null) };
+  const firstIn = (states: readonly string[]) => earlier.find((one) => states.includes(one.to))?.on;
+  /** The states of a milestone and of those after it: whoever takes a case up has it assigned and started at once. */
+  const reaching = milestones.map((_, index) => milestones.slice(index).flatMap(({ states }) => states));
+  return {
+    former: since(last?.on ?? made),
+    milestones: reaching.map((states, index) => {
+      if (!states.includes(to) || firstIn(states) !== undefined) return null;
+      return since(index === 0 ? made : (firstIn(reaching[index - 1]!) ?? on));
+    }),
+  };
+}

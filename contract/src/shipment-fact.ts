@@ -1,0 +1,28 @@
+import { code, day, fact, id, ref } from './fact.ts';
+import { temperatures } from './sample-shipments.ts';
+import { shipmentStates } from './shipment-flow.ts';
+
+/** One row for each end of a sample shipment that knows it: the sender, and once it was sent the destination. */
+export const shipments = fact(
+  'shipment',
+  {
+    id,
+    shipmentId: id,
+    state: code(shipmentStates),
+    temperature: code(temperatures),
+    createdOn: day('open'),
+    sentOn: day('open'),
+    expectedOn: day('open'),
+    receivedOn: day('open'),
+    organizationId: ref('organizations'),
+    facilityId: ref('facilities'),
+  },
+  {
+    records: 'sample-shipments',
+    words: 'choice',
+    eventDates: ['createdOn', 'sentOn', 'expectedOn', 'receivedOn'],
+    enteredOn: 'createdOn',
+    person: false,
+    unit: 'shipmentId',
+  },
+);

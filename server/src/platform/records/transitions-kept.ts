@@ -1,0 +1,104 @@
+import type { Calendar } from '@caseway/contract/calendar';
+import { type Moved, timesOf } from '@caseway/contract/milestones';
+import type { AnyRecord } from '@caseway/contract/record';
+import { v7 } from 'uuid';
+import { carriers, type Deciding } from '../carried/carried.ts';
+import type { Tx } from '../db/database.ts';
+import { type Columns, insertRows } from '../db/rows.ts';
+
+/** One record that has moved, by which of its versions; `undoes`: the version that it takes back. */
+interface Move {
+  id: string;
+  version: number;
+  from: string;
+  to: string;
+  undoes: number | undefined;
+}
+
+type MovedRecord = Pick<AnyRecord, 'table' | 'workflow'>;
+
+/** The columns of the table with the transitions of a record, beside those that it carries. */
+const columnsOf = (milestones: readonly { id: string }[]): Columns => ({
+  id: 'uuid', record_id: 'uuid', version: 'integer', last_version: 'integer', from_state: 'text', to_state: 'text',
+  on_day: 'date', days: 'integer', workdays: 'integer',
+  ...Object.fromEntries(
+    milestones.flatMap(({ id }) => [[`days_to_${id}`, 'integer'], [`workdays_to_${id}`, 'integer']]),
+  ),
+}); // biome-ignore format: a table
+
+/** What a transition has taken, as it is stored. */
+export function timesStored(
+  flow: NonNullable<MovedRecord['workflow']>['flow'],
+  ...given: Parameters<typeof timesOf> extends [unknown, ...infer Rest] ? Rest : never
+): Record<string, number | null> {
+  const { former, milestones } = timesOf(flow, ...given);
+  return {
+    days: former?.days ?? null,
+    workdays: former?.workdays ?? null,
+    ...Object.fromEntries(
+      (flow.milestones ?? []).flatMap(({ id }, index) => [
+        [`days_to_${id}`, milestones[index]?.days ?? null],
+        [`workdays_to_${id}`, milestones[index]?.workdays ?? null],
+      ]),
+    ),
+  };
+}
+
+/**
+ * Keeps the transitions of records that have a table for them, each with what it has taken. One that is taken back does not
+ * count until that is taken back too. A fixed number of statements, besides those for what is taken back.
+ */
+export async function keepTransitions(
+  tx: Tx,
+  { record, tenantId }: { record: MovedRecord; tenantId: string },
+  moves: readonly Move[],
+  { calendar, today }: { calendar: Calendar; today: string },
+): Promise<void> {
+  const table = `${record.table}_transition`;
+  if (!carriers[record.table as Deciding]?.some((one) => one.table === table)) return;
+  const { flow } = record.workflow!;
+  for (const { id, version, undoes } of moves)
+    if (undoes !== undefined)
+      await tx.run(
+        `update ${table} set counts = not counts, last_version = $4
+         where tenant_id = $1 and record_id = $2 and last_version = $3`,
+        [tenantId, id, undoes, version],
+      );
+  const done = moves.filter(({ undoes }) => undoes === undefined);
+  if (done.length === 0) return;
+  const ids = done.map(({ id }) => id);
+  const made = await tx.rows<{ id: string; on: string }>(
+    `select id, created_on as "on" from ${record.table} where tenant_id = $1 and id = any ($2::uuid[])`,
+    [tenantId, ids],
+  );
+  const kept = await tx.rows<Moved & { id: string }>(
+    `select record_id as id, to_state as "to", on_day as "on" from ${table}
+     where tenant_id = $1 and record_id = any ($2::uuid[]) and counts
+     order by version, on_day, id`,
+    [tenantId, ids],
+  );
+  const madeOn = new Map(made.map(({ id, on }) => [id, on]));
+  const earlier = Map.groupBy(kept, ({ id }) => id);
+  await insertRows(
+    tx,
+    tenantId,
+    table,
+    columnsOf(flow.milestones ?? []),
+    done.map(({ id, version, from, to }) => ({
+      id: v7(),
+      record_id: id,
+      version,
+      last_version: version,
+      from_state: from,
+      to_state: to,
+      on_day: today,
+      ...timesStored(
+        flow,
+        { made: madeOn.get(id)!, earlier: earlier.get(id) ?? [] },
+        { from, to, on: today },
+        calendar,
+      ),
+    })),
+    { carriedOf: record.table as Deciding },
+  );
+}
