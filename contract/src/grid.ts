@@ -183,6 +183,10 @@ export const isUnfinished = (item: FilterItem): boolean => {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 };
 
+/** Whether it lists the records behind a number of a dashboard. */
+export const showsBehind = ({ id, counted, fact }: Grid): boolean =>
+  counted === true || fact?.counting?.records === id;
+
 /**
  * The schema of a grid's search request. It refuses, by name, every field, operator, sort key and filter that
  * the grid does not declare, and every value of the wrong kind, so that nothing undeclared reaches SQL. [P19]
@@ -232,7 +236,7 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
             'field',
           ]);
       });
-      if (query.behind && !grid.counted && grid.fact?.counting?.records !== grid.id)
+      if (query.behind && !showsBehind(grid))
         refuse(context, 'unknown-filter', 'this grid has no records of a dashboard', ['behind']);
       for (const name of Object.keys(query.filters))
         if (!grid.filters.includes(name))

@@ -15,6 +15,7 @@ import {
   type PaginationModel,
   pageSize,
   type SortModel,
+  showsBehind,
   valuelessOperators,
 } from './grid.ts';
 import { type RangeChoice, rangeChoice, relativeRangeNames, resolveRange } from './relative-range.ts';
@@ -207,7 +208,7 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
       view.rangeField = value;
     } else if (name === 'behind') {
       const behind = behindFromParam(value);
-      if (!behind || grid.fact?.counting?.records !== grid.id) return { bad: name };
+      if (!behind || !showsBehind(grid)) return { bad: name };
       const { asked } = withoutRetired(behind);
       if (asked) view.behind = asked;
     } else if (name === 'sort') {

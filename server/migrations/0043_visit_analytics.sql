@@ -25,6 +25,7 @@ update tenant set tenant_features = tenant_features || '{telemedicine-analytics}
 where 'telemedicine' = any (tenant_features) and not 'telemedicine-analytics' = any (tenant_features);
 
 -- The hour in which a visit begins where the tenant is, kept beside its day: two digits.
-alter table telemedicine_visit add column start_hour text check (start_hour ~ '^[0-2][0-9]$');
-update telemedicine_visit v set start_hour = to_char(v.starts_at at time zone t.time_zone, 'HH24')
+alter table telemedicine_visit add column start_hour text;
+update telemedicine_visit v set start_hour =
+  lpad(cast(cast(extract(hour from v.starts_at at time zone t.time_zone) as integer) as text), 2, '0')
 from tenant t where t.id = v.tenant_id and v.starts_at is not null;

@@ -40,6 +40,8 @@ export function linkBehind(
   const { key2, ...number } = { key2: undefined, ...mark };
   return linkToGrid(list.grid, list.path, {
     range: list.grid.defaultRange ? 'all' : null,
+    // Whatever the list shows first, such as the records of today.
+    filters: list.grid.views?.codes.includes('all') ? { [list.grid.views.of]: ['all'] } : {},
     behind: {
       dashboard: of.id,
       ...number,

@@ -363,3 +363,68 @@ describe('the attempts of a visit', () => {
     expect(await statuses({})).toEqual([401, 401]);
   });
 });
+
+describe('[S1.1] the list shows the visits behind a number of analytics', () => {
+  const [from, until] = [ago(300), ago(280)];
+  const behind = (number: object) => ({
+    filters: { show: ['all'] },
+    behind: {
+      dashboard: 'field-visits',
+      dateRangeValue: { start: from, end: until },
+      eventDate: 'planned',
+      ...number,
+    },
+  });
+  const found = async (number: object, headers?: Headers) => {
+    const { rows } = await ok<{ rows: FieldVisit[] }>(
+      'POST',
+      'grid/field-visits/search',
+      behind(number),
+      headers,
+    );
+    return rows.map(({ id }) => id).sort();
+  };
+
+  test('of a measure, and of a mark of attempts, as far as the reader sees them', async () => {
+    const own = await make(
+      visiting((await madePatient({ organization_id: college })).id, { plannedFor: from }),
+      atCollege.headers,
+    );
+    const other = await make(
+      visiting((await madePatient()).id, { plannedFor: from, visitType: 'treatment' }),
+    );
+    await step(own, 'assign', { worker: someone });
+    await ok(
+      'POST',
+      `field-visits/${own.id}/attempts`,
+      attempt({ day: ago(2), time: '18:00', outcome: 'done', nextStep: null }),
+    );
+    const both = [own.id, other.id].sort();
+    expect(await found({ measure: 'visits' })).toEqual(both);
+    expect(await found({ measure: 'open' })).toEqual(both);
+    expect(await found({ measure: 'unassigned' })).toEqual([other.id]);
+    expect(await found({ series: 'taskCategory', key: 'treatment' })).toEqual([other.id]);
+    // Attempts are counted on their own day.
+    const lately = { dateRangeValue: { start: ago(2), end: ago(2) } };
+    expect(await found({ series: 'method', key: 'visit', ...lately })).toContain(own.id);
+    expect(await found({ measure: 'reachedShare', ...lately })).toContain(own.id);
+    expect(await found({ measure: 'visits' }, atCollege.headers)).toEqual([own.id]);
+    expect(await refused(behind({ measure: 'nonsense' }), 'grid/field-visits/search')).toEqual([
+      'body.behind.measure unknown-filter',
+    ]);
+  });
+
+  test('[P18] is not found by what only restricted reports tell of the person', async () => {
+    const told = { first_name: 'A', last_name: 'B', birth_date: '1990-05-06', sex_at_birth: 'M' };
+    const { id } = await madePatient(
+      {},
+      { sex_at_birth: 'F', disease_families: ['hiv', 'chlamydia'], told_openly: JSON.stringify(told) },
+    );
+    const one = await make(visiting(id, { plannedFor: until }));
+    const of = (key2: string) => found({ series: 'ageSex', key: '35-39', key2 });
+    expect(await of('F')).not.toContain(one.id);
+    expect((await of('M')).length + (await found({ series: 'ageSex', key: '30-34', key2: 'M' })).length).toBe(
+      1,
+    );
+  });
+});

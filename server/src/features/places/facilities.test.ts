@@ -201,9 +201,11 @@ describe('facilities', () => {
       ),
     ).toEqual([
       { kind: 'case_report', n: 1 },
+      { kind: 'field_visit', n: 1 },
       { kind: 'incident', n: 1 },
       { kind: 'patient', n: 1 },
       { kind: 'result', n: 3 },
+      { kind: 'telemedicine_visit', n: 1 },
     ]);
     expect((await ask('GET', `facilities/${from.id}`)).statusCode).toBe(404);
     expect((await options('facilities')).map(({ id }) => id)).not.toContain(from.id);

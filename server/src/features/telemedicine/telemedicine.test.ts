@@ -455,3 +455,18 @@ describe('the room', () => {
     expect((await roomOf(made, vendor.headers)).statusCode).toBe(404);
   });
 });
+
+test('[S1.1] the list shows the visits behind a number of analytics', async () => {
+  const one = await wish({ language: 'es', wantedBy: addDays(today, 200) });
+  const found = async (number: object) => {
+    const dateRangeValue = { start: addDays(today, 200), end: addDays(today, 200) };
+    const { rows } = await ok<{ rows: TelemedicineVisit[] }>('POST', 'grid/telemedicine/search', {
+      filters: { show: ['all'] },
+      behind: { dashboard: 'telemedicine', dateRangeValue, eventDate: 'planned', ...number },
+    });
+    return rows.map(({ id }) => id);
+  };
+  expect(await found({ measure: 'unbooked' })).toEqual([one.id]);
+  expect(await found({ series: 'language', key: 'es' })).toEqual([one.id]);
+  expect(await found({ measure: 'noShowShare' })).toEqual([]);
+});
