@@ -210,6 +210,7 @@ const requestActions = [
   'GET /api/web/patients/invitations',
   'GET /api/web/weekly-cases',
   'POST /api/web/grid/work-tasks/search',
+  'GET /api/web/inbox',
   'GET /api/web/incident-reports/id',
   'GET /api/web/incident-reports/id/history',
   'GET /api/web/incident-reports/id/work',
