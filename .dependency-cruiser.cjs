@@ -89,6 +89,12 @@ const knownFeatures = {
     reference: 'restricted families, states and counties',
     imports: 'whether anything was imported',
   },
+  waiting: {
+    imports: 'codes of senders that nobody has mapped',
+    matches: 'pairs that nobody has decided',
+    recovery: 'who asks to get back into an account',
+    'break-glass': 'accesses that nobody has reviewed',
+  },
   roles: {},
   users: { roles: 'the role of an administrator' },
   system: {

@@ -197,15 +197,3 @@ export function nextDue(
   const next = addDays(dueOn, repeatDays * (Math.floor(late / repeatDays) + 1));
   return repeatUntil !== null && next > repeatUntil ? null : next;
 }
-
-/** How many tasks wait for the reader: open ones that are theirs, and those of them whose day is today, or over. */
-const ownCounts = z.object({ open: z.number().int(), dueToday: z.number().int(), overdue: z.number().int() });
-export type OwnWork = z.infer<typeof ownCounts>;
-export const ownWork = endpoint({
-  method: 'GET',
-  path: '/api/web/work-tasks/own',
-  access: access.read,
-  deed: 'read',
-  summary: 'How many follow-up tasks wait for the person who asks',
-  response: ownCounts,
-});

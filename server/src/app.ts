@@ -57,6 +57,7 @@ import { serveTreatments } from './features/treatments/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
 import { serveUsers } from './features/users/routes.ts';
 import { serveVisitAnalytics } from './features/visit-analytics/routes.ts';
+import { serveWaiting } from './features/waiting/routes.ts';
 import { serveWeeklyCases } from './features/weekly-cases/routes.ts';
 import { serveWorkTasks } from './features/work-tasks/routes.ts';
 import { workTaskServer } from './features/work-tasks/work-task-server.ts';
@@ -231,6 +232,7 @@ export async function buildApp({
   servePlaces(app, optionsOf);
   serveAudit(app);
   serveBreakGlass(app);
+  serveWaiting(app);
   serveSystem(app, {
     crew,
     analytics,

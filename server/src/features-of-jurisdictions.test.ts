@@ -4,6 +4,7 @@ import { initialFilters } from '@caseway/contract/search-params';
 import type { WeeklyCases } from '@caseway/contract/weekly-cases';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { demoId } from '../seeds/demo/tenant-parts.ts';
 import { demoWorld } from '../seeds/demo/tenants.ts';
 import { testApp } from '../test/app.ts';
 import { askingAs } from '../test/asking.ts';
@@ -44,7 +45,10 @@ describe.each(['duckdb', 'postgres'] as const)(
         await makeResult(database, { ...where, patient_id: patient.id });
         if (n > 0) continue;
         patients[name] = patient.id;
-        cases[name] = (await makeCaseReport(database, { ...where, patient_id: patient.id })).id;
+        const investigated = { investigator_id: demoId('account/jurisdiction@demo.caseway.test') };
+        cases[name] = (
+          await makeCaseReport(database, { ...where, ...investigated, patient_id: patient.id })
+        ).id;
       }
     }
     // Beta features are on here too.
@@ -69,6 +73,7 @@ describe.each(['duckdb', 'postgres'] as const)(
           ),
           exported: [file.statusCode, [...file.body.matchAll(/Canary\w+/g)].map(([name]) => name).sort()],
           names: await lookedUp('?feature=case-reports'),
+          waiting: (await ok<{ counts: object }>('GET', 'waiting')).counts,
         };
       },
       'testing-analytics': async () => ({
@@ -113,6 +118,7 @@ describe.each(['duckdb', 'postgres'] as const)(
         records: [200, 200],
         exported: [200, ['Canarydemo', 'Canaryvendor']],
         names: both,
+        waiting: { ownCases: 2 },
       },
       'testing-analytics': { rows: 40, tests: 40, names: both },
       'weekly-cases': { cases: 2 },
@@ -124,12 +130,13 @@ describe.each(['duckdb', 'postgres'] as const)(
         records: [200, 404],
         exported: [200, ['Canarydemo']],
         names: ['Clinic of demo'],
+        waiting: { ownCases: 1 },
       },
       'testing-analytics': { rows: 20, tests: 20, names: ['Clinic of demo'] },
       'weekly-cases': { cases: 1 },
       patients: { portals: [200, 404] },
     };
-    const none = { rows: 0, records: [404, 404], exported: [200, []], names: [] };
+    const none = { rows: 0, records: [404, 404], exported: [200, []], names: [], waiting: {} };
     const named = ['case-reports', 'testing-analytics', 'patients', 'weekly-cases'] as const;
 
     test.each(named)(

@@ -80,7 +80,6 @@ function wordedForm(path: string, Form: ComponentType): ComponentType {
 }
 
 const Guide = part('guide', () => import('./features/settings/GuideSteps.tsx'));
-const OwnWork = part('own-work', () => import('./features/work-tasks/OwnWork.tsx'));
 const OffersNotice = part('offers', () => import('./features/profile/OffersNotice.tsx'));
 export const screens: readonly Screen[] = [
   {
@@ -89,7 +88,7 @@ export const screens: readonly Screen[] = [
     menu: { group: 'work', icon: House },
     load: async () => {
       const { Home } = await import('./features/home/Home.tsx');
-      return { default: () => <Home screens={screens} guide={Guide} notice={OffersNotice} work={OwnWork} /> };
+      return { default: () => <Home screens={screens} guide={Guide} notice={OffersNotice} /> };
     },
   },
   {

@@ -1,5 +1,7 @@
-import { ownWork, workTaskRecord } from '@caseway/contract/work-tasks';
-import { callApi, useCall } from '../data/api.ts';
+import { readWaiting } from '@caseway/contract/waiting';
+import { workTaskRecord } from '@caseway/contract/work-tasks';
+import { becameOld, callApi, useCall } from '../data/api.ts';
+import { AppError } from '../data/transport.ts';
 import { notify } from '../session/notify.ts';
 import { offerUndo } from './offer-undo.ts';
 
@@ -15,23 +17,25 @@ export const nextStates: Readonly<Record<string, readonly ('done' | 'not-needed'
 
 /** Sets the state of a task, and offers to take that back. `also`: what else a change of a task makes old. */
 export function useTaskState(also: readonly { path: string }[] = []) {
-  const old = [endpoints.search, endpoints.history, ownWork, ...also];
+  const old = [endpoints.search, endpoints.history, ...also];
   const change = useCall(endpoints.change, { invalidates: old });
-  const set = (
+  /** The row may have gone before everything is loaded again; what is offered then comes all the same. */
+  const set = async (
     { id, version }: { id: string; version: number },
     state: 'done' | 'not-needed' | 'open',
-  ): void =>
-    change.mutate(
-      { params: { id }, body: { version, state } },
-      {
-        onSuccess: (changed) =>
-          offerUndo(
-            `work-tasks:ended.${state}`,
-            () => callApi(endpoints.undo, { params: { id }, body: { version: changed.version } }),
-            { old },
-          ),
-        onError: ({ code }) => notify('error', `error.${code}`),
-      },
-    );
+  ): Promise<void> => {
+    try {
+      const changed = await change.mutateAsync({ params: { id }, body: { version, state } });
+      becameOld(readWaiting);
+      offerUndo(
+        `work-tasks:ended.${state}`,
+        () => callApi(endpoints.undo, { params: { id }, body: { version: changed.version } }),
+        { old: [...old, readWaiting] },
+      );
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      notify('error', `error.${error.code}`);
+    }
+  };
   return { set, isPending: change.isPending, old };
 }

@@ -2,8 +2,10 @@ import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import Typography from '@mui/material/Typography';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
+import { useWaiting } from '../data/use-waiting.ts';
 import { useMay } from '../session/permissions.ts';
 import { navigationToggled } from '../session/preferences.ts';
 import { useAppDispatch } from '../session/store.ts';
@@ -26,6 +28,7 @@ export function Navigation({
 }) {
   const { t } = useTranslation();
   const may = useMay();
+  const waiting = useWaiting();
   const dispatch = useAppDispatch();
   const seen = screens.filter((screen) => screen.menu && maySee(screen, may));
   return (
@@ -79,7 +82,13 @@ export function Navigation({
                 sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: '2px' }}
               >
                 {entries.map((screen) => (
-                  <Entry key={screen.path} screen={screen} collapsed={collapsed} onGo={onGo} />
+                  <Entry
+                    key={screen.path}
+                    screen={screen}
+                    count={waiting.beside(screen.path)}
+                    collapsed={collapsed}
+                    onGo={onGo}
+                  />
                 ))}
               </Box>
             </Box>
@@ -113,25 +122,34 @@ export function Navigation({
   );
 }
 
+/** Above it the number itself says no more. */
+const most = 99;
+
 function Entry({
   screen,
+  count,
   collapsed,
   onGo,
 }: {
   screen: Screen;
+  /** How much waits there. */
+  count: number;
   collapsed: boolean;
   onGo: (() => void) | undefined;
 }) {
   const { t } = useTranslation();
   const Icon = screen.menu!.icon;
   const label = t(screen.label);
+  const described = useId();
+  const waits = count > 0 ? t('waiting.beside', { count }) : undefined;
   return (
-    <li>
+    <Box component="li" sx={{ position: 'relative' }}>
       <ButtonBase
         component={NavLink}
         to={screen.path}
         end={screen.path === '/'}
         {...(collapsed ? { 'aria-label': label, title: label } : {})}
+        {...(waits ? { 'aria-describedby': described } : {})}
         {...(onGo ? { onClick: onGo } : {})}
         sx={{
           width: '100%',
@@ -139,6 +157,8 @@ function Entry({
           gap: 2.5,
           minHeight: 36,
           padding: '8px',
+          // The number beside it covers nothing.
+          ...(waits && !collapsed && { paddingRight: 9 }),
           borderRadius: '6px',
           fontSize: '0.875rem',
           lineHeight: 20 / 14,
@@ -152,6 +172,27 @@ function Entry({
         {collapsed ? null : label}
         {collapsed || !isBeta(screen) ? null : <BetaTag />}
       </ButtonBase>
-    </li>
+      {waits ? (
+        <Box
+          component="span"
+          sx={{
+            position: 'absolute',
+            insetBlock: 0,
+            right: collapsed ? 2 : 10,
+            display: 'flex',
+            alignItems: collapsed ? 'flex-start' : 'center',
+            pointerEvents: 'none',
+            color: 'text.secondary',
+            fontSize: collapsed ? '0.6875rem' : '0.8125rem',
+            fontVariantNumeric: 'tabular-nums',
+          }}
+        >
+          <span aria-hidden>{count > most ? `${most}+` : count}</span>
+          <Box component="span" id={described} sx={{ position: 'absolute', clipPath: 'inset(50%)' }}>
+            {waits}
+          </Box>
+        </Box>
+      ) : null}
+    </Box>
   );
 }

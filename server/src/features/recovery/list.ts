@@ -1,5 +1,7 @@
 import { type Recovery, type RecoveryState, recoveryPageSize } from '@caseway/contract/recovery';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Call } from '../../platform/http/serve.ts';
+import { administeredTenant } from '../../platform/policy/authority.ts';
 import { type Held, heldBy, isApproved, neededFor, policiesOf, refusalFor } from './rights.ts';
 
 /** Recoveries as people who administer the accounts see them. All in the scope `identity`. */
@@ -12,6 +14,12 @@ export interface Acting {
   orgId: string;
 }
 
+export const actingOf = (call: Call): Acting => ({
+  accountId: call.account.accountId,
+  tenantId: administeredTenant(call),
+  orgType: call.org.orgType,
+  orgId: call.org.id,
+});
 interface Row {
   id: string;
   account_id: string;

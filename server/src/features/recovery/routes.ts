@@ -17,9 +17,9 @@ import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { administeredTenant, authorityToChange } from '../../platform/policy/authority.ts';
+import { authorityToChange } from '../../platform/policy/authority.ts';
 import { beginWaiting, complete, stop } from './ending.ts';
-import { type Acting, isEnough, readRecoveries, readRecovery } from './list.ts';
+import { actingOf, isEnough, readRecoveries, readRecovery } from './list.ts';
 import { keepRequest } from './requests.ts';
 
 /** For people who read the API; the screens have their own words, by the code. */
@@ -30,13 +30,6 @@ const messages: Readonly<Record<RecoveryRefusal, string>> = {
   'approved-already': 'you have approved it; somebody else has to be the second',
   'address-taken': 'another account has the new address',
 };
-
-const actingOf = (call: Call): Acting => ({
-  accountId: call.account.accountId,
-  tenantId: administeredTenant(call),
-  orgType: call.org.orgType,
-  orgId: call.org.id,
-});
 
 /** Getting back into an account after losing every way to sign in: request, decide, complete or stop. */
 export function serveRecovery(

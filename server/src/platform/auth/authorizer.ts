@@ -188,6 +188,13 @@ export function createAuthorizer({
         return {
           org: { id, orgType, name, experience, timeZone, tenantIds },
           may,
+          tenantsFor(permission, feature) {
+            const wanted = featuresNeeded(permission, feature);
+            if (!may(permission) || !wanted.every((one) => hasFeature(membership, one))) return [];
+            return read
+              .filter(({ features }) => wanted.every((one) => features?.includes(one) ?? true))
+              .map((tenant) => tenant.id);
+          },
           scopeIn: (tenantId) => scopeIn(tenantIds.includes(tenantId) ? tenantId : undefined),
           ownScope: () => scopeIn(tenants[0]?.id),
         };

@@ -37,11 +37,12 @@ export interface GridService<Row> {
   exported?: RowTexts<Row> & { lookups: Lookups };
 }
 
-/** The scope of each tenant that the request reads. */
-export const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
-  call.org.tenantIds.map(
-    (tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string },
-  );
+/** The scope of each tenant that the request reads, or of some of them. */
+export const tenantScopes = (
+  call: Call,
+  tenantIds: readonly string[] = call.org.tenantIds,
+): (Scope & { tenantId: string })[] =>
+  tenantIds.map((tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string });
 
 /** Refuses the records behind a number that tells of a disease family which is hidden from the reader. [P18] */
 export function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: readonly Scope[]): void {
@@ -78,6 +79,21 @@ function refuseUnread(
   ]);
 }
 
+type CountOfList = (call: Call, query: Pick<GridQuery, 'filterModel' | 'filters'>) => Promise<number>;
+/** How many rows of each list that is served match a query, for who calls. */
+const counters = new WeakMap<App, Map<string, CountOfList>>();
+
+/**
+ * How many rows a list that is served has for who calls, as its own screen counts them: none if they may not see the list,
+ * or if a filter is by a column that they do not have.
+ */
+export const countRows = (
+  app: App,
+  { id }: Pick<Grid, 'id'>,
+  call: Call,
+  query: Pick<GridQuery, 'filterModel' | 'filters'>,
+): Promise<number> => counters.get(app)!.get(id)!(call, query);
+
 /**
  * Serves everything that every grid has: its search, filters that an address only names, and the columns as a person
  * arranged them. The ids of a page are found among the facts, its rows are read from the tables under row-level
@@ -90,11 +106,7 @@ export function serveGrid<Row extends { id: string }>(
 ): void {
   const grid: Grid = service.source.grid;
   for (const reading of Object.values(pageReadings(service.source))) analytics.declare(reading);
-
-  serve(app, gridSearch(grid), async (call) => {
-    const query = call.body;
-    refuseHidden(service.source, query, tenantScopes(call));
-    refuseUnread(grid, call, query, 'body');
+  const find = async (call: Call, query: GridQuery, tenantIds?: readonly string[]): Promise<FoundRows> => {
     const sortModel = query.sortModel.length > 0 ? query.sortModel : grid.defaultSort;
     const orders = await service.orders(
       lookupsSortedBy(
@@ -103,12 +115,29 @@ export function serveGrid<Row extends { id: string }>(
       ),
       call,
     );
-    const found = await findRows(analytics, service.source, query, {
-      scopes: tenantScopes(call),
+    return findRows(analytics, service.source, query, {
+      scopes: tenantScopes(call, tenantIds),
       context: { timeZone: call.org.timeZone, orders },
       signal: call.signal,
       budgetMs: app.listMs,
     });
+  };
+  const counted = counters.get(app) ?? new Map<string, CountOfList>();
+  counters.set(app, counted);
+  counted.set(grid.id, async (call, query) => {
+    const isUnread = ({ field }: { field: string }) =>
+      !hasColumn(grid.columns[field] ?? { kind: 'text' }, call.org.orgType);
+    const tenantIds = call.tenantsFor(grid.permission);
+    if (tenantIds.length === 0 || query.filterModel.items.some(isUnread)) return 0;
+    const first = { sortModel: grid.defaultSort, paginationModel: { page: 0, pageSize: 1 } };
+    return (await find(call, { ...query, ...first }, tenantIds)).rowCount;
+  });
+
+  serve(app, gridSearch(grid), async (call) => {
+    const query = call.body;
+    refuseHidden(service.source, query, tenantScopes(call));
+    refuseUnread(grid, call, query, 'body');
+    const found = await find(call, query);
     return { rows: await readRows(call, service, found), rowCount: found.rowCount };
   });
 

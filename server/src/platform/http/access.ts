@@ -42,6 +42,8 @@ export interface Authorisation {
   org: ActingOrg;
   /** Whether the policy allows another permission as well. */
   may(permission: Permission): boolean;
+  /** The tenants in which the request may use another permission: those that have its features on; none if it is refused. */
+  tenantsFor(permission: Permission, feature?: FeatureNeed): readonly string[];
   /** The scope in one of `org.tenantIds`. */
   scopeIn(tenantId: string): Scope;
   /**

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditDeed } from '@caseway/contract/audit-deed';
 import type { Endpoint, Permission } from '@caseway/contract/endpoint';
 import type { Fault } from '@caseway/contract/error';
+import type { FeatureNeed } from '@caseway/contract/permission';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ScopeOptions, Tx } from '../db/database.ts';
@@ -65,6 +66,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly scope: Scope;
   /** Whether the policy allows another permission as well. */
   may(permission: Permission): boolean;
+  /** The tenants in which another permission may be used: those that have its features on; none if it is refused. */
+  tenantsFor(permission: Permission, feature?: FeatureNeed): readonly string[];
   /** The scope of this request in one of `org.tenantIds`. */
   scopeIn(tenantId: string): Scope;
   /**
@@ -390,6 +393,12 @@ class ActiveCall implements Call {
     const allowed = this.#authorisation.may(permission);
     if (allowed) this.#relied.add(permission);
     return allowed;
+  }
+
+  tenantsFor(permission: Permission, feature?: FeatureNeed): readonly string[] {
+    const tenantIds = this.#authorisation.tenantsFor(permission, feature);
+    if (tenantIds.length > 0) this.#relied.add(permission);
+    return tenantIds;
   }
 
   scopeIn(tenantId: string): Scope {

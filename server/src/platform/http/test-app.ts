@@ -53,6 +53,7 @@ const authorizer: Authorizer = {
         tenantIds,
       },
       may: (other) => allowed.includes(other),
+      tenantsFor: (other) => (allowed.includes(other) ? tenantIds : []),
       scopeIn,
       ownScope: () => scopeIn(tenantIds[0]!),
     };

@@ -39,7 +39,7 @@ describe('the home screen', () => {
         },
       },
     });
-    renderInApp(<Home screens={[]} guide={() => null} notice={OffersNotice} work={() => null} />);
+    renderInApp(<Home screens={[]} guide={() => null} notice={OffersNotice} />);
     expect(await screen.findByText('Birch invites you to work for them')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Accept or refuse in your profile' })).toHaveAttribute(
       'href',
@@ -63,7 +63,7 @@ describe('the home screen', () => {
       ),
     );
     const sent = serve({ 'POST /api/web/grid/imports/search': { body: { rows: [], rowCount: 0 } } });
-    renderInApp(<Home screens={screens} guide={() => null} notice={() => null} work={() => null} />);
+    renderInApp(<Home screens={screens} guide={() => null} notice={() => null} />);
     return sent;
   };
 

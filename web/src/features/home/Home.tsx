@@ -20,18 +20,17 @@ import { useTimeZone } from '../../session/time-zone.ts';
 import { maySee, type Screen, switchedOn } from '../../shell/screens.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { Waiting } from './Waiting.tsx';
 
-/** What the person can do for the current organisation. `guide`: for setting up a tenant; `notice`: personal news; `work`: what waits. */
+/** What the person can do for the current organisation. `guide`: for setting up a tenant; `notice`: personal news. */
 export function Home({
   screens,
   guide: Guide,
   notice: Notice,
-  work: Work,
 }: {
   screens: readonly Screen[];
   guide: ComponentType;
   notice: ComponentType;
-  work: ComponentType;
 }) {
   const { t, i18n } = useTranslation();
   const may = useMay();
@@ -65,9 +64,7 @@ export function Home({
       <Suspense fallback={null}>
         <Notice />
       </Suspense>
-      <Suspense fallback={null}>
-        <Work />
-      </Suspense>
+      <Waiting />
       {settingUp ? (
         <Suspense fallback={null}>
           <Guide />

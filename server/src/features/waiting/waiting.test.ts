@@ -1,0 +1,138 @@
+import { addDays } from '@caseway/contract/date-range';
+import { gridSearch } from '@caseway/contract/grid';
+import { gridFromParams } from '@caseway/contract/search-params';
+import {
+  readWaiting,
+  type WaitingKind,
+  type WaitingListKind,
+  waitingItems,
+  waitingKinds,
+  waitingLists,
+  waitingPath,
+  waitingQueues,
+} from '@caseway/contract/waiting';
+import { describe, expect, it, test } from 'vitest';
+import { fillDemo } from '../../../seeds/demo/fill.ts';
+import { demoWorld } from '../../../seeds/demo/tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { askingAs } from '../../../test/asking.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { signInAs } from '../../../test/sign-in.ts';
+import { elr, importText } from '../imports/test-messages.ts';
+
+const testing = await testApp();
+const { database, superuserUrl } = testing;
+await fillDemo(database, {
+  demo: { patients: 600, results: 1800, cases: 240 },
+  vendor: { patients: 20, results: 40, cases: 3 },
+});
+const { demo } = demoWorld();
+const sql = <Row extends object = object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+interface Waiting {
+  today: string;
+  counts: Partial<Record<WaitingKind, number>>;
+}
+async function readerOf(name: string) {
+  const { init, headers } = await signInAs(testing, `${name}@demo.caseway.test`);
+  const { ask, ok } = askingAs(testing, { headers }, '');
+  return { accountId: init.user.id, ask, ok, waiting: () => ok<Waiting>('GET', readWaiting.path) };
+}
+type Reader = Awaited<ReturnType<typeof readerOf>>;
+const investigator = await readerOf('investigator');
+const privacy = await readerOf('privacy');
+const admin = await readerOf('admin');
+const readers = [
+  investigator,
+  privacy,
+  admin,
+  ...(await Promise.all(['dis', 'epi', 'clinician', 'facility', 'jurisdiction', 'analyst'].map(readerOf))),
+];
+
+/** How many rows the list of a kind has; undefined if it is refused. */
+async function listed({ ask, accountId }: Reader, kind: WaitingListKind, today: string) {
+  const { grid, ...list } = waitingLists[kind];
+  const answer = await ask('POST', gridSearch(grid).path, {
+    filterModel: { items: waitingItems(kind, { accountId, today }), logicOperator: 'and' },
+    sortModel: [],
+    paginationModel: { page: 0, pageSize: 10 },
+    filters: 'filters' in list ? list.filters : {},
+  });
+  if (answer.statusCode === 403) return undefined;
+  expect([kind, answer.statusCode, answer.body]).toEqual([kind, 200, expect.anything()]);
+  return answer.json<{ rowCount: number }>().rowCount;
+}
+
+describe('what waits', () => {
+  it.each(readers)(
+    'is, for each reader, how many rows the list has that its link shows [P1]',
+    async (reader) => {
+      const { today, counts } = await reader.waiting();
+      for (const kind of Object.keys(waitingLists) as WaitingListKind[])
+        expect([kind, counts[kind] ?? 0]).toEqual([kind, (await listed(reader, kind, today)) ?? 0]);
+    },
+  );
+
+  it('is there for who works on it: the demo has each kind for somebody', async () => {
+    const { counts } = await investigator.waiting();
+    expect(Object.keys(counts)).toEqual(
+      expect.arrayContaining(['tasksOverdue', 'contactsDue', 'visitsToday', 'ownCases']),
+    );
+  });
+
+  it('counts own tasks by the day where the tenant is: before today, and today', async () => {
+    const { today } = await investigator.waiting();
+    await sql(`update work_task set due_on = null, version = version + 1 where account_id = $1`, [
+      investigator.accountId,
+    ]);
+    const some = await sql<{ id: string }>(
+      `select id from work_task where account_id = $1 and state = 'open' order by id limit 5`,
+      [investigator.accountId],
+    );
+    const days = [addDays(today, -40), addDays(today, -1), today, today, addDays(today, 1)];
+    for (const [at, { id }] of some.entries())
+      await sql('update work_task set due_on = $2 where id = $1', [id, days[at]]);
+    expect((await investigator.waiting()).counts).toMatchObject({ tasksOverdue: 2, tasksToday: 2 });
+    await sql('update work_task set due_on = null where account_id = $1', [investigator.accountId]);
+    const { counts } = await investigator.waiting();
+    expect(counts).not.toHaveProperty('tasksOverdue');
+    expect(counts).not.toHaveProperty('tasksToday');
+  });
+
+  it('has queues only for who decides them: codes and pairs, not for a privacy officer', async () => {
+    const before = (await admin.waiting()).counts.codes ?? 0;
+    await importText(
+      database,
+      demo.id,
+      ['A9^Assay nine^L', 'A10^Assay ten^L'].map((test) => elr({ tests: [{ test }] })).join(''),
+    );
+    expect((await admin.waiting()).counts.codes).toBe(before + 2);
+    const { counts } = await privacy.waiting();
+    expect(Object.keys(counts).filter((kind) => kind !== 'accesses')).toEqual([]);
+  });
+
+  it('is nobody’s who acts for no organization', async () => {
+    const answer = await testing.app.fastify.inject({ url: readWaiting.path });
+    expect(answer.statusCode).toBe(401);
+  });
+});
+
+test('every link is understood by its list, and means exactly what is counted', () => {
+  const reader = { accountId: investigator.accountId, today: '2026-11-27' };
+  for (const kind of waitingKinds) {
+    const [path, params = ''] = waitingPath(kind, reader).split('?');
+    if (kind in waitingQueues) continue;
+    const { grid, ...list } = waitingLists[kind as WaitingListKind];
+    expect(path).toBe(list.path);
+    expect(gridFromParams(grid, [...new URLSearchParams(params)])).toMatchObject({
+      filters: 'filters' in list ? list.filters : {},
+      filterModel: {
+        logicOperator: 'and',
+        items: waitingItems(kind as WaitingListKind, reader).map(({ id: _, ...item }) =>
+          expect.objectContaining(item),
+        ),
+      },
+    });
+  }
+});

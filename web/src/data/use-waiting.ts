@@ -1,0 +1,53 @@
+import {
+  readWaiting,
+  type WaitingKind,
+  waitingKinds,
+  waitingPath,
+  waitingSums,
+} from '@caseway/contract/waiting';
+import { useEffect } from 'react';
+import { useAppSelector } from '../session/store.ts';
+import { useApi } from './api.ts';
+
+/** Others give work too, and no event says so. */
+const askAgainMs = 60_000;
+
+/** One kind of what waits for the reader, and where it is dealt with. */
+export interface Waits {
+  kind: WaitingKind;
+  count: number;
+  to: string;
+}
+
+/** What waits for the reader in the organisation acted for. `beside`: how much of it belongs to a screen of the menu. */
+export function useWaiting(): {
+  all: readonly Waits[];
+  beside: (path: string) => number;
+} {
+  const { user, selectedTenantOrg } = useAppSelector((state) => state.authentication);
+  const enabled = user !== null && selectedTenantOrg !== null && !selectedTenantOrg.secondFactorNeeded;
+  const { data, refetch } = useApi(readWaiting, {}, { enabled, staleTime: 5000, keepPrevious: false });
+  useEffect(() => {
+    if (!enabled) return;
+    const timer = setInterval(() => void refetch(), askAgainMs);
+    return () => clearInterval(timer);
+  }, [enabled, refetch]);
+  const reader = { accountId: user?.id ?? '', today: data?.today ?? '' };
+  const all = waitingKinds.flatMap((kind) => {
+    const count = data?.counts[kind];
+    return count === undefined ? [] : [{ kind, count, to: waitingPath(kind, reader) }];
+  });
+  const beside = (path: string) =>
+    path === '/'
+      ? 0
+      : all
+          .filter(({ kind, to }) => !waitingSums.includes(kind) && isBelow(to, path))
+          .reduce((sum, { count }) => sum + count, 0);
+  return { all, beside };
+}
+
+/** Whether an address is of a screen or of one below it. */
+const isBelow = (to: string, path: string) => {
+  const [at] = to.split('?');
+  return at === path || at!.startsWith(`${path}/`);
+};

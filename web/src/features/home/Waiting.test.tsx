@@ -1,0 +1,87 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { ClipboardList, House, ListTodo } from 'lucide-react';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { queryClient } from '../../data/api.ts';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { Navigation } from '../../shell/Navigation.tsx';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
+import { Waiting } from './Waiting.tsx';
+
+await startTestLocales('common');
+
+const answer = initAnswer([org('t1', 'Alder')]);
+beforeEach(() => {
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(answer));
+});
+afterEach(() => {
+  queryClient.clear();
+  store.dispatch(signedOut());
+});
+
+const counts = { tasksOverdue: 1, tasksToday: 12, ownCases: 1204, tasks: 40, codes: 3, pairs: 2 };
+const waiting = (counts: object) => ({
+  'GET /api/web/waiting': { body: { today: '2026-11-27', counts } },
+});
+
+describe('what waits', () => {
+  test('is a list of links on the home screen, each to exactly what it counts', async () => {
+    serve(waiting(counts));
+    renderInApp(<Waiting />);
+    const region = await screen.findByRole('region', { name: 'What waits for you' });
+    const links = within(region)
+      .getAllByRole('link')
+      .map((link) => [link.textContent, link.getAttribute('href')]);
+    const own = `f=investigator~is~${answer.user.id}`;
+    const open = 'f=state~is~open';
+    expect(links).toEqual([
+      ['1 follow-up task is overdue', `/work-tasks?${open}&f=dueOn~before~2026-11-27`],
+      ['12 follow-up tasks are due today', `/work-tasks?${open}&f=dueOn~is~2026-11-27`],
+      [
+        '1,204 open cases that you investigate',
+        expect.stringContaining(`/case-reports?${own}&f=status~isAnyOf~new~`),
+      ],
+      ['40 open follow-up tasks in all', `/work-tasks?${open}`],
+      ['3 codes to map', '/imports/codes'],
+      ['2 pairs that may be one person', '/imports/pairs'],
+    ]);
+  });
+
+  test('is nothing where nothing waits', async () => {
+    const sent = serve(waiting({}));
+    renderInApp(<Waiting />);
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(screen.queryByRole('region')).toBeNull();
+  });
+
+  test('stands beside the entries of the menu, without sums, and is read out', async () => {
+    serve(waiting(counts));
+    const entry = (path: string, label: string, icon: typeof House) => ({
+      path,
+      label,
+      load: async () => ({ default: () => null }),
+      menu: { group: 'work' as const, icon },
+    });
+    renderInApp(
+      <Navigation
+        collapsed={false}
+        screens={[
+          entry('/', 'screen.home', House),
+          entry('/case-reports', 'screen.caseReports', ClipboardList),
+          entry('/work-tasks', 'screen.workTasks', ListTodo),
+          entry('/imports', 'screen.imports', ListTodo),
+        ]}
+      />,
+    );
+    const described = (name: string, description: string) =>
+      expect(screen.getByRole('link', { name })).toHaveAccessibleDescription(description);
+    await waitFor(() => described('Case reports', '1,204 wait'));
+    expect(screen.getByText('99+')).toBeVisible();
+    described('Follow-up tasks', '13 wait');
+    described('Imports', '5 wait');
+    described('Home', '');
+  });
+});

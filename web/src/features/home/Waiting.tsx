@@ -1,0 +1,73 @@
+import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
+import Typography from '@mui/material/Typography';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useWaiting } from '../../data/use-waiting.ts';
+import { useFormats } from '../../words/formats.ts';
+
+/** What is late, and says so by its colour beside its words. */
+const late: ReadonlySet<string> = new Set(['tasksOverdue', 'visitsOverdue', 'telemedicineOverdue']);
+
+/** What waits for the reader, each a link to exactly that. Nothing where nothing waits. */
+export function Waiting() {
+  const { t } = useTranslation();
+  const format = useFormats();
+  const { all } = useWaiting();
+  if (all.length === 0) return null;
+  return (
+    <Box component="section" aria-labelledby="home-waiting">
+      <Typography variant="h3" component="h2" id="home-waiting" sx={{ marginBottom: 3 }}>
+        {t('waiting.title')}
+      </Typography>
+      <Box
+        component="ul"
+        sx={{
+          listStyle: 'none',
+          margin: 0,
+          padding: 0,
+          display: 'grid',
+          gap: 3,
+          gridTemplateColumns: 'repeat(auto-fill, minmax(min(180px, 100%), 1fr))',
+        }}
+      >
+        {all.map(({ kind, count, to }) => (
+          <li key={kind}>
+            <ButtonBase
+              component={Link}
+              to={to}
+              sx={{
+                width: '100%',
+                height: '100%',
+                display: 'block',
+                textAlign: 'left',
+                padding: 4,
+                borderRadius: '10px',
+                border: 1,
+                borderColor: 'divider',
+                backgroundColor: 'surface',
+                '&:hover': { borderColor: 'control' },
+              }}
+            >
+              <Typography
+                component="span"
+                sx={{
+                  display: 'block',
+                  fontSize: '1.5rem',
+                  fontWeight: 650,
+                  fontVariantNumeric: 'tabular-nums',
+                  color: late.has(kind) ? 'error.main' : 'text.primary',
+                }}
+              >
+                {format.count(count)}
+              </Typography>{' '}
+              <Typography component="span" variant="body1" sx={{ color: 'text.secondary' }}>
+                {t(`waiting.${kind}`, { count })}
+              </Typography>
+            </ButtonBase>
+          </li>
+        ))}
+      </Box>
+    </Box>
+  );
+}
