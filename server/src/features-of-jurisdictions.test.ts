@@ -54,6 +54,11 @@ describe.each(['duckdb', 'postgres'] as const)(
     // Beta features are on here too.
     await sql("update tenant set tenant_features = tenant_features || '{weekly-cases}'");
     const reader = await signInAs(testing, 'jurisdiction@demo.caseway.test');
+    await sql(
+      `insert into notification (tenant_id, id, account_id, kind, record_kind, record_id, at)
+       select tenant_id, gen_random_uuid(), $1, 'assigned', 'case', id, now() from case_report`,
+      [reader.init.user.id],
+    );
     const { ask, ok } = askingAs(testing, reader);
     const lookedUp = async (query: string) =>
       (await ok<{ options: { label: string }[] }>('GET', `list/options/facilities${query}`)).options
@@ -74,6 +79,7 @@ describe.each(['duckdb', 'postgres'] as const)(
           exported: [file.statusCode, [...file.body.matchAll(/Canary\w+/g)].map(([name]) => name).sort()],
           names: await lookedUp('?feature=case-reports'),
           waiting: (await ok<{ counts: object }>('GET', 'waiting')).counts,
+          unread: (await ok<{ unread: number }>('GET', 'inbox/unread')).unread,
         };
       },
       'testing-analytics': async () => ({
@@ -119,6 +125,7 @@ describe.each(['duckdb', 'postgres'] as const)(
         exported: [200, ['Canarydemo', 'Canaryvendor']],
         names: both,
         waiting: { ownCases: 2 },
+        unread: 2,
       },
       'testing-analytics': { rows: 40, tests: 40, names: both },
       'weekly-cases': { cases: 2 },
@@ -131,12 +138,13 @@ describe.each(['duckdb', 'postgres'] as const)(
         exported: [200, ['Canarydemo']],
         names: ['Clinic of demo'],
         waiting: { ownCases: 1 },
+        unread: 1,
       },
       'testing-analytics': { rows: 20, tests: 20, names: ['Clinic of demo'] },
       'weekly-cases': { cases: 1 },
       patients: { portals: [200, 404] },
     };
-    const none = { rows: 0, records: [404, 404], exported: [200, []], names: [], waiting: {} };
+    const none = { rows: 0, records: [404, 404], exported: [200, []], names: [], waiting: {}, unread: 0 };
     const named = ['case-reports', 'testing-analytics', 'patients', 'weekly-cases'] as const;
 
     test.each(named)(

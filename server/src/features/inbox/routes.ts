@@ -30,9 +30,9 @@ const audited: Readonly<Record<string, AuditRecordKind>> = {
 
 /** People's own inbox: in each tenant that they read for the organization that they act for. */
 export function serveInbox(app: App, sources: readonly NotifiedSource[]): void {
-  const readerOf = (call: Call) => ({
+  const readerIn = (call: Call, tenantId: string) => ({
     accountId: call.account.accountId,
-    seen: seenSql(sources, (permission) => call.may(permission)),
+    seen: seenSql(sources, (permission) => call.tenantsFor(permission).includes(tenantId)),
     sources,
   });
   /** In each of the tenants; `changed`: whether the other screens of the person have to load again. */
@@ -59,9 +59,8 @@ export function serveInbox(app: App, sources: readonly NotifiedSource[]): void {
   }
 
   serve(app, readInbox, async (call) => {
-    const reader = readerOf(call);
     const pages = await inEach(call, async (tx) => {
-      const page = await readNotifications(tx, reader, call.query);
+      const page = await readNotifications(tx, readerIn(call, tx.tenantId), call.query);
       audit(call, page);
       return page;
     });
@@ -69,8 +68,7 @@ export function serveInbox(app: App, sources: readonly NotifiedSource[]): void {
     return { notifications: all.slice(0, inboxPage), more: all.length > inboxPage };
   });
   serve(app, countUnread, async (call) => {
-    const reader = readerOf(call);
-    const counts = await inEach(call, (tx) => countOf(tx, reader));
+    const counts = await inEach(call, (tx) => countOf(tx, readerIn(call, tx.tenantId)));
     return {
       unread: Math.min(
         countedUnread,
@@ -87,10 +85,9 @@ export function serveInbox(app: App, sources: readonly NotifiedSource[]): void {
     );
   });
   serve(app, markAllRead, async (call) => {
-    const reader = readerOf(call);
     const all = await inEach(
       call,
-      (tx) => markAll(tx, reader),
+      (tx) => markAll(tx, readerIn(call, tx.tenantId)),
       (made) => made.length > 0,
     );
     return { ids: all.flat() };

@@ -251,7 +251,8 @@ export function createAuthorizer({
     for (const { orgType, orgId, tenantId: ofOrg } of entries) {
       const granted = await grantOf({ accountId, orgType, orgId, tenantId: ofOrg });
       if (!granted || granted === 'suspended') continue;
-      const { org, may, scopeIn } = granted.authorisationFor([]);
+      const { org, tenantsFor, scopeIn } = granted.authorisationFor([]);
+      const may = (permission: Permission) => tenantsFor(permission).includes(tenantId);
       if (org.tenantIds.includes(tenantId)) readers.push({ may, scope: scopeIn(tenantId) });
     }
     return readers;
