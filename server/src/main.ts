@@ -1,6 +1,8 @@
 // The server: configuration, database, application, and a clean end.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { DemoProgress } from '../seeds/demo/fill.ts';
 import { type Config, loadConfig, warnings } from './config.ts';
 import { assertPortFree } from './listen-fault.ts';
 import { secretFor } from './platform/auth/secret-mark.ts';
@@ -99,9 +101,11 @@ async function start(): Promise<void> {
   await secretFor(connection.database, config);
   if (demo) {
     const started = performance.now();
-    const made = await demo.fillDemo(connection.database).catch(async (error) => {
-      throw await connection.explained(error);
-    });
+    const made = await demo
+      .fillDemo(connection.database, undefined, logProgress(log))
+      .catch(async (error) => {
+        throw await connection.explained(error);
+      });
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     if (made > 0) log.info({ results: made, seconds }, 'the demo was made');
   }
@@ -116,6 +120,16 @@ async function start(): Promise<void> {
     await workers!.begin({ appUrl, ownerUrl, databaseElsewhere, poolSize });
   }
   console.log(welcome(config, demo?.demoUsernames(), connection.databaseElsewhere));
+}
+
+/** Says every few seconds how far the demo is: the first start takes a minute or two. */
+function logProgress(log: Logger): DemoProgress {
+  let next = performance.now();
+  return ({ results, of }) => {
+    if (performance.now() < next) return;
+    next = performance.now() + 5000;
+    log.info({ percent: Math.floor((100 * results) / of) }, 'the demo is being made');
+  };
 }
 
 function welcome(config: Config, names: string[] | undefined, elsewhere: string | undefined): string {

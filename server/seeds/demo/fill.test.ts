@@ -139,7 +139,11 @@ async function importIsKept() {
 describe('the demo is added to what is there, and nothing is removed [P5]', () => {
   it('keeps what was imported before the first start', async () => {
     expect(await importOne()).toMatchObject({ messages: 1, taken: 1 });
-    expect(await fillDemo(database, sizes)).toBe(both);
+    const told: number[] = [];
+    expect(await fillDemo(database, sizes, ({ results, of }) => told.push(results / of))).toBe(both);
+    // How far it is, for who waits for the first start.
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(told.at(-1)).toBe(1);
     await importIsKept();
     expect(await finished()).toBe(2);
     expect(await fillDemo(database, sizes)).toBe(0);

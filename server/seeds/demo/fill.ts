@@ -10,7 +10,7 @@ import { seedIncidents } from './incidents.ts';
 import { seedPopulation } from './population.ts';
 import { addPortalResults } from './portal-patient.ts';
 import { seedRetests } from './retests.ts';
-import { seedRecords } from './seed-records.ts';
+import { type SeedProgress, seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
 import { seedShipments } from './shipments.ts';
 import { seedTelemedicine } from './telemedicine.ts';
@@ -24,6 +24,9 @@ const firstDay = {
   vendor: { patients: 1_500, results: 4_000, cases: 300 },
 } as const satisfies Record<'demo' | 'vendor', DemoSize>;
 
+/** The results of both tenants that are there, of how many. */
+export type DemoProgress = (progress: SeedProgress) => void;
+
 /**
  * Makes the demo complete: its tenants and accounts, and once their people, results and cases. Continues a first run that
  * was broken off, and never removes anything that these tenants have gained since.
@@ -32,9 +35,12 @@ const firstDay = {
 export async function fillDemo(
   database: Database,
   sizes: Record<'demo' | 'vendor', DemoSize> = firstDay,
+  onProgress?: DemoProgress,
 ): Promise<number> {
   const world = await seedDemoTenants(database);
   let made = 0;
+  let before = 0;
+  const of = sizes.demo.results + sizes.vendor.results;
   for (const slug of ['demo', 'vendor'] as const) {
     const tenantId = world[slug].id;
     const { patient } = world;
@@ -43,6 +49,7 @@ export async function fillDemo(
     const end = await seedRecords(database, tenantId, sizes[slug], {
       name: 'demo',
       seed: slug,
+      onProgress: ({ results }) => onProgress?.({ results: before + results, of }),
       ...(isTheirs && { patient }),
       last: async (tx) => {
         if (isTheirs) await addPortalResults(tx, patient);
@@ -67,6 +74,7 @@ export async function fillDemo(
         }
       },
     });
+    before += sizes[slug].results;
     if (end === 'made') made += sizes[slug].results;
   }
   return made;

@@ -20,7 +20,7 @@ export default function DemoCode({
 }) {
   const { t } = useTranslation();
   const [after] = useState(() => Date.now() - earlierMs);
-  const { data } = useDemoMessages({ everyMs: 1000 });
+  const { data } = useDemoMessages((messages) => newestCode(messages, to, after) !== null);
   const code = newestCode(data?.messages ?? [], to, after);
   const used = useRef(false);
   useEffect(() => {

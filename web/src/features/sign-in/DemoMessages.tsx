@@ -53,7 +53,7 @@ function Accounts() {
 
 function Messages() {
   const { t } = useTranslation('sign-in');
-  const { data, isPending, isError } = useDemoMessages({ everyMs: 3000 });
+  const { data, isPending, isError } = useDemoMessages();
   return (
     <Box component="section" aria-labelledby="demo-messages" aria-busy={isPending}>
       <Typography variant="h3" component="h2" id="demo-messages">
