@@ -75,6 +75,6 @@ describe('the tasks and clocks of the demo [S10.1]', () => {
     const { tasks, clocks } = of('closed', '2026-11-01');
     expect(new Set(tasks.map(({ state }) => state))).toEqual(new Set(['done']));
     expect(clocks).toEqual([]);
-    expect(of('assigned', '2026-01-01')).toEqual({ tasks: [], clocks: [] });
+    expect(of('assigned', '2026-01-01')).toEqual({ tasks: [], clocks: [], transitions: [] });
   });
 });

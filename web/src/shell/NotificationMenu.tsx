@@ -7,19 +7,18 @@ import { useTranslation } from 'react-i18next';
 import { useInboxEvents, useUnread } from '../data/use-inbox.ts';
 import { allRead } from '../session/notifications.ts';
 import { useAppDispatch, useAppSelector } from '../session/store.ts';
-import { useFormats } from '../words/formats.ts';
+import { countText } from '../words/i18n.ts';
 import { Overlay } from './Overlay.tsx';
 import { NotificationPanel } from './panels.ts';
 
 /** How much of the inbox is unread; opens it, with the notifications of this session. */
 export function NotificationMenu() {
   const { t } = useTranslation();
-  const formats = useFormats();
   const dispatch = useAppDispatch();
   const fresh = useAppSelector((state) => state.notifications.unread);
   const unread = useUnread() ?? 0;
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const number = unread < countedUnread ? formats.count(unread) : `${formats.count(countedUnread - 1)}+`;
+  const number = unread < countedUnread ? countText(unread) : `${countText(countedUnread - 1)}+`;
   return (
     <>
       <IconButton

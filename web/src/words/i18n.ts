@@ -51,6 +51,8 @@ export const currentDateLocale = (): Locale | undefined => dateLocale;
 export const shortDay = (): 'P' | 'PP' => (language() === 'en' ? 'P' : 'PP');
 /** The tag for `Intl` number formats in the current language. */
 export const numberLocale = (): string => numberLocales[language()];
+/** A count as it is written, for what comes before the formats of days have loaded: `1,234`. */
+export const countText = (value: number): string => value.toLocaleString(numberLocale());
 
 /** The tenant's words, instead of the product's own: by language, then by `namespace:path`. */
 type Overrides = Readonly<Record<string, Readonly<Record<string, string>>>>;

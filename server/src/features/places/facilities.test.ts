@@ -205,6 +205,7 @@ describe('facilities', () => {
       { kind: 'incident', n: 1 },
       { kind: 'patient', n: 1 },
       { kind: 'result', n: 3 },
+      { kind: 'shipment', n: 1 },
       { kind: 'telemedicine_visit', n: 1 },
     ]);
     expect((await ask('GET', `facilities/${from.id}`)).statusCode).toBe(404);

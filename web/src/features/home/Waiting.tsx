@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useWaiting } from '../../data/use-waiting.ts';
-import { useFormats } from '../../words/formats.ts';
+import { countText } from '../../words/i18n.ts';
 
 /** What is late, and says so by its colour beside its words. */
 const late: ReadonlySet<string> = new Set(['tasksOverdue', 'visitsOverdue', 'telemedicineOverdue']);
@@ -12,7 +12,6 @@ const late: ReadonlySet<string> = new Set(['tasksOverdue', 'visitsOverdue', 'tel
 /** What waits for the reader, each a link to exactly that. Nothing where nothing waits. */
 export function Waiting() {
   const { t } = useTranslation();
-  const format = useFormats();
   const { all } = useWaiting();
   if (all.length === 0) return null;
   return (
@@ -59,7 +58,7 @@ export function Waiting() {
                   color: late.has(kind) ? 'error.main' : 'text.primary',
                 }}
               >
-                {format.count(count)}
+                {countText(count)}
               </Typography>{' '}
               <Typography component="span" variant="body1" sx={{ color: 'text.secondary' }}>
                 {t(`waiting.${kind}`, { count })}
