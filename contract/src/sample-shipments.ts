@@ -87,6 +87,7 @@ export const shipmentGrid = listOf(fields, {
   filters: ['statusFilter', 'locationFilter', 'destinationFilter'],
   defaultRange: (today) => ({ start: addDays(today, -89), end: today }),
   rangeFields: ['createdOn', 'packedOn', 'sentOn', 'expectedOn', 'receivedOn'],
+  counted: true,
 });
 export const shipmentRow = shipmentGrid.row;
 export type Shipment = z.infer<typeof shipmentRow>;

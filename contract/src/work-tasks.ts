@@ -81,6 +81,7 @@ const grid = listOf(fields, {
   sortedBy: ['state', 'dueOn'],
   filters: ['whose', 'work', 'state', 'priority', 'account'],
   views: { of: 'whose', codes: workViews },
+  counted: true,
 });
 
 /** A task about a record, given by a transition of its workflow or by somebody. */

@@ -1,8 +1,10 @@
+import { dashboards } from '@caseway/contract/dashboards/all';
 import { anyRecord } from '@caseway/contract/record';
 import { type Shipment, shipmentRecord } from '@caseway/contract/sample-shipments';
 import { endedStates, shipmentStates, statesOfDestination } from '@caseway/contract/shipment-flow';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { passOn } from '../../platform/carried/carried.ts';
+import { recordsOf } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { actIn } from '../../platform/http/acting.ts';
@@ -23,6 +25,7 @@ import { type AnyRow, recordReading, type Values } from '../../platform/records/
 import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown, keepFirstVersions } from '../../platform/records/record-versions.ts';
 import { patientWriter } from '../../platform/records/serve-patient-records.ts';
+import { shipmentFact } from './shipment-fact.ts';
 
 const atPlace = (end: 'origin' | 'destination') =>
   `(r.${end}_id = app_org('F') or r.${end}_organization_id = app_org('O'))`;
@@ -54,6 +57,7 @@ export const shipments = recordReading<typeof shipmentRecord>({
     destinationFilter: oneOf('destination', 'facilities', true),
   },
   searched: ['number', 'caseId', 'trackingNumber', 'carrier'],
+  behind: recordsOf(dashboards, [{ fact: shipmentFact, by: 'shipment_id' }]),
 });
 
 export const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, shipments, ids);

@@ -1,3 +1,4 @@
+import { dashboards } from '@caseway/contract/dashboards/all';
 import { todayIn } from '@caseway/contract/date-range';
 import type { WrittenOf } from '@caseway/contract/record';
 import {
@@ -9,6 +10,7 @@ import {
   workTaskRecord,
 } from '@caseway/contract/work-tasks';
 import { recordChange } from '../../platform/analytics/outbox.ts';
+import { recordsOf } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
@@ -20,6 +22,7 @@ import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { insertTasks } from '../../platform/records/work-rows.ts';
 import { repeat } from './repeat.ts';
+import { workTaskFact } from './work-task-fact.ts';
 
 /** A task with its case; a reader who sees no case of it sees no task. */
 export const workTasks = recordReading<typeof workTaskRecord>({
@@ -51,6 +54,7 @@ export const workTasks = recordReading<typeof workTaskRecord>({
   },
   // Found as the case is: by its numbers and its person.
   searchBy: { case: '"recordId"', patient: '"patientId"' },
+  behind: recordsOf(dashboards, [{ fact: workTaskFact, by: 'id' }]),
 });
 
 interface Context {
