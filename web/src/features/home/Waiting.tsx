@@ -27,7 +27,7 @@ export function Waiting() {
           padding: 0,
           display: 'grid',
           gap: 3,
-          gridTemplateColumns: 'repeat(auto-fill, minmax(min(180px, 100%), 1fr))',
+          gridTemplateColumns: 'repeat(auto-fill, minmax(min(150px, 100%), 1fr))',
         }}
       >
         {all.map(({ kind, count, to }) => (
