@@ -89,7 +89,7 @@ test('an investigator sees what waits, does a task, takes it back, and opens its
   });
 
   await page.goto('/');
-  // The number on the home screen is that of the list it opens, and stands beside the menu's entry too.
+  // The number on the home screen is that of the list it opens, and is shown in the menu too.
   const waits = page
     .getByRole('region', { name: t('waiting.title') })
     .getByRole('link', { name: t('waiting.tasks_other') });

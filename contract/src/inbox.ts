@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /*
- * What somebody is told of, and how. Nothing that a person wrote is in it: a notification has a kind and a record, and its
+ * Notifications: their kinds, and how people get them. Nothing that a person wrote is in it: a notification has a kind and a record, and its
  * words are made when it is read, from what its owner may see then. [P18]
  */
 
@@ -24,7 +24,7 @@ export type NotificationKind = (typeof notificationKinds)[number];
 export const notificationWays = ['product', 'mail', 'digest', 'off'] as const;
 export type NotificationWay = (typeof notificationWays)[number];
 
-/** How people are told until they say otherwise. */
+/** How people get each kind until they choose another way. */
 export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   assigned: 'product',
   'task-given': 'product',
@@ -36,7 +36,7 @@ export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   'bulk-ended': 'product',
   'glass-opened': 'product',
 };
-/** Those that people choose a way for. That a hidden record was opened is told to privacy officers in any case. */
+/** Those that people choose a way for. Privacy officers always hear that a hidden record was opened. */
 export const chosenKinds = notificationKinds.filter((kind) => kind !== 'glass-opened');
 
 /** How many days a notification is kept. */
@@ -79,7 +79,7 @@ export const readInbox = endpoint({
   path,
   access,
   deed: 'read',
-  summary: 'What the signed-in person is told of, the latest first',
+  summary: 'The notifications of the signed-in person, the latest first',
   patientData: true,
   query: z.strictObject({ only: z.enum(['unread']).optional(), after: id.optional() }),
   response: z.object({ notifications: z.array(notification), more: z.boolean() }),
@@ -117,7 +117,7 @@ export const readNotificationWays = endpoint({
   path: `${path}/ways`,
   access,
   deed: 'read',
-  summary: 'How the signed-in person is told of each kind',
+  summary: 'How the signed-in person gets each kind of notification',
   response: z.object({ ways }),
 });
 export const setNotificationWay = endpoint({
@@ -125,7 +125,7 @@ export const setNotificationWay = endpoint({
   path: `${path}/ways`,
   access,
   deed: 'change',
-  summary: 'Set how the signed-in person is told of a kind',
+  summary: 'Set how the signed-in person gets a kind of notification',
   body: z.strictObject({ kind: z.enum(chosenKinds), way: z.enum(notificationWays) }),
   response: z.object({ ways }),
 });

@@ -36,7 +36,7 @@ export function timesOf(
   const last = earlier.at(-1);
   if ((last?.to ?? initial) !== from) return { former: null, milestones: milestones.map(() => null) };
   const firstIn = (states: readonly string[]) => earlier.find((one) => states.includes(one.to))?.on;
-  /** The states of a milestone and of those after it: whoever takes a case up has it assigned and started at once. */
+  /** The states of a milestone and of those after it: taking up a case assigns and starts it at once. */
   const reaching = milestones.map((_, index) => milestones.slice(index).flatMap(({ states }) => states));
   return {
     former: since(last?.on ?? made),

@@ -7,8 +7,8 @@ import { serve } from '../../platform/http/serve.ts';
 import { newestMessages } from './messages.ts';
 
 /**
- * Whether whoever uses this machine may read what the demo has sent: nobody else reaches it, and no mail leaves it. With
- * PUBLIC_URL there is a proxy, behind which everybody seems to be on this machine.
+ * Whether the demo shows its messages: only this machine reaches the server, and no mail leaves it. With PUBLIC_URL there
+ * is a proxy, and every request seems to come from this machine.
  */
 export const showsMessages = ({ demo, smtpUrl, host, behindProxy }: Config): boolean =>
   demo && smtpUrl === undefined && !behindProxy && isLoopback(host);

@@ -12,7 +12,7 @@ import { signInAs } from '../../../test/sign-in.ts';
 import { createLog } from '../../platform/log/log.ts';
 import { dailyWork } from './daily.ts';
 
-/* What people are told of: by whom, of what they may see, until it is taken back; in the product and by mail. */
+/* Notifications: who causes them, who may see them, undo, the product and mail. */
 
 const testing = await testApp({}, { background: true });
 const { database } = testing;
@@ -51,7 +51,7 @@ const inbox = async (headers: Headers, only?: 'unread') =>
       headers,
     )
   ).notifications;
-/** What somebody is told of a record, once all that was left to be told is told. */
+/** The notifications about a record, after all waiting jobs have run. */
 async function toldOf(headers: Headers, recordId: string): Promise<Notification[]> {
   await atRest();
   return (await inbox(headers)).filter((one) => one.recordId === recordId || one.about === recordId);

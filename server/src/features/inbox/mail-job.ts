@@ -10,7 +10,7 @@ import { toldIn } from './mail-words.ts';
 import { type NotifiedSource, seenSql } from './sources.ts';
 import { seenAmong, stands } from './stored.ts';
 
-/** Sends somebody what they are told of and have not read, as counts by kind: no name, no number, no condition. [P16] */
+/** Mails somebody their unread notifications as counts by kind: no name, no number, no condition. [P16] */
 export const mailInbox = defineJob({
   name: 'inbox/mail',
   payload: z.strictObject({
@@ -25,7 +25,7 @@ export const mailInbox = defineJob({
   attempts: 10,
 });
 
-/** What is told within a minute comes in one message; and by then it may have been read, or taken back. */
+/** Notifications of one minute come in one message; those read or withdrawn by then are left out. */
 const minuteMs = 60_000;
 
 /** Leaves a message to each of these people with the transaction. */
@@ -55,7 +55,7 @@ export const mailedBy = { mail: ['mail'], digest: ['mail', 'digest'] } as const 
   readonly NotificationWay[]
 >;
 
-/** Kinds that are told by one of some ways where their reader has not said how. */
+/** Kinds that come by one of these ways if their reader has not chosen another. */
 export const usually = (ways: readonly NotificationWay[]): string[] =>
   Object.entries(usualWays).flatMap(([kind, way]) => (ways.includes(way) ? [kind] : []));
 

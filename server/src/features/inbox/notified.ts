@@ -5,7 +5,7 @@ import { incidentRecord } from '@caseway/contract/incident-reports';
 import { anyRecord } from '@caseway/contract/record';
 import { otherSources, sourceOf } from './sources.ts';
 
-/** What people are told of: the records that their flows give to somebody, and the rest. */
+/** What notifications are about: records that flows assign, and the rest. */
 export const notifiedSources = [
   ...[caseRecord, contactRecord, fieldVisitRecord, incidentRecord].map((record) =>
     sourceOf(anyRecord(record)),

@@ -19,7 +19,7 @@ import { type NotifiedSource, seenSql } from './sources.ts';
 import { countOf, mark, markAll, readNotifications } from './stored.ts';
 import { wayOf, waysOf } from './ways.ts';
 
-/** What is told of a case names the case; a task is audited as its case. */
+/** The kind of the record in the log; a task counts as its case. */
 const audited: Readonly<Record<string, AuditRecordKind>> = {
   case: 'case',
   'work-task': 'case',

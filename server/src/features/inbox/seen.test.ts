@@ -7,7 +7,7 @@ import { notifiedSources } from './notified.ts';
 import { seenSql } from './sources.ts';
 import { readNotifications, seenAmong, unreadOf } from './stored.ts';
 
-/* [P18] Nobody is told of a record that they do not see, of whatever kind, nor how many such there are. */
+/* [P18] Nobody gets a notification about a record of any kind that is hidden from them, and none is counted. */
 
 const { database, superuserUrl } = await createTestDatabase();
 const { readers } = await makeScopeWorld(superuserUrl);
@@ -23,7 +23,7 @@ const seenIn = async (tx: Tx, table: string) =>
 
 test.each(people)('as %s', async (_name, scope) => {
   const { tenantId, accountId } = scope;
-  // Of every record of the tenant, whoever sees it.
+  // About every record of the tenant, seen or hidden.
   const told = await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     const all: { id: string; kind: string; record: string }[] = [];
     for (const { kind, table } of notifiedSources)

@@ -24,7 +24,7 @@ import { toldIn } from './mail-words.ts';
 import { notifiedSources } from './notified.ts';
 import { tellWork } from './tell-work.ts';
 
-/* What is left to be told, and how it is told: of one record or of many, on open screens and by mail. Nothing runs by itself. */
+/* Waiting jobs of the inbox: about one record or many, on open screens and by mail. The tests run them. */
 
 const testing = await testApp();
 const { app, database, config } = testing;

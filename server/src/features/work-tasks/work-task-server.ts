@@ -157,7 +157,7 @@ export const workTaskServer = (lookups: Lookups) =>
     },
   });
 
-/** Whoever a task is passed to is told, and nobody any more when that is taken back. */
+/** Who is given a task gets a notification; undo withdraws it. */
 const tellGiven = (
   tx: Tx,
   { tenantId, accountId }: { tenantId: string; accountId: string },

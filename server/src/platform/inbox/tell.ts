@@ -40,7 +40,7 @@ export const tellJob = defineJob({
 });
 export type Telling = z.infer<typeof tellJob.payload>;
 
-/** One who is told of a record; `version`: of the record, which says it. */
+/** A notification for one person; `version`: the version of the record that causes it. */
 export interface Told {
   kind: NotificationKind;
   recordId: string;

@@ -139,7 +139,7 @@ export async function carryOut(tx: Tx, writing: Writing, written: readonly Writt
   await tellOf(tx, writing, { written, moved, given });
 }
 
-/** Who is told of what was written. What is taken back tells nobody, and withdraws what it had told. */
+/** Who gets a notification of a change. Undo sends none, and withdraws those of what it undoes. */
 async function tellOf(
   tx: Tx,
   { record, tenantId, accountId }: Writing,

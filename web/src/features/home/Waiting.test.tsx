@@ -57,7 +57,7 @@ describe('what waits', () => {
     expect(screen.queryByRole('region')).toBeNull();
   });
 
-  test('stands beside the entries of the menu, without sums, and is read out', async () => {
+  test('is shown in the menu, without sums, and is read out', async () => {
     serve(waiting(counts));
     const entry = (path: string, label: string, icon: typeof House) => ({
       path,

@@ -18,7 +18,7 @@ import { Segments } from '../../ui/Segments.tsx';
 const views = ['all', 'unread'] as const;
 type View = (typeof views)[number];
 
-/** What the person is told of, to read and to open. */
+/** The person’s notifications, to read and to open. */
 export default function Inbox() {
   const { t } = useTranslation('inbox');
   const [view, setView] = useState<View>('all');

@@ -2,7 +2,7 @@ import type { Notification } from '@caseway/contract/inbox';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** The screens of what people are told of, by its kind. */
+/** The screens that notifications open, by kind of record. */
 const screens: Readonly<Record<string, string>> = {
   case: '/case-reports',
   contact: '/contacts',
