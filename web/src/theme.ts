@@ -255,7 +255,7 @@ export const theme = createTheme({
           '*, *::before, *::after': {
             animationDuration: '0.01ms !important',
             animationIterationCount: '1 !important',
-            transitionDuration: '0.01ms !important',
+            transitionDuration: '0s !important',
             scrollBehavior: 'auto !important',
           },
         },
