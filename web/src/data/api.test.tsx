@@ -1,6 +1,7 @@
 import { endpoint } from '@caseway/contract/endpoint';
 import { focusManager, onlineManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
+import { useEffect } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import {
@@ -173,6 +174,67 @@ test('[S8.1] the end of the session is no longer reported once the person has si
   expect(await screen.findByText('conflict')).toBeInTheDocument();
   act(() => void store.dispatch(sessionRenewed()));
   expect(screen.getByText('conflict')).toBeInTheDocument();
+});
+
+test('what a screen does then is done before all is loaded again, and also if that takes its row away', async () => {
+  const remove = endpoint({
+    method: 'DELETE',
+    path: '/api/web/things/:id',
+    access: 'signed-in',
+    deed: 'change',
+    summary: 'Removes a thing',
+    params: z.strictObject({ id: z.string() }),
+    response: z.object({ name: z.string() }),
+  });
+  const list = endpoint({
+    method: 'GET',
+    path: '/api/web/things',
+    access: 'signed-in',
+    deed: 'read',
+    summary: 'All things',
+    response: z.object({ ids: z.array(z.string()) }),
+  });
+  const deeds: string[] = [];
+  let ids = ['1'];
+  let answer: { status?: number; body: unknown } = { status: 409, body: { code: 'conflict', message: '' } };
+  serve({
+    'GET /api/web/things': () => {
+      deeds.push('asked');
+      return { body: { ids } };
+    },
+    'DELETE /api/web/things/1': () => answer,
+  });
+  function Row({ id }: { id: string }) {
+    const call = useCall(remove, { invalidates: [list] });
+    useEffect(() => () => void deeds.push('gone'), []);
+    const then = {
+      onSuccess: ({ name }: { name: string }) => deeds.push(`${name} removed`),
+      onError: ({ code }: AppError) => deeds.push(code),
+    };
+    return (
+      <button type="button" disabled={call.isPending} onClick={() => call.mutate({ params: { id } }, then)}>
+        Remove
+      </button>
+    );
+  }
+  function Rows() {
+    const { data } = useApi(list);
+    return <div>{data?.ids.length === 0 ? 'none' : data?.ids.map((id) => <Row key={id} id={id} />)}</div>;
+  }
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Rows />
+    </QueryClientProvider>,
+  );
+  const button = await screen.findByRole('button');
+  act(() => button.click());
+  await waitFor(() => expect(deeds).toEqual(['asked', 'conflict']));
+  await waitFor(() => expect(button).toBeEnabled());
+  answer = { body: { name: 'one' } };
+  ids = [];
+  act(() => button.click());
+  expect(await screen.findByText('none')).toBeInTheDocument();
+  expect(deeds).toEqual(['asked', 'conflict', 'one removed', 'asked', 'gone']);
 });
 
 describe('useApi', () => {

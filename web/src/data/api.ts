@@ -11,7 +11,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { secondFactorWanted, sessionExpired } from '../session/authentication.ts';
 import { notify } from '../session/notify.ts';
 import { askWhy } from '../session/refused.ts';
@@ -203,20 +203,61 @@ export function becameOld({ path }: { path: string }): void {
   void queryClient.invalidateQueries({ queryKey: [path], refetchType });
 }
 
-/** A call that changes something, with its state. `invalidates`: the endpoints whose answers become stale. */
-export function useCall<E extends AnyEndpoint>(
-  endpoint: E,
-  { invalidates = [] }: { invalidates?: readonly { path: string }[] } = {},
-): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> {
-  const call = useMutation<AnswerOf<E>, AppError, InputOf<E>>({
-    mutationFn: (input) => callApi(endpoint, input),
-    onSuccess: async () => {
-      await Promise.all(invalidates.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
+/** What a screen does with the answer to one call. */
+interface Then<Answer> {
+  onSuccess?: (answer: Answer) => unknown;
+  onError?: (error: AppError) => unknown;
+}
+
+/** A call that changes something, and how far it is: under way until what it made old is loaded again. */
+export type Change<E extends AnyEndpoint> = Pick<
+  UseMutationResult<AnswerOf<E>, AppError>,
+  'data' | 'error' | 'isPending' | 'isSuccess' | 'reset'
+> & {
+  mutate(input: InputOf<E>, then?: Then<AnswerOf<E>>): void;
+  mutateAsync(input: InputOf<E>): Promise<AnswerOf<E>>;
+};
+
+/**
+ * A change with its state. What the screen does then is done with the answer, before anything is loaded again: the row or
+ * the dialog that has asked may be gone afterwards, and with it the library would forget what it was to do.
+ */
+export function useChange<E extends AnyEndpoint>(
+  send: (input: InputOf<E>) => Promise<AnswerOf<E>>,
+  { onSuccess, onSettled }: { onSuccess?: () => Promise<unknown>; onSettled?: () => Promise<unknown> },
+): Change<E> {
+  const { mutate, mutateAsync, ...state } = useMutation<
+    AnswerOf<E>,
+    AppError,
+    { input: InputOf<E>; then?: Then<AnswerOf<E>> }
+  >({
+    mutationFn: ({ input }) => send(input),
+    onSuccess: async (answer, { then }) => {
+      void then?.onSuccess?.(answer);
+      await onSuccess?.();
+    },
+    onError: (error, { then }) => void then?.onError?.(error),
+    onSettled: async () => {
+      await onSettled?.();
     },
   });
-  useForgottenEnd(call);
-  return call;
+  useForgottenEnd(state);
+  return {
+    ...state,
+    mutate: useCallback((input, then) => mutate({ input, ...(then && { then }) }), [mutate]),
+    mutateAsync: useCallback((input) => mutateAsync({ input }), [mutateAsync]),
+  };
 }
+
+/** A call that changes something. `invalidates`: the endpoints whose answers become stale. */
+export const useCall = <E extends AnyEndpoint>(
+  endpoint: E,
+  { invalidates = [] }: { invalidates?: readonly { path: string }[] } = {},
+): Change<E> =>
+  useChange<E>((input) => callApi(endpoint, input), {
+    onSuccess: () =>
+      Promise.all(invalidates.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] }))),
+  });
 
 /** The end of a session is no longer a fault of a form once the person has signed in again over it. [S8.1] */
 export function useForgottenEnd({ error, reset }: { error: unknown; reset: () => void }): void {

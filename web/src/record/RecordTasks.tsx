@@ -109,7 +109,7 @@ function Task({
               variant={to === 'done' ? 'outlined' : 'text'}
               disabled={state.isPending}
               aria-label={t(`end.${to}Of`, { task: title })}
-              onClick={() => void state.set(task, to)}
+              onClick={() => state.set(task, to)}
             >
               {t(`end.${to}`)}
             </Button>

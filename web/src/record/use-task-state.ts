@@ -1,7 +1,6 @@
 import { readWaiting } from '@caseway/contract/waiting';
 import { workTaskRecord } from '@caseway/contract/work-tasks';
 import { becameOld, callApi, useCall } from '../data/api.ts';
-import { AppError } from '../data/transport.ts';
 import { notify } from '../session/notify.ts';
 import { offerUndo } from './offer-undo.ts';
 
@@ -19,23 +18,23 @@ export const nextStates: Readonly<Record<string, readonly ('done' | 'not-needed'
 export function useTaskState(also: readonly { path: string }[] = []) {
   const old = [endpoints.search, endpoints.history, ...also];
   const change = useCall(endpoints.change, { invalidates: old });
-  /** The row may have gone before everything is loaded again; what is offered then comes all the same. */
-  const set = async (
+  const set = (
     { id, version }: { id: string; version: number },
     state: 'done' | 'not-needed' | 'open',
-  ): Promise<void> => {
-    try {
-      const changed = await change.mutateAsync({ params: { id }, body: { version, state } });
-      becameOld(readWaiting);
-      offerUndo(
-        `work-tasks:ended.${state}`,
-        () => callApi(endpoints.undo, { params: { id }, body: { version: changed.version } }),
-        { old: [...old, readWaiting] },
-      );
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      notify('error', `error.${error.code}`);
-    }
-  };
+  ): void =>
+    change.mutate(
+      { params: { id }, body: { version, state } },
+      {
+        onSuccess: (changed) => {
+          becameOld(readWaiting);
+          offerUndo(
+            `work-tasks:ended.${state}`,
+            () => callApi(endpoints.undo, { params: { id }, body: { version: changed.version } }),
+            { old: [...old, readWaiting] },
+          );
+        },
+        onError: (error) => notify('error', `error.${error.code}`),
+      },
+    );
   return { set, isPending: change.isPending, old };
 }

@@ -164,9 +164,9 @@ function RecordSearch({ onFound }: { onFound: (ids: string[]) => void }) {
         id={`${id}-said`}
         role="status"
         variant="caption"
-        sx={{ color: find.isError ? 'error.main' : 'text.secondary', '&:empty': { display: 'none' } }}
+        sx={{ color: find.error ? 'error.main' : 'text.secondary', '&:empty': { display: 'none' } }}
       >
-        {find.isError
+        {find.error
           ? t(`common:error.${find.error.code}`)
           : find.data?.records.length === 0
             ? t('record.none')

@@ -304,7 +304,7 @@ function NoteForm({ report }: { report: CaseReport }) {
         placeholder={t('note.placeholder')}
         inputProps={{ 'aria-label': t('note.label'), maxLength: 10_000 }}
       />
-      {call.isError ? (
+      {call.error ? (
         <Typography role="alert" variant="body2" sx={{ color: 'error.main' }}>
           {t(`common:error.${call.error.code}`)}
         </Typography>

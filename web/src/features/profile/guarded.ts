@@ -1,7 +1,6 @@
 import { readProfile } from '@caseway/contract/profile';
-import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { callApi, queryClient, useForgottenEnd } from '../../data/api.ts';
-import type { AnswerOf, AnyEndpoint, AppError, InputOf } from '../../data/transport.ts';
+import { type Change, callApi, queryClient, useChange } from '../../data/api.ts';
+import type { AnyEndpoint } from '../../data/transport.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { initAgain } from '../../session/session.ts';
 
@@ -12,15 +11,7 @@ export const profileChanged = () => queryClient.invalidateQueries({ queryKey: [r
  * A call that protects the account: a person who has not signed in recently is asked to do so first. Afterwards the
  * profile is loaded again, and the person's permissions.
  */
-export const useGuarded = <E extends AnyEndpoint>(
-  endpoint: E,
-): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> => {
-  const call = useMutation<AnswerOf<E>, AppError, InputOf<E>>({
-    mutationFn: (input) => confirmed(callApi, endpoint, input),
-    onSuccess: async () => {
-      await Promise.all([profileChanged(), initAgain()]);
-    },
+export const useGuarded = <E extends AnyEndpoint>(endpoint: E): Change<E> =>
+  useChange<E>((input) => confirmed(callApi, endpoint, input), {
+    onSuccess: () => Promise.all([profileChanged(), initAgain()]),
   });
-  useForgottenEnd(call);
-  return call;
-};

@@ -9,18 +9,11 @@ import {
 } from '@caseway/contract/recovery';
 import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
-import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { callApi, queryClient, useForgottenEnd } from '../../data/api.ts';
-import {
-  type AnswerOf,
-  type AnyEndpoint,
-  type AppError,
-  type InputOf,
-  refusalsIn,
-} from '../../data/transport.ts';
+import { type Change, callApi, queryClient, useChange } from '../../data/api.ts';
+import { type AnyEndpoint, type AppError, refusalsIn } from '../../data/transport.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { notify } from '../../session/notify.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
@@ -28,17 +21,11 @@ import { ErrorSummary, SelectField, TextField, useSchemaForm } from '../../ui/Fo
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
 /** A decision; a person who has not signed in recently is asked to do so first. */
-const useDecision = <E extends AnyEndpoint>(
-  endpoint: E,
-): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> => {
-  const call = useMutation<AnswerOf<E>, AppError, InputOf<E>>({
-    mutationFn: (input) => confirmed(callApi, endpoint, input),
+const useDecision = <E extends AnyEndpoint>(endpoint: E): Change<E> =>
+  useChange<E>((input) => confirmed(callApi, endpoint, input), {
     // Also after a refusal: someone else may have decided.
     onSettled: () => queryClient.invalidateQueries({ queryKey: [listRecoveries.path] }),
   });
-  useForgottenEnd(call);
-  return call;
-};
 
 function Trouble({ error }: { error: AppError | null }) {
   const { t } = useTranslation('recovery');
