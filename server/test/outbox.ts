@@ -19,13 +19,17 @@ export async function messagesIn({ config }: Pick<TestApp, 'config'>): Promise<s
 export const messagesTo = async (testing: Pick<TestApp, 'config'>, address: string): Promise<string[]> =>
   (await messagesIn(testing)).filter((text) => text.includes(`To: ${address}\n`));
 
-/** The newest message to an address, once there is one. */
-export async function messageTo(testing: Pick<TestApp, 'config'>, address: string): Promise<string> {
+/** The newest message to an address, once there is one; of those with a text, where others came before. */
+export async function messageTo(
+  testing: Pick<TestApp, 'config'>,
+  address: string,
+  withText = '',
+): Promise<string> {
   let found: string | undefined;
   await expect
     .poll(
       async () => {
-        found = (await messagesTo(testing, address)).at(-1);
+        found = (await messagesTo(testing, address)).findLast((text) => text.includes(withText));
         return found;
       },
       { interval: 50 },

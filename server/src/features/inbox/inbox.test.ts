@@ -191,8 +191,11 @@ describe('a follow-up task', () => {
     await at(7);
     await at(7, 1);
     expect((await kinds(ana.headers, id)).sort()).toEqual(['task-due', 'task-given']);
-    const mail = await messageTo(testing, 'investigator@demo.caseway.test');
-    expect(mail).toContain('1 de sus tareas de seguimiento es para hoy');
+    const mail = await messageTo(
+      testing,
+      'investigator@demo.caseway.test',
+      '1 de sus tareas de seguimiento es para hoy',
+    );
     expect(mail).toContain('/inbox');
     // Neither who it is about nor whose task it is.
     const [{ caseId, patientId }] = (await service<{ caseId: string; patientId: string }>(
