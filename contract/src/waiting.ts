@@ -10,7 +10,7 @@ import { telemedicineGrid } from './telemedicine.ts';
 import { workTaskRecord } from './work-tasks.ts';
 
 /** A list with what waits for the reader: their number is how many rows the link shows. */
-interface WaitingList {
+export interface WaitingList {
   grid: Grid;
   /** The screen of the list, which is also its entry in the menu. */
   path: string;

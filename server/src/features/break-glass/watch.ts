@@ -41,22 +41,28 @@ const rowOf = (
   own: accountId === officer,
 });
 
+const wanted = (only: 'unreviewed' | 'all') =>
+  `b.tenant_id = $1 ${only === 'unreviewed' ? 'and b.reviewed_at is null' : ''}`;
+
 /** One page, the newest first. */
 export async function readAccesses(
   tx: Tx,
   officer: string,
   { only, page }: { only: 'unreviewed' | 'all'; page: number },
 ): Promise<{ accesses: WatchedAccess[]; rowCount: number }> {
-  const wanted = `b.tenant_id = $1 ${only === 'unreviewed' ? 'and b.reviewed_at is null' : ''}`;
-  const [count] = await tx.rows<{ n: number }>(
-    `select count(*)::int as n from break_glass b where ${wanted}`,
-    [tx.tenantId],
-  );
   const rows = await tx.rows<Stored>(
-    `select ${columns} from ${tables} where ${wanted} order by b.opened_at desc, b.id limit $2 offset $3`,
+    `select ${columns} from ${tables} where ${wanted(only)} order by b.opened_at desc, b.id limit $2 offset $3`,
     [tx.tenantId, glassPageSize, page * glassPageSize],
   );
-  return { accesses: rows.map((row) => rowOf(row, officer)), rowCount: count!.n };
+  return { accesses: rows.map((row) => rowOf(row, officer)), rowCount: await countAccesses(tx, only) };
+}
+
+export async function countAccesses(tx: Tx, only: 'unreviewed' | 'all'): Promise<number> {
+  const [count] = await tx.rows<{ n: number }>(
+    `select count(*)::int as n from break_glass b where ${wanted(only)}`,
+    [tx.tenantId],
+  );
+  return count!.n;
 }
 
 export async function readAccess(tx: Tx, officer: string, id: string): Promise<WatchedAccess | undefined> {

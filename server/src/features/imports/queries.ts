@@ -249,12 +249,17 @@ export async function listMappings(
      order by occurrences desc, c.id limit ${listPageSize} offset $3`,
     [tx.tenantId, state, page * listPageSize],
   );
+  const mapped = await readMapped(tx, rows);
+  return { rows: rows.map((row) => shownMapping(row, mapped)), rowCount: await countMappings(tx, state) };
+}
+
+/** How many codes there are in a state. */
+export async function countMappings(tx: Tx, state: MappingState): Promise<number> {
   const [counted] = await tx.rows<{ n: number }>(
     'select count(*) as n from code_mapping where tenant_id = $1 and state = $2',
     [tx.tenantId, state],
   );
-  const mapped = await readMapped(tx, rows);
-  return { rows: rows.map((row) => shownMapping(row, mapped)), rowCount: counted!.n };
+  return counted!.n;
 }
 
 /** One code; throws `not-found` if the reader does not see it. */

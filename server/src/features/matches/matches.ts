@@ -89,25 +89,31 @@ const shown = ({ created_at, decided_at, patient, candidate, ...match }: MatchRo
   decidedAt: decided_at?.toISOString() ?? null,
 });
 
-/**
- * A page of the pairs in one state. An open pair is left out if one of the two has since been merged with someone else.
- */
+/** An open pair is left out if one of the two has since been merged with someone else. */
+const inState = `m.tenant_id = $1 and m.state = $2
+  and (m.state <> 'open' or (p.merged_into is null and c.merged_into is null))`;
+
+/** A page of the pairs in one state. */
 export async function listMatches(
   tx: Tx,
   state: PatientMatch['state'],
   page: number,
 ): Promise<{ rows: PatientMatch[]; rowCount: number }> {
-  const where = `m.tenant_id = $1 and m.state = $2 and (m.state <> 'open' or (p.merged_into is null and c.merged_into is null))`;
   const order = state === 'open' ? 'm.score desc, m.created_at, m.id' : 'm.decided_at desc, m.id';
   const rows = await tx.rows<MatchRow>(
-    `select ${matchColumns} from ${matchTables} where ${where} order by ${order} limit ${listPageSize} offset $3`,
+    `select ${matchColumns} from ${matchTables} where ${inState} order by ${order} limit ${listPageSize} offset $3`,
     [tx.tenantId, state, page * listPageSize],
   );
-  const [counted] = await tx.rows<{ n: number }>(`select count(*) as n from ${matchTables} where ${where}`, [
-    tx.tenantId,
-    state,
-  ]);
-  return { rows: rows.map(shown), rowCount: counted!.n };
+  return { rows: rows.map(shown), rowCount: await countMatches(tx, state) };
+}
+
+/** How many pairs there are in a state. */
+export async function countMatches(tx: Tx, state: PatientMatch['state']): Promise<number> {
+  const [counted] = await tx.rows<{ n: number }>(
+    `select count(*) as n from ${matchTables} where ${inState}`,
+    [tx.tenantId, state],
+  );
+  return counted!.n;
 }
 
 /** One pair; throws `not-found` if the reader does not see both. */

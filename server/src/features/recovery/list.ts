@@ -49,6 +49,8 @@ interface Approval {
   at: Date;
 }
 
+const paramsOf = ({ tenantId, orgType, orgId }: Acting) => [tenantId, orgType, orgId];
+
 /** SQL: the account of recovery `r` belongs to an organisation whose users are administered by `$1` to `$3`. */
 const administered = `r.account_id is not null and exists (
   select from membership m left join facility f on m.org_type = 'F' and f.tenant_id = m.tenant_id and f.id = m.org_id
@@ -151,24 +153,29 @@ async function answersOf(tx: Tx, acting: Acting, rows: readonly Row[]): Promise<
   });
 }
 
+const wanted = (only: 'waiting' | 'all') =>
+  `${administered} ${only === 'waiting' ? `and ${state} in ('open', 'approved')` : ''}`;
+
 /** One page, the newest first. */
 export async function readRecoveries(
   tx: Tx,
   acting: Acting,
   { only, page }: { only: 'waiting' | 'all'; page: number },
 ): Promise<{ recoveries: Recovery[]; rowCount: number }> {
-  const wanted = `${administered} ${only === 'waiting' ? `and ${state} in ('open', 'approved')` : ''}`;
-  const params = [acting.tenantId, acting.orgType, acting.orgId];
-  const [count] = await tx.rows<{ n: number }>(
-    `select count(*)::int as n from account_recovery r where ${wanted}`,
-    params,
-  );
   const rows = await tx.rows<Row>(
-    `select ${columns} from account_recovery r join account a on a.id = r.account_id where ${wanted}
+    `select ${columns} from account_recovery r join account a on a.id = r.account_id where ${wanted(only)}
      order by r.created_at desc, r.id limit $4 offset $5`,
-    [...params, recoveryPageSize, page * recoveryPageSize],
+    [...paramsOf(acting), recoveryPageSize, page * recoveryPageSize],
   );
-  return { recoveries: await answersOf(tx, acting, rows), rowCount: count!.n };
+  return { recoveries: await answersOf(tx, acting, rows), rowCount: await countRecoveries(tx, acting, only) };
+}
+
+export async function countRecoveries(tx: Tx, acting: Acting, only: 'waiting' | 'all'): Promise<number> {
+  const [count] = await tx.rows<{ n: number }>(
+    `select count(*)::int as n from account_recovery r where ${wanted(only)}`,
+    paramsOf(acting),
+  );
+  return count!.n;
 }
 
 /** One of them, or undefined; with `lock`, anyone else who decides about it waits until the transaction has ended. */
@@ -181,7 +188,7 @@ export async function readRecovery(
   const rows = await tx.rows<Row>(
     `select ${columns} from account_recovery r join account a on a.id = r.account_id
      where ${administered} and r.id = $4 ${lock ? 'for update of r' : ''}`,
-    [acting.tenantId, acting.orgType, acting.orgId, id],
+    [...paramsOf(acting), id],
   );
   return (await answersOf(tx, acting, rows))[0];
 }

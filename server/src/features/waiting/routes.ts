@@ -4,6 +4,7 @@ import {
   type Reader,
   readWaiting,
   type WaitingKind,
+  type WaitingList,
   type WaitingListKind,
   type WaitingQueue,
   waitingItems,
@@ -14,36 +15,45 @@ import type { Tx } from '../../platform/db/database.ts';
 import { countRows } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { readAccesses } from '../break-glass/watch.ts';
-import { listMappings } from '../imports/queries.ts';
-import { listMatches } from '../matches/matches.ts';
-import { actingOf, readRecoveries } from '../recovery/list.ts';
+import { countAccesses } from '../break-glass/watch.ts';
+import { countMappings } from '../imports/queries.ts';
+import { countMatches } from '../matches/matches.ts';
+import { actingOf, countRecoveries } from '../recovery/list.ts';
 
-/** How much there is in a queue, in some tenants. */
-type Count = (call: Call, tenantIds: readonly string[], app: App) => Promise<number>;
-
-const inEach =
-  (count: (tx: Tx, call: Call) => Promise<{ rowCount: number }>): Count =>
-  async (call, tenantIds) => {
-    let sum = 0;
-    for (const tenantId of tenantIds)
-      sum += (await call.withScope((tx) => count(tx, call), { tenantId })).rowCount;
-    return sum;
-  };
-
-const queues: Readonly<Record<WaitingQueue, Count>> = {
-  codes: inEach((tx) => listMappings(tx, 'open', 0)),
-  pairs: inEach((tx) => listMatches(tx, 'open', 0)),
-  async recoveries(call, _, app) {
-    // A jurisdiction administers nobody.
-    if (call.org.orgType === 'PHJ') return 0;
-    const { rowCount } = await app.database.withScope({ kind: 'identity' }, (tx) =>
-      readRecoveries(tx, actingOf(call), { only: 'waiting', page: 0 }),
-    );
-    return rowCount;
-  },
-  accesses: inEach((tx, { account }) => readAccesses(tx, account.accountId, { only: 'unreviewed', page: 0 })),
+type QueueOfTenant = Exclude<WaitingQueue, 'recoveries'>;
+/** How much there is in a queue of a tenant. */
+const queues: Readonly<Record<QueueOfTenant, (tx: Tx, call: Call) => Promise<number>>> = {
+  codes: (tx) => countMappings(tx, 'open'),
+  pairs: (tx) => countMatches(tx, 'open'),
+  accesses: (tx) => countAccesses(tx, 'unreviewed'),
 };
+
+/** How much there is in each queue that the reader decides, in one transaction for each tenant. */
+async function countQueues(app: App, call: Call): Promise<Map<WaitingQueue, number>> {
+  const counts = new Map<WaitingQueue, number>();
+  const decided = (Object.keys(waitingQueues) as WaitingQueue[]).flatMap((queue) => {
+    const { permission, feature }: Queue = waitingQueues[queue];
+    return call.tenantsFor(permission, feature).map((tenantId) => ({ queue, tenantId }));
+  });
+  for (const [tenantId, here] of Map.groupBy(decided, (one) => one.tenantId))
+    await call.withScope(
+      async (tx) => {
+        for (const { queue } of here)
+          if (queue !== 'recoveries')
+            counts.set(queue, (counts.get(queue) ?? 0) + (await queues[queue](tx, call)));
+      },
+      { tenantId },
+    );
+  // A jurisdiction administers nobody.
+  if (decided.some(({ queue }) => queue === 'recoveries') && call.org.orgType !== 'PHJ')
+    counts.set(
+      'recoveries',
+      await app.database.withScope({ kind: 'identity' }, (tx) =>
+        countRecoveries(tx, actingOf(call), 'waiting'),
+      ),
+    );
+  return counts;
+}
 
 /**
  * What waits for the reader: for the home screen and the menu. A list is counted as its own screen counts it, so a number
@@ -57,17 +67,19 @@ export function serveWaiting(app: App): void {
     const note = (kind: WaitingKind, count: number) => {
       if (count > 0) counts[kind] = count;
     };
-    for (const kind of Object.keys(waitingLists) as WaitingListKind[]) {
-      const { grid, ...list } = waitingLists[kind];
-      const filterModel = { items: waitingItems(kind, reader), logicOperator: 'and' as const };
-      const filters = 'filters' in list && list.filters ? list.filters : {};
-      note(kind, await countRows(app, grid, call, { filterModel, filters }));
+    const lists = Map.groupBy(
+      Object.keys(waitingLists) as WaitingListKind[],
+      (kind) => waitingLists[kind].grid,
+    );
+    for (const [grid, kinds] of lists) {
+      const queries = kinds.map((kind) => {
+        const { filters = {} }: WaitingList = waitingLists[kind];
+        return { filterModel: { items: waitingItems(kind, reader), logicOperator: 'and' as const }, filters };
+      });
+      const found = await countRows(app, grid, call, queries);
+      for (const [index, kind] of kinds.entries()) note(kind, found[index]!);
     }
-    for (const queue of Object.keys(waitingQueues) as WaitingQueue[]) {
-      const { permission, feature }: Queue = waitingQueues[queue];
-      const tenantIds = call.tenantsFor(permission, feature);
-      if (tenantIds.length > 0) note(queue, await queues[queue](call, tenantIds, app));
-    }
+    for (const [queue, count] of await countQueues(app, call)) note(queue, count);
     return { today, counts };
   });
 }

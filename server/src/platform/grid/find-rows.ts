@@ -12,6 +12,7 @@ import {
   bandStatement,
   countedPageStatement,
   countStatement,
+  countsStatement,
   firstRowsStatement,
   type GridContext,
   type GridSource,
@@ -29,6 +30,11 @@ interface PageArgs extends Omit<GridContext, 'engine' | 'tenantId'> {
   query: GridQuery;
 }
 
+/** Queries that are only counted, so that no order matters. */
+interface CountsArgs extends Pick<PageArgs, 'timeZone'> {
+  queries: readonly GridQuery[];
+}
+
 interface FirstRow {
   id: string;
   tenant_id: string;
@@ -42,12 +48,13 @@ interface FirstRows {
 
 /**
  * What the search of a grid reads: a page in one tenant, and for a page over several the first rows of each; and what an
- * action on all rows does.
+ * action on all rows does. And how many rows match each of several queries.
  */
 interface PageReadings {
   page: Reading<PageArgs, { ids: string[]; rowCount: number }>;
   firstRows: Reading<PageArgs, FirstRows>;
   ids: Reading<PageArgs & { most: number }, string[]>;
+  counts: Reading<CountsArgs, number[]>;
 }
 
 const readingsOfGrids = new WeakMap<GridSource, PageReadings>();
@@ -63,7 +70,10 @@ export function pageReadings(source: GridSource): PageReadings {
     orders: z.record(z.string(), z.array(z.string())),
   };
   const args = z.strictObject(shape) as unknown as z.ZodType<PageArgs>;
-  const contextOf = ({ timeZone, orders }: PageArgs, { by, scopes: [scope] }: About): GridContext => ({
+  const contextOf = (
+    { timeZone, orders = {} }: Pick<PageArgs, 'timeZone'> & Partial<PageArgs>,
+    { by, scopes: [scope] }: About,
+  ): GridContext => ({
     tenantId: tenantIn(scope),
     timeZone,
     orders,
@@ -91,6 +101,19 @@ export function pageReadings(source: GridSource): PageReadings {
       async run(ask, { most, ...given }, about) {
         const statement = idsStatement(source, given.query, contextOf(given, about), most);
         return (await run<{ id: string }>(asking(ask, source, about), statement)).map(({ id }) => id);
+      },
+    },
+    counts: {
+      name: `grid/${grid.id}/counts`,
+      asks: 'list',
+      args: z.strictObject({
+        queries: z.array(shape.query),
+        timeZone: z.string(),
+      }) as unknown as z.ZodType<CountsArgs>,
+      async run(ask, { queries, ...given }, about) {
+        const statement = countsStatement(source, queries, contextOf(given, about));
+        const [counts] = await run<Record<string, number>>(asking(ask, source, about), statement);
+        return queries.map((_, index) => counts![`count${index}`]!);
       },
     },
   };
@@ -183,6 +206,31 @@ export function findIds(
       return [scope.tenantId, await analytics.answer(asked, ids, { query, ...context, most })];
     });
     return new Map(await Promise.all(found));
+  });
+}
+
+/** How many rows match each query, in all tenants together. */
+export function countFound(
+  analytics: Pick<Answering, 'answer'>,
+  source: GridSource,
+  queries: readonly GridQuery[],
+  {
+    scopes,
+    timeZone,
+    signal,
+    budgetMs = listBudgetMs,
+  }: Omit<FindOptions, 'context'> & Pick<GridContext, 'timeZone'>,
+): Promise<number[]> {
+  const { counts } = pageReadings(source);
+  return inTime(budgetMs, async (freshness, timeoutMs) => {
+    const found = scopes.map((scope) =>
+      analytics.answer({ scopes: [scope], freshness, signal, timeoutMs, urgency: 'list' }, counts, {
+        queries,
+        timeZone,
+      }),
+    );
+    const ofEach = await Promise.all(found);
+    return queries.map((_, index) => ofEach.reduce((sum, one) => sum + one[index]!, 0));
   });
 }
 

@@ -136,6 +136,21 @@ export function countStatement(source: GridSource, query: GridQuery, context: Gr
   return sql.statement(`select cast(count(*) as integer) as "rowCount" from ${sql.table} f where ${where}`);
 }
 
+/** How many rows match each of several queries, in one pass over the rows: one row, `count0`, `count1` … */
+export function countsStatement(
+  source: GridSource,
+  queries: readonly GridQuery[],
+  context: GridContext,
+): Statement {
+  const sql = new GridSql(source, context);
+  const wheres = queries.map((query) => `(${sql.where(query)})`);
+  const counts = wheres.map(
+    (where, index) => `cast(count(*) filter (where ${where}) as integer) as count${index}`,
+  );
+  const among = [...sql.ofTenant(), `(${wheres.join(' or ')})`].join(' and ');
+  return sql.statement(`select ${counts.join(', ')} from ${sql.table} f where ${among}`);
+}
+
 /**
  * The same as both `pageStatement` and `countStatement`, in one pass over the facts: rows `id` and `rowCount`. Twice as
  * fast if finding the matching rows takes long, slower if it is cheap. If there is no row, the count is unknown.
@@ -320,11 +335,16 @@ class GridSql {
     return field;
   }
 
+  /** The condition on the tenant, of which a replica has no other. */
+  ofTenant(): string[] {
+    return this.#context.engine === 'postgres' ? [`f.tenant_id = ${this.#tenant}`] : [];
+  }
+
   where(query: GridQuery): string {
     const { items, logicOperator, quickFilterValues = [] } = query.filterModel;
     const asked = items.filter((item) => !isUnfinished(item)).map((item) => this.#item(item));
     const conditions = asked.length > 0 ? [`(${asked.join(` ${logicOperator} `)})`] : [];
-    if (this.#context.engine === 'postgres') conditions.push(`f.tenant_id = ${this.#tenant}`);
+    conditions.push(...this.ofTenant());
     for (const [name, values] of Object.entries(query.filters)) {
       const field: ChoiceField | undefined = (this.#source.filters as Record<string, ChoiceField>)[name];
       if (!field) throw new Error(`the grid ${this.#source.grid.id} has no filter of that name`);

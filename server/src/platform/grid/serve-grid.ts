@@ -20,7 +20,7 @@ import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import { exportRows, type RowTexts } from './export-rows.ts';
 import { inExportTurn } from './export-turns.ts';
-import { type FoundRows, findRows, pageReadings } from './find-rows.ts';
+import { countFound, type FoundRows, findRows, pageReadings } from './find-rows.ts';
 import type { GridContext, GridSource } from './grid-sql.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
 
@@ -79,20 +79,21 @@ function refuseUnread(
   ]);
 }
 
-type CountOfList = (call: Call, query: Pick<GridQuery, 'filterModel' | 'filters'>) => Promise<number>;
-/** How many rows of each list that is served match a query, for who calls. */
-const counters = new WeakMap<App, Map<string, CountOfList>>();
+type Counted = Pick<GridQuery, 'filterModel' | 'filters'>;
+type CountsOfList = (call: Call, queries: readonly Counted[]) => Promise<number[]>;
+/** How many rows of each list that is served match queries, for who calls. */
+const counters = new WeakMap<App, Map<string, CountsOfList>>();
 
 /**
- * How many rows a list that is served has for who calls, as its own screen counts them: none if they may not see the list,
- * or if a filter is by a column that they do not have.
+ * How many rows a list that is served has for who calls by each query, as its own screen counts them, in one statement:
+ * none if they may not see the list, or if a filter is by a column that they do not have.
  */
 export const countRows = (
   app: App,
   { id }: Pick<Grid, 'id'>,
   call: Call,
-  query: Pick<GridQuery, 'filterModel' | 'filters'>,
-): Promise<number> => counters.get(app)!.get(id)!(call, query);
+  queries: readonly Counted[],
+): Promise<number[]> => counters.get(app)!.get(id)!(call, queries);
 
 /**
  * Serves everything that every grid has: its search, filters that an address only names, and the columns as a person
@@ -106,7 +107,7 @@ export function serveGrid<Row extends { id: string }>(
 ): void {
   const grid: Grid = service.source.grid;
   for (const reading of Object.values(pageReadings(service.source))) analytics.declare(reading);
-  const find = async (call: Call, query: GridQuery, tenantIds?: readonly string[]): Promise<FoundRows> => {
+  const find = async (call: Call, query: GridQuery): Promise<FoundRows> => {
     const sortModel = query.sortModel.length > 0 ? query.sortModel : grid.defaultSort;
     const orders = await service.orders(
       lookupsSortedBy(
@@ -116,21 +117,33 @@ export function serveGrid<Row extends { id: string }>(
       call,
     );
     return findRows(analytics, service.source, query, {
-      scopes: tenantScopes(call, tenantIds),
+      scopes: tenantScopes(call),
       context: { timeZone: call.org.timeZone, orders },
       signal: call.signal,
       budgetMs: app.listMs,
     });
   };
-  const counted = counters.get(app) ?? new Map<string, CountOfList>();
+  const counted = counters.get(app) ?? new Map<string, CountsOfList>();
   counters.set(app, counted);
-  counted.set(grid.id, async (call, query) => {
+  counted.set(grid.id, async (call, queries) => {
     const isUnread = ({ field }: { field: string }) =>
       !hasColumn(grid.columns[field] ?? { kind: 'text' }, call.org.orgType);
+    const asked = queries.filter(({ filterModel }) => !filterModel.items.some(isUnread));
     const tenantIds = call.tenantsFor(grid.permission);
-    if (tenantIds.length === 0 || query.filterModel.items.some(isUnread)) return 0;
-    const first = { sortModel: grid.defaultSort, paginationModel: { page: 0, pageSize: 1 } };
-    return (await find(call, { ...query, ...first }, tenantIds)).rowCount;
+    if (tenantIds.length === 0 || asked.length === 0) return queries.map(() => 0);
+    const first = { sortModel: [], paginationModel: { page: 0, pageSize: 1 } };
+    const counts = await countFound(
+      analytics,
+      service.source,
+      asked.map((query) => ({ ...query, ...first })),
+      {
+        scopes: tenantScopes(call, tenantIds),
+        timeZone: call.org.timeZone,
+        signal: call.signal,
+        budgetMs: app.listMs,
+      },
+    );
+    return queries.map((query) => counts[asked.indexOf(query)] ?? 0);
   });
 
   serve(app, gridSearch(grid), async (call) => {
