@@ -125,7 +125,7 @@ module.exports = {
       name: 'platform-knows-no-feature',
       severity: 'error',
       from: { path: '^server/src/platform/', pathNot: test },
-      to: { path: '^server/(src/(features|commands)/|src/(app|facts|main)\\.ts|seeds/|test/)' },
+      to: { path: '^server/(src/(features|commands)/|src/(app|bulk-servers|facts|main)\\.ts|seeds/|test/)' },
     },
     {
       name: 'server-feature-knows-itself-platform-and-contract',
@@ -170,13 +170,13 @@ module.exports = {
     })),
     {
       name: 'app-assembles-the-server',
-      comment: 'Only app.ts, facts.ts, the commands and the seeds bring features together.',
+      comment: 'Only app.ts, bulk-servers.ts, facts.ts, the commands and the seeds bring features together.',
       severity: 'error',
       from: {
         path: '^server/',
         pathNot: [
           '^server/src/(features|commands)/',
-          '^server/src/(app|facts)\\.ts$',
+          '^server/src/(app|bulk-servers|facts)\\.ts$',
           '^server/(seeds|test)/',
           test,
         ],

@@ -116,4 +116,32 @@ test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes a
       page.getByRole('grid').getByText(words('choice.status.done'), { exact: true }).first(),
     ).toBeVisible();
   });
+
+  await test.step('many are assigned at once, by the keyboard: it says before which cannot be, and is undone', async () => {
+    await page.goto('/field-visits?show=all&view=default');
+    await settled(page);
+    const bar = page.getByRole('region', { name: t('bulk.label') });
+    const all = page.getByRole('checkbox', { name: t('grid.selectPage') });
+    await all.focus();
+    await page.keyboard.press('Space');
+    await expect(bar.getByText(/^\d+ /)).toBeVisible();
+    await bar.getByRole('button', { name: t('bulk.change') }).press('Enter');
+    await dialog.getByLabel(t('bulk.deed')).selectOption({ label: words('transition.assign') });
+    await field('worker').selectOption({ index: 2 });
+    // Visits that are over are assigned to nobody: each with its number and why.
+    await expect(dialog.getByRole('listitem').first()).toContainText(t('fault.not-in-this-state'));
+    await expect(dialog.getByRole('listitem').first()).toContainText(/FV-/);
+    await field('plannedFor').fill('');
+    await expectAccessible(page);
+    const go = dialog.getByRole('button', { name: /^Change \d/ });
+    await expect(go).toBeEnabled();
+    const changed = Number((await go.innerText()).replaceAll(/\D/g, ''));
+    expect(changed).toBeGreaterThan(0);
+    await go.press('Enter');
+    const undo = bar.getByRole('button', { name: t('bulk.undo') });
+    await expect(undo).toBeVisible();
+    await expectAccessible(page);
+    await undo.press('Enter');
+    await expect(bar.getByText(new RegExp(`^Change undone for ${changed}\\b`))).toBeVisible();
+  });
 });

@@ -42,8 +42,13 @@ const bulkAction = z.object({
 });
 export type BulkAction = z.infer<typeof bulkAction>;
 
-/** A record that stays as it is, and why; its name where the reader sees it. */
-const bulkRefusal = z.object({ id, name: z.string().nullable(), code: z.string() });
+/** A record that stays as it is, and why: the field that is in the way, where it is one. Its name where the reader sees it. */
+const bulkRefusal = z.object({
+  id,
+  name: z.string().nullable(),
+  code: z.string(),
+  field: z.string().nullable(),
+});
 export type BulkRefusal = z.infer<typeof bulkRefusal>;
 
 /** Which records: those that a list shows on all its pages but some, or those with these ids. */
@@ -62,6 +67,7 @@ export type BulkSelection = z.infer<ReturnType<typeof selectionOf>>;
 
 /** The transitions that can be done to many, with the schemas of the fields and the reason that come with them. */
 interface BulkTransitions {
+  access: Permission;
   ids: readonly string[];
   fields: z.ZodType<Readonly<Record<string, Value>>>;
   reason: z.ZodOptional<z.ZodString>;
@@ -90,7 +96,8 @@ export const bulkOf = <Change>(
   const path = `/api/web/${ofAll}/bulk`;
   const one = `${path}/:action`;
   const params = z.strictObject({ action: id });
-  const more = { access: write } as const;
+  // Who may do transitions alone does them to many as well; setting fields asks for `write`.
+  const more = { access: flow?.access ?? write } as const;
   const named = { ...more, patientData: true } as const;
   return {
     /**
@@ -128,6 +135,7 @@ export const bulkOf = <Change>(
     /** Takes back what an action of the same person did, where nothing has changed since; `id`: of this new action. */
     undoBulk: endpoint({
       ...named,
+      access: write,
       method: 'POST',
       path: `${one}/undo`,
       deed: 'change',

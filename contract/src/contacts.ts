@@ -3,7 +3,7 @@ import { contactFlow, contactStatuses } from './contact-flow.ts';
 import { endpoint } from './endpoint.ts';
 import { empty } from './expression.ts';
 import { followUpOf, followUpOutcomes } from './follow-up.ts';
-import { patientRecordOfPeople } from './patient-record.ts';
+import { patientRecordWithMaking } from './patient-record.ts';
 import {
   askedIf,
   byServer,
@@ -145,7 +145,7 @@ export const contactRow = contactGrid.row;
 export type Contact = z.infer<typeof contactRow>;
 
 /** Somebody who was exposed to a case, and is followed up until they cannot fall ill of it any more. */
-export const contactRecord = patientRecordOfPeople({
+export const contactRecord = patientRecordWithMaking({
   id: 'contacts',
   kind: 'contact',
   noun: 'contact',
@@ -172,6 +172,7 @@ export const contactRecord = patientRecordOfPeople({
     'otherUntil',
     'note',
   ],
+  bulk: ['risk'],
   timeline: { at: ['lastExposedOn'], shows: ['exposure', 'status'] },
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addDays } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { fieldVisitFlow, minutesOut, visitResults, visitStatuses } from './field-visit-flow.ts';
-import { patientRecordOfPeople } from './patient-record.ts';
+import { patientRecordWithMaking } from './patient-record.ts';
 import {
   byServer,
   byTransitions,
@@ -161,7 +161,7 @@ export const fieldVisitRow = fieldVisitGrid.row;
 export type FieldVisit = z.infer<typeof fieldVisitRow>;
 
 /** Somebody goes to a person: to tell them something, to ask, to take a specimen or to treat them. */
-export const fieldVisitRecord = patientRecordOfPeople({
+export const fieldVisitRecord = patientRecordWithMaking({
   id: 'field-visits',
   kind: 'field-visit',
   noun: 'field visit',
@@ -186,6 +186,8 @@ export const fieldVisitRecord = patientRecordOfPeople({
     'noLetter',
     'note',
   ],
+  bulk: ['plannedFor', 'dueOn', 'program'],
+  oneByOne: ['finish', 'finish-early'],
   timeline: { at: ['doneOn', 'plannedFor'], shows: ['visitType', 'status'] },
 });
 

@@ -3,7 +3,7 @@ import { visitTypes, yesNoUnknown } from './case-reports.ts';
 import { addDays } from './date-range.ts';
 import { any, has, is } from './expression.ts';
 import { incidentFlow, incidentStages, seriousCriteria } from './incident-flow.ts';
-import { patientRecordOfPeople } from './patient-record.ts';
+import { patientRecordWithMaking } from './patient-record.ts';
 import {
   askedIf,
   byServer,
@@ -240,7 +240,7 @@ export const incidentRow = incidentGrid.row;
 export type Incident = z.infer<typeof incidentRow>;
 
 /** What went wrong with a person, a specimen or anything else, and what became of it. */
-export const incidentRecord = patientRecordOfPeople({
+export const incidentRecord = patientRecordWithMaking({
   id: 'incident-reports',
   kind: 'incident',
   noun: 'incident report',
@@ -284,6 +284,8 @@ export const incidentRecord = patientRecordOfPeople({
     'reporterRole',
     'reporter',
   ],
+  bulk: ['investigator', 'program'],
+  oneByOne: ['close'],
   timeline: { at: ['occurredOn', 'receivedOn'], shows: ['kind', 'stage'] },
 });
 

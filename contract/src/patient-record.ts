@@ -12,7 +12,13 @@ import {
   type OnTimeline,
   writtenSchema,
 } from './record.ts';
-import { bulkTransitions, transitionOf, withTransition } from './record-transitions.ts';
+import {
+  bulkTransitions,
+  isSetInMany,
+  transitionAccess,
+  transitionOf,
+  withTransition,
+} from './record-transitions.ts';
 import type { Workflow } from './workflow.ts';
 
 /** A record in the timelines of persons. What a reader may not read is not in theirs. */
@@ -68,8 +74,10 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   answer: Answer;
   /** The fields of the form in their order. */
   form: readonly FormField<F>[];
-  /** The fields that can be set in many at once. */
+  /** The fields that can be set in many at once; with them come all transitions that can be done to many. */
   bulk: readonly NameOf<F, 'always'>[];
+  /** The transitions that are done to one at a time alone: somebody looks at each. */
+  oneByOne?: readonly string[];
   /** Absent where it is not of one person. */
   timeline?: OnTimeline<keyof F & string>;
 }
@@ -81,9 +89,9 @@ export function patientRecord<
   G extends Grid,
 >(declaration: PatientDeclaration<F, Answer, G>) {
   const { noun, fields, grid, workflow } = declaration;
-  const typed = declaration.bulk.find((name) => fields[name]!.options === undefined);
+  const typed = declaration.bulk.find((name) => !isSetInMany(fields[name]!));
   if (typed !== undefined)
-    throw new Error(`${typed} of a ${noun} is not chosen, and so not set in many at once`);
+    throw new Error(`${typed} of a ${noun} is neither chosen nor a day, and so not set in many at once`);
   const { read, change, history, undo } = endpointsOf({ ...declaration, also: {} });
   const answer = declaration.answer as unknown as z.ZodType<z.infer<Answer>>;
   const logged = { patientData: true } as const;
@@ -120,7 +128,8 @@ export function patientRecord<
       ...bulkOf(
         declaration,
         workflow && {
-          ids: bulkTransitions({ fields, workflow }).map((one) => one.id),
+          access: transitionAccess(declaration, workflow.flow),
+          ids: bulkTransitions(declaration).map((one) => one.id),
           ...withTransition(fields, workflow.flow),
         },
         writtenSchema(fields)
@@ -157,7 +166,7 @@ export function patientRecordOfPeople<
   const F extends Fields,
   Answer extends z.ZodType<{ id: string; version: number }>,
   G extends Grid,
->(given: Omit<PatientDeclaration<F, Answer, G>, 'bulk'> & MadeByPeople<F>) {
+>(given: Omit<PatientDeclaration<F, Answer, G>, 'bulk' | 'oneByOne'> & MadeByPeople<F>) {
   const { about, begins = {}, ...declaration } = given;
   const record = patientRecord<F, Answer, G>({ ...declaration, bulk: [] });
   const { read, change, transition, history, undo, search } = record.endpoints;

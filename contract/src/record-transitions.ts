@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import type { Value } from './expression.ts';
-import { type AnyRecord, accessOf, type Fields, type Kept, ofNeed } from './record.ts';
+import { type AnyRecord, accessOf, type Field, type Fields, type Kept, ofNeed } from './record.ts';
 import type { Workflow } from './workflow.ts';
 
 /* How the transitions of a record with a workflow are done, to one or to many. */
@@ -24,14 +24,30 @@ export const withTransition = (fields: Fields, { transitions }: Workflow) => ({
   reason: reasonText.optional(),
 });
 
-/** The transitions that can be done to many at once: all that they ask for is chosen. */
-export const bulkTransitions = ({
-  fields,
-  workflow,
-}: Pick<AnyRecord, 'fields' | 'workflow'>): Workflow['transitions'] =>
-  (workflow?.flow.transitions ?? []).filter(({ asks = [] }) =>
-    asks.every((name) => fields[name]!.options !== undefined),
-  );
+/** What the transitions of a record follow from, where they are done to many. */
+export type ManyOf = Pick<AnyRecord, 'fields' | 'workflow' | 'oneByOne'>;
+
+/** Whether a field can have the same value in many: it is chosen from a list, or is a day. */
+export const isSetInMany = ({ options, kind }: Field): boolean => options !== undefined || kind === 'day';
+
+/** Of what a transition asks for, what can be said of many at once. */
+export const askedOfMany = (
+  { fields }: Pick<AnyRecord, 'fields'>,
+  { asks = [] }: Pick<Workflow['transitions'][number], 'asks'>,
+): string[] => asks.filter((name) => isSetInMany(fields[name]!));
+
+/** The transitions that can be done to many at once: all that they need can be said of many, and none is meant for one. */
+export const bulkTransitions = ({ fields, workflow, oneByOne = [] }: ManyOf): Workflow['transitions'] =>
+  (workflow?.flow.transitions ?? []).filter(({ id, asks = [], requires = [] }) => {
+    const needed = requires.map((one) => (typeof one === 'string' ? one : one.field));
+    return (
+      !oneByOne.includes(id) && asks.every((name) => isSetInMany(fields[name]!) || !needed.includes(name))
+    );
+  });
+
+/** Who does transitions: where the permission of one is enough, each asks for its own. */
+export const transitionAccess = ({ access }: Pick<AnyRecord, 'access'>, { transitions }: Workflow) =>
+  accessOf({ access })[transitions.some(({ mayAlone }) => mayAlone) ? 'read' : 'write'];
 
 /** How somebody does a transition of a record. */
 export const transitionOf = <Answer extends z.ZodType>(
@@ -42,8 +58,7 @@ export const transitionOf = <Answer extends z.ZodType>(
   endpoint({
     method: 'POST',
     path: `/api/web/${ofAll}/:id/transitions/:transition`,
-    // Where the permission of a transition is enough, each asks for its own.
-    access: accessOf({ access })[flow.transitions.some(({ mayAlone }) => mayAlone) ? 'read' : 'write'],
+    access: transitionAccess({ access }, flow),
     deed: 'change',
     patientData: true,
     summary: `Do a transition of a ${noun}`,

@@ -561,6 +561,8 @@ export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'f
   /** The record that it is about, where people make it (`patientRecordOfPeople`). */
   about?: { readonly field: string; readonly kind: AuditRecordKind };
   workflow?: { readonly of: string; readonly flow: Workflow };
+  /** The transitions that are done to one at a time alone. */
+  oneByOne?: readonly string[];
   timeline?: OnTimeline<string>;
   filters: readonly string[];
   begins: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

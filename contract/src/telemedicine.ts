@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addDays } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
-import { patientRecordOfPeople } from './patient-record.ts';
+import { patientRecordWithMaking } from './patient-record.ts';
 import {
   byServer,
   byTransitions,
@@ -160,7 +160,7 @@ export const telemedicineRow = telemedicineGrid.row;
 export type TelemedicineVisit = z.infer<typeof telemedicineRow>;
 
 /** A visit of a person by video: wished for, booked with a provider, held, and how it went. */
-export const telemedicineRecord = patientRecordOfPeople({
+export const telemedicineRecord = patientRecordWithMaking({
   id: 'telemedicine',
   kind: 'telemedicine-visit',
   noun: 'telemedicine visit',
@@ -186,6 +186,8 @@ export const telemedicineRecord = patientRecordOfPeople({
     'note',
   ],
   begins: { visitType: 'first-visit', taskCategory: 'telemedicine', interpreter: 'no' },
+  bulk: ['wantedBy', 'taskCategory', 'program'],
+  oneByOne: ['admit', 'step-back', 'finish', 'resume'],
   timeline: { at: ['plannedOn'], shows: ['visitType', 'status'] },
 });
 

@@ -85,8 +85,8 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
   [/^POST \/api\/patient\/consents$/, 'the schema alone'],
   [/^POST \/api\/web\/patients\/:id\/portal\/release$/, 'one answer'],
   [
-    /^POST \/api\/web\/(case-reports|work-tasks)\/(:id\/notes|bulk|bulk\/:action\/undo)$/,
-    'one text; each case of many has its own answer',
+    /^POST \/api\/web\/([\w-]+)\/(:id\/notes|bulk|bulk\/:action\/undo)$/,
+    'one text; each record of many has its own answer',
   ],
   [
     /^PATCH \/api\/web\/case-reports\/:id\/investigation$/,

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { NIL } from 'uuid';
+import { bulkServers } from './bulk-servers.ts';
 import type { Config } from './config.ts';
 import { facts } from './facts.ts';
 import { serveAudit } from './features/audit/routes.ts';
 import { officersWork } from './features/break-glass/officers.ts';
 import { serveBreakGlass } from './features/break-glass/routes.ts';
 import { serveCaseReportAnalytics } from './features/case-report-analytics/routes.ts';
-import { caseOnTimeline, caseServer } from './features/case-reports/case-server.ts';
+import { caseOnTimeline } from './features/case-reports/case-server.ts';
 import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
 import { serveContacts } from './features/contacts/routes.ts';
@@ -60,7 +61,6 @@ import { serveVisitAnalytics } from './features/visit-analytics/routes.ts';
 import { serveWaiting } from './features/waiting/routes.ts';
 import { serveWeeklyCases } from './features/weekly-cases/routes.ts';
 import { serveWorkTasks } from './features/work-tasks/routes.ts';
-import { workTaskServer } from './features/work-tasks/work-task-server.ts';
 import { type AnalyticsOptions, startAnalytics } from './platform/analytics/engine.ts';
 import { type Sharing, startSharedAnalytics } from './platform/analytics/shared-replicas.ts';
 import { watchAnalytics } from './platform/analytics/watch.ts';
@@ -279,9 +279,7 @@ export async function buildApp({
             database,
             auditor,
             authorizer: identity.authorizer,
-            servers: [caseServer, workTaskServer].map((serverOf) =>
-              serverOf(new Lookups(database, optionsOf)),
-            ),
+            servers: bulkServers(new Lookups(database, optionsOf)),
           }),
           tellWork(database),
           dailyWork(database),

@@ -1,7 +1,6 @@
-import { caseServer } from '../src/features/case-reports/case-server.ts';
+import { bulkServers } from '../src/bulk-servers.ts';
 import { optionsOf } from '../src/features/lookups/options.ts';
 import { alwaysRestricted } from '../src/features/reference/catalog.ts';
-import { workTaskServer } from '../src/features/work-tasks/work-task-server.ts';
 import { auditor } from '../src/platform/audit/auditor.ts';
 import { createAuthorizer } from '../src/platform/auth/authorizer.ts';
 import { Signing } from '../src/platform/auth/signing.ts';
@@ -35,7 +34,7 @@ export function bulkJobIn(
         signing: new Signing('signs nothing here'),
         restrictedFamilies: alwaysRestricted,
       }),
-      servers: [caseServer(lookups), workTaskServer(lookups)],
+      servers: bulkServers(lookups),
       batch: 2,
     });
     const context = { log: createLog('silent'), attempt: 1, signal: new AbortController().signal };

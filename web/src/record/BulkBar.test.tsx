@@ -75,7 +75,10 @@ function show(given: Partial<QuerySelection>, last: BulkAction | null, begin?: (
     [`GET /api/web/case-reports/bulk/${two}`]: () => ({ body: action({ id: two, dryRun: true }) }),
     'POST /api/web/case-reports/bulk': (sent: Sent) => ({ body: begin?.(sent) }),
     [`GET /api/web/case-reports/bulk/${one}/refused`]: () => ({
-      body: { refused: [{ id: two, name: '2026-0000001', code: 'investigator-needed' }], more: false },
+      body: {
+        refused: [{ id: two, name: '2026-0000001', code: 'investigator-needed', field: 'investigator' }],
+        more: false,
+      },
     }),
     [`GET /api/web/case-reports/bulk/${two}/refused`]: () => ({ body: { refused: [], more: false } }),
     [`POST /api/web/case-reports/bulk/${one}/undo`]: () => ({ body: action({ undoes: one, change: null }) }),

@@ -15,13 +15,14 @@ import { useFormats } from '../words/formats.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import { BulkRefusals } from './BulkRefusals.tsx';
 import { newId } from './new-id.ts';
-import { type BulkRecord, decided, useLastBulk } from './use-bulk.ts';
+import { type BulkRecord, decided, useDeeds, useLastBulk } from './use-bulk.ts';
 
 /** How the fields, codes and refusals of a record are called. */
 export interface BulkWords extends Required<GridWords> {
   /** No value of a field. */
   none: (field: string) => string;
-  fault: (code: string) => string;
+  /** Why one stays as it is; `field`: what is in the way. */
+  fault: (code: string, field: string | null) => string;
   /** How a transition is called, where it has any. */
   deed?: (transition: string) => string;
   address: (id: string, name: string) => string;
@@ -158,6 +159,7 @@ function LastAction({
   const { t } = useTranslation();
   const formats = useFormats();
   const [asksWhy, setAsksWhy] = useState(false);
+  const { mayUndo } = useDeeds(record);
   const undo = useCall(record.endpoints.undoBulk, { invalidates: [record.endpoints.lastBulk] });
   const { total, changed, refused, state, undoes, stoppedBy } = action;
   const of = { count: total, number: formats.count(total) };
@@ -193,7 +195,7 @@ function LastAction({
           {t('bulk.why', { count: refused, number: formats.count(refused) })}
         </Button>
       ) : null}
-      {changed > 0 && undoes === null ? (
+      {changed > 0 && undoes === null && mayUndo ? (
         <Button
           size="small"
           variant="text"

@@ -1,6 +1,6 @@
 import type { BulkAction } from '@caseway/contract/bulk';
 import type { Value } from '@caseway/contract/expression';
-import { bulkTransitions, reasonLimit } from '@caseway/contract/record-transitions';
+import { askedOfMany, reasonLimit } from '@caseway/contract/record-transitions';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -17,7 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { callApi } from '../data/api.ts';
 import { AppError } from '../data/transport.ts';
 import { useLookup } from '../data/use-lookup.ts';
-import { useMay } from '../session/permissions.ts';
+import { DayField } from '../ui/DayField.tsx';
 import { Field } from '../ui/Field.tsx';
 import type { QuerySelection } from '../ui/grid/selection.tsx';
 import { Progress } from '../ui/Progress.tsx';
@@ -25,7 +25,7 @@ import { useFormats } from '../words/formats.ts';
 import type { BulkWords } from './BulkBar.tsx';
 import { RefusedRows } from './BulkRefusals.tsx';
 import { newId } from './new-id.ts';
-import { type BulkRecord, decided, selectionOf, useBulkAction } from './use-bulk.ts';
+import { type BulkRecord, decided, selectionOf, useBulkAction, useDeeds } from './use-bulk.ts';
 
 /** What is done to each of the records: a transition, or `setFields`; with the values of fields, and why. */
 interface Deed {
@@ -34,12 +34,6 @@ interface Deed {
   reason: string;
 }
 const setFields = 'set fields';
-
-/** The transitions that the person may do to many. */
-function useDeeds(record: BulkRecord) {
-  const may = useMay();
-  return bulkTransitions(record).filter((one) => one.may.some(may));
-}
 
 /** As it is sent; to look first, no reason has to be there yet. */
 const sentOf = ({ id, fields, reason }: Deed, asksReason: boolean) =>
@@ -66,7 +60,7 @@ export function BulkDialog({
   const id = useId();
   const { bulk } = record.endpoints;
   const { size } = selection;
-  const deeds = useDeeds(record);
+  const { transitions: deeds, fields: settable } = useDeeds(record);
   const [deed, setDeed] = useState<Deed>({
     id: deeds.length === 0 ? setFields : '',
     fields: {},
@@ -130,7 +124,7 @@ export function BulkDialog({
     setDiffers({ counted: answer.counted, expected });
     await look(deed);
   };
-  const asked = deed.id === setFields ? record.bulk : (transition?.asks ?? []);
+  const asked = deed.id === setFields ? settable : transition ? askedOfMany(record, transition) : [];
 
   return (
     <Dialog open onClose={onClose} aria-labelledby={id} maxWidth="xs" fullWidth>
@@ -139,7 +133,7 @@ export function BulkDialog({
         {deeds.length === 0 ? null : (
           <ChooseDeed
             deeds={deeds.map((one) => one.id)}
-            canSetFields={record.bulk.length > 0}
+            canSetFields={settable.length > 0}
             value={deed.id}
             words={words}
             onChange={(next) => change({ ...deed, id: next, fields: {} })}
@@ -287,12 +281,27 @@ function OneField({
 }) {
   const { t } = useTranslation();
   const id = useId();
-  const { options = [], needed } = fields[field]!;
+  const { options = [], needed, kind } = fields[field]!;
+  const { today } = useFormats();
   const isLookup = typeof options === 'string';
   const { options: entries } = useLookup(isLookup ? options : '', { enabled: isLookup });
   const choices = isLookup
     ? entries.map((entry) => ({ code: entry.id, label: entry.label }))
     : options.map((code) => ({ code, label: words.choice(field, code) }));
+  if (kind === 'day')
+    return (
+      <Field id={id} label={words.column(field)} help={t('bulk.leaveEmpty')} required>
+        {({ describedBy }) => (
+          <DayField
+            id={id}
+            value={(value as string | undefined) ?? null}
+            today={today}
+            describedBy={describedBy}
+            onChange={(day) => onChange(day ?? undefined)}
+          />
+        )}
+      </Field>
+    );
   return (
     <Field id={id} label={words.column(field)} required>
       {() => (

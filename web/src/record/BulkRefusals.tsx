@@ -99,7 +99,7 @@ function Rows({
   words: BulkWords;
 }) {
   const refused: readonly BulkRefusal[] = useRefused(record, action, after)?.refused ?? [];
-  return refused.map(({ id, name, code }) => (
+  return refused.map(({ id, name, code, field }) => (
     <li key={id}>
       {name === null ? null : (
         <>
@@ -108,7 +108,7 @@ function Rows({
           </Link>{' '}
         </>
       )}
-      {words.fault(code)}
+      {words.fault(code, field)}
     </li>
   ));
 }

@@ -1,22 +1,34 @@
 import type { BulkAction, BulkEndpoints, BulkSelection } from '@caseway/contract/bulk';
 import { events } from '@caseway/contract/events';
-import type { AnyRecord, Fields } from '@caseway/contract/record';
+import { type AnyRecord, accessOf } from '@caseway/contract/record';
+import { bulkTransitions } from '@caseway/contract/record-transitions';
+import { mayDo } from '@caseway/contract/workflow';
 import { useEffect, useRef, useState } from 'react';
 import { becameOld, useApi } from '../data/api.ts';
 import { useEventStream } from '../data/event-stream.ts';
+import { useMay } from '../session/permissions.ts';
 import { browserStore } from '../session/storage.ts';
 import type { QuerySelection } from '../ui/grid/selection.tsx';
 
 /** A record of which many can be changed at once (`bulk` of its declaration), as what shows any of them knows it. */
-export interface BulkRecord {
-  id: string;
-  fields: Fields;
+export interface BulkRecord extends Pick<AnyRecord, 'id' | 'access' | 'fields' | 'workflow' | 'oneByOne'> {
   bulk: readonly string[];
-  workflow?: AnyRecord['workflow'];
   endpoints: BulkEndpoints & Readonly<Record<'read' | 'search', { path: string }>>;
 }
 export const bulkRecord = (record: Pick<BulkRecord, 'id' | 'fields' | 'bulk'>): BulkRecord =>
   record as unknown as BulkRecord;
+
+/** What the person may do to many: transitions, each by its own permission, and setting fields. */
+export function useDeeds(record: BulkRecord) {
+  const may = useMay();
+  const { write } = accessOf(record);
+  const mayWrite = may(write);
+  return {
+    transitions: bulkTransitions(record).filter((one) => mayDo(one, write, may)),
+    fields: mayWrite ? record.bulk : [],
+    mayUndo: mayWrite,
+  };
+}
 
 /** What the person has selected, as it is sent. */
 export const selectionOf = ({ all, ids }: QuerySelection): BulkSelection =>

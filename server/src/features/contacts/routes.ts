@@ -5,6 +5,7 @@ import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { readRecord, readRecords, sourceOf } from '../../platform/records/record-sql.ts';
+import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { serveFollowUp } from '../../platform/records/serve-follow-up.ts';
 import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { caseServer } from '../case-reports/case-server.ts';
@@ -15,14 +16,17 @@ export function serveContacts(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const cases = caseServer(lookups);
   const server = contactServer(lookups);
-  serveGrid(app, askDatabase(app.database), {
-    source: sourceOf(contacts),
+  const database = askDatabase(app.database);
+  const source = sourceOf(contacts);
+  serveGrid(app, database, {
+    source,
     recordKind: contactRecord.kind,
     orders: (names, call) => lookups.orders(names, call),
     read: (tx, ids) => readRecords(tx, contacts, ids),
     exported: { lookups, words: 'contacts' },
   });
   servePatientRecord(app, server);
+  serveBulk(app, database, server, source);
   serveFollowUp<Contact>(app, server, contactFollowUp, {
     window: ({ lastExposedOn, followUntil, startedOn }) => ({ lastExposedOn, followUntil, startedOn }),
     isFollowed: ({ status }) => status === 'under-follow-up',

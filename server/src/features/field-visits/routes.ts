@@ -5,6 +5,7 @@ import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { readRecord, readRecords, sourceOf } from '../../platform/records/record-sql.ts';
+import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { caseServer } from '../case-reports/case-server.ts';
 import { serveAttempts } from './serve-attempts.ts';
@@ -15,14 +16,17 @@ export function serveFieldVisits(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const cases = caseServer(lookups);
   const server = visitServer(lookups);
-  serveGrid(app, askDatabase(app.database), {
-    source: sourceOf(visits),
+  const database = askDatabase(app.database);
+  const source = sourceOf(visits);
+  serveGrid(app, database, {
+    source,
     recordKind: fieldVisitRecord.kind,
     orders: (names, call) => lookups.orders(names, call),
     read: (tx, ids) => readRecords(tx, visits, ids),
     exported: { lookups, words: 'field-visits' },
   });
   servePatientRecord(app, server);
+  serveBulk(app, database, server, source);
   serveAttempts(app, server);
   serve(app, visitsOfCase, async (call) => {
     const { id } = call.params;

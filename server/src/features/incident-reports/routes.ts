@@ -4,6 +4,7 @@ import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { readRecords, sourceOf } from '../../platform/records/record-sql.ts';
+import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { serveWork } from '../../platform/records/serve-work.ts';
 import { incidentServer, incidents } from './incident-server.ts';
@@ -12,8 +13,10 @@ import { incidentServer, incidents } from './incident-server.ts';
 export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const server = incidentServer(lookups);
-  serveGrid(app, askDatabase(app.database), {
-    source: sourceOf(incidents),
+  const database = askDatabase(app.database);
+  const source = sourceOf(incidents);
+  serveGrid(app, database, {
+    source,
     recordKind: incidentRecord.kind,
     orders: (names, call) => lookups.orders(names, call),
     read: (tx, ids) => readRecords(tx, incidents, ids),
@@ -24,5 +27,6 @@ export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
     },
   });
   servePatientRecord(app, server);
+  serveBulk(app, database, server, source);
   serveWork(app, server, incidentWork);
 }

@@ -5,6 +5,7 @@ import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { readRecord, readRecords, sourceOf } from '../../platform/records/record-sql.ts';
+import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { roomOf } from './room.ts';
 import { telemedicineServer, visits } from './telemedicine-server.ts';
@@ -17,14 +18,17 @@ export function serveTelemedicine(
 ): void {
   const lookups = new Lookups(app.database, optionsOf);
   const server = telemedicineServer(lookups);
-  serveGrid(app, askDatabase(app.database), {
-    source: sourceOf(visits),
+  const database = askDatabase(app.database);
+  const source = sourceOf(visits);
+  serveGrid(app, database, {
+    source,
     recordKind: telemedicineRecord.kind,
     orders: (names, call) => lookups.orders(names, call),
     read: (tx, ids) => readRecords(tx, visits, ids),
     exported: { lookups, words: 'telemedicine' },
   });
   servePatientRecord(app, server);
+  serveBulk(app, database, server, source);
   serve(app, telemedicineRoom, (call) => {
     const { id } = call.params;
     return inItsTenant(call, telemedicineRecord.kind, id, async (tx) => {

@@ -193,6 +193,7 @@ export interface Schema {
     record_id: string;
     account_id: string;
     code: string;
+    field: string | null;
   };
   care_year_fact: {
     tenant_id: string | null;

@@ -128,8 +128,8 @@ export async function refusedBy(
   for (const tenantId of call.org.tenantIds)
     await call.withScope(
       async (tx) => {
-        const rows = await tx.rows<{ id: string; code: string }>(
-          `select record_id as id, code from bulk_refusal
+        const rows = await tx.rows<Omit<BulkRefusal, 'name'>>(
+          `select record_id as id, code, field from bulk_refusal
            where tenant_id = $1 and action_id = $2 and account_id = $3 and ($4::uuid is null or record_id > $4)
            order by record_id limit ${refusedPage + 1}`,
           [tenantId, action, call.account.accountId, after ?? null],

@@ -1,5 +1,6 @@
+import type { BulkRefusal } from '@caseway/contract/bulk';
 import type { Facts } from '@caseway/contract/expression';
-import { accessOf } from '@caseway/contract/record';
+import { type AnyRecord, accessOf } from '@caseway/contract/record';
 import { z } from 'zod';
 import type { Absent, IdentityAuthorizer } from '../auth/authorizer.ts';
 import type { Database, Tx } from '../db/database.ts';
@@ -98,7 +99,7 @@ async function doSome(options: BulkWorkOptions, tenantId: string, actionId: stri
   try {
     const { account, authorisation } = await authorizer.authoriseAbsent(
       action,
-      accessOf(server.record).write,
+      permissionFor(server.record, action),
     );
     person = { account, ...authorisation, language: 'en' };
     // A tenant that does not report to the jurisdiction any longer has no scope.
@@ -135,7 +136,7 @@ async function decideSome(
   const { ids, left } = part;
   if (!dryRun) await server.lock(tx, tenantId, ids);
   const found = await server.read(tx, ids);
-  const refusals = new Map(ids.map((id) => [id, 'not-found']));
+  const refusals = new Map<string, Stays>(ids.map((id) => [id, { code: 'not-found', field: null }]));
   const consider = await considering(tx, server, action, writer, ids);
   const considered: Changing[] = [];
   for (const stored of found)
@@ -143,7 +144,7 @@ async function decideSome(
       considered.push(await consider(stored));
       refusals.delete(stored.id);
     } catch (error) {
-      refusals.set(stored.id, codeOf(error));
+      refusals.set(stored.id, reasonOf(error));
     }
   if (!dryRun) await writeChanges(tx, server, writer, considered, actionId);
   const changed = considered.filter(({ changes }) => Object.keys(changes).length > 0).length;
@@ -178,6 +179,14 @@ async function decideSome(
   return left > ids.length;
 }
 
+/** As one at a time: a transition that may be done alone asks for its own permission, which `act` looks at. */
+const permissionFor = (record: AnyRecord, { transition }: StoredAction) =>
+  accessOf(record)[
+    record.workflow?.flow.transitions.some(({ id, mayAlone }) => id === transition && mayAlone)
+      ? 'read'
+      : 'write'
+  ];
+
 const detailOf = ({ undoes, change, transition }: StoredAction) =>
   undoes === null
     ? { fields: Object.keys(change ?? {}), ...(transition !== null && { transition }) }
@@ -210,29 +219,33 @@ async function considering(
   };
 }
 
-/** Why a record stays as it is, as a code. */
-function codeOf(error: unknown): string {
+/** Why a record stays as it is, as a code, and the field that is in the way. */
+type Stays = Pick<BulkRefusal, 'code' | 'field'>;
+
+function reasonOf(error: unknown): Stays {
   if (!(error instanceof AppError)) throw error;
-  if (error.code === 'conflict') return 'changed-meanwhile';
+  if (error.code === 'conflict') return { code: 'changed-meanwhile', field: null };
+  // It hangs on another record, which the person does not see.
+  if (error.code === 'not-found') return { code: 'not-found', field: null };
   const [fault] = error.details.faults ?? [];
   if (fault === undefined) throw error;
-  return fault.code;
+  return { code: fault.code, field: fault.path || null };
 }
 
 async function keepRefusals(
   tx: Tx,
   { id, accountId }: StoredAction,
   tenantId: string,
-  refusals: ReadonlyMap<string, string>,
+  refusals: ReadonlyMap<string, Stays>,
 ): Promise<void> {
   if (refusals.size === 0) return;
   await haveTenantRow(tx, tenantId);
   await tx.run(
-    `insert into bulk_refusal (tenant_id, action_id, record_id, account_id, code)
-     select ${fromTenantRow.id}, $3::uuid, r.id, $4::uuid, r.code
-     from ${fromTenantRow.table} cross join ${givenRows('$2', { id: 'uuid', code: 'text' })} as r
+    `insert into bulk_refusal (tenant_id, action_id, record_id, account_id, code, field)
+     select ${fromTenantRow.id}, $3::uuid, r.id, $4::uuid, r.code, r.field
+     from ${fromTenantRow.table} cross join ${givenRows('$2', { id: 'uuid', code: 'text', field: 'text' })} as r
      where ${fromTenantRow.is}`,
-    [tenantId, json([...refusals].map(([record, code]) => ({ id: record, code }))), id, accountId],
+    [tenantId, json([...refusals].map(([record, stays]) => ({ id: record, ...stays }))), id, accountId],
   );
 }
 

@@ -1,4 +1,5 @@
 import { type BulkEndpoints, type BulkSelection, bulkLimit } from '@caseway/contract/bulk';
+import { accessOf } from '@caseway/contract/record';
 import type { Answering } from '../analytics/readings.ts';
 import { findIds } from '../grid/find-rows.ts';
 import type { GridSource } from '../grid/grid-sql.ts';
@@ -23,6 +24,7 @@ export function serveBulk(
 ): void {
   const { record } = server;
   const endpoints = record.endpoints as unknown as BulkEndpoints;
+  const { write } = accessOf(record);
 
   /** The ids of the selected records by their tenants. */
   async function selected(
@@ -69,6 +71,7 @@ export function serveBulk(
     const { id, selection, transition, dryRun, expected } = call.body;
     const change = transition?.fields ?? call.body.change;
     if (transition) refuseForbidden(record, record.workflow!.flow, transition.id, call);
+    else if (!call.may(write)) throw new AppError('forbidden', { permission: write });
     call.audit({
       recordKind: record.kind,
       detail: { bulk: id },

@@ -9,13 +9,12 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { part, useAhead } from '../../loading/part.tsx';
-import { BulkBar } from '../../record/BulkBar.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
+import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { GridRange } from '../../ui/grid/GridRange.tsx';
-import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
@@ -43,17 +42,13 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const openId = wide ? opened : null;
   const close = () => setOpened(null);
   useAhead(loadPanel);
-  const selection = useGridSelection(state.request);
-  const bulkWords = useMemo(
-    () => ({
-      ...words,
-      none: () => t('record.nobody'),
-      fault: (code: string) => t(faultKey(code)),
-      deed: (transition: string) => t(`transition.${transition}`),
-      address: (id: string) => `/case-reports/${id}`,
-    }),
-    [t, words],
-  );
+  const many = useMany<CaseReportRow>(cases, state, {
+    ...words,
+    nameOf: ({ caseId }) => caseId,
+    none: () => t('record.nobody'),
+    faultKey,
+    deed: (transition) => t(`transition.${transition}`),
+  });
   const cells = useMemo(
     () => ({
       caseId: (row: CaseReportRow) => <span className="mono">{row.caseId}</span>,
@@ -120,22 +115,7 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
           href={(row) => `/case-reports/${row.id}`}
           {...(wide ? { onOpen: (row: CaseReportRow) => setOpened(row.id), openId } : {})}
           cells={cells}
-          {...(may('case-reports/write')
-            ? {
-                selection: {
-                  ...selection,
-                  nameOf: (row: CaseReportRow) => row.caseId,
-                  bar: (
-                    <BulkBar
-                      record={cases}
-                      selection={selection}
-                      rowCount={state.rowCount}
-                      words={bulkWords}
-                    />
-                  ),
-                },
-              }
-            : {})}
+          {...many}
           empty={{
             title: t('empty.title'),
             text: t('empty.text'),

@@ -4,6 +4,8 @@ import { viewIn } from '@caseway/contract/search-params';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AddRecord } from '../../record/AddRecord.tsx';
+import { bulkRecord } from '../../record/use-bulk.ts';
+import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -14,11 +16,19 @@ import { ContactToday, NoteVisit } from './ContactToday.tsx';
 import { useContactWords } from './contact-words.ts';
 import { EditContact } from './EditContact.tsx';
 
+const contacts = bulkRecord(contactRecord);
+
 /** Who is due today, who was not seen, and all others; people who may write contacts add them and note visits. */
 export default function Contacts() {
   const { t } = useTranslation('contacts');
   const words = useContactWords();
   const state = useGrid(contactGrid);
+  const many = useMany<Contact>(contacts, state, {
+    ...words,
+    nameOf: ({ number }) => number,
+    none: (name) => (name === 'investigator' ? t('record.nobody') : undefined),
+    deed: (transition) => t(`transition.${transition}`),
+  });
   const mayWrite = useMay()(contactRecord.access.write);
   const { filters } = state.view;
   const [visited, setVisited] = useState<Contact | null>(null);
@@ -78,6 +88,7 @@ export default function Contacts() {
           today: (row: Contact) => <ContactToday row={row} onNote={mayWrite ? setVisited : undefined} />,
         }}
         {...(mayWrite && { rowKeys: { v: (row: Contact) => row.today !== null && setVisited(row) } })}
+        {...many}
         empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
       />
       {visited ? <NoteVisit row={visited} onClose={() => setVisited(null)} /> : null}

@@ -10,6 +10,8 @@ import { viewIn } from '@caseway/contract/search-params';
 import { useTranslation } from 'react-i18next';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { AddRecord } from '../../record/AddRecord.tsx';
+import { bulkRecord } from '../../record/use-bulk.ts';
+import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -21,11 +23,19 @@ import { EditVisit } from './EditVisit.tsx';
 import { VisitReturn } from './VisitReturn.tsx';
 import { useVisitWords } from './visit-words.ts';
 
+const visits = bulkRecord(fieldVisitRecord);
+
 /** The visits of today, those of which somebody is not back in time, one's own, and all others. */
 export default function FieldVisits() {
   const { t } = useTranslation('field-visits');
   const words = useVisitWords();
   const state = useGrid(fieldVisitGrid);
+  const many = useMany<FieldVisit>(visits, state, {
+    ...words,
+    nameOf: ({ number }) => number,
+    none: (name) => (name === 'worker' ? t('record.nobody') : undefined),
+    deed: (transition) => t(`transition.${transition}`),
+  });
   const mayWrite = useMay()(fieldVisitRecord.access.write);
   const { filters } = state.view;
   const shown = filters.show?.[0] ?? visitViews[0];
@@ -93,6 +103,7 @@ export default function FieldVisits() {
           caseId: (row: FieldVisit) => <span className="mono">{row.caseId}</span>,
           return: (row: FieldVisit) => <VisitReturn row={row} />,
         }}
+        {...many}
         empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
       />
     </Page>

@@ -1,9 +1,11 @@
 import { visitTypes } from '@caseway/contract/case-reports';
-import { type Incident, incidentGrid } from '@caseway/contract/incident-reports';
+import { type Incident, incidentGrid, incidentRecord } from '@caseway/contract/incident-reports';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { AddRecord } from '../../record/AddRecord.tsx';
+import { bulkRecord } from '../../record/use-bulk.ts';
+import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -13,11 +15,19 @@ import { useGrid } from '../../view/use-grid.ts';
 import { EditIncident } from './EditIncident.tsx';
 import { useIncidentWords } from './incident-words.ts';
 
+const reports = bulkRecord(incidentRecord);
+
 /** The list of reports; who may write them adds one. */
 export default function IncidentReports() {
   const { t } = useTranslation('incident-reports');
   const words = useIncidentWords();
   const state = useGrid(incidentGrid);
+  const many = useMany<Incident>(reports, state, {
+    ...words,
+    nameOf: ({ number }) => number,
+    none: (name) => (name === 'investigator' ? t('record.nobody') : undefined),
+    deed: (transition) => t(`transition.${transition}`),
+  });
   const may = useMay();
   const cells = useMemo(
     () => ({ number: (row: Incident) => <span className="mono">{row.number}</span> }),
@@ -68,6 +78,7 @@ export default function IncidentReports() {
         searchLabel={t('list.search')}
         href={(row: Incident) => `/incident-reports/${row.id}`}
         cells={cells}
+        {...many}
         empty={{ title: t('empty.title'), text: t('empty.text') }}
       />
     </Page>

@@ -22,6 +22,8 @@ import {
 import { useTranslation } from 'react-i18next';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { AddRecord } from '../../record/AddRecord.tsx';
+import { bulkRecord } from '../../record/use-bulk.ts';
+import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -45,11 +47,18 @@ const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
   'no-show': [CircleX, 'error.main'],
 };
 
+const visits = bulkRecord(telemedicineRecord);
+
 /** Visits by video: who waits now, those of today, and all others; people who may book visits add them. */
 export default function TelemedicineVisits() {
   const { t } = useTranslation('telemedicine');
   const words = useVisitWords();
   const state = useGrid(telemedicineGrid);
+  const many = useMany<TelemedicineVisit>(visits, state, {
+    ...words,
+    nameOf: ({ number }) => number,
+    deed: (transition) => t(`transition.${transition}`),
+  });
   const { filters } = state.view;
   const shown = filters.show?.[0] ?? telemedicineViews[0];
   return (
@@ -113,6 +122,7 @@ export default function TelemedicineVisits() {
           caseId: (row: TelemedicineVisit) => <span className="mono">{row.caseId}</span>,
           status: (row: TelemedicineVisit) => <VisitStatus visit={row} />,
         }}
+        {...many}
         empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
       />
     </Page>

@@ -8,18 +8,17 @@ import {
 } from '@caseway/contract/work-tasks';
 import Button from '@mui/material/Button';
 import { Flag, Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BulkBar } from '../../record/BulkBar.tsx';
 import { answered } from '../../record/EditRecord.tsx';
 import { EditTask } from '../../record/EditTask.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
+import { useMany } from '../../record/use-many.tsx';
 import { nextStates, useTaskState } from '../../record/use-task-state.ts';
 import { taskTitle, useTaskWords } from '../../record/use-task-words.ts';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
-import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { ViewTabs } from '../../ui/grid/ViewTabs.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -39,28 +38,24 @@ export default function WorkTasks() {
   const mayWrite = useMay()(access.write);
   const state = useGrid(grid);
   const { filters } = state.view;
-  const selection = useGridSelection(state.request);
   const { set, old } = useTaskState();
   const [edited, setEdited] = useState<TaskRow | 'new' | null>(null);
   const shown = filters.whose?.[0] ?? workViews[0];
   const nameOf = (row: TaskRow) => `${taskTitle(t, row)}, ${row.record}`;
-  const bulkWords = useMemo(
-    () => ({
-      ...words,
-      none: () => t('list.anyone'),
-      fault: (code: string) => t(`fault.${code}`),
-      // A task has no screen of its own: all tasks of its record.
-      address: (_: string, record: string) =>
-        linkToGrid(grid, path, {
-          filters: { whose: ['all'] },
-          filterModel: {
-            items: [{ field: 'record', operator: 'equals', value: record }],
-            logicOperator: 'and',
-          },
-        }),
-    }),
-    [t, words],
-  );
+  const many = useMany<TaskRow>(tasks, state, {
+    ...words,
+    nameOf,
+    none: () => t('list.anyone'),
+    // A task has no screen of its own: all tasks of its record.
+    address: (_, record) =>
+      linkToGrid(grid, path, {
+        filters: { whose: ['all'] },
+        filterModel: {
+          items: [{ field: 'record', operator: 'equals', value: record }],
+          logicOperator: 'and',
+        },
+      }),
+  });
   const options = (field: 'work' | 'state' | 'priority', codes: readonly string[]) =>
     codes.map((id) => ({ id, label: words.choice(field, id) }));
   return (
@@ -133,12 +128,8 @@ export default function WorkTasks() {
               ]),
             ),
           },
-          selection: {
-            ...selection,
-            nameOf,
-            bar: <BulkBar record={tasks} selection={selection} rowCount={state.rowCount} words={bulkWords} />,
-          },
         })}
+        {...many}
         empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
       />
       {edited ? (

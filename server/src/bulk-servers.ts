@@ -1,0 +1,14 @@
+import { caseServer } from './features/case-reports/case-server.ts';
+import { contactServer } from './features/contacts/contact-server.ts';
+import { visitServer } from './features/field-visits/visit-server.ts';
+import { incidentServer } from './features/incident-reports/incident-server.ts';
+import { telemedicineServer } from './features/telemedicine/telemedicine-server.ts';
+import { workTaskServer } from './features/work-tasks/work-task-server.ts';
+import type { Lookups } from './platform/grid/lookups.ts';
+import type { PatientServer } from './platform/records/patient-record.ts';
+
+/** Every record of which many are changed at once, for the job that does it. */
+export const bulkServers = (lookups: Lookups): readonly PatientServer[] =>
+  [caseServer, contactServer, incidentServer, telemedicineServer, visitServer, workTaskServer].map(
+    (serverOf) => serverOf(lookups),
+  );

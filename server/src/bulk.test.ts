@@ -1,0 +1,364 @@
+import { randomUUID } from 'node:crypto';
+import type { BulkAction, BulkRefusal } from '@caseway/contract/bulk';
+import { addDays } from '@caseway/contract/date-range';
+import { accessOf, type Field } from '@caseway/contract/record';
+import { askedOfMany, bulkTransitions } from '@caseway/contract/record-transitions';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { testApp } from '../test/app.ts';
+import { askingAs, type Headers } from '../test/asking.ts';
+import { bulkJobIn } from '../test/bulk.ts';
+import { asSuperuser } from '../test/database.ts';
+import { makeCaseReport, makePatient } from '../test/factories.ts';
+import { load } from '../test/load.ts';
+import { Chance } from '../test/requests.ts';
+import { signInAs } from '../test/sign-in.ts';
+import { bulkServers } from './bulk-servers.ts';
+import { optionsOf } from './features/lookups/options.ts';
+import { Lookups } from './platform/grid/lookups.ts';
+
+/*
+ * Every record of which many are changed at once: what one may do to one of them, one may do to many, and nothing else, with the same answer
+ * for each; and nobody hears of those that they do not see. [P1, P5, P15, P23]
+ */
+
+const testing = await testApp();
+const { database, superuserUrl, app } = testing;
+const { demo } = await seedDemoTenants(database);
+const people = Object.fromEntries(
+  await Promise.all(
+    ['epi', 'investigator', 'analyst', 'clinician', 'jurisdiction'].map(
+      async (name) => [name, await signInAs(testing, `${name}@demo.caseway.test`)] as const,
+    ),
+  ),
+);
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
+const { ask, ok } = askingAs(testing, admin);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+const work = bulkJobIn(database);
+/** Does the parts of an action: a jurisdiction has one in each of its tenants. */
+async function end(id: string): Promise<void> {
+  const parts = await sql<{ tenant: string }>('select tenant_id as tenant from bulk_action where id = $1', [
+    id,
+  ]);
+  for (const { tenant } of parts) await work(tenant, id);
+}
+interface Told {
+  status: number;
+  action?: BulkAction;
+  refused?: BulkRefusal[];
+}
+
+type Values = Readonly<Record<string, unknown>>;
+type Stored = { id: string; version: number } & Values;
+
+const [{ today }] = (await sql<{ today: string }>(
+  'select cast(cast(now() at time zone time_zone as date) as text) as today from tenant where id = $1',
+  [demo.id],
+)) as [{ today: string }];
+const patient = async () =>
+  (
+    await makePatient(database, {
+      tenant_id: demo.id,
+      birth_date: '1990-05-06',
+      // Of another county than that of the jurisdiction.
+      county_fips: '13121',
+    })
+  ).id;
+const madeCase = async () => {
+  const { id } = await makeCaseReport(database, {
+    tenant_id: demo.id,
+    patient_id: await patient(),
+    condition_code: 'measles',
+    disease_family: 'measles',
+    county_fips: '13121',
+  });
+  return id;
+};
+
+/** What is sent for a new one of each record, besides what is empty; a case is there already. */
+const given: Readonly<Record<string, () => Promise<Values>>> = {
+  'work-tasks': async () => ({
+    work: 'call',
+    state: 'open',
+    priority: 'normal',
+    queue: 'assignee',
+    recordId: await madeCase(),
+  }),
+  contacts: async () => ({
+    caseRecord: await madeCase(),
+    patient: await patient(),
+    exposure: 'same-room',
+    lastExposedOn: addDays(today, -30),
+  }),
+  'field-visits': async () => ({
+    patient: await patient(),
+    visitType: 'interview',
+    plannedFor: today,
+    twoWorkers: false,
+    noLetter: false,
+  }),
+  'incident-reports': async () => ({
+    kind: 'other-incident',
+    receivedOn: today,
+    category: 'specimen',
+    event: 'incident',
+    narrative: 'A tube broke in the centrifuge.',
+    vaccines: [],
+    reactions: [],
+    seriousness: [],
+    patient: await patient(),
+  }),
+  telemedicine: async () => ({
+    patient: await patient(),
+    visitType: 'follow-up',
+    taskCategory: 'telemedicine',
+  }),
+};
+
+const servers = bulkServers(new Lookups(database, optionsOf));
+const offered = new Map<string, readonly string[]>();
+async function optionsFor(lookup: string): Promise<readonly string[]> {
+  const known = offered.get(lookup);
+  if (known) return known;
+  const { options } = await ok<{ options: { id: string }[] }>('GET', `list/options/${lookup}`);
+  const ids = options.map(({ id }) => id);
+  offered.set(lookup, ids);
+  return ids;
+}
+
+let booked = 0;
+/** Some value of a field; of a text or a time one that nothing else has. */
+async function someValue({ options, kind }: Field, chance: Chance): Promise<unknown> {
+  if (typeof options === 'string') return chance.pick((await optionsFor(options)).slice(0, 20));
+  if (options) return chance.pick(options);
+  if (kind === 'day') return addDays(today, chance.below(20) - 5);
+  if (kind === 'count') return 5 * (1 + chance.below(6));
+  if (kind === 'instant') {
+    booked += 1;
+    return new Date(Math.ceil(Date.now() / 300_000) * 300_000 + booked * 14_400_000).toISOString();
+  }
+  return kind === 'reference' ? randomUUID() : 'Some words';
+}
+
+test('all that have the endpoint are done by the job', () => {
+  const served = app.endpoints.flatMap(({ path, method }) =>
+    method === 'POST' && path.endsWith('/bulk') ? path.split('/')[3] : [],
+  );
+  expect(servers.map(({ record }) => record.id).sort()).toEqual(served.sort());
+  expect(servers.length).toBeGreaterThan(5);
+});
+
+for (const { record } of servers) {
+  const { id: path, fields, workflow } = record;
+  const { write } = accessOf(record);
+  const settable = (record as unknown as { bulk: readonly string[] }).bulk;
+  const deeds = bulkTransitions(record);
+
+  const make = async (): Promise<Stored> => {
+    const values = given[path];
+    if (!values) return ok('GET', `${path}/${await madeCase()}`);
+    const empty = Object.entries(fields).flatMap(([name, { set }]) =>
+      set === 'always' || set === 'creation' ? [[name, null] as const] : [],
+    );
+    return ok('POST', path, { ...Object.fromEntries(empty), ...(await values()) });
+  };
+  const read = ({ id }: Stored) => ok<Stored>('GET', `${path}/${id}`);
+  /** The answer of an action on these, and what it left as it is. */
+  async function many(ids: readonly string[], body: object, headers?: Headers): Promise<Told> {
+    const id = randomUUID();
+    const begun = await ask('POST', `${path}/bulk`, { id, selection: { ids }, ...body }, headers);
+    if (begun.statusCode !== 200) return { status: begun.statusCode };
+    await end(id);
+    return { status: 200, ...(await ended(id, headers)) };
+  }
+  async function ended(id: string, headers?: Headers) {
+    const action = await ok<BulkAction>('GET', `${path}/bulk/${id}`, undefined, headers);
+    const of = await ok<{ refused: BulkRefusal[] }>('GET', `${path}/bulk/${id}/refused`, undefined, headers);
+    return { action, refused: of.refused };
+  }
+  interface Asked {
+    transition?: { id: string; fields: Values; reason?: string };
+    change?: Values;
+  }
+  const one = ({ id, version }: Stored, { transition, change }: Asked, headers?: Headers) =>
+    transition
+      ? ask(
+          'POST',
+          `${path}/${id}/transitions/${transition.id}`,
+          { version, fields: transition.fields, reason: transition.reason },
+          headers,
+        )
+      : ask('PATCH', `${path}/${id}`, { version, ...change }, headers);
+  /** What became of one, in the same words whichever way it was asked. */
+  function outcomeOfOne({ version }: Stored, answer: Awaited<ReturnType<typeof ask>>): string {
+    const { statusCode } = answer;
+    if (statusCode === 200) return answer.json<Stored>().version === version ? 'same' : 'changed';
+    if (statusCode === 404) return 'not-found';
+    const { faults = [] } = answer.json<{ faults?: { path: string; code: string }[] }>();
+    return statusCode === 422 ? `${faults[0]?.path} ${faults[0]?.code}` : `${statusCode}`;
+  }
+  function outcomeOfMany({ status, action, refused = [] }: Told): string {
+    if (status !== 200) return `${status}`;
+    if (action!.refused > 0) {
+      const [{ code, field }] = refused as [BulkRefusal];
+      return code === 'not-found' ? code : `${field} ${code}`;
+    }
+    return action!.changed > 0 ? 'changed' : 'same';
+  }
+  async function someFields(names: readonly string[], chance: Chance, share: number): Promise<Values> {
+    const values: [string, unknown][] = [];
+    for (const name of names)
+      if (chance.maybe(share)) values.push([name, await someValue(fields[name]!, chance)]);
+    return Object.fromEntries(values);
+  }
+  async function someDeed(id: string, chance: Chance): Promise<Asked> {
+    const transition = workflow!.flow.transitions.find((known) => known.id === id)!;
+    const isForMany = deeds.includes(transition);
+    const names = isForMany ? askedOfMany(record, transition) : (transition.asks ?? []);
+    const reason = transition.reason && chance.maybe(0.85) ? { reason: 'It is so.' } : {};
+    return { transition: { id, fields: await someFields(names, chance, 0.85), ...reason } };
+  }
+
+  describe(`many ${path} at once`, () => {
+    test('a walk of deeds comes to the same as one at a time, with the same refusals', async () => {
+      for (const seed of load([1], [1, 2, 3, 4, 5])) {
+        const chance = new Chance(seed);
+        let [single, twin] = [await make(), await make()];
+        const differing = new Set(
+          Object.keys(fields).filter(
+            (name) =>
+              fields[name]!.kind === 'instant' || JSON.stringify(single[name]) !== JSON.stringify(twin[name]),
+          ),
+        );
+        const alike = (of: Stored) =>
+          Object.fromEntries(
+            Object.keys(fields).flatMap((name) => (differing.has(name) ? [] : [[name, of[name]]])),
+          );
+        const outcomes = new Set<string>();
+        for (let round = 0; round < load(24, 60); round += 1) {
+          const state = workflow ? single[workflow.of] : undefined;
+          const all = workflow?.flow.transitions ?? [];
+          const here = all.filter(({ from }) => from.includes(state as string));
+          const of = chance.maybe(0.8) && here.length > 0 ? here : all;
+          const isChange = all.length === 0 || chance.maybe(0.2);
+          const names = [chance.pick(settable)];
+          const asked = isChange
+            ? { change: await someFields(names, chance, 1) }
+            : await someDeed(chance.pick(of).id, chance);
+          const answer = await one(single, asked);
+          const expected = outcomeOfOne(single, answer);
+          const isForMany = isChange || deeds.some(({ id }) => id === asked.transition?.id);
+          if (isForMany) {
+            const told = await many([twin.id], asked);
+            expect([path, seed, round, asked, outcomeOfMany(told)]).toEqual([
+              path,
+              seed,
+              round,
+              asked,
+              // The places of a request are not those of a record.
+              expected.replace(/^fields\./, ''),
+            ]);
+            outcomes.add(expected.includes(' ') ? 'refused' : expected);
+          } else {
+            // What is done to one alone is no action on many.
+            expect((await many([twin.id], asked)).status).toBe(422);
+            const times = await someDeed(asked.transition!.id, new Chance(round));
+            const others = Object.fromEntries(
+              Object.entries(asked.transition!.fields).map(([name, value]) => [
+                name,
+                fields[name]!.kind === 'instant' ? (times.transition!.fields[name] ?? value) : value,
+              ]),
+            );
+            await one(twin, { transition: { ...asked.transition!, fields: others } });
+          }
+          [single, twin] = [await read(single), await read(twin)];
+          if (workflow && single[workflow.of] !== twin[workflow.of]) break;
+          if (isForMany) expect([round, asked, alike(twin)]).toEqual([round, asked, alike(single)]);
+        }
+        expect([...outcomes]).toEqual(expect.arrayContaining(['changed']));
+      }
+    });
+
+    test.each(Object.keys(people))('%s may do to many what they may do to one, and no more', async (name) => {
+      const { headers } = people[name]!;
+      const chance = new Chance(name.length);
+      let stored = await make();
+      const asked: Asked[] = [
+        { change: await someFields([settable[0]!], chance, 1) },
+        ...(await Promise.all(deeds.map(({ id }) => someDeed(id, chance)))),
+      ];
+      for (const deed of asked) {
+        // Looked at first, of the same record.
+        const told = outcomeOfMany(await many([stored.id], { ...deed, dryRun: true }, headers));
+        const answer = outcomeOfOne(stored, await one(stored, deed, headers));
+        expect([path, name, deed, told]).toEqual([path, name, deed, answer.replace(/^fields\./, '')]);
+        if (answer === 'changed') stored = await make();
+      }
+    });
+
+    test('one out of sight is told of as one that does not exist, and stays as it is', async () => {
+      const stored = await make();
+      const asked = { change: await someFields([settable[0]!], new Chance(3), 1) };
+      const id = randomUUID();
+      const begun = await ask(
+        'POST',
+        `${path}/bulk`,
+        { id, selection: { ids: [stored.id, randomUUID()] }, ...asked },
+        vendor.headers,
+      );
+      expect(begun.statusCode).toBe(200);
+      await end(id);
+      const { refused } = await ended(id, vendor.headers);
+      const told = refused.map(({ id: _, ...rest }) => rest);
+      expect(told).toEqual([told[0], { name: null, code: 'not-found', field: null }]);
+      expect(told[0]).toEqual(told[1]);
+      expect(await read(stored)).toEqual(stored);
+    });
+
+    test('each is decided by itself: those that are refused stay, the others change, are in the log, and go back as one', async () => {
+      const chance = new Chance(5);
+      const [name] = settable;
+      const [good, late] = [await make(), await make()];
+      const { options } = fields[name!]!;
+      const choices = typeof options === 'string' ? await optionsFor(options) : options;
+      const value = choices
+        ? choices.find((code) => code !== good[name!])
+        : await someValue(fields[name!]!, chance);
+      const unknown = randomUUID();
+      const { action, refused } = await many([good.id, late.id, unknown], { change: { [name!]: value } });
+      expect(action).toMatchObject({ state: 'done', total: 3, changed: 2, refused: 1 });
+      expect(refused).toEqual([{ id: unknown, name: null, code: 'not-found', field: null }]);
+      const log = await sql<{ action: string; fields: string[] }>(
+        `select e.action, e.detail -> 'fields' as fields from audit_record r
+           join audit_event e on e.tenant_id = r.tenant_id and e.id = r.event_id
+         where r.record_id = $1 and e.detail ->> 'bulk' = $2 and e.deed = 'change' and e.action = 'change'
+           and e.detail ? 'fields'`,
+        [good.id, action!.id],
+      );
+      expect(log).toEqual([{ action: 'change', fields: [name] }]);
+      // Somebody has changed one of them since.
+      const now = await read(late);
+      await ok('PATCH', `${path}/${late.id}`, { version: now.version, [name!]: late[name!] });
+      const kept = await read(late);
+      const undoing = await ok<BulkAction>('POST', `${path}/bulk/${action!.id}/undo`, { id: randomUUID() });
+      await end(undoing.id);
+      const undone = await ended(undoing.id);
+      expect(undone.action).toMatchObject({ undoes: action!.id, changed: 1, refused: 1 });
+      expect(undone.refused).toEqual([
+        { id: late.id, name: late[record.name], code: 'changed-meanwhile', field: null },
+      ]);
+      expect((await read(good))[name!]).toEqual(good[name!]);
+      expect(await read(late)).toEqual(kept);
+    });
+
+    test('setting fields needs the permission to write, whoever may do transitions', async () => {
+      const { id } = await make();
+      const change = await someFields([settable[0]!], new Chance(1), 1);
+      const { status } = await many([id], { change }, people.analyst!.headers);
+      expect([write, status]).toEqual([write, 403]);
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type GridSelection, useGridSelection } from '../ui/grid/selection.tsx';
+import type { GridWords } from '../ui/grid/values.tsx';
+import type { GridState } from '../view/use-grid.ts';
+import { BulkBar, type BulkWords } from './BulkBar.tsx';
+import { type BulkRecord, useDeeds } from './use-bulk.ts';
+
+/** What the list of a record says of it, besides its own words. */
+interface ManyWords<Row> extends Required<GridWords> {
+  /** How a row is called by whoever selects it. */
+  nameOf: (row: Row) => string;
+  /** How a transition is called, as a deed. */
+  deed?: (transition: string) => string;
+  /** No value of a field, where it has words of its own. */
+  none?: (field: string) => string | undefined;
+  /** The key of the words of a refusal, where more than its code is needed for it. */
+  faultKey?: (code: string, field: string | undefined) => string | undefined;
+  /** Where one is shown; by default on a screen of its own. */
+  address?: BulkWords['address'];
+}
+
+/** Refused of any record in the same words; a form has others, for somebody who looks at one. */
+const ofAnyRecord = new Set([
+  'not-found',
+  'changed-meanwhile',
+  'not-in-this-state',
+  'not-permitted',
+  'reason-needed',
+]);
+
+/**
+ * Many records of a list changed at once, by what their declaration says: props of its grid, which are none for people who
+ * may do nothing to many.
+ */
+export function useMany<Row extends { id: string }>(
+  record: BulkRecord,
+  state: GridState<Row>,
+  of: ManyWords<Row>,
+): { selection?: GridSelection & { nameOf: (row: Row) => string; bar: ReactNode } } {
+  const { t, i18n } = useTranslation();
+  const { transitions, fields } = useDeeds(record);
+  const selection = useGridSelection(state.request);
+  const fault: BulkWords['fault'] = (code, field) => {
+    const key = of.faultKey?.(code, field ?? undefined);
+    if (key !== undefined && !ofAnyRecord.has(code)) return String(t(key as 'fault.invalid'));
+    const own = `${record.id}:fault.${code}`;
+    if (!ofAnyRecord.has(code) && code !== 'required' && i18n.exists(own))
+      return String(t(own as 'fault.invalid'));
+    const why = t(`fault.${code}`, { defaultValue: t('fault.invalid') });
+    // Without the field these words do not say what is in the way.
+    return field === null || field === record.workflow?.of ? why : `${of.column(field)}: ${why}`;
+  };
+  const words: BulkWords = {
+    column: of.column,
+    choice: of.choice,
+    none: (field) => of.none?.(field) ?? t('bulk.none'),
+    fault,
+    ...(of.deed && { deed: of.deed }),
+    address: of.address ?? ((id) => `/${record.id}/${id}`),
+  };
+  if (transitions.length === 0 && fields.length === 0) return {};
+  return {
+    selection: {
+      ...selection,
+      nameOf: of.nameOf,
+      bar: <BulkBar record={record} selection={selection} rowCount={state.rowCount} words={words} />,
+    },
+  };
+}
