@@ -51,9 +51,17 @@ export const federalHolidays = (year: number): string[] => [
   kept(year, 12, 25),
 ];
 
+/** Those in a year, found once: days of work are counted for every record of an action on many. */
+const holidaysIn = new Map<string, ReadonlySet<string>>();
+
 const isFederalHoliday = (day: string): boolean => {
-  const year = Number(day.slice(0, 4));
-  return [year, year + 1].some((one) => federalHolidays(one).includes(day));
+  const year = day.slice(0, 4);
+  let holidays = holidaysIn.get(year);
+  if (!holidays) {
+    holidays = new Set([...federalHolidays(Number(year)), ...federalHolidays(Number(year) + 1)]);
+    holidaysIn.set(year, holidays);
+  }
+  return holidays.has(day);
 };
 
 export const isWorkday = (day: string, calendar: Calendar): boolean =>
