@@ -9,7 +9,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
 import { bulkJobIn } from '../../../test/bulk.ts';
-import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { makeCaseReport, makeFacility, makePatient } from '../../../test/factories.ts';
 import { messagesTo } from '../../../test/outbox.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import type { IdentityAuthorizer } from '../../platform/auth/authorizer.ts';
@@ -18,6 +18,7 @@ import type { Work } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log/log.ts';
 import { builtInText } from '../../platform/mail/mail-texts.ts';
 import { createMailer } from '../../platform/mail/mailer.ts';
+import { elr, importText } from '../imports/test-messages.ts';
 import { inboxHearing } from './heard.ts';
 import { mailWork } from './mail-job.ts';
 import { toldIn } from './mail-words.ts';
@@ -102,6 +103,18 @@ describe('many at once', () => {
     expect(await inbox(ana.headers)).toEqual([]);
   });
 
+  test('are not told of an import while it runs, only who began it, and once it has ended', async () => {
+    await tellAll();
+    const { importId } = await importText(database, demo.id, elr({ order: 'I-1' }), { createdBy: epiId });
+    expect(await tellAll()).toBe(1);
+    const ended = (await inbox(epi.headers)).filter(({ kind }) => kind === 'import-ended');
+    expect(ended).toMatchObject([{ recordKind: 'import', recordId: importId, state: 'done', actor: null }]);
+    expect((await inbox(ana.headers)).map(({ kind }) => kind)).not.toContain('import-ended');
+    // By nobody, as one from a folder.
+    await importText(database, demo.id, elr({ order: 'I-2' }));
+    expect(await tellAll()).toBe(0);
+  });
+
   const query = pg.Client.prototype.query;
   afterAll(() => {
     pg.Client.prototype.query = query;
@@ -135,6 +148,59 @@ describe('many at once', () => {
       return statements;
     };
     expect([await cost(1), await cost(200)]).toEqual([6, 6]);
+  });
+});
+
+describe('a record that now belongs to somebody else', () => {
+  const shown = async (headers: Headers, recordId: string) =>
+    (await inbox(headers)).filter((one) => one.recordId === recordId).map(({ name }) => name);
+  const caseId = async (id: string) =>
+    (await service<{ caseId: string }>('select case_id as "caseId" from case_report where id = $1', [id]))[0]!
+      .caseId;
+
+  test('by a merge of persons is still told of, under its own number, and so after its undo', async () => {
+    const person = { tenant_id: demo.id, county_fips: '12057' };
+    const [older, newer] = [await makePatient(database, person), await makePatient(database, person)];
+    const { id } = await makeCaseReport(database, {
+      tenant_id: demo.id, patient_id: newer.id, disease_family: 'chlamydia', condition_code: 'chlamydia',
+      county_fips: '12057', classification: 'probable',
+    }); // biome-ignore format: a record
+    await tellOf([id], anaId);
+    await tellAll();
+    const named = [await caseId(id)];
+    expect(await shown(ana.headers, id)).toEqual(named);
+    const { headers } = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
+    const pair = randomUUID();
+    await service(
+      `insert into patient_match (tenant_id, id, patient_id, candidate_id, score, parts, patient_families, candidate_families)
+       values ($1, $2, $3, $4, 0.8, '{}', '{chlamydia}', '{}')`,
+      [demo.id, pair, newer.id, older.id],
+    );
+    for (const [decision, owner] of [['same', older], ['open', newer]] as const) {
+      await ok('POST', `patient-matches/${pair}`, { decision }, headers);
+      expect(await service('select patient_id from case_report where id = $1', [id])).toEqual([
+        { patient_id: owner.id },
+      ]);
+      expect(await shown(ana.headers, id)).toEqual(named);
+    } // biome-ignore format: a table
+  });
+
+  test('by a merge of places is told of at the place that has it now', async () => {
+    const facility = await signInAs(testing, 'facility@demo.caseway.test');
+    const into = facility.init.selectedOrg!.id;
+    const from = await makeFacility(database, { tenant_id: demo.id, registered: false });
+    const person = { tenant_id: demo.id, county_fips: '12057', facility_ids: [from.id] };
+    const { id: patient_id } = await makePatient(database, person);
+    const { id } = await makeCaseReport(database, {
+      tenant_id: demo.id, patient_id, disease_family: 'chlamydia', condition_code: 'chlamydia',
+      county_fips: '12057', facility_id: from.id, classification: 'probable',
+    }); // biome-ignore format: a record
+    await tellOf([id], facility.init.user.id);
+    await tellAll();
+    expect(await shown(facility.headers, id)).toEqual([]);
+    const admin = await signInAs(testing, 'admin@demo.caseway.test');
+    await ok('POST', `facilities/${from.id}/merge`, { version: 1, into }, admin.headers);
+    expect(await shown(facility.headers, id)).toEqual([await caseId(id)]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
+import { places } from './places.ts';
 import { applicationRole } from './roles.ts';
 
 const { superuserUrl, ownerUrl } = await createTestDatabase();
@@ -26,6 +27,14 @@ const withoutTenant: Record<string, { policy: boolean; because: string }> = {
   secret_mark: { policy: true, because: 'is of the installation; seen by the system alone' },
   schema_migration: { policy: false, because: 'what the database was migrated to' },
   schema_text: { policy: false, because: 'which functions, views and policies it has' },
+};
+
+/** Columns of records whose default is another one each time, and why no server of several has to work it out. */
+const givenByProgram: Record<string, string> = {
+  'case_counter.secret': 'is inserted with values, which the first server works out',
+  'patient.half': 'every program that inserts persons gives it',
+  'record_history.at': 'is inserted with values',
+  'user_history.at': 'is inserted with values',
 };
 
 /** Functions that run with the rights of their owner. None: each would be a way around the policies. */
@@ -114,6 +123,25 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
       join pg_attribute t on t.attrelid = i.indrelid and t.attname = 'tenant_id'
       where i.indisunique and i.indkey[0] <> t.attnum`);
     expect(holes).toEqual([]);
+  });
+
+  it('has no new default of records that is another one each time, which an insert from a query cannot leave out on several servers [P30]', async () => {
+    const defaults = await ask<{ column: string; calls: string[] }>(
+      `select concat(c.relname, '.', a.attname) as column,
+         array(select m[1] from regexp_matches(pg_get_expr(d.adbin, d.adrelid), '(\\w+)\\(', 'g') m) as calls
+       from pg_attrdef d join pg_class c on c.oid = d.adrelid
+       join pg_attribute a on a.attrelid = c.oid and a.attnum = d.adnum
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+         and c.relname <> all ($1)`,
+      [[...places.local, ...places.shared]],
+    );
+    const calls = await ask<{ name: string }>(
+      `select distinct proname as name from pg_proc where provolatile = 'v' and proname = any ($1)`,
+      [defaults.flatMap((one) => one.calls)],
+    );
+    const volatile = new Set(calls.map(({ name }) => name));
+    const found = defaults.filter((one) => one.calls.some((call) => volatile.has(call)));
+    expect(found.map(({ column }) => column).sort()).toEqual(Object.keys(givenByProgram).sort());
   });
 
   it('shows all rows only to a backup: to the owner, in a scope that the application role cannot use [P7]', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { testApp } from '../../../test/app.ts';
@@ -33,6 +34,11 @@ it('the version that this is has left its database', async () => {
     product.version,
   );
 });
+
+interface Case {
+  tenant_id: string;
+  id: string;
+}
 
 describe.each(versions)('a database of version %s', async (version) => {
   const release = await readRelease(version);
@@ -82,6 +88,47 @@ describe.each(versions)('a database of version %s', async (version) => {
     expect(lost(before, await keysOf(old.superuserUrl))).toEqual({});
     const fresh = await createTestDatabase();
     expect(await catalogueOf(old.superuserUrl)).toEqual(await catalogueOf(fresh.superuserUrl));
+  });
+
+  it('knows of cases that ended before who has completed them: the last time, unless that was taken back', async () => {
+    const earlier = await databaseOf(release, files);
+    const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+      asSuperuser<Row>(text, params, earlier.superuserUrl);
+    const migrations = files.migrations.filter(({ number }) => number < 35);
+    await migrate(earlier.ownerUrl, { migrations, texts: [] });
+    const cases = await sql<{ tenant_id: string; id: string }>(
+      'select tenant_id, id from case_report order by tenant_id, id limit 4',
+    );
+    const [again, undone, open, imported] = cases as [Case, Case, Case, Case];
+    const [first, second] = [randomUUID(), randomUUID()];
+    const version = (of: Case, number: number, account: string, to: string, undoes: number | null = null) =>
+      sql(
+        `insert into case_report_history (tenant_id, record_id, version, account_id, changes, undoes)
+         values ($1, $2, $3, $4, jsonb_build_object('status', jsonb_build_object('to', $5::text)), $6)`,
+        [of.tenant_id, of.id, number, account, to, undoes],
+      );
+    await sql('update case_report set status = $1', ['closed']);
+    await version(again, 901, first, 'complete');
+    await version(again, 902, first, 'under_investigation');
+    await version(again, 903, second, 'complete');
+    await version(again, 904, first, 'closed');
+    await version(undone, 901, first, 'complete');
+    await version(undone, 902, second, 'under_investigation');
+    // What brings it back by taking back the step before is nobody's completion.
+    await version(undone, 903, second, 'complete', 902);
+    await version(open, 901, first, 'complete');
+    await sql('update case_report set status = $1 where id = $2', ['under_investigation', open.id]);
+    await migrate(earlier.ownerUrl, files);
+    const known = await sql<{ id: string; by: string | null }>(
+      'select id, completed_by_id as by from case_report where id = any ($1)',
+      [cases.map(({ id }) => id)],
+    );
+    expect(Object.fromEntries(known.map(({ id, by }) => [id, by]))).toEqual({
+      [again.id]: second,
+      [undone.id]: first,
+      [open.id]: null,
+      [imported.id]: null,
+    });
   });
 
   it('lets whoever could change cases do every transition, and nobody else [S6.4]', async () => {
