@@ -5,4 +5,9 @@ export const severalTasks: readonly { place: string; holds: string; why: string 
     holds: 'from load_',
     why: 'the demo comes through a temporary table, which is on the first server, and is made once',
   },
+  {
+    place: 'seeds/demo/store-results.ts',
+    holds: 'insert into result',
+    why: 'the first server numbers these results of the demo, which is made once',
+  },
 ];
