@@ -1,41 +1,21 @@
 import { type CaseReportRow, searchCaseReports } from '@caseway/contract/case-reports';
-import { useEffect, useMemo, useState } from 'react';
-import { useMay } from '../session/permissions.ts';
+import { useMemo } from 'react';
 import { useApi } from './api.ts';
+import { foundOptions, useTypedSearch } from './use-typed-search.ts';
 
-/** Fewer letters find half of all people. */
-const lettersAtLeast = 2;
-const shownAtMost = 6;
-const pauseMs = 250;
+const latest = {
+  permission: 'case-reports/read',
+  sort: { field: 'createdOn', sort: 'desc' },
+  atMost: 6,
+} as const;
 
-/**
- * The latest cases that match the typed text, as in the list's search box: by name, birth date, telephone or number.
- * Empty for people who may not see cases. The typed text is in no address.
- */
+/** The latest cases that match the typed text: by name, birth date, telephone or number. */
 export function useFoundCases(typed: string): { cases: readonly CaseReportRow[]; isLooking: boolean } {
-  const may = useMay();
-  const wanted = typed.trim();
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(wanted), pauseMs);
-    return () => clearTimeout(timer);
-  }, [wanted]);
-  const isWanted = wanted.length >= lettersAtLeast && may('case-reports/read');
-  const query = useApi(
-    searchCaseReports,
-    {
-      body: {
-        filterModel: { items: [], logicOperator: 'and', quickFilterValues: asked.split(/\s+/).slice(0, 10) },
-        sortModel: [{ field: 'createdOn', sort: 'desc' }],
-        paginationModel: { page: 0, pageSize: shownAtMost },
-        filters: {},
-      },
-    },
-    { enabled: isWanted && asked === wanted, staleTime: 30_000, keepPrevious: false },
-  );
+  const { body, isWanted, isAsked } = useTypedSearch(typed, latest);
+  const query = useApi(searchCaseReports, { body }, { ...foundOptions, enabled: isAsked });
   return {
-    cases: isWanted && asked === wanted ? (query.data?.rows ?? []) : [],
-    isLooking: isWanted && (asked !== wanted || query.isFetching),
+    cases: isAsked ? (query.data?.rows ?? []) : [],
+    isLooking: isWanted && (!isAsked || query.isFetching),
   };
 }
 
