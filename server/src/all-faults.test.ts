@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
+import { blankOf } from '../test/blank.ts';
 import { asSuperuser } from '../test/database.ts';
 import {
   makeCaseReport,
@@ -277,11 +278,7 @@ const beside: Record<string, Case> = {
   'POST /api/web/incident-reports': {
     as: admin,
     body: {
-      ...Object.fromEntries(
-        Object.entries(incidentRecord.fields).flatMap(([name, { set, needed }]) =>
-          set === 'server' || set === 'transitions' ? [] : [[name, needed ? [] : null]],
-        ),
-      ),
+      ...blankOf(incidentRecord),
       ...{ kind: 'other-incident', category: 'fall', event: 'incident' },
       ...{ narrative: 'x', receivedOn: 'yesterday', facility: nobody },
     },
@@ -296,11 +293,7 @@ const beside: Record<string, Case> = {
   'POST /api/web/telemedicine': {
     as: admin,
     body: {
-      ...Object.fromEntries(
-        Object.entries(telemedicineRecord.fields).flatMap(([name, { set }]) =>
-          set === 'server' || set === 'transitions' ? [] : [[name, null]],
-        ),
-      ),
+      ...blankOf(telemedicineRecord),
       ...{ patient: person.id, visitType: 'other', taskCategory: 'nonsense', wantedBy: 'soon' },
     },
     faults: ['taskCategory unknown-choice', 'wantedBy invalid_format'],
@@ -321,11 +314,7 @@ const beside: Record<string, Case> = {
       return '/api/web/contacts';
     },
     body: {
-      ...Object.fromEntries(
-        Object.entries(contactRecord.fields).flatMap(([name, { set }]) =>
-          set === 'server' || set === 'transitions' ? [] : [[name, null]],
-        ),
-      ),
+      ...blankOf(contactRecord),
       ...{ caseRecord: exposingCase, description: 'Tall', exposure: 'touch' },
       ...{ lastExposedOn: 'yesterday', sex: 'nonsense' },
     },
@@ -349,11 +338,7 @@ const beside: Record<string, Case> = {
   'POST /api/web/field-visits': {
     as: admin,
     body: {
-      ...Object.fromEntries(
-        Object.entries(fieldVisitRecord.fields).flatMap(([name, { set }]) =>
-          set === 'server' || set === 'transitions' ? [] : [[name, null]],
-        ),
-      ),
+      ...blankOf(fieldVisitRecord),
       ...{ patient: person.id, visitType: 'interview', plannedFor: 'tomorrow', program: nobody },
       ...{ twoWorkers: false, noLetter: false },
     },

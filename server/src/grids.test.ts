@@ -31,6 +31,7 @@ import { fillDemo } from '../seeds/demo/fill.ts';
 import { demoWorld } from '../seeds/demo/tenants.ts';
 import { testApp } from '../test/app.ts';
 import { askingAs } from '../test/asking.ts';
+import { blankOf } from '../test/blank.ts';
 import { asSuperuser } from '../test/database.ts';
 import { load } from '../test/load.ts';
 import { signInAs } from '../test/sign-in.ts';
@@ -150,11 +151,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     occurredOn: '2026-03-08',
     facility: facilityId,
   };
-  const nothing = Object.fromEntries(
-    Object.entries(incidentRecord.fields).flatMap(([name, { set, needed }]) =>
-      set === 'server' || set === 'transitions' ? [] : [[name, needed ? [] : null]],
-    ),
-  );
+  const nothing = blankOf(incidentRecord);
   await ok('POST', 'incident-reports', {
     ...nothing,
     ...reported,
@@ -191,11 +188,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
   const [exposing, became] = measles.rows;
   const today = todayIn('America/New_York');
   const exposed = {
-    ...Object.fromEntries(
-      Object.entries(contactRecord.fields).flatMap(([name, { set }]) =>
-        set === 'server' || set === 'transitions' ? [] : [[name, null]],
-      ),
-    ),
+    ...blankOf(contactRecord),
     caseRecord: exposing!.id,
     exposure: 'same-room',
     relation: 'household',
@@ -226,11 +219,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
   await ok('POST', `contacts/${ill}/transitions/convert`, { version: 1, fields: { becameCase: became!.id } });
   // Visits: one was tried and is under way again, one is done.
   const visited = {
-    ...Object.fromEntries(
-      Object.entries(fieldVisitRecord.fields).flatMap(([name, { set }]) =>
-        set === 'server' || set === 'transitions' ? [] : [[name, null]],
-      ),
-    ),
+    ...blankOf(fieldVisitRecord),
     visitType: 'interview',
     plannedFor: today,
     dueOn: addDays(today, 3),

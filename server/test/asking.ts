@@ -5,11 +5,12 @@ import type { SignedIn } from './sign-in.ts';
 /** The headers that identify the sender; without them there is none. */
 export type Headers = Partial<SignedIn['headers']>;
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Functions that send requests to an address, as someone, or as someone else if headers are given: `ask` returns any
- * answer, `ok` its contents, and fails unless it was granted.
+ * answer, `ok` its contents, and fails unless it was granted, `faults` what is wrong with it, as `path code`, and fails unless
+ * it was refused for that.
  */
 export function askingAs({ app }: Pick<TestApp, 'app'>, somebody: { headers: Headers }, under = '/api/web/') {
   const ask = (method: Method, path: string, payload?: unknown, headers: Headers = somebody.headers) =>
@@ -24,5 +25,12 @@ export function askingAs({ app }: Pick<TestApp, 'app'>, somebody: { headers: Hea
     expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
     return response.json<T>();
   }
-  return { ask, ok };
+  async function faults(method: Method, path: string, payload: object, headers?: Headers): Promise<string[]> {
+    const answer = await ask(method, path, payload, headers);
+    expect([answer.statusCode, answer.body]).toEqual([422, expect.anything()]);
+    return answer
+      .json<{ faults: { path: string; code: string }[] }>()
+      .faults.map(({ path: at, code }) => `${at} ${code}`);
+  }
+  return { ask, ok, faults };
 }

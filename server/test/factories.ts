@@ -147,6 +147,29 @@ export async function makePatient(database: Database, given: Given<'patient'> & 
   return row;
 }
 
+/** A place by which readers are told apart. */
+export interface At {
+  facility_id?: string;
+  organization_id?: string;
+  county_fips?: string;
+}
+
+/** A person who is known at a place. */
+export const makePersonAt = (
+  database: Database,
+  tenant_id: string,
+  { facility_id, organization_id, county_fips = '13121' }: At = {},
+  more: Given<'patient'> = {},
+) =>
+  makePatient(database, {
+    tenant_id,
+    birth_date: '1990-05-06',
+    county_fips,
+    facility_ids: facility_id ? [facility_id] : [],
+    organization_ids: organization_id ? [organization_id] : [],
+    ...more,
+  });
+
 /** Stores with the person the family of a record, as the importer does. */
 const recorded = (
   database: Database,

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Contact, contactRecord } from '@caseway/contract/contacts';
-import { addDays } from '@caseway/contract/date-range';
+import { addDays, todayIn } from '@caseway/contract/date-range';
 import type { FollowUpEntry } from '@caseway/contract/follow-up';
 import { anyRecord } from '@caseway/contract/record';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { askingAs, type Headers } from '../../../test/asking.ts';
+import { askingAs, type Headers, type Method } from '../../../test/asking.ts';
+import { blankOf } from '../../../test/blank.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
-import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { type At, makeCaseReport, makePersonAt } from '../../../test/factories.ts';
 import { hiddenWithPerson } from '../../../test/hidden-person.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import type { IdentityAuthorizer } from '../../platform/auth/authorizer.ts';
@@ -27,23 +28,13 @@ const college = demo.organizations.find(({ name }) => name === 'Tidewater State 
 const prison = demo.organizations.find(({ name }) => name === 'Palmetto Correctional Services')!.id;
 const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
 
-const { ask, ok } = askingAs(testing, epi);
+const { ask, ok, faults } = askingAs(testing, epi);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 type Stored = { id: string; version: number; active: boolean } & Record<string, unknown>;
 
-interface Place {
-  organization_id?: string;
-  county_fips?: string;
-}
-const madePatient = ({ organization_id, county_fips = '13121' }: Place = {}) =>
-  makePatient(database, {
-    tenant_id: demo.id,
-    birth_date: '1990-05-06',
-    county_fips,
-    organization_ids: organization_id ? [organization_id] : [],
-  });
-const madeCase = async (condition = 'measles', place: Place = {}) =>
+const madePatient = (place?: At) => makePersonAt(database, demo.id, place);
+const madeCase = async (condition = 'measles', place: At = {}) =>
   makeCaseReport(database, {
     tenant_id: demo.id,
     patient_id: (await madePatient(place)).id,
@@ -54,18 +45,11 @@ const madeCase = async (condition = 'measles', place: Place = {}) =>
   });
 
 /** The day in the tenant of the demo. */
-const [{ today }] = (await sql<{ today: string }>(
-  'select cast(cast(now() at time zone time_zone as date) as text) as today from tenant where id = $1',
-  [demo.id],
-)) as [{ today: string }];
+const today = todayIn(demo.timeZone);
 const ago = (days: number) => addDays(today, -days);
 
 /** Every field that people set in a new one, without a value. */
-const blank = Object.fromEntries(
-  Object.entries(contactRecord.fields).flatMap(([name, { set }]) =>
-    set === 'server' || set === 'transitions' ? [] : [[name, null]],
-  ),
-);
+const blank = blankOf(contactRecord);
 const exposed = (caseRecord: string, more: object = {}) => ({
   ...blank,
   caseRecord,
@@ -76,7 +60,7 @@ const exposed = (caseRecord: string, more: object = {}) => ({
 });
 const fresh = async () => exposed((await madeCase()).id, { patient: (await madePatient()).id });
 const make = (payload: object, headers?: Headers) => ok<Contact>('POST', 'contacts', payload, headers);
-async function changedContact(place: Place = {}, headers?: Headers): Promise<Stored> {
+async function changedContact(place: At = {}, headers?: Headers): Promise<Stored> {
   const report = await madeCase('measles', place);
   const { id } = await make(exposed(report.id, { patient: (await madePatient(place)).id }), headers);
   return ok('PATCH', `contacts/${id}`, { version: 1, risk: 'high' }, headers);
@@ -132,18 +116,8 @@ describeRecord({
   },
 });
 
-async function refused(
-  payload: object,
-  path = 'contacts',
-  method: 'POST' | 'PATCH' = 'POST',
-  headers?: Headers,
-) {
-  const answer = await ask(method, path, payload, headers);
-  expect([answer.statusCode, answer.body]).toEqual([422, expect.anything()]);
-  return answer
-    .json<{ faults: { path: string; code: string }[] }>()
-    .faults.map(({ path: at, code }) => `${at} ${code}`);
-}
+const refused = (payload: object, path = 'contacts', method: Method = 'POST', headers?: Headers) =>
+  faults(method, path, payload, headers);
 const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/investigators');
 const someone = options[0]!.id;
 const doing = ({ id }: Contact, transition: string) => `contacts/${id}/transitions/${transition}`;

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { addDays } from '@caseway/contract/date-range';
+import { addDays, todayIn } from '@caseway/contract/date-range';
 import { type FieldVisit, fieldVisitRecord } from '@caseway/contract/field-visits';
 import { anyRecord } from '@caseway/contract/record';
 import type { VisitAttempt } from '@caseway/contract/visit-attempts';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { askingAs, type Headers } from '../../../test/asking.ts';
+import { askingAs, type Headers, type Method } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
-import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { type At, makeCaseReport, makePersonAt } from '../../../test/factories.ts';
 import { hiddenWithPerson } from '../../../test/hidden-person.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import type { Scope } from '../../platform/scope.ts';
@@ -26,24 +26,13 @@ const college = demo.organizations.find(({ name }) => name === 'Tidewater State 
 const prison = demo.organizations.find(({ name }) => name === 'Palmetto Correctional Services')!.id;
 const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
 
-const { ask, ok } = askingAs(testing, epi);
+const { ask, ok, faults } = askingAs(testing, epi);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 type Stored = { id: string; version: number; active: boolean } & Record<string, unknown>;
 
-interface Place {
-  organization_id?: string;
-  county_fips?: string;
-}
-const madePatient = ({ organization_id, county_fips = '13121' }: Place = {}, more: object = {}) =>
-  makePatient(database, {
-    tenant_id: demo.id,
-    birth_date: '1990-05-06',
-    county_fips,
-    organization_ids: organization_id ? [organization_id] : [],
-    ...more,
-  });
-const madeCase = (patient_id: string, place: Place = {}, family = 'syphilis') =>
+const madePatient = (place?: At, more?: object) => makePersonAt(database, demo.id, place, more);
+const madeCase = (patient_id: string, place: At = {}, family = 'syphilis') =>
   makeCaseReport(database, {
     tenant_id: demo.id,
     patient_id,
@@ -54,10 +43,7 @@ const madeCase = (patient_id: string, place: Place = {}, family = 'syphilis') =>
   });
 
 /** The day in the tenant of the demo. */
-const [{ today }] = (await sql<{ today: string }>(
-  'select cast(cast(now() at time zone time_zone as date) as text) as today from tenant where id = $1',
-  [demo.id],
-)) as [{ today: string }];
+const today = todayIn(demo.timeZone);
 const ago = (days: number) => addDays(today, -days);
 
 const visiting = (patient: string, more: object = {}) => ({
@@ -68,7 +54,7 @@ const visiting = (patient: string, more: object = {}) => ({
 const make = (payload: object, headers?: Headers) => ok<FieldVisit>('POST', 'field-visits', payload, headers);
 const made = async (more: object = {}) => make(visiting((await madePatient()).id, more));
 const get = ({ id }: { id: string }) => ok<FieldVisit>('GET', `field-visits/${id}`);
-async function changedVisit(place: Place = {}, headers?: Headers): Promise<Stored> {
+async function changedVisit(place: At = {}, headers?: Headers): Promise<Stored> {
   const { id } = await make(visiting((await madePatient(place)).id), headers);
   return ok('PATCH', `field-visits/${id}`, { version: 1, note: 'Ring twice.' }, headers);
 }
@@ -120,18 +106,8 @@ describeRecord({
   },
 });
 
-async function refused(
-  payload: object,
-  path = 'field-visits',
-  method: 'POST' | 'PATCH' = 'POST',
-  headers?: Headers,
-) {
-  const answer = await ask(method, path, payload, headers);
-  expect([answer.statusCode, answer.body]).toEqual([422, expect.anything()]);
-  return answer
-    .json<{ faults: { path: string; code: string }[] }>()
-    .faults.map(({ path: at, code }) => `${at} ${code}`);
-}
+const refused = (payload: object, path = 'field-visits', method: Method = 'POST', headers?: Headers) =>
+  faults(method, path, payload, headers);
 const someone = specialist.init.user.id;
 const doing = ({ id }: { id: string }, transition: string) => `field-visits/${id}/transitions/${transition}`;
 /** Does a transition to a visit as it is now. */

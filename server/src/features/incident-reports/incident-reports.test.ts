@@ -7,10 +7,11 @@ import { flawsOf } from '@caseway/contract/workflow';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { askingAs, type Headers } from '../../../test/asking.ts';
+import { askingAs, type Headers, type Method } from '../../../test/asking.ts';
+import { blankOf } from '../../../test/blank.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
-import { makePatient } from '../../../test/factories.ts';
+import { type At, makePatient, makePersonAt } from '../../../test/factories.ts';
 import { hiddenWithPerson } from '../../../test/hidden-person.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import { checkSign, recordNumber } from '../../platform/records/record-number.ts';
@@ -28,24 +29,12 @@ const college = demo.organizations.find(({ name }) => name === 'Tidewater State 
 const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
 const clinic = demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!.id;
 
-const { ask, ok } = askingAs(testing, epi);
+const { ask, ok, faults } = askingAs(testing, epi);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 type Stored = { id: string; version: number; active: boolean } & Record<string, unknown>;
 
-interface Place {
-  facility_id?: string;
-  organization_id?: string;
-  county_fips?: string;
-}
-const madePatient = ({ facility_id, organization_id, county_fips = '13121' }: Place = {}) =>
-  makePatient(database, {
-    tenant_id: demo.id,
-    birth_date: '1990-05-06',
-    county_fips,
-    facility_ids: facility_id ? [facility_id] : [],
-    organization_ids: organization_id ? [organization_id] : [],
-  });
+const madePatient = (place?: At) => makePersonAt(database, demo.id, place);
 
 const vaccine = {
   vaccine: 'influenza',
@@ -57,11 +46,7 @@ const vaccine = {
   site: 'left-arm',
 };
 /** Every field that people set in a new one, without a value where it may be. */
-const blank = Object.fromEntries(
-  Object.entries(incidentRecord.fields).flatMap(([name, { set, needed }]) =>
-    set === 'server' || set === 'transitions' ? [] : [[name, needed ? [] : null]],
-  ),
-);
+const blank = blankOf(incidentRecord);
 const adverse = (patient: string | null, more: object = {}) => ({
   ...blank,
   kind: 'vaccine-adverse-event',
@@ -86,7 +71,7 @@ const other = (more: object = {}) => ({
 });
 const fresh = async () =>
   adverse((await madePatient()).id, { seriousness: ['hospitalization', 'death'], outcome: 'unknown' });
-async function changedIncident(place: Place = {}, headers?: Headers): Promise<Stored> {
+async function changedIncident(place: At = {}, headers?: Headers): Promise<Stored> {
   const { id } = await madePatient(place);
   const made = await ok<Stored>(
     'POST',
@@ -167,18 +152,8 @@ describeRecord({
   },
 });
 
-async function refused(
-  payload: object,
-  path = 'incident-reports',
-  method: 'POST' | 'PATCH' = 'POST',
-  headers?: Headers,
-) {
-  const answer = await ask(method, path, payload, headers);
-  expect([answer.statusCode, answer.body]).toEqual([422, expect.anything()]);
-  return answer
-    .json<{ faults: { path: string; code: string }[] }>()
-    .faults.map(({ path: at, code }) => `${at} ${code}`);
-}
+const refused = (payload: object, path = 'incident-reports', method: Method = 'POST', headers?: Headers) =>
+  faults(method, path, payload, headers);
 const make = (payload: object, headers?: Headers) =>
   ok<Incident>('POST', 'incident-reports', payload, headers);
 const search = async (query: object, headers?: Headers) =>

@@ -12,9 +12,10 @@ import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
+import { blankOf } from '../../../test/blank.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
-import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { type At, makeCaseReport, makePersonAt } from '../../../test/factories.ts';
 import { hiddenWithPerson } from '../../../test/hidden-person.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 
@@ -30,34 +31,18 @@ const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
 const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
 const prison = demo.organizations.find(({ name }) => name === 'Palmetto Correctional Services')!.id;
 
-const { ask, ok } = askingAs(testing, clinician);
+const { ask, ok, faults } = askingAs(testing, clinician);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 type Stored = { id: string; version: number; active: boolean } & Record<string, unknown>;
 
-interface Place {
-  organization_id?: string;
-  county_fips?: string;
-}
-const madePatient = ({ organization_id, county_fips = '13121' }: Place = {}) =>
-  makePatient(database, {
-    tenant_id: demo.id,
-    birth_date: '1990-05-06',
-    county_fips,
-    organization_ids: organization_id ? [organization_id] : [],
-  });
+const madePatient = (place?: At) => makePersonAt(database, demo.id, place);
 
-const [{ today }] = (await sql<{ today: string }>(
-  'select cast(cast(now() at time zone time_zone as date) as text) as today from tenant where id = $1',
-  [demo.id],
-)) as [{ today: string }];
+/** The day in the tenant of the demo. */
+const today = todayIn(demo.timeZone);
 
 const wished = (patient: string, more: object = {}) => ({
-  ...Object.fromEntries(
-    Object.entries(telemedicineRecord.fields).flatMap(([name, { set }]) =>
-      set === 'server' || set === 'transitions' ? [] : [[name, null]],
-    ),
-  ),
+  ...blankOf(telemedicineRecord),
   patient,
   visitType: 'follow-up',
   taskCategory: 'telemedicine',
@@ -66,7 +51,7 @@ const wished = (patient: string, more: object = {}) => ({
 const make = (payload: object, headers?: Headers) =>
   ok<TelemedicineVisit>('POST', 'telemedicine', payload, headers);
 const wish = async (more: object = {}) => make(wished((await madePatient()).id, more));
-async function changedVisit(place: Place = {}, headers?: Headers): Promise<Stored> {
+async function changedVisit(place: At = {}, headers?: Headers): Promise<Stored> {
   const { id } = await make(wished((await madePatient(place)).id), headers);
   return ok('PATCH', `telemedicine/${id}`, { version: 1, interpreter: 'yes' }, headers);
 }
@@ -91,15 +76,8 @@ const does = (one: TelemedicineVisit, transition: string, fields: object = {}) =
   ok<TelemedicineVisit>('POST', doing(one, transition), deed(one, fields as Record<string, unknown>));
 const booked = async (startsAt: string, { provider = ana, minutes = 30 } = {}) =>
   does(await wish(), 'book', { provider, startsAt, minutes });
-async function faultsOf(method: 'POST' | 'PATCH', path: string, payload: object, headers?: Headers) {
-  const answer = await ask(method, path, payload, headers);
-  expect([answer.statusCode, answer.body]).toEqual([422, expect.anything()]);
-  return answer
-    .json<{ faults: { path: string; code: string }[] }>()
-    .faults.map(({ path: at, code }) => `${at} ${code}`);
-}
 const refused = (one: TelemedicineVisit, transition: string, fields: object = {}) =>
-  faultsOf('POST', doing(one, transition), deed(one, fields as Record<string, unknown>));
+  faults('POST', doing(one, transition), deed(one, fields as Record<string, unknown>));
 const times = ({ id }: { id: string }) =>
   sql<{ step: number }>('select step from provider_time where visit_id = $1 order by step', [id]);
 
@@ -232,7 +210,7 @@ describe('a visit', () => {
       condition_code: 'measles',
       disease_family: 'measles',
     });
-    const fault = (more: object) => faultsOf('POST', 'telemedicine', wished(patient.id, more));
+    const fault = (more: object) => faults('POST', 'telemedicine', wished(patient.id, more));
     expect(await fault({ caseRecord: other.id, language: 'xx' })).toEqual([
       'caseRecord other-person',
       'language unknown-choice',

@@ -7,7 +7,7 @@ import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
-import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { type At, makeCaseReport, makePersonAt } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 
 const testing = await testApp();
@@ -22,33 +22,21 @@ const college = demo.organizations.find(({ name }) => name === 'Tidewater State 
 const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
 const clinic = demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!.id;
 
-const { ask, ok } = askingAs(testing, epi);
+const { ask, ok, faults } = askingAs(testing, epi);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 type Stored = { id: string; version: number; active: boolean } & Record<string, unknown>;
 
-interface Place {
-  facility_id?: string;
-  organization_id?: string;
-  county_fips?: string;
-}
 /** A case of chlamydia of a person of its own. */
-async function madeCase({ facility_id, organization_id, county_fips = '13121' }: Place = {}) {
-  const { id: patient_id } = await makePatient(database, {
-    tenant_id: demo.id,
-    birth_date: '1990-05-06',
-    county_fips,
-    facility_ids: facility_id ? [facility_id] : [],
-    organization_ids: organization_id ? [organization_id] : [],
-  });
+async function madeCase(place: At = {}) {
+  const { id: patient_id } = await makePersonAt(database, demo.id, place);
   return makeCaseReport(database, {
     tenant_id: demo.id,
     patient_id,
     condition_code: 'chlamydia',
     disease_family: 'chlamydia',
-    county_fips,
-    ...(facility_id && { facility_id }),
-    ...(organization_id && { organization_id }),
+    county_fips: '13121',
+    ...place,
   });
 }
 const given = (caseRecord: string) => ({
@@ -63,7 +51,7 @@ const given = (caseRecord: string) => ({
   state: 'given',
 });
 const fresh = async () => given((await madeCase()).id);
-async function changedTreatment(place: Place = {}): Promise<Stored> {
+async function changedTreatment(place: At = {}): Promise<Stored> {
   const { id } = await madeCase(place);
   const made = await ok<Stored>('POST', 'treatments', given(id));
   return ok('PATCH', `treatments/${made.id}`, { version: 1, adequacy: 'adequate' });
@@ -132,13 +120,7 @@ describeRecord({
   },
 });
 
-async function refused(payload: object): Promise<string[]> {
-  const answer = await ask('POST', 'treatments', payload);
-  expect(answer.statusCode).toBe(422);
-  return answer
-    .json<{ faults: { path: string; code: string }[] }>()
-    .faults.map(({ path, code }) => `${path} ${code}`);
-}
+const refused = (payload: object) => faults('POST', 'treatments', payload);
 const ofCase = async (id: string, headers?: Headers) =>
   (await ok<{ treatments: Treatment[] }>('GET', `case-reports/${id}/treatments`, undefined, headers))
     .treatments;
