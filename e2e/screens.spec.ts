@@ -89,94 +89,117 @@ async function visitor(browser: Browser, language: Language) {
   return { page, language, errors, names, everythingElse };
 }
 
+/** So that none of its tests comes near the time that ends what hangs. */
+const parts = 4;
+/** The last part takes the rest. */
+const screensOfPart = 17;
+
 for (const { name, languages, loaded, sizes } of walks)
-  test(`[S1.4, P20] every screen is accessible, fits its width, has columns that fit, is translated, shows no code for a name and breaks no rule of the browser: ${name}`, async ({
-    browser,
-  }) => {
-    const visitors = await Promise.all(languages.map((language) => visitor(browser, language)));
-    const raw: { kind: string; when: string; texts: string[] }[] = [];
-    let late = 0;
-    // From link to link, each kind of screen once; two that only a number or a wrong address leads to.
-    const seen = new Set<string>();
-    const waiting = ['/', '/inbox', '/analytics/testing/records', '/no/such/screen'];
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      const kind = kindOf(path);
-      if (seen.has(kind)) continue;
-      const turn = seen.size;
-      seen.add(kind);
-      const { page, language, names, everythingElse } = visitors[turn % visitors.length]!;
-      await test.step(`${kind} ${language}`, async () => {
-        if (loaded) {
-          names.hold();
-          // Loaded from its address, so that no name is known yet.
-          await page.goto(path);
-          await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-          await everythingElse();
-          const before = await shown(page);
-          late += await names.release();
-          await settled(page);
-          for (const [when, texts] of [
-            ['before', names.rawIn(before)],
-            ['after', names.rawIn(await shown(page))],
-          ] as const)
-            if (texts.length > 0) raw.push({ kind, when, texts });
-        } else await goWithin(page, path);
-        for (const { themes, ...size } of sizes(turn)) {
-          await page.setViewportSize(size);
-          await settled(page);
-          await expectNothingCutOff(page);
-          await expectColumnsFit(page);
-          await expectTextsReadable(page);
-          await expectAccessible(page, themes);
-        }
-        await expectTranslated(page, language);
-        waiting.push(...(await linksOf(page)));
+  test.describe
+    .serial(`[S1.4, P20] every screen is accessible, fits its width, has columns that fit, is translated, shows no code for a name and breaks no rule of the browser: ${name}`, () => {
+      let visitors: Awaited<ReturnType<typeof visitor>>[];
+      const raw: { kind: string; when: string; texts: string[] }[] = [];
+      let late = 0;
+      // From link to link, each kind of screen once; two that only a number or a wrong address leads to.
+      const seen = new Set<string>();
+      const waiting = ['/', '/inbox', '/analytics/testing/records', '/no/such/screen'];
+
+      test.beforeAll(async ({ browser }) => {
+        visitors = await Promise.all(languages.map((language) => visitor(browser, language)));
       });
-    }
-    expect(raw).toEqual([]);
-    if (loaded) expect(late).toBeGreaterThan(20);
-    expect([...seen]).toEqual(
-      expect.arrayContaining([
-        '/case-reports',
-        '/case-reports/:id',
-        '/analytics/testing',
-        '/imports',
-        '/imports/:id',
-        '/imports/codes',
-        '/imports/pairs',
-        '/admin/settings',
-        '/admin/settings/labels',
-        '/admin/settings/forms',
-        '/admin/settings/population',
-        '/admin/settings/messages',
-        '/admin/settings/guide',
-        '/organizations',
-        '/facilities',
-        '/jurisdictions',
-        '/reporting',
-        '/programs',
-        '/tasks',
-        '/inbox',
-        '/contacts',
-        '/contacts/:id',
-        '/field-visits',
-        '/field-visits/:id',
-        '/incident-reports',
-        '/incident-reports/:id',
-        '/analytics/incident-reports',
-        '/analytics/field-visits',
-        '/analytics/telemedicine',
-        '/analytics/operations',
-        '/telemedicine',
-        '/telemedicine/:id',
-        '/sample-shipments',
-        '/sample-shipments/:id',
-        '/sample-shipments/unassigned',
-        '/locations',
-      ]),
-    );
-    expect(visitors.flatMap(({ errors }) => errors)).toEqual([]);
-  });
+      test.afterAll(async () => {
+        await Promise.all(visitors.map(({ page }) => page.context().close()));
+      });
+
+      async function look(path: string): Promise<void> {
+        const kind = kindOf(path);
+        const turn = seen.size;
+        seen.add(kind);
+        const { page, language, names, everythingElse } = visitors[turn % visitors.length]!;
+        await test.step(`${kind} ${language}`, async () => {
+          if (loaded) {
+            names.hold();
+            // Loaded from its address, so that no name is known yet.
+            await page.goto(path);
+            await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+            await everythingElse();
+            const before = await shown(page);
+            late += await names.release();
+            await settled(page);
+            for (const [when, texts] of [
+              ['before', names.rawIn(before)],
+              ['after', names.rawIn(await shown(page))],
+            ] as const)
+              if (texts.length > 0) raw.push({ kind, when, texts });
+          } else await goWithin(page, path);
+          for (const { themes, ...size } of sizes(turn)) {
+            await page.setViewportSize(size);
+            await settled(page);
+            await expectNothingCutOff(page);
+            await expectColumnsFit(page);
+            await expectTextsReadable(page);
+            await expectAccessible(page, themes);
+          }
+          await expectTranslated(page, language);
+          waiting.push(...(await linksOf(page)));
+        });
+      }
+
+      for (let part = 1; part <= parts; part++)
+        test(`part ${part} of ${parts}`, async () => {
+          const last = part === parts ? Number.POSITIVE_INFINITY : part * screensOfPart;
+          for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+            if (!seen.has(kindOf(path))) await look(path);
+            if (seen.size >= last) break;
+          }
+          expect(raw).toEqual([]);
+          expect(visitors.flatMap(({ errors }) => errors)).toEqual([]);
+        });
+
+      test('and none is missing', () => {
+        if (loaded) expect(late).toBeGreaterThan(20);
+        expect([...seen]).toEqual(
+          expect.arrayContaining([
+            '/case-reports',
+            '/case-reports/:id',
+            '/analytics/testing',
+            '/imports',
+            '/imports/:id',
+            '/imports/codes',
+            '/imports/pairs',
+            '/admin/settings',
+            '/admin/settings/labels',
+            '/admin/settings/forms',
+            '/admin/settings/population',
+            '/admin/settings/messages',
+            '/admin/settings/guide',
+            '/organizations',
+            '/facilities',
+            '/jurisdictions',
+            '/reporting',
+            '/programs',
+            '/tasks',
+            '/inbox',
+            '/contacts',
+            '/contacts/:id',
+            '/field-visits',
+            '/field-visits/:id',
+            '/incident-reports',
+            '/incident-reports/:id',
+            '/analytics/incident-reports',
+            '/analytics/field-visits',
+            '/analytics/telemedicine',
+            '/analytics/operations',
+            '/telemedicine',
+            '/telemedicine/:id',
+            '/sample-shipments',
+            '/sample-shipments/:id',
+            '/sample-shipments/unassigned',
+            '/locations',
+          ]),
+        );
+      });
+    });
 
 test('everything the shell opens over a screen is accessible', async ({ page, t }) => {
   await signIn(page, 'lab@vendor.caseway.test');
