@@ -218,7 +218,7 @@ test.describe('the list of cases', () => {
     });
 
   test('is exported as a table of what it shows', async ({ page, t }) => {
-    await signIn(page, 'jurisdiction@demo.caseway.test');
+    await signIn(page, 'programs@demo.caseway.test');
     await page.goto('/case-reports?f=classification~is~probable&view=default');
     await settled(page);
     const all = Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
