@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /*
- * Notifications: their kinds, and how people get them. Nothing that a person wrote is in it: a notification has a kind and a record, and its
- * words are made when it is read, from what its owner may see then. [P18]
+ * Notifications: their kinds, and how people get them. Nothing that a person wrote is in one: it has a kind and a record,
+ * and its words are made when it is read, from what its owner may see then. [P18]
  */
 
 /** What a flow tells: each transition names one of them. */

@@ -76,7 +76,7 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   form: readonly FormField<F>[];
   /** The fields that can be set in many at once; with them come all transitions that can be done to many. */
   bulk: readonly NameOf<F, 'always'>[];
-  /** The transitions that are done to one at a time alone: somebody looks at each. */
+  /** The transitions that people do one at a time, after a look at each record. */
   oneByOne?: readonly string[];
   /** Absent where it is not of one person. */
   timeline?: OnTimeline<keyof F & string>;

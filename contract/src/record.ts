@@ -561,7 +561,7 @@ export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'f
   /** The record that it is about, where people make it (`patientRecordOfPeople`). */
   about?: { readonly field: string; readonly kind: AuditRecordKind };
   workflow?: { readonly of: string; readonly flow: Workflow };
-  /** The transitions that are done to one at a time alone. */
+  /** The transitions that are never done to many. */
   oneByOne?: readonly string[];
   timeline?: OnTimeline<string>;
   filters: readonly string[];

@@ -7,7 +7,7 @@ import { workTaskServer } from './features/work-tasks/work-task-server.ts';
 import type { Lookups } from './platform/grid/lookups.ts';
 import type { PatientServer } from './platform/records/patient-record.ts';
 
-/** Every record of which many are changed at once, for the job that does it. */
+/** Every record with bulk actions, for the job that does them. */
 export const bulkServers = (lookups: Lookups): readonly PatientServer[] =>
   [caseServer, contactServer, incidentServer, telemedicineServer, visitServer, workTaskServer].map(
     (serverOf) => serverOf(lookups),

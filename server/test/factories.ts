@@ -147,7 +147,7 @@ export async function makePatient(database: Database, given: Given<'patient'> & 
   return row;
 }
 
-/** A place by which readers are told apart. */
+/** The place that decides which readers see a record. */
 export interface At {
   facility_id?: string;
   organization_id?: string;

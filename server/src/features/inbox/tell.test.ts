@@ -103,7 +103,7 @@ describe('many at once', () => {
     expect(await inbox(ana.headers)).toEqual([]);
   });
 
-  test('are not told of an import while it runs, only who began it, and once it has ended', async () => {
+  test('get no notification of an import; its sender gets one when it has ended', async () => {
     await tellAll();
     const { importId } = await importText(database, demo.id, elr({ order: 'I-1' }), { createdBy: epiId });
     expect(await tellAll()).toBe(1);
@@ -158,7 +158,7 @@ describe('a record that now belongs to somebody else', () => {
     (await service<{ caseId: string }>('select case_id as "caseId" from case_report where id = $1', [id]))[0]!
       .caseId;
 
-  test('by a merge of persons is still told of, under its own number, and so after its undo', async () => {
+  test('after a merge of persons stays in the inbox under its own number, and after the undo too', async () => {
     const person = { tenant_id: demo.id, county_fips: '12057' };
     const [older, newer] = [await makePatient(database, person), await makePatient(database, person)];
     const { id } = await makeCaseReport(database, {
@@ -185,7 +185,7 @@ describe('a record that now belongs to somebody else', () => {
     } // biome-ignore format: a table
   });
 
-  test('by a merge of places is told of at the place that has it now', async () => {
+  test('after a merge of places is in the inbox of the place that has it now', async () => {
     const facility = await signInAs(testing, 'facility@demo.caseway.test');
     const into = facility.init.selectedOrg!.id;
     const from = await makeFacility(database, { tenant_id: demo.id, registered: false });
