@@ -24,19 +24,22 @@ export const withTransition = (fields: Fields, { transitions }: Workflow) => ({
   reason: reasonText.optional(),
 });
 
-/** What the transitions of a record follow from, where they are done to many. */
+/** What decides which transitions of a record can be done to many. */
 export type ManyOf = Pick<AnyRecord, 'fields' | 'workflow' | 'oneByOne'>;
 
 /** Whether a field can have the same value in many: it is chosen from a list, or is a day. */
 export const isSetInMany = ({ options, kind }: Field): boolean => options !== undefined || kind === 'day';
 
-/** Of what a transition asks for, what can be said of many at once. */
+/** The fields of a transition that can have the same value in many. */
 export const askedOfMany = (
   { fields }: Pick<AnyRecord, 'fields'>,
   { asks = [] }: Pick<Workflow['transitions'][number], 'asks'>,
 ): string[] => asks.filter((name) => isSetInMany(fields[name]!));
 
-/** The transitions that can be done to many at once: all that they need can be said of many, and none is meant for one. */
+/**
+ * The transitions that can be done to many at once: every field they need can have the same value in all, and none is in
+ * `oneByOne`.
+ */
 export const bulkTransitions = ({ fields, workflow, oneByOne = [] }: ManyOf): Workflow['transitions'] =>
   (workflow?.flow.transitions ?? []).filter(({ id, asks = [], requires = [] }) => {
     const needed = requires.map((one) => (typeof one === 'string' ? one : one.field));
@@ -45,9 +48,11 @@ export const bulkTransitions = ({ fields, workflow, oneByOne = [] }: ManyOf): Wo
     );
   });
 
-/** Who does transitions: where the permission of one is enough, each asks for its own. */
-export const transitionAccess = ({ access }: Pick<AnyRecord, 'access'>, { transitions }: Workflow) =>
-  accessOf({ access })[transitions.some(({ mayAlone }) => mayAlone) ? 'read' : 'write'];
+/** The permission for these transitions: if that of one is enough alone, each asks for its own. */
+export const transitionAccess = (
+  { access }: Pick<AnyRecord, 'access'>,
+  { transitions }: Pick<Workflow, 'transitions'>,
+) => accessOf({ access })[transitions.some(({ mayAlone }) => mayAlone) ? 'read' : 'write'];
 
 /** How somebody does a transition of a record. */
 export const transitionOf = <Answer extends z.ZodType>(

@@ -10,8 +10,7 @@ import { testApp } from '../test/app.ts';
 import { askingAs } from '../test/asking.ts';
 import { asSuperuser } from '../test/database.ts';
 import { makeCaseReport, makeFacility, makePatient, makeResult } from '../test/factories.ts';
-import { signInAs } from '../test/sign-in.ts';
-import type { IdentityAuthorizer } from './platform/auth/authorizer.ts';
+import { forgetMemberships, signInAs } from '../test/sign-in.ts';
 
 const county = '12057';
 const { demo, vendor, jurisdictions } = demoWorld();
@@ -23,7 +22,7 @@ describe.each(['duckdb', 'postgres'] as const)(
   '[S1.6] a jurisdiction reads what a tenant has on, by %s',
   async (engine) => {
     const testing = await testApp({ ANALYTICS_ENGINE: engine });
-    const { app, database, superuserUrl } = testing;
+    const { database, superuserUrl } = testing;
     await seedDemoTenants(database);
     const sql = (text: string, params: unknown[] = []) => asSuperuser(text, params, superuserUrl);
     const cases: Record<string, string> = {};
@@ -104,7 +103,7 @@ describe.each(['duckdb', 'postgres'] as const)(
     };
     const switches = async (text: string, params: unknown[]) => {
       await sql(text, params);
-      (app.authorizer as IdentityAuthorizer).forgetMemberships();
+      forgetMemberships(testing);
     };
     const offForAll = (feature: string) =>
       switches('update tenant set tenant_features = array_remove(tenant_features, $2) where id = $1', [

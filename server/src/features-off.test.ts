@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { asSuperuser } from '../test/database.ts';
-import { actFor, signInAs } from '../test/sign-in.ts';
-import type { IdentityAuthorizer } from './platform/auth/authorizer.ts';
+import { actFor, forgetMemberships, signInAs } from '../test/sign-in.ts';
 
 const testing = await testApp();
 const { app, database, superuserUrl } = testing;
@@ -48,7 +47,7 @@ const admin = await signInAs(testing, 'admin@demo.caseway.test', `T:${demo.id}`)
 
 async function switchOn(wanted: readonly Feature[]): Promise<void> {
   await asSuperuser('update tenant set tenant_features = $2 where id = $1', [demo.id, wanted], superuserUrl);
-  (app.authorizer as IdentityAuthorizer).forgetMemberships();
+  forgetMemberships(testing);
 }
 
 const codeOf = async (
@@ -106,7 +105,7 @@ describe('[S1.6] a feature that is switched off for one place is refused there a
         [demo.id, orgType, org.id, feature],
         superuserUrl,
       );
-      (app.authorizer as IdentityAuthorizer).forgetMemberships();
+      forgetMemberships(testing);
       const own = guarded.filter(({ path }) => pathsOf[feature].test(path));
       const answers = await Promise.all(
         own.map(async (one) => [await codeOf(one, headers), await codeOf(one)] as const),

@@ -1,7 +1,12 @@
 import type { InitUserAnswer, SignInAnswer, Tokens } from '@caseway/contract/session';
+import type { IdentityAuthorizer } from '../src/platform/auth/authorizer.ts';
 import type { Identification } from '../src/platform/auth/sign-in.ts';
 import { Signing } from '../src/platform/auth/signing.ts';
 import type { TestApp } from './app.ts';
+
+/** Has the server read memberships again, which it otherwise keeps for a moment. */
+export const forgetMemberships = ({ app }: Pick<TestApp, 'app'>): void =>
+  (app.authorizer as IdentityAuthorizer).forgetMemberships();
 
 export interface SignedIn {
   tokens: Tokens;

@@ -23,8 +23,8 @@ export interface BulkWords extends Required<GridWords> {
   none: (field: string) => string;
   /** Why one stays as it is; `field`: what is in the way. */
   fault: (code: string, field: string | null) => string;
-  /** How a transition is called, where it has any. */
-  deed?: (transition: string) => string;
+  /** How a transition is called. */
+  deed: (transition: string) => string;
   address: (id: string, name: string) => string;
 }
 

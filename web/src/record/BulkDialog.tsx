@@ -223,7 +223,7 @@ function ChooseDeed({
           {value === '' ? <option value="">{t('bulk.chooseDeed')}</option> : null}
           {deeds.map((one) => (
             <option key={one} value={one}>
-              {words.deed?.(one) ?? one}
+              {words.deed(one)}
             </option>
           ))}
           {canSetFields ? <option value={setFields}>{t('bulk.setFields')}</option> : null}

@@ -6,12 +6,10 @@ import type { GridState } from '../view/use-grid.ts';
 import { BulkBar, type BulkWords } from './BulkBar.tsx';
 import { type BulkRecord, useDeeds } from './use-bulk.ts';
 
-/** What the list of a record says of it, besides its own words. */
+/** The words of a list for its bulk actions. */
 interface ManyWords<Row> extends Required<GridWords> {
-  /** How a row is called by whoever selects it. */
+  /** The name of a row, for its checkbox. */
   nameOf: (row: Row) => string;
-  /** How a transition is called, as a deed. */
-  deed?: (transition: string) => string;
   /** No value of a field, where it has words of its own. */
   none?: (field: string) => string | undefined;
   /** The key of the words of a refusal, where more than its code is needed for it. */
@@ -20,7 +18,7 @@ interface ManyWords<Row> extends Required<GridWords> {
   address?: BulkWords['address'];
 }
 
-/** Refused of any record in the same words; a form has others, for somebody who looks at one. */
+/** Refusals with the same words for every record; a form of one record has its own. */
 const ofAnyRecord = new Set([
   'not-found',
   'changed-meanwhile',
@@ -56,7 +54,7 @@ export function useMany<Row extends { id: string }>(
     choice: of.choice,
     none: (field) => of.none?.(field) ?? t('bulk.none'),
     fault,
-    ...(of.deed && { deed: of.deed }),
+    deed: (transition) => String(t(`${record.id}:transition.${transition}` as 'fault.invalid')),
     address: of.address ?? ((id) => `/${record.id}/${id}`),
   };
   if (transitions.length === 0 && fields.length === 0) return {};

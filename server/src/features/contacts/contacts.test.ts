@@ -12,12 +12,11 @@ import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
 import { type At, makeCaseReport, makePersonAt } from '../../../test/factories.ts';
 import { hiddenWithPerson } from '../../../test/hidden-person.ts';
-import { actFor, signInAs } from '../../../test/sign-in.ts';
-import type { IdentityAuthorizer } from '../../platform/auth/authorizer.ts';
+import { actFor, forgetMemberships, signInAs } from '../../../test/sign-in.ts';
 import type { Scope } from '../../platform/scope.ts';
 
 const testing = await testApp();
-const { app, database, superuserUrl } = testing;
+const { database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
@@ -306,7 +305,7 @@ describe('the daily follow-up', () => {
     const zone = async (name: string) => {
       await sql('update tenant set time_zone = $2 where id = $1', [demo.id, name]);
       // It comes with the membership, which the server keeps for a moment.
-      (app.authorizer as IdentityAuthorizer).forgetMemberships();
+      forgetMemberships(testing);
       const [row] = await sql<{ day: string }>(
         'select cast(cast(now() at time zone $1 as date) as text) as day',
         [name],

@@ -31,21 +31,23 @@ const queues: Readonly<Record<QueueOfTenant, (tx: Tx, call: Call) => Promise<num
 /** How much there is in each queue that the reader decides, in one transaction for each tenant. */
 async function countQueues(app: App, call: Call): Promise<Map<WaitingQueue, number>> {
   const counts = new Map<WaitingQueue, number>();
-  const decided = (Object.keys(waitingQueues) as WaitingQueue[]).flatMap((queue) => {
+  const tenantsOf = (queue: WaitingQueue) => {
     const { permission, feature }: Queue = waitingQueues[queue];
-    return call.tenantsFor(permission, feature).map((tenantId) => ({ queue, tenantId }));
-  });
+    return call.tenantsFor(permission, feature);
+  };
+  const decided = (Object.keys(queues) as QueueOfTenant[]).flatMap((queue) =>
+    tenantsOf(queue).map((tenantId) => ({ queue, tenantId })),
+  );
   for (const [tenantId, here] of Map.groupBy(decided, (one) => one.tenantId))
     await call.withScope(
       async (tx) => {
         for (const { queue } of here)
-          if (queue !== 'recoveries')
-            counts.set(queue, (counts.get(queue) ?? 0) + (await queues[queue](tx, call)));
+          counts.set(queue, (counts.get(queue) ?? 0) + (await queues[queue](tx, call)));
       },
       { tenantId },
     );
   // A jurisdiction administers nobody.
-  if (decided.some(({ queue }) => queue === 'recoveries') && call.org.orgType !== 'PHJ')
+  if (call.org.orgType !== 'PHJ' && tenantsOf('recoveries').length > 0)
     counts.set(
       'recoveries',
       await app.database.withScope({ kind: 'identity' }, (tx) =>

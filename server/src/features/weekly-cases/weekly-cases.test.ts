@@ -5,8 +5,7 @@ import { testApp } from '../../../test/app.ts';
 import { askingAs } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
-import { signInAs } from '../../../test/sign-in.ts';
-import type { IdentityAuthorizer } from '../../platform/auth/authorizer.ts';
+import { forgetMemberships, signInAs } from '../../../test/sign-in.ts';
 import { type WeekCount, weeklyTable } from './table.ts';
 
 describe('the weekly table', () => {
@@ -82,7 +81,7 @@ describe('the weekly table', () => {
 
 describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by %s', async (engine) => {
   const testing = await testApp({ ANALYTICS_ENGINE: engine });
-  const { app, database, superuserUrl } = testing;
+  const { database, superuserUrl } = testing;
   const { demo } = await seedDemoTenants(database);
   const patient = await makePatient(database, { tenant_id: demo.id });
   for (const given of [
@@ -103,7 +102,7 @@ describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by
       [demo.id, on ? ['weekly-cases'] : []],
       superuserUrl,
     );
-    (app.authorizer as IdentityAuthorizer).forgetMemberships();
+    forgetMemberships(testing);
   };
   beforeAll(() => setBeta(true));
 
@@ -118,7 +117,7 @@ describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by
       [demo.id, college.id],
       superuserUrl,
     );
-    (app.authorizer as IdentityAuthorizer).forgetMemberships();
+    forgetMemberships(testing);
     const there = { ...epi.headers, 'x-org-token': college.token };
     expect((await ask('GET', path, undefined, there)).json()).toMatchObject({ total: { current: 0 } });
     expect((await ask('GET', path)).statusCode).toBe(403);

@@ -3,8 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
-import { signInAs } from '../../../test/sign-in.ts';
-import type { IdentityAuthorizer } from '../auth/authorizer.ts';
+import { forgetMemberships, signInAs } from '../../../test/sign-in.ts';
 import { type Decided, decided, type Scope } from '../scope.ts';
 
 const testing = await testApp();
@@ -113,13 +112,12 @@ test.for([
       });
       return statusCode;
     };
-    const authorizer = app.authorizer as IdentityAuthorizer;
-    authorizer.forgetMemberships();
+    forgetMemberships({ app });
     asked = 0;
     const first = await read();
     const once = asked;
     await read();
-    authorizer.forgetMemberships();
+    forgetMemberships({ app });
     await read();
     expect({ first, once, again: asked }).toEqual({ first: 200, once: tenants, again: 2 * tenants });
   },

@@ -1,6 +1,7 @@
 import type { BulkRefusal } from '@caseway/contract/bulk';
 import type { Facts } from '@caseway/contract/expression';
-import { type AnyRecord, accessOf } from '@caseway/contract/record';
+import type { AnyRecord } from '@caseway/contract/record';
+import { transitionAccess } from '@caseway/contract/record-transitions';
 import { z } from 'zod';
 import type { Absent, IdentityAuthorizer } from '../auth/authorizer.ts';
 import type { Database, Tx } from '../db/database.ts';
@@ -181,11 +182,9 @@ async function decideSome(
 
 /** As one at a time: a transition that may be done alone asks for its own permission, which `act` looks at. */
 const permissionFor = (record: AnyRecord, { transition }: StoredAction) =>
-  accessOf(record)[
-    record.workflow?.flow.transitions.some(({ id, mayAlone }) => id === transition && mayAlone)
-      ? 'read'
-      : 'write'
-  ];
+  transitionAccess(record, {
+    transitions: (record.workflow?.flow.transitions ?? []).filter(({ id }) => id === transition),
+  });
 
 const detailOf = ({ undoes, change, transition }: StoredAction) =>
   undoes === null
@@ -225,7 +224,7 @@ type Stays = Pick<BulkRefusal, 'code' | 'field'>;
 function reasonOf(error: unknown): Stays {
   if (!(error instanceof AppError)) throw error;
   if (error.code === 'conflict') return { code: 'changed-meanwhile', field: null };
-  // It hangs on another record, which the person does not see.
+  // It belongs to another record that the person does not see.
   if (error.code === 'not-found') return { code: 'not-found', field: null };
   const [fault] = error.details.faults ?? [];
   if (fault === undefined) throw error;

@@ -47,7 +47,6 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
     nameOf: ({ caseId }) => caseId,
     none: () => t('record.nobody'),
     faultKey,
-    deed: (transition) => t(`transition.${transition}`),
   });
   const cells = useMemo(
     () => ({

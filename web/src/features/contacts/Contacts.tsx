@@ -27,7 +27,6 @@ export default function Contacts() {
     ...words,
     nameOf: ({ number }) => number,
     none: (name) => (name === 'investigator' ? t('record.nobody') : undefined),
-    deed: (transition) => t(`transition.${transition}`),
   });
   const mayWrite = useMay()(contactRecord.access.write);
   const { filters } = state.view;

@@ -34,7 +34,6 @@ export default function FieldVisits() {
     ...words,
     nameOf: ({ number }) => number,
     none: (name) => (name === 'worker' ? t('record.nobody') : undefined),
-    deed: (transition) => t(`transition.${transition}`),
   });
   const mayWrite = useMay()(fieldVisitRecord.access.write);
   const { filters } = state.view;

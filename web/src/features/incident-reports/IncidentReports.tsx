@@ -26,7 +26,6 @@ export default function IncidentReports() {
     ...words,
     nameOf: ({ number }) => number,
     none: (name) => (name === 'investigator' ? t('record.nobody') : undefined),
-    deed: (transition) => t(`transition.${transition}`),
   });
   const may = useMay();
   const cells = useMemo(

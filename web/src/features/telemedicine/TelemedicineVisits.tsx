@@ -57,7 +57,6 @@ export default function TelemedicineVisits() {
   const many = useMany<TelemedicineVisit>(visits, state, {
     ...words,
     nameOf: ({ number }) => number,
-    deed: (transition) => t(`transition.${transition}`),
   });
   const { filters } = state.view;
   const shown = filters.show?.[0] ?? telemedicineViews[0];
