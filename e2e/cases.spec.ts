@@ -47,6 +47,29 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
     await expect(panel).toHaveCount(0);
   });
 
+  await test.step('on the screen of a record J and K walk on through the list, Back returns to it', async () => {
+    const list = page.url();
+    const place = page.getByRole('navigation', { name: t('listPlace.title') });
+    const heading = page.getByRole('heading', { level: 1 });
+    await page.keyboard.press('Enter');
+    await panel.getByRole('link', { name: t('case-reports:panel.open'), exact: true }).click();
+    await expect(place.getByRole('status')).toHaveText(/^2 de /);
+    await settled(page);
+    await expectAccessible(page);
+    const shown = await heading.innerText();
+    await page.keyboard.press('j');
+    await expect(place.getByRole('status')).toHaveText(/^3 de /);
+    await expect(heading).not.toHaveText(shown);
+    await place.getByRole('link', { name: t('keys.previousRecord') }).click();
+    await expect(heading).toHaveText(shown);
+    await page.goBack();
+    await expect(page).toHaveURL(list);
+    await settled(page);
+    await page.keyboard.press('Tab');
+    await page.getByRole('columnheader').nth(1).focus();
+    await page.keyboard.press('ArrowDown');
+  });
+
   await test.step('Enter on a column sorts by it, Alt and the down arrow open its menu', async () => {
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('ArrowUp');

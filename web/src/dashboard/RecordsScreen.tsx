@@ -63,7 +63,7 @@ export function RecordsScreen<Row extends { id: string; patientId?: string }>({
         value={value}
         label={title}
         words={words}
-        {...(opens && { href: (row: Row) => `/patients/${row.patientId}` })}
+        {...(opens && { href: (row: Row) => `/patients/${row.patientId}`, opensBy: 'patientId' as const })}
         empty={{ title: t('screen.noneTitle'), text: t('screen.noneFiltered') }}
       />
     </Page>

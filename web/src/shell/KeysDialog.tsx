@@ -26,6 +26,7 @@ const keys = {
     sortAlso: ['Shift Enter'],
     quickSearch: ['/'],
   },
+  record: { nextRecord: ['J'], previousRecord: ['K'] },
   tasks: { taskDone: ['D'], taskNotNeeded: ['N'], taskReopen: ['O'], taskEdit: ['E'] },
   charts: { marks: ['←', '→'], records: ['Enter'] },
 } as const;

@@ -15,6 +15,7 @@ import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { Message } from '../ui/Message.tsx';
 import { useAfter } from '../ui/useAfter.ts';
 import { WordsGate } from '../words/WordsGate.tsx';
+import { RecordPlace } from './RecordPlace.tsx';
 import { featureOfScreen, maySee, profilePath, type Screen } from './screens.ts';
 
 type Loaded = { screen: Screen; component: ComponentType } | { screen: Screen; error: Error };
@@ -98,6 +99,7 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
       <Suspense fallback={<ScreenSkeleton />}>
         <WordsGate screen={pathname}>
           <ScreenFeature value={featureOfScreen(screen)}>
+            <RecordPlace />
             <Component />
           </ScreenFeature>
         </WordsGate>

@@ -19,7 +19,7 @@ const slice = createSlice({
         const { id, ...entry } = payload;
         state[id] = entry;
       },
-      prepare: <V extends object>(codec: ViewCodec<V>, view: V) => ({
+      prepare: <V extends object>(codec: Pick<ViewCodec<V>, 'id' | 'acrossOrgs'>, view: V) => ({
         payload: { id: codec.id, view, acrossOrgs: codec.acrossOrgs(view) },
       }),
     },

@@ -10,6 +10,7 @@ import { useApi } from '../../data/api.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { PanelPart, RecordPanel } from '../../record/RecordPanel.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import type { openedFrom } from '../../view/list-place.ts';
 import { useFormats } from '../../words/formats.ts';
 import { CaseTransitions } from './CaseTransitions.tsx';
 import { OfPerson, PersonLink, Results, Timeline, useFieldText } from './case-parts.tsx';
@@ -17,7 +18,16 @@ import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 
 /** The case that is open next to the list: who, what, since when, and the latest findings. */
-export default function CasePanel({ id, onClose }: { id: string; onClose: () => void }) {
+export default function CasePanel({
+  id,
+  from,
+  onClose,
+}: {
+  id: string;
+  /** Its place in the list; absent in no list. */
+  from?: ReturnType<typeof openedFrom>;
+  onClose: () => void;
+}) {
   const { t } = useTranslation('case-reports');
   // The previous record stays until the next is there, and shows its number.
   const query = useApi(caseRecord.endpoints.read, { params: { id } });
@@ -31,6 +41,7 @@ export default function CasePanel({ id, onClose }: { id: string; onClose: () => 
           variant="outlined"
           component={Link}
           to={`/case-reports/${id}`}
+          state={from}
           startIcon={<Maximize2 size={14} aria-hidden />}
         >
           {t('panel.open')}

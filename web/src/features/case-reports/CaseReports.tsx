@@ -18,6 +18,7 @@ import { GridRange } from '../../ui/grid/GridRange.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
+import { openedFrom } from '../../view/list-place.ts';
 import { useOwnGrid } from '../../view/own-grid.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { faultKey, useCaseWords } from './case-words.ts';
@@ -41,6 +42,15 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const [opened, setOpened] = useState<string | null>(null);
   const openId = wide ? opened : null;
   const close = () => setOpened(null);
+  const { page, pageSize } = view.paginationModel;
+  const from = openedFrom(
+    grid.id,
+    page * pageSize +
+      Math.max(
+        0,
+        state.rows.findIndex(({ id }) => id === openId),
+      ),
+  );
   useAhead(loadPanel);
   const many = useMany<CaseReportRow>(cases, state, {
     ...words,
@@ -100,7 +110,7 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
         panel={
           openId === null ? null : (
             <Suspense fallback={<SidePanel title={t('panel.title')} onClose={close} />}>
-              <CasePanel id={openId} onClose={close} />
+              <CasePanel id={openId} from={from} onClose={close} />
             </Suspense>
           )
         }

@@ -100,6 +100,7 @@ export default function WorkTasks() {
         words={words}
         searchLabel={t('list.search')}
         href={(row: TaskRow) => `/case-reports/${row.recordId}`}
+        opensBy="recordId"
         cells={{
           record: (row: TaskRow) => <span className="mono">{row.record}</span>,
           work: (row: TaskRow) => taskTitle(t, row),

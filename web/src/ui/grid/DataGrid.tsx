@@ -19,6 +19,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useDensity, useSingleKeys } from '../../data/use-preferences.ts';
 import { densities } from '../../theme.ts';
+import { openedFrom, useRememberedList } from '../../view/list-place.ts';
 import type { GridState } from '../../view/use-grid.ts';
 import { Outdated } from '../Answered.tsx';
 import { framed } from '../framed.ts';
@@ -59,6 +60,8 @@ export interface DataGridProps<Row extends { id: string }> {
   value?: (row: Row, field: string) => unknown;
   /** The record's address: a row is a link to it, Enter opens it. */
   href?: (row: Row) => string;
+  /** The property of a row that is the id in that address, if it is not the row's own. */
+  opensBy?: keyof Row & string;
   /** Opens a record in place (a side panel) instead; `openId` is the one that is open, J and K walk on from it. */
   onOpen?: (row: Row) => void;
   openId?: string | null;
@@ -91,6 +94,7 @@ export function DataGrid<Row extends { id: string }>({
   cells = noCells,
   value: valueIn = propertyOf,
   href,
+  opensBy,
   onOpen,
   openId = null,
   rowKeys = noKeys,
@@ -211,9 +215,12 @@ export function DataGrid<Row extends { id: string }>({
     }
   }, [page, status]);
 
+  useRememberedList(grid.id, state.request);
+  const firstPlace = page * view.paginationModel.pageSize;
   const open = (row: Row) => {
     if (onOpen) onOpen(row);
-    else if (href) void navigate(href(row));
+    else if (href)
+      void navigate(href(row), { state: openedFrom(grid.id, firstPlace + rows.indexOf(row), opensBy) });
   };
   const sortBy = (field: string, also: boolean) => {
     if (grid.columns[field]?.sortable !== false) state.setSortModel(sorted(view.sortModel, field, also));
@@ -458,7 +465,9 @@ export function DataGrid<Row extends { id: string }>({
                     key={row.id}
                     row={row}
                     index={item.index}
-                    place={page * view.paginationModel.pageSize + item.index + 2}
+                    place={firstPlace + item.index}
+                    list={grid.id}
+                    opensBy={opensBy}
                     top={item.start}
                     height={rowHeight}
                     minWidth={width}

@@ -1,6 +1,7 @@
 import type { Column } from '@caseway/contract/grid';
 import { memo, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import { openedFrom } from '../../view/list-place.ts';
 import { SelectionCell } from './selection.tsx';
 import type { CellTexts } from './values.tsx';
 
@@ -55,8 +56,11 @@ interface GridRowProps<Row extends { id: string }> {
   row: Row;
   /** Its place on the page. */
   index: number;
-  /** Its place among all rows that match, the header being the first. */
+  /** Its place among all rows that match, from 0. */
   place: number;
+  /** The list that it is in, and the property with the id of the record that it opens. */
+  list: string;
+  opensBy: string | undefined;
   top: number;
   height: number;
   minWidth: number;
@@ -80,6 +84,8 @@ function Row<Row extends { id: string }>({
   row,
   index,
   place,
+  list,
+  opensBy,
   top,
   height,
   minWidth,
@@ -101,7 +107,7 @@ function Row<Row extends { id: string }>({
     // biome-ignore lint/a11y/useFocusableInteractive: its cells have the focus.
     <div
       role="row"
-      aria-rowindex={place}
+      aria-rowindex={place + 2}
       aria-selected={choosesAs !== null ? isChosen : saysOpen ? isOpen : undefined}
       aria-current={choosesAs !== null && isOpen ? true : undefined}
       data-index={index}
@@ -135,7 +141,7 @@ function Row<Row extends { id: string }>({
           >
             <span>
               {at === 0 && href !== null ? (
-                <Link to={href} tabIndex={-1}>
+                <Link to={href} state={openedFrom(list, place, opensBy)} tabIndex={-1}>
                   {content}
                 </Link>
               ) : (

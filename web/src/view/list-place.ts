@@ -1,0 +1,127 @@
+import { endpoint } from '@caseway/contract/endpoint';
+import type { GridQuery } from '@caseway/contract/grid';
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { z } from 'zod';
+import { useApi } from '../data/api.ts';
+import { store, useAppSelector } from '../session/store.ts';
+import { viewSet } from './views.ts';
+
+/*
+ * From which list a record was opened. The history entry of the record has the list and the place in it, and nothing
+ * that a person typed [P16]; this tab remembers what the list asks for, and forgets it with the session.
+ */
+
+const opening = z.object({
+  /** The id of the list's grid. */
+  grid: z.string(),
+  /** The place among all rows that match, from 0. */
+  place: z.number().int().min(0),
+  /** The property of a row that is the record's id in its address. */
+  by: z.string(),
+});
+type Opening = z.infer<typeof opening>;
+
+/** The state with which a row of a list leads to its record. */
+export const openedFrom = (grid: string, place: number, by = 'id'): { list: Opening } => ({
+  list: { grid, place, by },
+});
+
+const codecOf = (grid: string) => ({ id: `list/${grid}`, acrossOrgs: () => null });
+
+/** Remembers what a list asks for, for the records that are opened from it. */
+export function useRememberedList(grid: string, request: GridQuery): void {
+  useEffect(() => {
+    store.dispatch(viewSet(codecOf(grid), request));
+  }, [grid, request]);
+}
+
+const searches = new Map<string, ReturnType<typeof searchOf>>();
+const searchOf = (grid: string) =>
+  endpoint({
+    method: 'POST',
+    path: `/api/web/grid/${grid}/search`,
+    access: 'signed-in',
+    deed: 'search',
+    summary: 'Rows of the list from which a record was opened',
+    body: z.unknown(),
+    response: z.object({ rows: z.array(z.looseObject({ id: z.string() })), rowCount: z.number().int() }),
+  });
+function searchIn(grid: string) {
+  const search = searches.get(grid) ?? searchOf(grid);
+  searches.set(grid, search);
+  return search;
+}
+
+/** How long the pages of a list are good enough to walk through; what is changed is loaded again at once. */
+const freshMs = 60_000;
+
+/** A record to walk to. */
+interface Neighbor {
+  id: string;
+  state: { list: Opening };
+}
+
+/** Where a record is in the list from which it was opened, and those before and after it. */
+export interface ListPlace {
+  /** From 1; null if it is not in the list any more. */
+  number: number | null;
+  count: number;
+  previous: Neighbor | null;
+  next: Neighbor | null;
+}
+
+/** The place of a record in the list from which it was opened; null if it was opened by its link alone. */
+export function useListPlace(id: string): ListPlace | null {
+  const { state } = useLocation();
+  const parsed = opening.safeParse((state as { list?: unknown } | null)?.list);
+  const from = parsed.success ? parsed.data : null;
+  const remembered = useAppSelector(({ views }) => (from ? views[codecOf(from.grid).id]?.view : undefined));
+  const request = remembered as GridQuery | undefined;
+  const size = request?.paginationModel.pageSize ?? 1;
+  const page = Math.floor((from?.place ?? 0) / size);
+  const pageOf = (number: number, enabled: boolean) => ({
+    input: { body: { ...request, paginationModel: { page: number, pageSize: size } } },
+    options: { enabled: request !== undefined && enabled, staleTime: freshMs, keepPrevious: false },
+  });
+  const search = searchIn(from?.grid ?? '');
+  const [here, before, after] = [
+    pageOf(page, true),
+    pageOf(page - 1, page > 0 && (from?.place ?? 0) % size === 0),
+    pageOf(page + 1, (from?.place ?? 0) % size === size - 1),
+  ];
+  const shown = useApi(search, here.input, here.options).data;
+  const rowsBefore = useApi(search, before.input, before.options).data?.rows ?? [];
+  const hasAfter = shown !== undefined && (page + 1) * size < shown.rowCount;
+  const rowsAfter =
+    useApi(search, after.input, { ...after.options, enabled: after.options.enabled && hasAfter }).data
+      ?.rows ?? [];
+  if (!from || !request || !shown) return null;
+  const rows = [...rowsBefore, ...shown.rows, ...rowsAfter];
+  const start = page * size - rowsBefore.length;
+  return placeIn(rows, start, shown.rowCount, id, from);
+}
+
+/**
+ * The place of a record among loaded rows, of which the first is at `start`. One that has moved is found where it is; the
+ * one after a record that has left the list is what stands in its place.
+ */
+export function placeIn(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  start: number,
+  count: number,
+  id: string,
+  { grid, place, by }: Opening,
+): ListPlace {
+  const isHere = (index: number) => rows[index]?.[by] === id;
+  const expected = place - start;
+  const found = rows.flatMap((_, index) => (isHere(index) ? [index] : []));
+  const at = found.sort((a, b) => Math.abs(a - expected) - Math.abs(b - expected))[0];
+  const neighbor = (index: number): Neighbor | null => {
+    const next = rows[index]?.[by];
+    return typeof next === 'string' ? { id: next, state: openedFrom(grid, start + index, by) } : null;
+  };
+  return at === undefined
+    ? { number: null, count, previous: neighbor(expected - 1), next: neighbor(expected) }
+    : { number: start + at + 1, count, previous: neighbor(at - 1), next: neighbor(at + 1) };
+}
