@@ -6,11 +6,13 @@ import {
   expectTranslated,
   settled,
   signIn,
+  signInByForm,
   type Translate,
   wordsIn,
 } from './fixtures.ts';
 import { invitationFor } from './outbox.ts';
 import { keepRecoveryCodes, namedHost, openProfile, signOut, withAuthenticator } from './passkeys.ts';
+import { goWithin } from './walk.ts';
 
 const test = base.extend({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are wanted from this pattern.
@@ -26,8 +28,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
   browser,
   baseURL,
 }) => {
-  await signIn(page, 'sysadmin@demo.caseway.test');
-  await page.goto('/admin/tenants');
+  await signIn(page, 'sysadmin@demo.caseway.test', { at: '/admin/tenants' });
   await settled(page);
   await expectAccessible(page);
   await page.getByRole('button', { name: t('system:tenants.make') }).click();
@@ -50,7 +51,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
   expect(await invitationFor(lola, madeAt)).toBe(`${baseURL}/es/sign-in`);
 
   const hers = await (await browser.newContext({ baseURL: baseURL! })).newPage();
-  await signIn(hers, lola, 'es');
+  await signInByForm(hers, lola, { language: 'es' });
   await expect(hers.getByText('Lagoon Department of Health').first()).toBeVisible();
   const guide = hers.getByRole('region', { name: es('settings:guide.title') });
   const step = (name: string) =>
@@ -59,9 +60,14 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
       .filter({ has: hers.getByRole('link', { name: es(`settings:guideStep.${name}`) }) });
   const state = (name: string, is: string) =>
     expect(step(name).getByRole('img', { name: es(`settings:guideState.${is}`) })).toBeVisible();
+  const goHome = () =>
+    hers
+      .getByRole('link', { name: es('screen.home'), exact: true })
+      .first()
+      .click();
   /** Follows the first steps. */
   const follow = async (name: string) => {
-    await hers.goto('/');
+    await goHome();
     await state(name, 'open');
     await step(name).getByRole('link').click();
     await settled(hers);
@@ -70,7 +76,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
   await test.step('the first steps lead to organisation, facility and jurisdiction', async () => {
     await follow('places');
     await addPlace(hers, 'organizations', 'Clínicas de la Laguna');
-    await hers.goto('/facilities');
+    await goWithin(hers, '/facilities');
     await addPlace(hers, 'facilities', 'Clínica Garza');
     await follow('jurisdictions');
     await addPlace(hers, 'jurisdictions', 'Dos Bahías', ['Hillsborough', 'Pinellas']);
@@ -99,7 +105,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
     await expectTranslated(hers, 'es');
     await dialog.getByRole('button', { name: es('users:invite.send') }).click();
     await expect(hers.getByRole('complementary').getByText(ines)).toBeVisible();
-    await hers.goto('/');
+    await goHome();
     for (const name of ['places', 'jurisdictions', 'people']) await state(name, 'done');
   });
 
@@ -109,7 +115,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
     const context = await browser.newContext({ baseURL: link.origin });
     const theirs = await context.newPage();
     await withAuthenticator(context, theirs);
-    await signIn(theirs, ines, 'es');
+    await signInByForm(theirs, ines, { language: 'es' });
     await expect(theirs.getByText('Clínica Garza').first()).toBeVisible();
     await openProfile(theirs, es);
     await theirs.getByRole('button', { name: es('profile:passkeys.add') }).click();
@@ -135,7 +141,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
     await hers.context().close();
   });
 
-  await page.goto('/admin/system');
+  await goWithin(page, '/admin/system');
   await settled(page);
   await expect(page.getByRole('region', { name: t('system:health.replicas') }).last()).toContainText(
     'Gulfstream',

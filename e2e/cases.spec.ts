@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
 import { expectColumnsFit } from './columns.ts';
 import { expect, expectAccessible, holdNotifications, settled, signIn, test } from './fixtures.ts';
 import { goWithin } from './walk.ts';
@@ -8,8 +7,7 @@ import { goWithin } from './walk.ts';
 test.use({ language: 'es' });
 
 test('the list of cases can be worked through with the keyboard only', async ({ page, t }) => {
-  await signIn(page, 'investigator@demo.caseway.test', 'es');
-  await page.goto('/case-reports');
+  await signIn(page, 'investigator@demo.caseway.test', { language: 'es', at: '/case-reports' });
   await settled(page);
   const focused = page.locator(':focus');
   const panel = page.getByRole('complementary');
@@ -90,8 +88,11 @@ test('a case is changed, the change undone, and someone else’s change met fiel
   context,
   t,
 }) => {
-  await signIn(page, 'investigator@demo.caseway.test', 'es');
-  await openCase(page, 0);
+  await signIn(page, 'investigator@demo.caseway.test', { language: 'es', at: '/case-reports' });
+  await settled(page);
+  await page.getByRole('grid').getByRole('link').first().click();
+  await expect(page).toHaveURL(/\/case-reports\/[0-9a-f-]{36}/);
+  await settled(page);
   const form = page.getByRole('form', { name: t('case-reports:record.fields') });
   const outcome = form.getByLabel(t('case-reports:column.outcome'));
   const save = form.getByRole('button', { name: t('case-reports:change.save') });
@@ -164,11 +165,10 @@ test.describe('the list of cases', () => {
     page,
     t,
   }) => {
-    await signIn(page, 'entry@demo.caseway.test');
     const list = '/case-reports?f=condition~is~pertussis&view=default';
     const recovered = '/case-reports?f=condition~is~pertussis&f=outcome~is~recovered&view=default';
     const rows = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
-    await page.goto(recovered);
+    await signIn(page, 'entry@demo.caseway.test', { at: recovered });
     await settled(page);
     const before = await rows();
     await page.goto(list);
@@ -229,8 +229,7 @@ test.describe('the list of cases', () => {
         await fontsMayCome;
         await route.continue();
       });
-      await signIn(page, 'employer@demo.caseway.test');
-      await page.goto('/case-reports');
+      await signIn(page, 'employer@demo.caseway.test', { at: '/case-reports' });
       await settled(page);
       if (left) await goWithin(page, '/');
       letFontsCome();
@@ -241,8 +240,9 @@ test.describe('the list of cases', () => {
     });
 
   test('is exported as a table of what it shows', async ({ page, t }) => {
-    await signIn(page, 'programs@demo.caseway.test');
-    await page.goto('/case-reports?f=classification~is~probable&view=default');
+    await signIn(page, 'programs@demo.caseway.test', {
+      at: '/case-reports?f=classification~is~probable&view=default',
+    });
     await settled(page);
     const all = Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
     const heads = await page.getByRole('columnheader').allInnerTexts();
@@ -257,8 +257,10 @@ test.describe('the list of cases', () => {
 });
 
 test('the form of an investigation is answered, completed and opened again', async ({ page, t }) => {
-  await signIn(page, 'investigator@demo.caseway.test', 'es');
-  await page.goto('/case-reports?f=condition~is~syphilis-unknown-stage&f=sex~is~M&view=default');
+  await signIn(page, 'investigator@demo.caseway.test', {
+    language: 'es',
+    at: '/case-reports?f=condition~is~syphilis-unknown-stage&f=sex~is~M&view=default',
+  });
   await settled(page);
   await page.getByRole('grid').getByRole('link').first().click();
   const form = page.getByRole('form', { name: 'Investigación de sífilis' });
@@ -297,15 +299,6 @@ test('the form of an investigation is answered, completed and opened again', asy
     await expect(form.getByText('Sífilis anteriormente: – → No')).toBeVisible();
   });
 });
-
-/** Opens the record of a row of the list. */
-async function openCase(page: Page, row: number): Promise<void> {
-  await page.goto('/case-reports');
-  await settled(page);
-  await page.getByRole('grid').getByRole('link').nth(row).click();
-  await expect(page).toHaveURL(/\/case-reports\/[0-9a-f-]{36}/);
-  await settled(page);
-}
 
 const linesOf = async (file: string): Promise<string[]> =>
   (await readFile(file, 'utf8'))

@@ -1,5 +1,6 @@
 import { addDays, todayIn } from '@caseway/contract/date-range';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 // The language of the account.
 test.use({ language: 'ht' });
@@ -15,8 +16,10 @@ test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a
   const row = page.getByRole('grid').getByRole('row').filter({ hasText: who });
 
   await test.step('the contact is added on the case, without a name', async () => {
-    await signIn(page, 'dis@demo.caseway.test', 'ht');
-    await page.goto('/case-reports?f=condition~is~pertussis&view=default');
+    await signIn(page, 'dis@demo.caseway.test', {
+      language: 'ht',
+      at: '/case-reports?f=condition~is~pertussis&view=default',
+    });
     await settled(page);
     await page.getByRole('grid').getByRole('link').first().click();
     await settled(page);
@@ -52,7 +55,7 @@ test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a
     await field('phone').click();
     await dialog.getByRole('button', { name: t('action.save') }).click();
     await expect(dialog).toHaveCount(0);
-    await page.goto('/contacts');
+    await goWithin(page, '/contacts');
     await settled(page);
     await expect(row).toHaveCount(1);
     await expectAccessible(page);

@@ -2,14 +2,15 @@ import type { Browser, Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, holdNotifications, settled, signIn, test } from './fixtures.ts';
 import { expectPrinted } from './paper.ts';
+import { goWithin } from './walk.ts';
 
 const clinic = 'Mangrove Community Clinic Ybor City';
 const jurisdiction = 'Tampa Bay Tri-County Health Jurisdiction';
 
 /** Someone else at another computer, signed in. */
-async function elsewhere(browser: Browser, baseURL: string, username: string): Promise<Page> {
+async function elsewhere(browser: Browser, baseURL: string, username: string, at = '/'): Promise<Page> {
   const page = await (await browser.newContext({ baseURL })).newPage();
-  await signIn(page, username);
+  await signIn(page, username, { at });
   return page;
 }
 
@@ -39,8 +40,7 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
       .getByRole('link', { name: new RegExp(`^${t(label)}`) });
 
   const clinician = await elsewhere(browser, baseURL!, 'facility@demo.caseway.test');
-  await signIn(page, await newAdministrator('features'));
-  await page.goto('/admin/settings/features');
+  await signIn(page, await newAdministrator('features'), { at: '/admin/settings/features' });
   await settled(page);
   await expectAccessible(page);
 
@@ -82,7 +82,7 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
   });
 
   await test.step('the clinic’s own record says so, and undo takes it back', async () => {
-    await page.goto('/facilities');
+    await goWithin(page, '/facilities');
     await page
       .getByRole('searchbox')
       .or(page.getByPlaceholder(t('places:kind.facilities.search')))
@@ -101,7 +101,10 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
     await save(page);
     await holdNotifications(page);
     await expect(menu(clinician, 'screen.caseReports')).toBeVisible();
-    await page.getByRole('button', { name: t('settings:features.undo') }).click();
+    await page
+      .getByRole('button', { name: t('settings:features.undo') })
+      .last()
+      .click();
     await expect(page.getByText(t('settings:features.undone'))).toBeVisible();
     await expect(menu(clinician, 'screen.caseReports')).toHaveCount(0);
     await page
@@ -111,13 +114,16 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
   });
 
   await test.step('a jurisdiction’s open list loses the cases of a tenant that switches them off for it', async () => {
-    const reader = await elsewhere(browser, baseURL!, 'jurisdiction@demo.caseway.test');
-    await reader.goto('/case-reports');
+    const reader = await elsewhere(browser, baseURL!, 'jurisdiction@demo.caseway.test', '/case-reports');
     await settled(reader);
     const count = async () => Number(await reader.getByRole('grid').getAttribute('aria-rowcount')) - 1;
     const before = await count();
-    const vendor = await elsewhere(browser, baseURL!, await newAdministrator('features', 'vendor'));
-    await vendor.goto('/admin/settings/features');
+    const vendor = await elsewhere(
+      browser,
+      baseURL!,
+      await newAdministrator('features', 'vendor'),
+      '/admin/settings/features',
+    );
     await set(vendor, jurisdiction, 'case-reports', 'off');
     await save(vendor);
     await expect.poll(count).toBeLessThan(before);

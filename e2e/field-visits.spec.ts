@@ -1,6 +1,7 @@
 import { addDays, todayIn } from '@caseway/contract/date-range';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes attempts, comes back and finishes', async ({
   page,
@@ -19,8 +20,9 @@ test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes a
   const yesterday = addDays(todayIn('America/New_York'), -1);
 
   await test.step('it is added on a case, about its person', async () => {
-    await signIn(page, await newAdministrator('visits'));
-    await page.goto('/case-reports?f=condition~is~pertussis&view=default');
+    await signIn(page, await newAdministrator('visits'), {
+      at: '/case-reports?f=condition~is~pertussis&view=default',
+    });
     await settled(page);
     await page.getByRole('grid').getByRole('link').first().click();
     await settled(page);
@@ -100,7 +102,7 @@ test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes a
   });
 
   await test.step('the list has it among all, and the demo’s late return among those', async () => {
-    await page.goto('/field-visits');
+    await goWithin(page, '/field-visits');
     await settled(page);
     await expectAccessible(page);
     const view = (code: string) =>

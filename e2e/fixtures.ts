@@ -57,12 +57,58 @@ export const test = base.extend<{ language: Language; t: Translate; faults: stri
 });
 export { expect };
 
-/** Signs an account in by the code that arrives in the outbox, in a language chosen on the way. */
+/** How someone signs in. */
+interface SigningIn {
+  /** In which language the product is then, if not in that of the account. */
+  language?: Language;
+  /** The data folder of the product. */
+  dataDir?: string | undefined;
+}
+
+/**
+ * Signs an account in by the code that arrives in the outbox, and opens an address. The form of the sign-in is not
+ * loaded, which costs more than most steps of a story: `signInByForm` is for the stories about it.
+ */
 export async function signIn(
   page: Page,
   username: string,
-  language: Language = 'en',
-  dataDir?: string,
+  { at = '/', language = 'en', dataDir }: SigningIn & { at?: string } = {},
+): Promise<void> {
+  const ask = async <Answer>(path: string, data: object): Promise<Answer> => {
+    const answer = await page.request.post(path, { data });
+    expect(answer.status(), await answer.text()).toBe(200);
+    return answer.json();
+  };
+  const since = Date.now();
+  const { details } = await ask<{ details: string }>('/auth/tenant/sign-in', {
+    origin: 'localhost',
+    username,
+    challengeMethod: 'EMAIL',
+  });
+  const secret = await codeFor(username, since, dataDir);
+  const { refreshToken } = await ask<{ refreshToken: string }>('/auth/tenant/challenge', { details, secret });
+  // The browser's store belongs to an address, so an empty page stands there; it names an icon, or one would be asked for.
+  const empty = '/signing-in';
+  const body = '<link rel="icon" href="data:,">';
+  await page.route(`**${empty}`, (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto(empty);
+  await page.unroute(`**${empty}`);
+  await page.evaluate(
+    ([token, chosen]) => {
+      localStorage.setItem('refresh-token', token!);
+      if (chosen !== 'en') localStorage.setItem('caseway.locale', chosen!);
+    },
+    [refreshToken, language],
+  );
+  await page.goto(at);
+  await inside(page, language);
+}
+
+/** The same by the form, in a language chosen there. */
+export async function signInByForm(
+  page: Page,
+  username: string,
+  { language = 'en', dataDir }: SigningIn = {},
 ): Promise<void> {
   await page.goto('/sign-in');
   if (language !== 'en') {
@@ -78,12 +124,16 @@ export async function signIn(
   const code = page.getByLabel(t('signIn.code'));
   await code.waitFor();
   await code.fill(await codeFor(username, since, dataDir));
-  await page
-    .getByRole('navigation', { name: t('shell.navigation') })
-    .or(page.getByRole('button', { name: t('shell.openMenu') }))
+  await inside(page, language);
+}
+
+/** Someone is signed in. */
+const inside = (page: Page, language: Language): Promise<void> =>
+  page
+    .getByRole('navigation', { name: wordsIn(language)('shell.navigation') })
+    .or(page.getByRole('button', { name: wordsIn(language)('shell.openMenu') }))
     .first()
     .waitFor();
-}
 
 /** The screen of the address is complete: nothing is still loading. */
 export async function settled(page: Page): Promise<void> {

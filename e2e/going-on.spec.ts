@@ -9,6 +9,7 @@ import { expect, expectTranslated, settled, signIn, test } from './fixtures.ts';
 import { sumOf } from './import-sum.ts';
 import { chlamydiaReport } from './messages.ts';
 import { dataFolder, Product } from './product.ts';
+import { goWithin } from './walk.ts';
 
 test.use({ language: 'es' });
 
@@ -27,8 +28,7 @@ test('[P5, P6] an import continues after database and server were killed, and af
   const context = await browser.newContext({ baseURL: product.url });
   const page = await context.newPage();
   try {
-    await signIn(page, await newAdministrator('ana', 'bay', dataDir), language, dataDir);
-    await page.goto('/imports');
+    await signIn(page, await newAdministrator('ana', 'bay', dataDir), { language, dataDir, at: '/imports' });
     await settled(page);
     // A batch is stored only once it is let through, so that the next steps happen during the import, however fast it
     // is: at first the one that begins the file. What a sequence says holds at once, and after the database was killed.
@@ -80,7 +80,7 @@ test('[P5, P6] an import continues after database and server were killed, and af
     });
 
     await test.step('a file that did not arrive says so, and is sent again', async () => {
-      await page.goto('/imports');
+      await goWithin(page, '/imports');
       await settled(page);
       await page.route('**/api/web/imports?*', (route) => route.abort('connectionreset'));
       await drop(page, 'marzo.hl7', reports(3));

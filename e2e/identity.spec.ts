@@ -13,6 +13,7 @@ import {
 } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
 import { keepRecoveryCodes, namedHost, openProfile, signOut, withAuthenticator } from './passkeys.ts';
+import { goWithin } from './walk.ts';
 
 const test = base.extend({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are wanted from this pattern.
@@ -36,7 +37,7 @@ for (const language of ['en', 'es'] as const) {
         const device = await withAuthenticator(context, page);
 
         await test.step('[P21] is added in the profile, with recovery codes', async () => {
-          await signIn(page, await newAdministrator(`passkey.${language}`), language);
+          await signIn(page, await newAdministrator(`passkey.${language}`), { language });
           await openProfile(page, t);
           await expectAccessible(page);
           await page.getByRole('button', { name: t('profile:passkeys.add') }).click();
@@ -64,7 +65,7 @@ for (const language of ['en', 'es'] as const) {
             credential: credentials[0]!,
           });
           await signInByPasskey(other, t, language);
-          await other.goto('/case-reports');
+          await goWithin(other, '/case-reports');
           await settled(other);
           await other.getByRole('grid').getByRole('link').first().click();
           changed = (await outcome(other, t).inputValue()) === 'ill' ? 'unknown' : 'ill';
@@ -103,7 +104,7 @@ for (const language of ['en', 'es'] as const) {
     if (load(language === 'es', true))
       test('[P21] an authenticator app is required after the code from the mail', async ({ page, t }) => {
         const username = await newAdministrator(`app.${language}`);
-        await signIn(page, username, language);
+        await signIn(page, username, { language });
         await openProfile(page, t);
         await page.getByRole('button', { name: t('profile:methods.totpAdd') }).click();
         const dialog = page.getByRole('dialog', { name: t('profile:methods.totpAdd') });

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, settled, signIn, test } from './fixtures.ts';
 import { sumOf } from './import-sum.ts';
 import { chlamydiaReport, type Person } from './messages.ts';
+import { goWithin } from './walk.ts';
 
 const person = (first: string, mrn: string, more: Partial<Person> = {}): Person => ({
   last: 'Thistlewood',
@@ -15,7 +16,7 @@ const day = '20260211';
 
 /** Drops a file on the imports screen; the import opens automatically. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
-  await page.goto('/imports');
+  await goWithin(page, '/imports');
   await settled(page);
   await page
     .locator('input[type=file]')
@@ -25,14 +26,13 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 }
 
 test('waiting and refused items are settled: codes, texts, columns, pairs of people', async ({ page, t }) => {
-  await signIn(page, 'admin@vendor.caseway.test');
+  await signIn(page, 'admin@vendor.caseway.test', { at: '/imports' });
   const counts = () => sumOf(page, t);
   const taken = (messages: number, ...parts: [number, number, number, number]) =>
     expect.poll(counts).toEqual([messages, ...parts]);
   const told = (text: string) => expect(page.getByText(text).first()).toBeVisible();
 
   await test.step('a file can be tried first, and is stored in earnest then', async () => {
-    await page.goto('/imports');
     await settled(page);
     await page.getByRole('checkbox', { name: t('imports:drop.dryRun') }).check();
     await page
@@ -63,7 +63,7 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
       ].join(''),
     );
     await taken(3, 0, 3, 0, 0);
-    const record = page.url();
+    const record = new URL(page.url()).pathname;
     await page
       .getByRole('link', { name: t('imports:reasons.codes') })
       .first()
@@ -95,7 +95,7 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
 
     await page.getByRole('radio', { name: t('imports:codeState.ignored') }).check();
     await expect(code('See the letter')).toBeVisible();
-    await page.goto(record);
+    await goWithin(page, record);
     await settled(page);
     await expect.poll(async () => (await counts())[2]).toBe(0);
     expect((await counts())[1]).toBeGreaterThanOrEqual(2);
@@ -157,7 +157,7 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
       ].join(''),
     );
     await taken(2, 2, 0, 0, 0);
-    await page.goto('/imports/pairs');
+    await goWithin(page, '/imports/pairs');
     await settled(page);
     const pair = page.getByRole('region', { name: /Henriett. Quickthorn – Henriett. Quickthorn/ });
     const show = (state: string) =>

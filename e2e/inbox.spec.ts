@@ -1,5 +1,6 @@
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, holdNotifications, settled, signIn, test } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 test.use({ language: 'en' });
 
@@ -17,8 +18,7 @@ test('who is given a case sees the number, opens it from the bell, and nobody el
   let number = '';
 
   await test.step('the other person has an empty inbox', async () => {
-    await signIn(theirs, taker);
-    await theirs.goto('/inbox');
+    await signIn(theirs, taker, { at: '/inbox' });
     await settled(theirs);
     await expect(theirs.getByText(words('none.all'))).toBeVisible();
     await expectAccessible(theirs);
@@ -27,8 +27,7 @@ test('who is given a case sees the number, opens it from the bell, and nobody el
   });
 
   await test.step('a case is assigned', async () => {
-    await signIn(page, giver);
-    await page.goto('/case-reports?f=status~is~new&view=default');
+    await signIn(page, giver, { at: '/case-reports?f=status~is~new&view=default' });
     await settled(page);
     const link = page.getByRole('grid').getByRole('link').first();
     number = (await link.textContent())!.trim();
@@ -84,7 +83,7 @@ test('who is given a case sees the number, opens it from the bell, and nobody el
 
   await test.step('how they are told is chosen in the profile', async () => {
     await theirs.setViewportSize({ width: 1280, height: 800 });
-    await theirs.goto('/profile');
+    await goWithin(theirs, '/profile');
     await settled(theirs);
     const way = theirs.getByLabel(words('ways.kind.assigned'));
     await way.selectOption('digest');

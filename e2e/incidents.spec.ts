@@ -14,8 +14,7 @@ test('[S1.2] a clinician reports a reaction to a vaccine, and a supervisor close
   let address = '';
 
   await test.step('the form asks only what fits, and says what is missing', async () => {
-    await signIn(page, 'clinician@demo.caseway.test');
-    await page.goto('/incident-reports');
+    await signIn(page, 'clinician@demo.caseway.test', { at: '/incident-reports' });
     await settled(page);
     await page.getByRole('button', { name: words('edit.add') }).click();
     await expect(field('category')).toHaveCount(0);
@@ -45,8 +44,7 @@ test('[S1.2] a clinician reports a reaction to a vaccine, and a supervisor close
 
   await test.step('a supervisor reviews and closes it', async () => {
     await signOut(page, t);
-    await signIn(page, await newAdministrator('incidents'));
-    await page.goto(address);
+    await signIn(page, await newAdministrator('incidents'), { at: address });
     await settled(page);
     const step = async (name: string, fill?: () => Promise<unknown>) => {
       await page.getByRole('button', { name: words(`transition.${name}`), exact: true }).click();

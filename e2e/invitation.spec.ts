@@ -2,19 +2,28 @@ import { phoneShown } from '@caseway/contract/codes';
 import type { Browser, Page } from '@playwright/test';
 import { load } from '../server/test/load.ts';
 import { newAdministrator } from './accounts.ts';
-import { expect, expectAccessible, expectTranslated, settled, signIn, test, wordsIn } from './fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectTranslated,
+  type Language,
+  settled,
+  signIn,
+  test,
+  wordsIn,
+} from './fixtures.ts';
 import { sumOf } from './import-sum.ts';
 import { chlamydiaReport, type Person } from './messages.ts';
 import { codeFor, invitationFor } from './outbox.ts';
+import { goWithin } from './walk.ts';
 
 const person: Person = { last: 'Twohands', first: 'Winifred', birthDate: '19710203', sex: 'F', mrn: 'TWO1' };
 /** As written in the message. */
 const phone = '+18135550142';
 
-/** Imports a report of a case, as the person who is signed in. */
+/** Imports a report of a case, as the person who is signed in and looks at the imports. */
 async function bringIn(page: Page, who: Person = person): Promise<void> {
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
-  await page.goto('/imports');
   await settled(page);
   await page
     .locator('input[type=file]')
@@ -30,7 +39,7 @@ async function bringIn(page: Page, who: Person = person): Promise<void> {
 
 /** The case of the person, from the list. */
 async function openCase(page: Page, search: string, who: Person = person): Promise<void> {
-  await page.goto('/case-reports');
+  await goWithin(page, '/case-reports');
   await settled(page);
   await page.getByPlaceholder(search).fill(who.last);
   // The whole list has the case too: a click is lost when the search redraws the rows under it.
@@ -39,10 +48,14 @@ async function openCase(page: Page, search: string, who: Person = person): Promi
   await settled(page);
 }
 
-async function somebodyElse(browser: Browser, name: string, language: 'en' | 'es' | 'ht'): Promise<Page> {
+async function somebodyElse(
+  browser: Browser,
+  name: string,
+  how: { language?: Language; at?: string } = {},
+): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
-  await signIn(page, await newAdministrator(name), language);
+  await signIn(page, await newAdministrator(name), how);
   return page;
 }
 
@@ -55,7 +68,7 @@ test('inviting a patient takes two people: one asks, another confirms whose numb
   const search = t('case-reports:list.search');
 
   await test.step('the person who brought the number in can ask, and not confirm', async () => {
-    await signIn(page, await newAdministrator('invites'));
+    await signIn(page, await newAdministrator('invites'), { at: '/imports' });
     await bringIn(page);
     await openCase(page, search);
     await page.getByRole('button', { name: word('access.invite') }).click();
@@ -74,8 +87,7 @@ test('inviting a patient takes two people: one asks, another confirms whose numb
   await test.step('someone else finds it, says how the patient was asked, and sends it', async () => {
     const es = wordsIn('es');
     const other = (key: string, values = {}) => es(`patient-portal:${key}`, values);
-    const second = await somebodyElse(browser, 'confirms', 'es');
-    await second.goto('/case-reports');
+    const second = await somebodyElse(browser, 'confirms', { language: 'es', at: '/case-reports' });
     await settled(second);
     await second.getByRole('button', { name: other('waiting.list_one', { count: 1 }) }).click();
     await expectAccessible(second);
@@ -130,7 +142,7 @@ for (const language of load<('es' | 'ht')[]>(['es'], ['es', 'ht']))
     };
     const word = (key: string, values = {}) => t(`patient-portal:${key}`, values);
     const search = t('case-reports:list.search');
-    await signIn(page, await newAdministrator(`asks-${language}`));
+    await signIn(page, await newAdministrator(`asks-${language}`), { at: '/imports' });
     await bringIn(page, invited);
     await openCase(page, search, invited);
     await page.getByRole('button', { name: word('access.invite') }).click();
@@ -140,7 +152,7 @@ for (const language of load<('es' | 'ht')[]>(['es'], ['es', 'ht']))
     await asked.getByRole('button', { name: word('access.ask') }).click();
     await expect(page.getByText(word('access.asked'))).toBeVisible();
 
-    const second = await somebodyElse(browser, `sends-${language}`, 'en');
+    const second = await somebodyElse(browser, `sends-${language}`);
     await openCase(second, search, invited);
     const since = Date.now();
     await second.getByRole('button', { name: word('waiting.confirm') }).click();

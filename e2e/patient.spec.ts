@@ -16,6 +16,7 @@ import {
 } from './fixtures.ts';
 import { languageNames } from './languages.ts';
 import { codeFor } from './outbox.ts';
+import { goWithin } from './walk.ts';
 
 const patient = 'patient@demo.caseway.test';
 /** As in the demo. */
@@ -187,8 +188,7 @@ async function releaseFromTheCase(browser: Browser): Promise<void> {
   const t = wordsIn('ht');
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
-  await signIn(page, 'dis@demo.caseway.test', 'ht');
-  await page.goto('/case-reports');
+  await signIn(page, 'dis@demo.caseway.test', { language: 'ht', at: '/case-reports' });
   await settled(page);
   await page.getByPlaceholder(t('case-reports:list.search')).fill('Demopatient');
   // The case is in the list before the search too, and a click on it then would meet the rows being drawn again.
@@ -235,7 +235,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
 
       await test.step('each screen can be used by everyone', async () => {
         for (const path of ['/portal', '/portal/me', '/portal/access']) {
-          await page.goto(path);
+          if (new URL(page.url()).pathname !== path) await goWithin(page, path);
           await settled(page);
           await expectAccessible(page);
           await expectTranslated(page, language);
@@ -246,7 +246,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
         }
       });
       await test.step('a new address is given in a dialog that everyone can use', async () => {
-        await page.goto('/portal/me');
+        await goWithin(page, '/portal/me');
         await settled(page);
         // The same patient answered in the language before: the answer has to change.
         const answer = language === 'es' ? 'portal:profile.refuse' : 'portal:profile.agree';
@@ -286,7 +286,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
         await result.click();
         await expect(page.getByText(t('explanations:explained.gonorrhea.positive.next'))).toBeVisible();
         await page.context().setOffline(false);
-        await page.goto('/portal');
+        await goWithin(page, '/portal');
       });
       await result.click();
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toBeVisible();
@@ -305,7 +305,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
       if (language === 'ht') {
         await test.step('a result that needs a conversation is not there until staff release it', async () => {
           const held = page.getByText('Antijèn ak antikò VIH 1 ak 2').filter({ visible: true });
-          await page.goto('/portal');
+          await goWithin(page, '/portal');
           await settled(page);
           const before = await held.count();
           await releaseFromTheCase(browser);
@@ -314,7 +314,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
           await expect(held).toHaveCount(before + 1);
         });
         await test.step('and the patient sees who looked: the organisation and the role', async () => {
-          await page.goto('/portal/access');
+          await goWithin(page, '/portal/access');
           await settled(page);
           const theirs = page
             .getByRole('listitem')

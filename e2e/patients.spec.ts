@@ -1,4 +1,5 @@
 import { expect, expectAccessible, holdNotifications, settled, signIn, test } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 test.use({ language: 'en' });
 
@@ -6,8 +7,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
   page,
   t,
 }) => {
-  await signIn(page, 'entry@demo.caseway.test');
-  await page.goto('/patients');
+  await signIn(page, 'entry@demo.caseway.test', { at: '/patients' });
   await settled(page);
   const grid = page.getByRole('grid');
   await grid.getByRole('link').nth(2).click();
@@ -47,7 +47,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
       .filter({ hasText: t('patients:column.birthDate') })
       .count();
     expect(birth).toBe(1);
-    await page.goto('/patients');
+    await goWithin(page, '/patients');
     await settled(page);
     await page.getByRole('button', { name: t('patients:edit.add') }).click();
     await field('lastName').fill('Quillfeather');
@@ -56,7 +56,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
     await dialog.getByRole('button', { name: t('patients:edit.add') }).click();
     await expect(page).toHaveURL(/\/patients\/[0-9a-f-]{36}/);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Quillfeather, Ottoline');
-    await page.goto('/patients');
+    await goWithin(page, '/patients');
     await page.getByRole('searchbox').fill('quillf');
     await expect(grid.getByRole('link', { name: /Quillfeather/ })).toHaveCount(1);
     await page.getByRole('button', { name: t('patients:edit.add') }).click();
@@ -68,8 +68,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
 });
 
 test('the row of a result opens the record of its person, by click and by keyboard', async ({ page, t }) => {
-  await signIn(page, 'programs@demo.caseway.test');
-  await page.goto('/analytics/testing/records');
+  await signIn(page, 'programs@demo.caseway.test', { at: '/analytics/testing/records' });
   const grid = page.getByRole('grid');
   const link = grid.getByRole('link').first();
   const address = await link.getAttribute('href');

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, settled, signIn, type Translate, test } from './fixtures.ts';
 import { sumOf } from './import-sum.ts';
 import { chlamydiaReport } from './messages.ts';
+import { goWithin } from './walk.ts';
 
 test('an administrator sets up a facility, a jurisdiction and a program, and says what an imported facility is [S3.8, S3.13]', async ({
   page,
@@ -13,7 +14,7 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
   const panel = page.getByRole('complementary');
   const add = dialog.getByRole('button', { name: place('form.make'), exact: true });
   const open = async (kind: string) => {
-    await page.goto(`/${kind}`);
+    await goWithin(page, `/${kind}`);
     await settled(page);
     await page.getByRole('button', { name: place(`kind.${kind}.add`) }).click();
     await expect(dialog).toBeVisible();
@@ -84,7 +85,7 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
 
   await test.step('a facility that an import made is confirmed', async () => {
     await importReport(page, t);
-    await page.goto('/facilities');
+    await goWithin(page, '/facilities');
     await page.getByRole('button', { name: place('waiting.show') }).click();
     // A click is lost when the list redraws the rows under it.
     await expect(page).toHaveURL(/waiting/);
@@ -109,7 +110,7 @@ async function importReport(page: Page, t: Translate): Promise<void> {
     mrn: 'places1',
   } as const;
   const buffer = Buffer.from(chlamydiaReport('places-1', person, '20260115', true));
-  await page.goto('/imports');
+  await goWithin(page, '/imports');
   await page
     .locator('input[type=file]')
     .first()

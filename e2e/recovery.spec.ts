@@ -1,6 +1,14 @@
 import type { Browser, Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
-import { expect, expectAccessible, expectTranslated, signIn, type Translate, test } from './fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectTranslated,
+  signIn,
+  signInByForm,
+  type Translate,
+  test,
+} from './fixtures.ts';
 import { recoveryCodeFor } from './outbox.ts';
 
 const reason = 'Zqx: telephone and mailbox are gone.';
@@ -26,8 +34,7 @@ async function approve(
 ): Promise<void> {
   const context = await browser.newContext({ baseURL: process.env.CASEWAY_E2E_URL! });
   const page = await context.newPage();
-  await signIn(page, administrator);
-  await page.goto('/admin/users/tenants');
+  await signIn(page, administrator, { at: '/admin/users/tenants' });
   await page.getByRole('link', { name: t('recovery:waiting.look') }).click();
   const request = page.getByRole('listitem').filter({ hasText: email });
   await expect(request.getByText(reason)).toBeVisible();
@@ -65,7 +72,7 @@ test('a person who can no longer sign in asks, two administrators approve, and t
   await page.getByRole('button', { name: t('recovery:complete.send') }).click();
   await expect(page.getByText(t('recovery:complete.done'))).toBeVisible();
   await expectAccessible(page, ['light']);
-  await signIn(page, email);
+  await signInByForm(page, email);
 });
 
 test('[P12] an unknown name gets the same words', async ({ page, t }) => {

@@ -95,7 +95,7 @@ for (const { account, language, screens } of roles)
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(`${page.url()}: ${message.text()}`);
     });
-    await signIn(page, `${account}@demo.caseway.test`, language);
+    await signIn(page, `${account}@demo.caseway.test`, { language });
     await settled(page);
     const menu = page.getByRole('navigation', { name: t('shell.navigation') }).getByRole('link');
     const entries = await menu.allInnerTexts();

@@ -6,10 +6,10 @@ import { expect, expectTranslated, type Language, settled, signIn, test, wordsIn
 test.use({ viewport: { width: 2400, height: 900 } });
 
 /** Someone else at another computer, signed in. */
-async function elsewhere(browser: Browser, baseURL: string, username: string): Promise<Page> {
+async function elsewhere(browser: Browser, baseURL: string, username: string, at = '/'): Promise<Page> {
   const context = await browser.newContext({ baseURL, viewport: { width: 2400, height: 900 } });
   const page = await context.newPage();
-  await signIn(page, username);
+  await signIn(page, username, { at });
   return page;
 }
 /** Opens the list of cases, and returns the number of cases. */
@@ -25,9 +25,9 @@ async function column(page: Page, label: string): Promise<string[]> {
   const at = await head.getAttribute('aria-colindex');
   return page.locator(`[role=gridcell][aria-colindex="${at}"]`).allInnerTexts();
 }
-/** Shows a column that the list has but hides by default. */
+/** Shows a column that the list has but hides by default; the list is open. */
 async function show(page: Page, language: Language, label: string): Promise<void> {
-  await cases(page);
+  await settled(page);
   const kept = page.waitForResponse(
     (answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/grid/case-reports/columns'),
   );
@@ -60,7 +60,7 @@ test.describe('a facility', () => {
     baseURL,
     t,
   }) => {
-    await signIn(page, 'facility@demo.caseway.test', 'es');
+    await signIn(page, 'facility@demo.caseway.test', { language: 'es', at: '/case-reports' });
     const facility = t('case-reports:column.facility');
     await show(page, 'es', facility);
     const own = await extremes(page, 'facility', facility);
@@ -69,7 +69,12 @@ test.describe('a facility', () => {
     await expect(page.getByRole('banner').getByText(name!)).toBeVisible();
     await expectTranslated(page, 'es');
 
-    const department = await elsewhere(browser, baseURL!, await newAdministrator('scopes.facility'));
+    const department = await elsewhere(
+      browser,
+      baseURL!,
+      await newAdministrator('scopes.facility'),
+      '/case-reports',
+    );
     await show(department, 'en', wordsIn('en')('case-reports:column.facility'));
     expect(await cases(page)).toBeLessThan(await cases(department));
     const others = department.getByRole('row').filter({ hasNotText: name! }).getByRole('link');
@@ -95,7 +100,7 @@ test.describe('a jurisdiction', () => {
     const outside = 'f=county~is~12086';
     // About a disease that all of them may see.
     const family = 'f=diseaseFamily~is~chlamydia&view=default';
-    await signIn(page, 'jurisdiction@demo.caseway.test', 'ht');
+    await signIn(page, 'jurisdiction@demo.caseway.test', { language: 'ht' });
     const all = await cases(page, family);
     expect(await cases(page, `${inside}&${family}`)).toBe(all);
     await expectTranslated(page, 'ht');

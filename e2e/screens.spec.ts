@@ -84,7 +84,7 @@ async function visitor(browser: Browser, language: Language) {
   });
   const names = await keepNames(page);
   const everythingElse = answered(page);
-  await signIn(page, await newAdministrator(`crawl.${language}`), language);
+  await signIn(page, await newAdministrator(`crawl.${language}`), { language });
   await bringSomethingToDecide(page, language);
   return { page, language, errors, names, everythingElse };
 }

@@ -6,8 +6,7 @@ test('[S2.5, S4.6] after a switch to another organisation the product starts at 
   page,
   t,
 }) => {
-  await signIn(page, 'clinician@demo.caseway.test');
-  await page.goto('/case-reports');
+  await signIn(page, 'clinician@demo.caseway.test', { at: '/case-reports' });
   await settled(page);
   const rows = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount'));
   const ofDepartment = await rows();
@@ -39,8 +38,7 @@ test.describe('in Haitian Creole', () => {
     t,
   }) => {
     const account = await newAdministrator('writer');
-    await signIn(page, account, 'ht');
-    await page.goto('/case-reports');
+    await signIn(page, account, { language: 'ht', at: '/case-reports' });
     await settled(page);
     await page.getByRole('grid').getByRole('link').first().click();
     await settled(page);
@@ -67,8 +65,7 @@ test('[S8.2] a refused action is explained, and a closed screen says which permi
   page,
   t,
 }) => {
-  await signIn(page, 'analyst@vendor.caseway.test');
-  await page.goto('/case-reports');
+  await signIn(page, 'analyst@vendor.caseway.test', { at: '/case-reports' });
   await expect(page.getByRole('heading', { name: t('screen.noAccessTitle') })).toBeVisible();
   await expect(
     page.getByText(t('screen.noAccess', { permission: t('permission.case-reports/read') })),

@@ -1,4 +1,5 @@
 import { expect, settled, signIn, test } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, a label, a message', async ({
   page,
@@ -81,13 +82,18 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
     await expect(body).toHaveValue(/Caseway/);
   });
 
+  const goHome = () =>
+    page
+      .getByRole('link', { name: t('screen.home'), exact: true })
+      .first()
+      .click();
   await test.step('the first steps are put away, and shown again from the settings', async () => {
-    await page.goto('/');
+    await goHome();
     await guide.getByRole('button', { name: t('settings:guide.hide') }).click();
     await expect(guide).toHaveCount(0);
-    await page.goto('/admin/settings/guide');
+    await goWithin(page, '/admin/settings/guide');
     await page.getByRole('button', { name: t('settings:guide.showHome') }).click();
-    await page.goto('/');
+    await goHome();
     await expect(guide).toBeVisible();
   });
 });

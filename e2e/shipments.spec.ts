@@ -1,4 +1,5 @@
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 test.use({ language: 'en' });
 
@@ -26,8 +27,7 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
   let codes: string[] = [];
 
   await test.step('what is in no shipment is listed with its age', async () => {
-    await signIn(page, 'lab@demo.caseway.test');
-    await page.goto('/sample-shipments/unassigned?view=default');
+    await signIn(page, 'lab@demo.caseway.test', { at: '/sample-shipments/unassigned?view=default' });
     await settled(page);
     const numbers = page.getByRole('grid').locator('.mono');
     await expect(numbers.nth(2)).toBeVisible();
@@ -37,7 +37,7 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
   });
 
   await test.step('a box is packed by number, closed and sent; then it is locked', async () => {
-    await page.goto('/sample-shipments');
+    await goWithin(page, '/sample-shipments');
     await settled(page);
     await page.getByRole('button', { name: words('list.add') }).click();
     for (const [end, place] of [

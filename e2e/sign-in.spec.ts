@@ -1,5 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import { expect, expectAccessible, expectTranslated, signIn, test, wordsIn } from './fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectTranslated,
+  signIn,
+  signInByForm,
+  test,
+  wordsIn,
+} from './fixtures.ts';
 import { codeFor } from './outbox.ts';
 
 for (const language of ['ht'] as const) {
@@ -10,7 +18,7 @@ for (const language of ['ht'] as const) {
       page,
       t,
     }) => {
-      await signIn(page, 'epi@demo.caseway.test', language);
+      await signInByForm(page, 'epi@demo.caseway.test', { language });
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.locator('html')).toHaveAttribute('lang', language);
       await expectAccessible(page);
@@ -133,8 +141,7 @@ for (const language of ['es', 'ht'] as const)
   });
 
 test('[S2.2] an unknown path shows a not-found page in the shell, with a way back', async ({ page, t }) => {
-  await signIn(page, 'lab@vendor.caseway.test');
-  await page.goto('/no-such-screen');
+  await signIn(page, 'lab@vendor.caseway.test', { at: '/no-such-screen' });
   await expect(page.getByRole('heading', { name: t('screen.notFoundTitle') })).toBeVisible();
   await page.getByRole('link', { name: t('screen.toHome') }).click();
   await expect(page).toHaveURL(/\/$/);

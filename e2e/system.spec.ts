@@ -1,5 +1,6 @@
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 test('[P18, P14] a hidden record is opened for a reason, and a privacy officer ends it', async ({
   page,
@@ -16,7 +17,7 @@ test('[P18, P14] a hidden record is opened for a reason, and a privacy officer e
   // A person who sees restricted families reads out the number, as by telephone.
   const investigator = await somebody(await newAdministrator('teller'));
   const asking = investigator.waitForRequest(/grid\/case-reports\/search/);
-  await investigator.goto('/case-reports');
+  await goWithin(investigator, '/case-reports');
   const headers = await (await asking).allHeaders();
   const found = await investigator.request.post('/api/web/grid/case-reports/search', {
     headers: { authorization: headers.authorization!, 'x-org-token': headers['x-org-token']! },
@@ -25,8 +26,7 @@ test('[P18, P14] a hidden record is opened for a reason, and a privacy officer e
   const { caseId } = ((await found.json()) as { rows: { caseId: string }[] }).rows[0]!;
   await investigator.context().close();
 
-  await signIn(page, 'clinician@demo.caseway.test');
-  await page.goto('/case-reports');
+  await signIn(page, 'clinician@demo.caseway.test', { at: '/case-reports' });
   await settled(page);
   await page.getByRole('button', { name: t('break-glass:open.button') }).click();
   const form = page.getByRole('dialog', { name: t('break-glass:open.title') });

@@ -1,6 +1,7 @@
 import { addDays, todayIn } from '@caseway/contract/date-range';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 test.use({ language: 'en' });
 
@@ -15,7 +16,7 @@ test('[S1.2] a visit by video is booked once for one time, the person arrives, i
   const [day, time] = [addDays(todayIn('America/New_York'), 1), '05:00'];
   /** Asks for a visit of the first person of the list, and enters its time. */
   const enterTime = async () => {
-    await page.goto('/patients');
+    await goWithin(page, '/patients');
     await settled(page);
     await page.getByRole('grid').getByRole('link').first().click();
     await settled(page);
@@ -56,7 +57,7 @@ test('[S1.2] a visit by video is booked once for one time, the person arrives, i
     await page.goto(address);
     await settled(page);
     await step('arrive', () => field('consentVersion').fill('2026-01'));
-    await page.goto('/telemedicine');
+    await goWithin(page, '/telemedicine');
     await settled(page);
     await expectAccessible(page);
     const waiting = page.getByRole('region', { name: /waiting/ });

@@ -34,8 +34,7 @@ async function saveChart(chart: Locator, t: Translate, title: string, kind: stri
 
 // The numbers of testing analytics are exported with everything needed to read them alone.
 test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ page, t }) => {
-  await signIn(page, 'lab@demo.caseway.test');
-  await page.goto('/analytics/testing');
+  await signIn(page, 'lab@demo.caseway.test', { at: '/analytics/testing' });
   await settled(page);
   const title = t('dashboards/testing:series.resultCategory.title');
   const chart = page.getByRole('region', { name: title });
@@ -111,8 +110,7 @@ test('when a failed request is repeated, old numbers do not appear under its hea
   page,
   t,
 }) => {
-  await signIn(page, await newAdministrator('once-more'));
-  await page.goto('/analytics/testing');
+  await signIn(page, await newAdministrator('once-more'), { at: '/analytics/testing' });
   await settled(page);
   const title = t('dashboards/testing:series.resultCategory.title');
   const chart = page.getByRole('region', { name: title });
@@ -131,8 +129,7 @@ test('when a failed request is repeated, old numbers do not appear under its hea
 });
 
 test('the tile of people says that it opens their tests, and does', async ({ page, t }) => {
-  await signIn(page, 'lab@demo.caseway.test');
-  await page.goto('/analytics/testing');
+  await signIn(page, 'lab@demo.caseway.test', { at: '/analytics/testing' });
   await settled(page);
   const tests = page.getByRole('region', { name: t('dashboards/testing:measure.tests.title'), exact: true });
   const number = (await tests.getByRole('button').nth(1).innerText()).replaceAll(/\D/g, '');

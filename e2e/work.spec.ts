@@ -1,4 +1,5 @@
 import { expect, expectAccessible, holdNotifications, settled, signIn, test, wordsIn } from './fixtures.ts';
+import { goWithin } from './walk.ts';
 
 test.use({ language: 'en' });
 
@@ -6,9 +7,10 @@ test('what a transition causes is on the case: a task and a deadline, done and t
   page,
   t,
 }) => {
-  await signIn(page, 'epi@demo.caseway.test');
   // Only a classified case can be completed.
-  await page.goto('/case-reports?f=status~is~under_investigation&f=classification~is~confirmed&view=default');
+  await signIn(page, 'epi@demo.caseway.test', {
+    at: '/case-reports?f=status~is~under_investigation&f=classification~is~confirmed&view=default',
+  });
   await settled(page);
   await page.getByRole('grid').getByRole('link').first().click();
   await expect(page).toHaveURL(/\/case-reports\/[0-9a-f-]{36}/);
@@ -51,7 +53,7 @@ test('what a transition causes is on the case: a task and a deadline, done and t
   });
 
   await test.step('a case of somebody else is approved and closed; then it has neither a task nor a deadline', async () => {
-    await page.goto('/case-reports?f=status~is~complete&view=default');
+    await goWithin(page, '/case-reports?f=status~is~complete&view=default');
     await settled(page);
     // Not the one that was just completed.
     await page.getByRole('grid').getByRole('link').last().click();
@@ -67,8 +69,7 @@ test('what a transition causes is on the case: a task and a deadline, done and t
 test('an investigator sees what waits, does a task, takes it back, and opens its case', async ({ page }) => {
   const t = wordsIn('ht');
   const labelled = (key: string) => new RegExp(`^${t(key)}`);
-  await signIn(page, 'dis@demo.caseway.test', 'ht');
-  await page.goto('/case-reports');
+  await signIn(page, 'dis@demo.caseway.test', { language: 'ht', at: '/case-reports' });
   await settled(page);
   await page.getByRole('grid').getByRole('link').nth(1).click();
   await settled(page);
