@@ -75,17 +75,23 @@ export class RowReader {
     return unusable(row) ?? { outcome: 'usable', caseRow, faults: row.faults };
   }
 
-  #readCase(row: Row, contentHash: string, cells: readonly string[]): CaseReportRow {
+  /** Whom a row of a line list is about. */
+  #readPerson(row: Row) {
     const caseId = row.text('caseId');
     const patientId = row.text('patientId');
     const name = row.name();
     if (caseId === undefined && patientId === undefined && name === undefined)
       row.requireOne('caseId', 'patientId', 'fullName', 'lastName');
     const { sex, raw: sexRaw } = row.sex(this.#sexFigures, this.#mIsWoman);
+    return { caseId, patientId, name, sex, sexRaw, birth: row.time('birthDate', true) };
+  }
+
+  #readCase(row: Row, contentHash: string, cells: readonly string[]): CaseReportRow {
+    const person = this.#readPerson(row);
+    const { birth } = person;
     const classification = row.word('classification', classificationWords)?.value;
     const isCase = row.isCase(classification);
     const outcome = row.word('outcome', outcomeWords);
-    const birth = row.time('birthDate', true);
     const onset = row.time('onsetDate');
     const specimenCollected = row.time('collectedDate');
     const diagnosed = row.time('diagnosedDate');
@@ -127,13 +133,8 @@ export class RowReader {
     const pregnant = row.yesNo('pregnant');
     return {
       line: row.line,
-      caseId,
-      patientId,
-      name,
-      sex,
-      sexRaw,
+      ...person,
       age: row.age(this.#ninetyNineMissing),
-      birth,
       onset,
       specimenCollected,
       diagnosed,
@@ -160,13 +161,8 @@ export class RowReader {
   }
 
   #readTreatment(row: Row, contentHash: string): TreatmentRow {
-    const caseId = row.text('caseId');
-    const patientId = row.text('patientId');
-    const name = row.name();
-    if (caseId === undefined && patientId === undefined && name === undefined)
-      row.requireOne('caseId', 'patientId', 'fullName', 'lastName');
-    const { sex, raw: sexRaw } = row.sex(this.#sexFigures, this.#mIsWoman);
-    const birth = row.time('birthDate', true);
+    const person = this.#readPerson(row);
+    const { birth } = person;
     const medicine = row.text('drug');
     if (medicine === undefined) row.requireOne('drug');
     const duration = row.text('duration');
@@ -181,13 +177,8 @@ export class RowReader {
     if (medicine !== undefined && drugNamed(drug) === undefined) row.warn('drug-not-listed', 'drug');
     return {
       line: row.line,
-      caseId,
-      patientId,
-      name,
-      sex,
-      sexRaw,
+      ...person,
       age: row.age(this.#ninetyNineMissing),
-      birth,
       ...contactsOf(row),
       condition: row.text('condition') ?? this.#settings.options.condition ?? '',
       drug,
