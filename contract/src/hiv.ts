@@ -49,7 +49,7 @@ export const careYears = fact(
     ethnicity: code('ethnicity'),
   },
   {
-    records: 'care-years',
+    records: 'case-reports',
     eventDates: ['yearEndsOn'],
     enteredOn: 'yearEndsOn',
     person: true,

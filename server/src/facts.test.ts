@@ -27,8 +27,8 @@ import {
 } from '../test/factories.ts';
 import { sqlTexts } from '../test/sql-texts.ts';
 import { facts } from './facts.ts';
+import { careYearFact } from './features/case-reports/care-year-fact.ts';
 import { caseFact } from './features/case-reports/case-fact.ts';
-import { careYearFact } from './features/hiv-analytics/care-year-fact.ts';
 import { hivTestFact } from './features/hiv-analytics/hiv-test-fact.ts';
 import { resultFact } from './features/results/result-fact.ts';
 import { shipmentFact } from './features/sample-shipments/shipment-fact.ts';

@@ -1,7 +1,7 @@
+import { careYearFact } from './features/case-reports/care-year-fact.ts';
 import { caseFact } from './features/case-reports/case-fact.ts';
 import { transitionFact } from './features/case-reports/transition-fact.ts';
 import { fieldVisitAttemptFact, fieldVisitFact } from './features/field-visits/field-visit-facts.ts';
-import { careYearFact } from './features/hiv-analytics/care-year-fact.ts';
 import { hivTestFact } from './features/hiv-analytics/hiv-test-fact.ts';
 import { incidentFact, incidentReactionFact } from './features/incident-reports/incident-facts.ts';
 import { patientFact } from './features/patients/patient-fact.ts';

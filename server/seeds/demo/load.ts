@@ -1,7 +1,17 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { facts } from '../../src/facts.ts';
+import type { TableName } from '../../src/platform/analytics/facts.ts';
+import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import { carriedBy, type Deciding } from '../../src/platform/carried/carried.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
+
+/** The tables whose rows replicas read again by themselves, and not with those of another table. */
+const followed = new Set<string>(
+  facts.flatMap(({ sql: { changedBy } }) =>
+    Object.entries(changedBy).flatMap(([table, how]) => ('with' in how ? [] : [table])),
+  ),
+);
 
 type Value = string | number | boolean | null | readonly string[];
 
@@ -18,7 +28,7 @@ function field(value: Value): string {
 /**
  * Inserts many rows of one table: streamed into a temporary table and from there inserted, because PostgreSQL allows no
  * COPY into a table with row-level security. The columns are those of the first row, and what the
- * rows carry of the record they belong to. Returns how many were new.
+ * rows carry of the record they belong to; replicas are told of them. Returns how many were new.
  */
 export async function loadRows(
   tx: Tx,
@@ -53,5 +63,14 @@ export async function loadRows(
     carried ? [tx.tenantId] : [],
   );
   await tx.run(`truncate ${temporary}`);
+  if (followed.has(table)) {
+    const made = rows as readonly { id: string }[];
+    await recordChange(
+      tx,
+      tx.tenantId,
+      table as TableName,
+      made.map(({ id }) => id),
+    );
+  }
   return inserted;
 }

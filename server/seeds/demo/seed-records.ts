@@ -4,7 +4,6 @@ import { writeComparisonKeys } from '../../src/features/patients/comparison-keys
 import { blockKeys, prepare } from '../../src/features/patients/matching.ts';
 import { keysOfPatient, writeSearchKeys } from '../../src/features/patients/search-keys.ts';
 import { alwaysRestricted } from '../../src/features/reference/catalog.ts';
-import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import { noteRestrictedPlaces } from '../../src/platform/carried/restricted-places.ts';
 import { noteFacilities, noteSpecimens } from '../../src/platform/carried/seen-at.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
@@ -256,16 +255,6 @@ async function writeChunk(tx: Tx, tenantId: string, chunk: DemoChunk): Promise<v
       ),
     })),
   );
-  for (const [kind, made] of [
-    ['patient', chunk.patients],
-    ['result', chunk.results],
-  ] as const)
-    await recordChange(
-      tx,
-      tenantId,
-      kind,
-      made.map(({ id }) => id),
-    );
 }
 
 /** The case reports in slices, numbered once; slice n is the part −1 − n of the seeding. */

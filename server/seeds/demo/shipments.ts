@@ -1,7 +1,6 @@
 import { addDays } from '@caseway/contract/date-range';
 import { endedStates, type ShipmentState, shipmentFlow } from '@caseway/contract/shipment-flow';
 import { noteCase } from '../../src/features/sample-shipments/contents.ts';
-import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import { passOn } from '../../src/platform/carried/carried.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { checkSign } from '../../src/platform/records/record-number.ts';
@@ -188,10 +187,4 @@ export async function seedShipments(tx: Tx, today: string): Promise<void> {
   await loadRows(tx, 'custody_event', custody, 'shipment');
   await passOn(tx, tenantId, 'specimen', 'all', ['shipment_specimen', 'custody_event']);
   for (const { id } of shipments) await noteCase(tx, { tenantId, id });
-  await recordChange(
-    tx,
-    tenantId,
-    'shipment',
-    shipments.map(({ id }) => id),
-  );
 }

@@ -2,7 +2,6 @@ import { keysOfCase } from '../../src/features/case-reports/case-keys.ts';
 import { takeCaseNumbers } from '../../src/features/case-reports/case-numbers.ts';
 import { writeSearchKeys } from '../../src/features/patients/search-keys.ts';
 import { familyByCode } from '../../src/features/reference/catalog.ts';
-import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { calendarOf } from '../../src/platform/records/effects.ts';
 import { loadRows } from './load.ts';
@@ -57,11 +56,5 @@ export async function storeCases(
       keys: keysOfCase({ caseId: row.case_id, externalId: null }),
       before: [],
     })),
-  );
-  await recordChange(
-    tx,
-    tx.tenantId,
-    'case_report',
-    cases.map((row) => row.id),
   );
 }

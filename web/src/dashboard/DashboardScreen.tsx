@@ -25,7 +25,7 @@ import { useAfter } from '../ui/useAfter.ts';
 import { useSettled } from '../ui/useSettled.ts';
 import { useDashboardView } from '../view/dashboard-view.ts';
 import { useFormats } from '../words/formats.ts';
-import type { RecordsOf } from './behind.ts';
+import type { ListsOf } from './behind.ts';
 import { endpointsOf } from './endpoints.ts';
 import { chosenIn, filtersOf, lookupOfFilter, useColumnLabels, useFilterTitle } from './labels.ts';
 import { isCompared, Numbers } from './Numbers.tsx';
@@ -34,7 +34,13 @@ import { leadingGrid } from './Tiles.tsx';
 import { useDashboardWords, wordsOf } from './words.ts';
 
 /** The one screen of every dashboard, from its declaration. */
-export function DashboardScreen({ of: declared, records }: { of: Dashboard; records: RecordsOf }) {
+export function DashboardScreen<D extends Dashboard>({
+  of: declared,
+  records,
+}: {
+  of: D;
+  records: ListsOf<D>;
+}) {
   // Known from the first answer: so few rows that protected numbers are of four weeks. [P17]
   const [hasFew, setHasFew] = useState(false);
   const of = useMemo(

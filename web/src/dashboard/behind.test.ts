@@ -1,4 +1,6 @@
+import { caseReportGrid } from '@caseway/contract/case-reports';
 import { fieldVisits } from '@caseway/contract/dashboards/field-visits';
+import { hiv } from '@caseway/contract/dashboards/hiv';
 import { fieldVisitGrid } from '@caseway/contract/field-visits';
 import { gridFromParams, gridRequest } from '@caseway/contract/search-params';
 import { expect, test } from 'vitest';
@@ -23,4 +25,19 @@ test('a link to the records behind a number shows all of them, whatever the list
     key: 'cooperative',
     dateRangeValue,
   });
+});
+
+test('a step of a continuum opens the records of its measure', () => {
+  const dateRangeValue = { start: '2026-10-01', end: '2026-11-30' };
+  const link = linkBehind(
+    hiv,
+    { careYears: { grid: caseReportGrid, path: '/case-reports' } },
+    { query: { dateRangeValue, filters: {}, eventDate: 'collected' }, range: dateRangeValue },
+    { series: 'continuum', key: 'retained' },
+  )!;
+  const view = gridFromParams(caseReportGrid, [...new URL(link, 'http://here').searchParams]);
+  if ('bad' in view) throw new Error(`the list does not understand ${view.bad}`);
+  const { behind } = gridRequest(caseReportGrid, view, '2026-11-20');
+  expect(behind).toMatchObject({ dashboard: 'hiv', measure: 'retained' });
+  expect(behind).not.toHaveProperty('series');
 });

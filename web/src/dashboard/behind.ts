@@ -14,8 +14,14 @@ export interface Counted {
 /** A number on the screen: a tile, or a mark of a series. */
 export type NumberMark = { measure: string } | { series: string; key: string; key2?: string | undefined };
 
-/** The list that has the rows of each fact, and where it is. */
-export type RecordsOf = Readonly<Record<string, { grid: Grid; path: string } | undefined>>;
+interface List {
+  grid: Grid;
+  path: string;
+}
+/** The list that has the rows of a fact, or the records that they are parts of, and where it is. */
+export type RecordsOf = Readonly<Record<string, List | undefined>>;
+/** The list of each fact of a dashboard. */
+export type ListsOf<D extends Dashboard> = Readonly<Record<keyof D['facts'] & string, List>>;
 
 /**
  * The address of the records behind a number: the server finds them by the condition with which it counted them.
@@ -37,7 +43,9 @@ export function linkBehind(
   if (!list) return undefined;
   // A day stays in the range in which it was counted.
   const isPeriod = series?.form === 'trend' || series?.form === 'epidemic-curve';
-  const { key2, ...number } = { key2: undefined, ...mark };
+  // A continuum is made of measures.
+  const asked = series?.form === 'continuum' && 'series' in mark ? { measure: mark.key } : mark;
+  const { key2, ...number } = { key2: undefined, ...asked };
   return linkToGrid(list.grid, list.path, {
     range: list.grid.defaultRange ? 'all' : null,
     // Whatever the list shows first, such as the records of today.

@@ -8,9 +8,9 @@ import { sourceOver } from '../../platform/grid/fact-source.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
+import { careYearFact } from '../case-reports/care-year-fact.ts';
 import { caseFact } from '../case-reports/case-fact.ts';
 import { readTestingRecords, testTranslations } from '../testing-analytics/records.ts';
-import { careYearFact } from './care-year-fact.ts';
 import { hivTestFact } from './hiv-test-fact.ts';
 
 export const hivTestsSource = sourceOver(hivTestRecords, hivTestFact, {

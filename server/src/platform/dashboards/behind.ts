@@ -105,18 +105,18 @@ const nameOfFact = (declared: Dashboard, series: AnySeries | undefined, measure:
     : Object.keys(declared.facts).find((one) => declared.facts[one] === conditionsOf(measure!).fact)!;
 
 /**
- * How a list of records, which is over no fact, finds those behind the numbers of these dashboards: each fact has the ids
- * of its records in the stored column `by`.
+ * How a list of records finds those behind the numbers of these dashboards: each fact has the ids of its records in the
+ * stored column `by`. One without `by` is the fact that the list itself is over.
  */
 export function recordsOf(
   dashboards: readonly Dashboard[],
-  facts: readonly { fact: StoredFact; by: string }[],
+  facts: readonly { fact: StoredFact; by?: string }[],
 ): RecordsBehind {
   const behind = facts.map(({ fact, by }) => ({ fact, by, ...recordsBehind(dashboards, fact) }));
   return {
     facts: facts.map(({ fact }) => fact),
     tells: (asked) => behind[0]?.tells(asked) ?? [],
-    condition(asked, place, today) {
+    condition(asked, place, about) {
       const { dashboard, series = '', measure = '' } = asked;
       const declared = dashboards.find(({ id }) => id === dashboard);
       const ofSeries = declared && ownOf(declared.series, series);
@@ -125,8 +125,11 @@ export function recordsOf(
       const fact =
         ofSeries || ofMeasure ? declared!.facts[nameOfFact(declared!, ofSeries, ofMeasure)] : undefined;
       const one = behind.find((other) => other.fact.shape.name === fact?.name) ?? behind[0]!;
-      const condition = one.condition(asked, place, today);
-      return `f.id in (select f.${one.by} from ${one.fact.table} f where ${condition})`;
+      const condition = one.condition(asked, place, about);
+      if (one.by === undefined) return condition;
+      const ids = `select f.${one.by} from ${one.fact.table} f where ${condition}`;
+      // PostgreSQL expects few rows of a fact and would read them again for each record.
+      return about.engine === 'postgres' ? `f.id = any (array(${ids}))` : `f.id in (${ids})`;
     },
   };
 }
@@ -142,7 +145,7 @@ export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFa
   };
   return { condition, tells: (asked) => measureOf(asked)?.tells ?? [] };
 
-  function condition(asked: BehindNumber, place: Place, today: string): string {
+  function condition(asked: BehindNumber, place: Place, { today }: { today: string }): string {
     const declared = dashboards.find(({ id }) => id === asked.dashboard);
     if (!declared) throw unknown('dashboard');
     const { dateRangeValue, filters, eventDate } = asked;

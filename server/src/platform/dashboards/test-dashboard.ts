@@ -430,7 +430,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
         const where = recordsBehind([dashboard], stored[fact]!).condition(
           asked,
           (value) => `$${params.push(value)}`,
-          world.today,
+          { today: world.today, engine: 'duckdb' },
         );
         const unit =
           dashboard.facts[fact]!.counting.unit === undefined ? '*' : `distinct ${stored[fact]!.sql.unit}`;

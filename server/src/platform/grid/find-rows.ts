@@ -122,9 +122,9 @@ export function pageReadings(source: GridSource): PageReadings {
 }
 
 /** A list that is over no fact, and shows the rows behind a number, names facts: as they may be seen by who asks. */
-function asking(ask: Ask, { behind }: GridSource, { scopes: [scope] }: About): Ask {
+function asking(ask: Ask, { fact, behind }: GridSource, { scopes: [scope] }: About): Ask {
   const facts = behind?.facts;
-  if (!facts || !scope) return ask;
+  if (fact || !facts || !scope) return ask;
   return (question) => {
     const { text, params } = statementFor(facts, scope, question, 'postgres', { asks: 'list' });
     return ask({ select: text, params });

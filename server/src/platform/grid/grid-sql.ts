@@ -87,10 +87,14 @@ export interface GridSource<G extends Grid = Grid> {
 
 /** How a list finds the records behind a number. */
 export interface RecordsBehind {
-  /** The facts that the condition names, where the list itself is over none. */
+  /** The facts that the condition names. */
   facts?: readonly StoredFact[];
-  /** The condition over the row `f` of the list. */
-  condition(asked: BehindNumber, param: (value: Param) => string, today: string): string;
+  /** The condition over the row `f` of the list, for the engine that answers. */
+  condition(
+    asked: BehindNumber,
+    param: (value: Param) => string,
+    about: { today: string; engine: GridContext['engine'] },
+  ): string;
   /** The disease families that the number tells of, although its rows may be of others. */
   tells(asked: BehindNumber): readonly string[];
 }
@@ -363,7 +367,10 @@ class GridSql {
       const { behind } = this.#source;
       if (!behind) throw new Error(`the grid ${this.#source.grid.id} has no records of a dashboard`);
       conditions.push(
-        behind.condition(query.behind, (value) => this.#param(value), todayIn(this.#context.timeZone)),
+        behind.condition(query.behind, (value) => this.#param(value), {
+          today: todayIn(this.#context.timeZone),
+          engine: this.#context.engine,
+        }),
       );
     }
     for (const terms of searchWords(quickFilterValues))

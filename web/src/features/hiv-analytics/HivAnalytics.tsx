@@ -3,9 +3,11 @@ import { hiv } from '@caseway/contract/dashboards/hiv';
 import { hivTestRecords } from '@caseway/contract/testing-analytics';
 import { DashboardScreen } from '../../dashboard/DashboardScreen.tsx';
 
+const caseReports = { grid: caseReportGrid, path: '/case-reports' };
 const records = {
   tests: { grid: hivTestRecords, path: '/analytics/hiv/records' },
-  cases: { grid: caseReportGrid, path: '/case-reports' },
+  cases: caseReports,
+  careYears: caseReports,
 };
 
 /** HIV analytics. */

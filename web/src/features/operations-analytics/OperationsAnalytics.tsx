@@ -5,8 +5,10 @@ import { testingRecords } from '@caseway/contract/testing-analytics';
 import { workTaskRecord } from '@caseway/contract/work-tasks';
 import { DashboardScreen } from '../../dashboard/DashboardScreen.tsx';
 
+const caseReports = { grid: caseReportGrid, path: '/case-reports' };
 const records = {
-  cases: { grid: caseReportGrid, path: '/case-reports' },
+  cases: caseReports,
+  transitions: caseReports,
   workTasks: { grid: workTaskRecord.grid, path: '/work-tasks' },
   shipments: { grid: shipmentGrid, path: '/sample-shipments' },
   results: { grid: testingRecords, path: '/analytics/testing/records' },

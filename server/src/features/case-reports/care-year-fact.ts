@@ -60,7 +60,7 @@ export const careYearFact = storedFact(careYears, {
     ...agesOn(yearEndsOn, 'p.birth_date', openBirthDate),
     ...personColumns,
   },
-  own: { ...ownPersonColumns, case_report_id: { sql: 'c.id', as: 'id' } },
+  own: { ...ownPersonColumns, case_report_id: { sql: 'c.id', as: 'id', for: ['list'] } },
   beside: [care],
   visible: visibleWithPerson,
   person: 'patient_number',
