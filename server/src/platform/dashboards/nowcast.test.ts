@@ -42,6 +42,28 @@ describe('the chain ladder', () => {
     });
   });
 
+  test('expects of five weeks of dengue in 1990 what was computed from the published reports', () => {
+    // By how many weeks later the reports of the 27 weeks before arrived; parts are rounded to four digits.
+    const published = [505, 4481, 2863, 757, 396, 188, 221, 232, 173, 0, 183];
+    const complete = Array.from({ length: 22 }, () => published.map((part) => part * 1e6));
+    const recent: readonly (readonly [reported: number, expected: number])[] = [
+      [54, 60.1],
+      [38, 44.32],
+      [71, 90.73],
+      [40, 81.23],
+      [10, 216.67],
+    ];
+    const weeks = recent.map(([reported], index) =>
+      published.map((_, delay) => (delay >= 5 - index ? gone : delay === 0 ? reported : 0)),
+    );
+    const { nowcasts } = nowcast([...complete, ...weeks], { window: 27, past: 0 });
+    // That was computed at once and not delay by delay, which differs by less than one in a hundred.
+    recent.forEach(([, expected], index) => {
+      expect(nowcasts[22 + index]!.value / expected).toBeGreaterThan(0.99);
+      expect(nowcasts[22 + index]!.value / expected).toBeLessThan(1.01);
+    });
+  });
+
   test('knows that nothing arrives at once where nothing ever has', () => {
     const rows: Triangle = [
       [0, 6, 2],
