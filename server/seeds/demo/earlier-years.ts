@@ -61,6 +61,7 @@ export async function seedEarlierYears(tx: Tx, today: string): Promise<void> {
   const cases = [
     ...(await earlierCases(tx, people, jurisdictionOf, today)),
     ...(await diagnosesOfHiv(tx, people, jurisdictionOf, today)),
+    ...(await congenitalSyphilis(tx, people, jurisdictionOf, today)),
   ];
   const numbers = await numbersOf(tx, cases);
   await storeCases(tx, { cases: cases.map((row) => ({ ...row, case_id: numbers.get(row.id)! })), today });
@@ -135,12 +136,7 @@ async function diagnosesOfHiv(
     ).map(({ id }) => id),
   );
   const family = familyByCode('hiv')!;
-  const [program] = await tx.rows<{ id: string; task: string | null }>(
-    `select p.id, (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id
-       and t.task_category = 'case-investigation' order by t.id limit 1) as task
-     from program p where p.tenant_id = $1 and 'hiv' = any (p.disease_families) order by p.id limit 1`,
-    [tx.tenantId],
-  );
+  const program = await programOf(tx, 'hiv');
   const adult = addDays(today, -20 * 365);
   const rows = people.flatMap((person): CaseRow[] => {
     const random = new Random(`hiv of ${person.id}`);
@@ -162,40 +158,97 @@ async function diagnosesOfHiv(
         id: uuidOf(`hiv of ${person.id}`),
         case_id: '',
         ...placeOf(person, jurisdictionOf),
+        ...program,
         condition_code: 'hiv',
         disease_family: family.code,
         disease_category: family.category,
         classification: 'confirmed',
-        onset_on: null,
         collected_on,
         reported_on,
         received_on: created_on,
         created_on,
-        program_id: program?.id ?? null,
-        task_id: program?.task ?? null,
-        investigator_id: null,
-        completed_by_id: null,
-        outcome: null,
-        visit_type: 'clinic',
-        pregnant: null,
-        source: 'csv',
-        classified_by: 'report',
+        ...reported,
         ...madeOn(created_on, 20, today),
       },
     ];
   });
-  await tx.run(
-    `update patient set disease_families = disease_families || array['hiv'] where tenant_id = $1 and id = any ($2)`,
-    [tx.tenantId, rows.map(({ patient_id }) => patient_id)],
-  );
-  await recordChange(
-    tx,
-    tx.tenantId,
-    'patient',
-    rows.map(({ patient_id }) => patient_id),
-  );
+  await addFamily(tx, family.code, rows);
   return rows;
 }
+
+/** Two of the infants who were born in the last year and live where somebody follows up on them. */
+async function congenitalSyphilis(
+  tx: Tx,
+  people: readonly Person[],
+  jurisdictionOf: ReadonlyMap<string, string>,
+  today: string,
+): Promise<CaseRow[]> {
+  const family = familyByCode('syphilis')!;
+  const program = await programOf(tx, family.code);
+  const infants = people.filter(
+    ({ birth_date, facility_ids }) =>
+      birth_date !== null &&
+      birth_date > addDays(today, -365) &&
+      birth_date < addDays(today, -7) &&
+      facility_ids[0],
+  );
+  const rows = infants.slice(0, 2).map((infant): CaseRow => {
+    const born = infant.birth_date!;
+    return {
+      tenant_id: tx.tenantId,
+      id: uuidOf(`congenital syphilis of ${infant.id}`),
+      case_id: '',
+      ...placeOf(infant, jurisdictionOf),
+      ...program,
+      condition_code: 'syphilis-congenital',
+      disease_family: family.code,
+      disease_category: family.category,
+      classification: 'probable',
+      collected_on: addDays(born, 1),
+      reported_on: addDays(born, 3),
+      received_on: addDays(born, 4),
+      created_on: addDays(born, 4),
+      ...reported,
+      ...madeOn(addDays(born, 4), 30, today),
+    };
+  });
+  await addFamily(tx, family.code, rows);
+  return rows;
+}
+
+/** The program for a disease family, and its task of case investigation. */
+async function programOf(tx: Tx, family: string): Promise<Pick<CaseRow, 'program_id' | 'task_id'>> {
+  const [program] = await tx.rows<{ id: string; task: string | null }>(
+    `select p.id, (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id
+       and t.task_category = 'case-investigation' order by t.id limit 1) as task
+     from program p where p.tenant_id = $1 and $2 = any (p.disease_families) order by p.id limit 1`,
+    [tx.tenantId, family],
+  );
+  return { program_id: program?.id ?? null, task_id: program?.task ?? null };
+}
+
+/** The people of these cases are known for the family. */
+async function addFamily(tx: Tx, family: string, cases: readonly CaseRow[]): Promise<void> {
+  const ids = cases.map(({ patient_id }) => patient_id);
+  await tx.run(
+    `update patient set disease_families = disease_families || array[$3]
+     where tenant_id = $1 and id = any ($2) and not $3 = any (disease_families)`,
+    [tx.tenantId, ids, family],
+  );
+  await recordChange(tx, tx.tenantId, 'patient', ids);
+}
+
+/** A case that came in a table, with its classification, and that nobody here has investigated. */
+const reported = {
+  onset_on: null,
+  investigator_id: null,
+  completed_by_id: null,
+  outcome: null,
+  visit_type: 'clinic',
+  pregnant: null,
+  source: 'csv',
+  classified_by: 'report',
+} as const;
 
 const placeOf = (
   { id, county_fips, facility_ids, organization_ids }: Person,

@@ -213,6 +213,7 @@ describe('the years before the first result [S10.1]', () => {
     const [cases] = await ask(
       `select count(*) filter (where c.source = 'csv' and c.disease_family <> 'hiv') > 40 as earlier,
          count(*) filter (where c.disease_family = 'hiv' and c.collected_on < current_date - 365) > 1 as "livingWithHiv",
+         count(*) filter (where c.condition_code = 'syphilis-congenital') > 0 as congenital,
          bool_and(c.disease_family = any (p.disease_families)) as "knownOfThePerson",
          bool_and(p.birth_date is null or p.birth_date <= coalesce(c.collected_on, c.reported_on)) as born,
          bool_and(c.reported_on <= c.received_on and c.received_on <= c.created_on) as "inOrder",
@@ -225,6 +226,7 @@ describe('the years before the first result [S10.1]', () => {
     expect(cases).toEqual({
       earlier: true,
       livingWithHiv: true,
+      congenital: true,
       knownOfThePerson: true,
       born: true,
       inOrder: true,
