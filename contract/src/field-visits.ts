@@ -206,7 +206,10 @@ export const visitAttempts = {
     params,
     response: attempts,
   }),
-  /** `id`: made by the browser, so that a request that is sent again adds no second attempt. */
+  /**
+   * `id`: made by the browser, so that a request that is sent again adds no second attempt. `version`: that of the visit
+   * that the person has seen; refused with `conflict` if others have changed it since, and the faults name the fields.
+   */
   add: endpoint({
     method: 'POST',
     path: '/api/web/field-visits/:id/attempts',
@@ -215,7 +218,7 @@ export const visitAttempts = {
     summary: 'Add an attempt to a field visit',
     patientData: true,
     params,
-    body: attemptMade.extend({ id: z.uuid() }),
+    body: attemptMade.extend({ id: z.uuid(), version: z.int().optional() }),
     response: attempts,
   }),
 };

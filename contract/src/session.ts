@@ -182,6 +182,8 @@ export const challenge = endpoint({
   body: challengeBody,
   response: z.union([tokens, furtherChallenge]),
 });
+/** The code of the fault with which a session is refused that somebody has ended: a device forgets what it keeps for it. */
+export const takenAway = 'taken-away';
 export const refreshTokens = endpoint({
   method: 'POST',
   path: '/auth/tenant/refresh-token',

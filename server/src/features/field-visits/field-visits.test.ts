@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addDays, todayIn } from '@caseway/contract/date-range';
 import { type FieldVisit, fieldVisitRecord } from '@caseway/contract/field-visits';
+import { type KeptVisit, mostKept } from '@caseway/contract/kept-visits';
 import { anyRecord } from '@caseway/contract/record';
 import type { VisitAttempt } from '@caseway/contract/visit-attempts';
 import { describe, expect, test } from 'vitest';
@@ -402,5 +403,99 @@ describe('[S1.1] the list shows the visits behind a number of analytics', () => 
     expect((await of('M')).length + (await found({ series: 'ageSex', key: '30-34', key2: 'M' })).length).toBe(
       1,
     );
+  });
+});
+
+describe('the list that somebody takes along', () => {
+  const list = async (headers: Headers = specialist.headers) => {
+    const answer = await ok<{ visits: KeptVisit[]; more: boolean }>(
+      'GET',
+      'field-visits/kept',
+      undefined,
+      headers,
+    );
+    return { ...answer, ids: answer.visits.map(({ id }) => id) };
+  };
+
+  test('has their own visits that are due, with what they need on the way and nothing else', async () => {
+    const { id: patient } = await madePatient(
+      {},
+      { first_name: 'Ada', last_name: 'Okafor', street: '8 Oak Ave', city: 'Tampa', postal_code: '33602' },
+    );
+    const report = await madeCase(patient);
+    const visit = await step(await make(visiting(patient, { caseRecord: report.id })), 'assign', {
+      worker: someone,
+    });
+    await note(visit, attempt({ note: 'The dog barked.' }));
+    const later = await assigned({ plannedFor: addDays(today, 1) });
+    const over = await step(await assigned(), 'cancel', { reason: 'Moved away.' });
+    const nobodys = await made();
+    const { visits, ids } = await list();
+    for (const { id } of [later, over, nobodys]) expect(ids).not.toContain(id);
+    const kept = visits.find(({ id }) => id === visit.id)!;
+    expect(kept).toMatchObject({
+      ...{ name: 'Okafor, Ada', place: '8 Oak Ave, Tampa 33602', visitType: 'interview', version: 2 },
+      attempts: [{ note: 'The dog barked.', outcome: 'nobody' }],
+    });
+    for (const told of ['condition', 'diseaseFamily', 'caseId', 'patient', 'caseRecord'])
+      expect(kept).not.toHaveProperty(told);
+    expect((await list(epi.headers)).ids).not.toContain(visit.id);
+    const taken = await sql<{ record_kind: string; deed: string }>(
+      `select record_kind, deed from audit_event
+       where action = 'field-visit/taken-along' and record_ids && $1::uuid[] order by record_kind`,
+      [[visit.id, patient]],
+    );
+    expect(taken).toEqual([
+      { record_kind: 'field-visit', deed: 'export' },
+      { record_kind: 'patient', deed: 'export' },
+    ]);
+  });
+
+  test('is only for people who read and record visits, and has no other tenant’s', async () => {
+    const status = async (headers: Headers) =>
+      (await ask('GET', 'field-visits/kept', undefined, headers)).statusCode;
+    expect(await status(clinician.headers)).toBe(403);
+    expect(await status(jurisdiction.headers)).toBe(403);
+    expect(await status({})).toBe(401);
+    // Those who act for another place have what that place sees.
+    const visit = await assigned();
+    expect((await list()).ids).toContain(visit.id);
+    expect((await list(vendor.headers)).ids).not.toContain(visit.id);
+    expect((await list(atCollege.headers)).ids).toEqual([]);
+  });
+
+  test('an attempt of it is added once, and refused by field where others have changed the visit', async () => {
+    const visit = await assigned();
+    const at = `field-visits/${visit.id}/attempts`;
+    const entry = { ...attempt(), version: visit.version };
+    await note(visit, entry, specialist.headers);
+    expect((await note(visit, entry, specialist.headers)).attempts).toHaveLength(1);
+    const colleague = epi.init.user.id;
+    const reassigned = await step(visit, 'assign', { worker: colleague, plannedFor: ago(1) });
+    // What was acknowledged stays so, although the visit is another by now.
+    expect((await note(visit, entry, specialist.headers)).attempts).toHaveLength(1);
+    const second = { ...attempt({ outcome: 'done', nextStep: null }), version: visit.version };
+    const refusal = await ask('POST', at, second, specialist.headers);
+    expect(refusal.statusCode).toBe(409);
+    const changed = refusal.json<{ faults: { path: string; code: string }[] }>().faults;
+    expect(changed.map(({ path, code }) => `${path} ${code}`).sort()).toEqual([
+      'plannedFor changed-since',
+      'worker changed-since',
+    ]);
+    expect((await list()).ids).not.toContain(visit.id);
+    // Who has seen the change can add what they have done.
+    const { attempts } = await note(visit, { ...second, version: reassigned.version }, specialist.headers);
+    expect(attempts).toHaveLength(2);
+    const over = await step(visit, 'cancel', { reason: 'Moved away.' });
+    const late = await ask('POST', at, { ...attempt(), version: reassigned.version }, specialist.headers);
+    expect(late.json()).toMatchObject({ code: 'conflict', faults: expect.arrayContaining([]) });
+    expect(await refused({ ...attempt(), version: over.version }, at)).toEqual(['day nobody-goes']);
+  });
+
+  test('has at most fifty, the longest due first', async () => {
+    const first = await assigned({ plannedFor: ago(360) });
+    for (let made = 0; made < mostKept; made += 1) await assigned();
+    const { ids, more } = await list();
+    expect([ids.length, ids[0], more]).toEqual([mostKept, first.id, true]);
   });
 });

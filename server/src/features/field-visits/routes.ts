@@ -9,6 +9,7 @@ import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { caseServer } from '../case-reports/case-server.ts';
 import { serveAttempts } from './serve-attempts.ts';
+import { serveKeptVisits } from './serve-kept-visits.ts';
 import { readVisitsOf, visitServer, visits } from './visit-server.ts';
 
 /** Field visits: their list, its export, those of a case, one of them with its changes, and its attempts. */
@@ -28,6 +29,7 @@ export function serveFieldVisits(app: App, optionsOf: OptionsOf): void {
   servePatientRecord(app, server);
   serveBulk(app, database, server, source);
   serveAttempts(app, server);
+  serveKeptVisits(app);
   serve(app, visitsOfCase, async (call) => {
     const { id } = call.params;
     const visits = await inItsTenant(call, 'case', id, async (tx) => {

@@ -12,12 +12,12 @@ import { recordChange } from '../../platform/analytics/outbox.ts';
 import { insertCarried } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { App } from '../../platform/http/app.ts';
-import { faultAt, refuse } from '../../platform/http/app-error.ts';
+import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { lockedRecord, type PatientServer } from '../../platform/records/patient-record.ts';
-import { same } from '../../platform/records/record-history.ts';
+import { changedSince, same } from '../../platform/records/record-history.ts';
 import { readRecord } from '../../platform/records/record-sql.ts';
-import { keyUsed } from '../../platform/records/save-record.ts';
+import { changedSinceFault, keyUsed } from '../../platform/records/save-record.ts';
 import { inItsTenant, patientWriter } from '../../platform/records/serve-patient-records.ts';
 
 /** For people who read the API; the screens have their own words, by the code. */
@@ -30,21 +30,45 @@ const messages: Readonly<Record<string, string>> = {
   'too-many': `a visit has at most ${mostAttempts} attempts`,
 };
 
-type Stored = Omit<VisitAttempt, 'addedAt'> & { addedAt: Date; accountId: string };
+type Stored = Omit<VisitAttempt, 'addedAt'> & { addedAt: Date; accountId: string; visit: string };
 
-const readAttempts = (tx: Tx, id: string) =>
+/** The attempts of visits, the newest first. */
+const readStored = (tx: Tx, ids: readonly string[]) =>
   tx.rows<Stored>(
-    `select e.id, e.day, e.at_time as time, e.method, e.outcome, e.next_step as "nextStep", e.left_behind as "left",
+    `select e.record_id as visit, e.id, e.day, e.at_time as time, e.method, e.outcome, e.next_step as "nextStep", e.left_behind as "left",
        e.note, e.added_at as "addedAt", e.account_id as "accountId",
        nullif(concat_ws(' ', a.first_name, a.last_name), '') as by
      from field_visit_attempt e left join account a on a.id = e.account_id
-     where e.tenant_id = $1 and e.record_id = $2 order by e.day desc, e.at_time desc, e.added_at desc, e.id desc`,
-    [tx.tenantId, id],
+     where e.tenant_id = $1 and e.record_id = any ($2::uuid[]) order by e.day desc, e.at_time desc, e.added_at desc, e.id desc`,
+    [tx.tenantId, ids],
   );
+const readAttempts = (tx: Tx, id: string) => readStored(tx, [id]);
 
 const answer = (attempts: readonly Stored[]) => ({
-  attempts: attempts.map(({ addedAt, accountId: _, ...one }) => ({ ...one, addedAt: addedAt.toISOString() })),
+  attempts: attempts.map(({ addedAt, accountId: _, visit: __, ...one }) => ({
+    ...one,
+    addedAt: addedAt.toISOString(),
+  })),
 });
+
+/** The attempts of each of these visits, the newest first. */
+export async function attemptsOf(tx: Tx, ids: readonly string[]): Promise<(id: string) => VisitAttempt[]> {
+  const stored = Map.groupBy(await readStored(tx, ids), ({ visit }) => visit);
+  return (id) => answer(stored.get(id) ?? []).attempts;
+}
+
+/** Throws `conflict` if others have changed the visit since somebody has seen it; its faults name the fields. */
+async function refuseChanged(
+  tx: Tx,
+  server: PatientServer,
+  tenantId: string,
+  { id, version: current }: FieldVisit,
+  version: number,
+): Promise<void> {
+  if (version === current) return;
+  const since = await changedSince(tx, server, tenantId, id, { version, current, hiddenFamilies: [] });
+  throw new AppError('conflict', { faults: [...(since ?? [])].map(changedSinceFault) });
+}
 
 /** The day and the time where the tenant is. */
 async function nowIn(tx: Tx, tenantId: string): Promise<{ day: string; time: string; clock: string }> {
@@ -83,7 +107,7 @@ export function serveAttempts(app: App, server: PatientServer): void {
     visitAttempts.add,
     (call) => {
       const { id } = call.params;
-      const { id: attemptId, ...made } = call.body;
+      const { id: attemptId, version, ...made } = call.body;
       return inItsTenant(call, kind, id, async (tx, tenantId) => {
         const { accountId } = patientWriter(call as Call, tenantId, null);
         // Others who add an attempt wait, so that each counts.
@@ -91,10 +115,11 @@ export function serveAttempts(app: App, server: PatientServer): void {
         const before = await readAttempts(tx, id);
         const there = before.find((one) => one.id === attemptId);
         if (there) {
-          const { id: _, addedAt: __, accountId: by, by: ___, ...sent } = there;
+          const { id: _, addedAt: __, accountId: by, by: ___, visit: ____, ...sent } = there;
           if (by !== accountId || !same(sent, made)) throw keyUsed();
           return answer(before);
         }
+        if (version !== undefined) await refuseChanged(tx, server, tenantId, visit, version);
         const now = await nowIn(tx, tenantId);
         refuse([
           ...faultsOf(visit, made, now),

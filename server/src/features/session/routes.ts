@@ -9,6 +9,7 @@ import {
   refreshTokens,
   signIn,
   signOut,
+  takenAway,
 } from '@caseway/contract/session';
 import { deviceCookie } from '../../platform/auth/device.ts';
 import type { Identity } from '../../platform/auth/identity.ts';
@@ -16,7 +17,7 @@ import { callerOf } from '../../platform/auth/sessions.ts';
 import { nameOf } from '../../platform/auth/sign-in.ts';
 import type { Audience } from '../../platform/auth/signing.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { wordsForPatients } from '../../platform/words/label-overrides.ts';
 import { initAnswer, rememberAvailableOrgs } from './init.ts';
@@ -86,8 +87,11 @@ export function serveSession(app: App, identity: Identity, { publicUrl }: { publ
       endpoints.refresh,
       async (call) => {
         const tokens = await sessions.renew(audience, call.body.refreshToken, callerOf(call));
-        if (!tokens) throw new AppError('session-expired');
-        return tokens;
+        if (tokens) return tokens;
+        const taken = await sessions.wasTakenAway(audience, call.body.refreshToken);
+        throw new AppError('session-expired', {
+          ...(taken && { faults: [faultAt('refreshToken', takenAway, 'the session was ended')] }),
+        });
       },
       { provenBy },
     );

@@ -1,4 +1,4 @@
-import type { Tokens } from '@caseway/contract/session';
+import { type Tokens, takenAway } from '@caseway/contract/session';
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
@@ -79,6 +79,7 @@ describe('[P13] renewal', () => {
     const replay = await refresh(first.refreshToken);
     expect(replay.statusCode).toBe(401);
     expect(replay.json().code).toBe('session-expired');
+    expect(replay.json().faults).toBeUndefined();
     // Neither thief nor owner can continue: not with the newest refresh token, nor with the access token.
     expect((await refresh(second.refreshToken)).statusCode).toBe(401);
     expect((await init(second.accessToken)).statusCode).toBe(401);
@@ -87,6 +88,23 @@ describe('[P13] renewal', () => {
       [sid],
     );
     expect(audited).toEqual([{ action: 'session/revoked', because: 'refresh token used again' }]);
+  });
+
+  test('says that somebody has ended the session, and not that it has lapsed', async () => {
+    const told = async (token: string) => (await refresh(token)).json().faults?.[0]?.code;
+    const lapsed = (await signIn()).refreshToken;
+    const sidOf = (token: string) => decodeJwt<{ sid: string }>(token).sid;
+    await sql(`update session set last_used_at = now() - interval '61 minutes' where id = $1`, [
+      sidOf(lapsed),
+    ]);
+    expect(await told(lapsed)).toBeUndefined();
+    const ended = (await signIn()).refreshToken;
+    await sql(`update session set revoked_at = now(), revoked_because = 'ended by its owner' where id = $1`, [
+      sidOf(ended),
+    ]);
+    expect(await told(ended)).toBe(takenAway);
+    // Only its bearer is told.
+    expect(await told(`${ended.slice(0, -4)}AAAA`)).toBeUndefined();
   });
 
   test('the token before the last ends the session also within the grace', async () => {

@@ -59,6 +59,11 @@ export interface Sessions {
    * that was replaced longer ago than the grace period revokes its whole session, because a stranger may have it. [P13]
    */
   renew(audience: Audience, refreshToken: string, caller: Caller): Promise<Tokens | undefined>;
+  /**
+   * Whether somebody has ended the session of a refresh token, or closed its account: what a device keeps for it goes. Not
+   * for one that has only lapsed, nor for a token that was used again, as when its answer was lost on the way.
+   */
+  wasTakenAway(audience: Audience, refreshToken: string): Promise<boolean>;
   /** Ends the session of a refresh token, even of an expired one. For an unknown one nothing happens. */
   end(audience: Audience, refreshToken: string, caller: Caller): Promise<void>;
   /**
@@ -212,6 +217,24 @@ export function createSessions({ database, signing, onChanged }: SessionsOptions
         return undefined;
       });
       return times && tokens(next, times);
+    },
+
+    async wasTakenAway(audience, refreshToken) {
+      const claims = await signing.readRefreshToken(refreshToken, { lapsed: true });
+      if (!claims || claims.audience !== audience) return false;
+      const because: readonly EndedBecause[] = [
+        'signed out',
+        'ended by its owner',
+        'the account was recovered',
+      ];
+      return database.withScope({ kind: 'identity' }, async (tx) => {
+        const found = await tx.rows(
+          `select from session s join account a on a.id = s.account_id
+           where s.id = $1 and s.account_id = $2 and (s.revoked_because = any ($3) or a.disabled_at is not null)`,
+          [claims.sessionId, claims.accountId, because],
+        );
+        return found.length > 0;
+      });
     },
 
     async end(audience, refreshToken, caller) {
