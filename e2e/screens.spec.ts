@@ -183,6 +183,7 @@ for (const { name, languages, loaded, sizes } of walks)
             '/contacts',
             '/contacts/:id',
             '/field-visits',
+            '/field-visits/kept',
             '/field-visits/:id',
             '/incident-reports',
             '/incident-reports/:id',

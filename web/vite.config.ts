@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type IndexHtmlTransformContext, type Plugin } from 'vite';
 import { initUser, languages, refreshTokens } from '../contract/src/session.ts';
+import { workerFile } from './src/kept/program.ts';
 import { type Ahead, fetchAhead } from './src/loading/ahead.ts';
 import { showDoor } from './src/loading/door.ts';
+import { startWithoutNetwork } from './src/loading/offline-worker.ts';
 import { renewAhead, type SessionAddresses } from './src/loading/session-ahead.ts';
 import type { Rendered, ScreenParts } from './src/prerender.tsx';
 import { renewalLock, storageKeys } from './src/session/storage-keys.ts';
@@ -151,6 +155,58 @@ const retriedImports: Plugin = {
     id === preloadHelper ? `export { loadParts as __vitePreload } from ${JSON.stringify(loader)};` : null,
 };
 
+/** What starts without a network: the first files, and the screen of what was taken along. */
+const keptScreen = {
+  page: '/field-visits/kept',
+  modules: [
+    'src/features/field-visits/kept/WithoutNetwork.tsx',
+    'src/features/field-visits/kept/KeptVisits.tsx',
+    'src/features/field-visits/kept/KeptBar.tsx',
+  ],
+  words: ['common', 'field-visits'],
+};
+
+/** The worker of people who take something along, as a file of its own beside the page. */
+const offlineWorker: Plugin = {
+  name: 'caseway-offline-worker',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
+    const isNeeded = (id: string) =>
+      [...begin, ...keptScreen.modules].some((file) => id.endsWith(`/${file}`)) ||
+      /[\\/]src[\\/]main\.ts$/.test(id) ||
+      /[\\/]date-fns[\\/]locale[\\/][a-zA-Z-]+\.js$/.test(id);
+    const needed = new Set(
+      chunks.filter(({ moduleIds }) => moduleIds.some(isNeeded)).map(({ fileName }) => fileName),
+    );
+    for (const file of needed)
+      for (const imported of chunks.find(({ fileName }) => fileName === file)?.imports ?? [])
+        needed.add(imported);
+    const styles = chunks
+      .filter(({ fileName }) => needed.has(fileName))
+      .flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+    const fonts = Object.keys(bundle).filter((file) => /-latin-[^/]*\.woff2$/.test(file));
+    const words = languages.flatMap((language) =>
+      keptScreen.words.map((name) => `locales/${language}/${name}.json`),
+    );
+    const files = [...new Set([...needed, ...styles, ...fonts, ...words, 'icon.svg'])]
+      .map((file) => `/${file}`)
+      .sort();
+    const { page } = keptScreen;
+    const code = `(${startWithoutNetwork})(self, `;
+    // The words have no hash in their names.
+    const hash = createHash('sha256').update(JSON.stringify([files, code]));
+    for (const file of words) hash.update(readFileSync(path.join(import.meta.dirname, 'public', file)));
+    const version = hash.digest('hex').slice(0, 16);
+    this.emitFile({
+      type: 'asset',
+      fileName: workerFile.slice(1),
+      source: `${code}${JSON.stringify({ version, page, files })});\n`,
+    });
+  },
+};
+
 let rendered: Promise<Rendered> | undefined;
 
 /** The page has the first form of people who are not signed in, so that they need not wait for the program (0086). */
@@ -248,7 +304,7 @@ function aheadOf(bundle: Bundle, screens: readonly ScreenParts[]): Ahead {
 }
 
 export default defineConfig({
-  plugins: [react(), retriedImports, formsInPage],
+  plugins: [react(), retriedImports, formsInPage, offlineWorker],
   // Served from the root path. [S2.4]
   base: '/',
   build: {

@@ -1,4 +1,5 @@
 import { exactRights } from '@caseway/contract/permission';
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import {
   Activity,
@@ -35,6 +36,7 @@ import { useTranslation } from 'react-i18next';
 import { matchPath, Route, Routes } from 'react-router';
 import { loadOwnRecord } from './features/portal/load-own-record.ts';
 import { pathOfType, recoveryPath } from './features/users/paths.ts';
+import { useKeptMark } from './kept/mark.ts';
 import type { Door } from './loading/ahead.ts';
 import { loadAhead, loadPartsAgain, part } from './loading/part.tsx';
 import { atPatientDoor } from './session/tokens.ts';
@@ -230,6 +232,13 @@ export const screens: readonly Screen[] = [
     permission: 'field-visits/read',
     menu: { group: 'work', icon: MapPinHouse },
     load: () => import('./features/field-visits/FieldVisits.tsx'),
+  },
+  {
+    path: '/field-visits/kept',
+    label: 'screen.keptVisits',
+    permission: 'field-visits/write',
+    words: ['field-visits'],
+    load: () => import('./features/field-visits/kept/KeptVisits.tsx'),
   },
   {
     path: '/field-visits/:id',
@@ -638,7 +647,28 @@ const Portal = part('portal', loadPortal);
 export const doorScreens: Readonly<Record<Door, ComponentType>> = { signIn: SignIn, patientSignIn: Portal };
 const Main = atPatientDoor
   ? Portal
-  : () => <ShellOrSignIn screens={screens} signIn={SignIn} signInForm={SignInForm} />;
+  : () => (
+      <ShellOrSignIn
+        screens={screens}
+        signIn={SignIn}
+        signInForm={SignInForm}
+        bar={Bar}
+        withoutNetwork={WithoutNetwork}
+      />
+    );
+
+const KeptBar = part('kept-bar', () => import('./features/field-visits/kept/KeptBar.tsx'));
+const WithoutNetwork = part('kept', () => import('./features/field-visits/kept/WithoutNetwork.tsx'));
+/** What is not sent; few people have taken something along. */
+const Bar = () => (
+  <Box role="status" className="no-print">
+    {useKeptMark() ? (
+      <Suspense fallback={null}>
+        <KeptBar />
+      </Suspense>
+    ) : null}
+  </Box>
+);
 
 /** The main screen, with an empty placeholder while it loads. [S2.1] */
 function MainRoute() {

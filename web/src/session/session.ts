@@ -1,4 +1,5 @@
 import {
+  type InitUserAnswer,
   initPatient,
   initUser,
   type OrgEntry,
@@ -8,8 +9,10 @@ import {
   refreshTokens,
   signOut as signOutEndpoint,
   type Tokens,
+  takenAway,
 } from '@caseway/contract/session';
 import { AppError, answerOf, exchange, isOutage, isRefused } from '../data/transport.ts';
+import { currentMark, wipeKept } from '../kept/mark.ts';
 import { personAhead, tokensAhead } from '../loading/session-ahead.ts';
 import { removeSavedViews, restoreViews, saveViews } from '../view/remembered-views.ts';
 import { adoptAccountLanguage, language, overrideLabels } from '../words/i18n.ts';
@@ -116,6 +119,8 @@ export async function adoptTokens(tokens: Tokens): Promise<void> {
 export async function signOut(): Promise<void> {
   if (!(await mayLeave('session'))) return;
   const refreshToken = currentRefreshToken();
+  // Before anything else: what follows needs a server that may be out of reach.
+  await wipeKept();
   if (refreshToken !== null) await endOnServer(refreshToken);
   leave();
 }
@@ -225,8 +230,11 @@ async function renew(): Promise<void> {
     renewalFailures = 0;
     if (authentication().ended !== null) store.dispatch(sessionRenewed());
   } catch (error) {
-    if (isRefused(error)) store.dispatch(sessionExpired());
-    else {
+    if (isRefused(error)) {
+      // Somebody has ended this session because the device is lost, for example.
+      if (error instanceof AppError && error.faults.some(({ code }) => code === takenAway)) await wipeKept();
+      store.dispatch(sessionExpired());
+    } else {
       store.dispatch(renewalUnreachable());
       retryRenewalLater();
     }
@@ -272,10 +280,18 @@ async function init(): Promise<void> {
     tabStore.set(storageKeys.lastUsedOrg, orgKey(answer.selectedOrg));
     noteOrg(answer.user.id, orgKey(answer.selectedOrg));
   }
+  await wipeIfAnothers(answer);
   await overrideLabels(answer.labelOverrides);
   store.dispatch(userReady(answer));
   restoreViews();
   await adoptAccountLanguage(answer.user.languageCode, answer.languageSupport.defaultLanguage);
+}
+
+/** What the device keeps is of one account, for an organization that it still belongs to. */
+async function wipeIfAnothers({ user, availableOrgs }: InitUserAnswer): Promise<void> {
+  const mark = currentMark();
+  if (mark && (mark.account !== user.id || !availableOrgs.some((org) => orgKey(org) === mark.org)))
+    await wipeKept();
 }
 
 /**

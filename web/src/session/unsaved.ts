@@ -1,9 +1,13 @@
 import { useEffect } from 'react';
 import { outsideValue } from '../data/outside-value.ts';
+import { currentMark } from '../kept/mark.ts';
 import { hasDrafts } from './drafts.ts';
 
-/** What leaving would interrupt. `draft`: not saved, kept in this tab. `upload`: a file that is being sent. */
-export type Unsaved = 'draft' | 'upload';
+/**
+ * What leaving would interrupt. `draft`: not saved, kept in this tab. `upload`: a file that is being sent. `unsent`: what was
+ * done without a network and is only on this device.
+ */
+export type Unsaved = 'draft' | 'upload' | 'unsent';
 
 /** How the person leaves: for another screen, by reloading the page (another organisation), or by signing out. */
 export type Leaving = 'screen' | 'page' | 'session';
@@ -20,7 +24,7 @@ const question = outsideValue<LeaveQuestion | null>(null);
 const beforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
 /** Marks something as unsaved, until the returned function is called. Closing the tab asks, too. */
-export function holdUnsaved(kind: Unsaved): () => void {
+export function holdUnsaved(kind: Exclude<Unsaved, 'unsent'>): () => void {
   const key = Symbol(kind);
   held.set(key, kind);
   window.addEventListener('beforeunload', beforeUnload);
@@ -39,6 +43,7 @@ export function useUnsaved(unsaved: boolean): void {
  * The unsaved work that leaving in this way would interrupt. An upload continues while the person opens other screens.
  */
 function touched(leaving: Leaving): Unsaved | null {
+  if (leaving === 'session' && (currentMark()?.unsent ?? 0) > 0) return 'unsent';
   const kinds = new Set(held.values());
   if (kinds.has('draft') || (leaving === 'session' && hasDrafts())) return 'draft';
   return leaving !== 'screen' && kinds.has('upload') ? 'upload' : null;

@@ -13,7 +13,11 @@ export default function LeaveDialog({ question }: { question: LeaveQuestion }) {
   const id = useId();
   const { leaving, unsaved, answer } = question;
   const consequence =
-    unsaved === 'upload' ? 'leave.upload' : leaving === 'session' ? 'leave.lost' : 'leave.kept';
+    unsaved === 'upload' || unsaved === 'unsent'
+      ? `leave.${unsaved}`
+      : leaving === 'session'
+        ? 'leave.lost'
+        : 'leave.kept';
   return (
     <Dialog open onClose={() => answer(false)} aria-labelledby={id} maxWidth="xs" fullWidth>
       <DialogTitle id={id}>{t('leave.title')}</DialogTitle>
@@ -21,7 +25,7 @@ export default function LeaveDialog({ question }: { question: LeaveQuestion }) {
       <DialogActions>
         <Button
           variant="outlined"
-          color={leaving === 'session' && unsaved === 'draft' ? 'error' : 'primary'}
+          color={leaving === 'session' && unsaved !== 'upload' ? 'error' : 'primary'}
           onClick={() => answer(true)}
         >
           {t(leaving === 'session' ? 'user.signOut' : 'leave.go')}

@@ -1,6 +1,8 @@
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, Suspense, useRef } from 'react';
+import { useKeptMark } from '../kept/mark.ts';
 import { part } from '../loading/part.tsx';
 import { useAppSelector } from '../session/store.ts';
+import { useAfter } from '../ui/useAfter.ts';
 import { NotificationStack } from './NotificationStack.tsx';
 import type { SignInForm } from './SessionWatch.tsx';
 import { StartFailed } from './StartFailed.tsx';
@@ -18,19 +20,35 @@ export default function Main({
   screens,
   signIn: SignIn,
   signInForm,
+  bar,
+  withoutNetwork: WithoutNetwork,
 }: {
   screens: readonly Screen[];
   signIn: ComponentType;
   signInForm: SignInForm;
+  /** What is said over every screen. */
+  bar: ComponentType;
+  /** Shown where the server is out of reach, if this device keeps something. */
+  withoutNetwork: ComponentType;
 }) {
   const phase = useAppSelector((state) => state.authentication.phase);
+  const isAlone = useIsAlone();
   const user = useAppSelector((state) => state.authentication.user);
   // A person whose session has expired still has their screen: it stays mounted below the sign-in. [S8.1]
   if (user)
     return (
       <>
         <Suspense fallback={null}>
-          <Shell screens={screens} signInForm={signInForm} />
+          <Shell screens={screens} signInForm={signInForm} bar={bar} />
+        </Suspense>
+        <NotificationStack />
+      </>
+    );
+  if (isAlone)
+    return (
+      <>
+        <Suspense fallback={null}>
+          <WithoutNetwork />
         </Suspense>
         <NotificationStack />
       </>
@@ -45,4 +63,24 @@ export default function Main({
       <NotificationStack />
     </>
   );
+}
+
+/** So long a server that answers nothing is waited for, before what the device keeps is shown. */
+const patienceMs = 8000;
+
+/** Whether the server is out of reach, and this device keeps something to work with meanwhile. */
+function useIsAlone(): boolean {
+  const { phase, failure, user } = useAppSelector((state) => state.authentication);
+  const mark = useKeptMark();
+  const isLate = useAfter(patienceMs);
+  // Another attempt to start takes nobody's screen away.
+  const was = useRef(false);
+  const isAway =
+    phase === 'failed'
+      ? failure !== 'misunderstood'
+      : phase === 'starting'
+        ? isLate || was.current
+        : user === null && !navigator.onLine;
+  was.current = mark !== null && user === null && isAway;
+  return was.current;
 }

@@ -4,8 +4,16 @@ import { House, Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { setKeptMark } from '../kept/mark.ts';
 import { ChunkLoadError, chunkTimeoutMs, loadChunk } from '../loading/chunk.ts';
-import { sessionExpired, signedOut, tokensReceived, userReady } from '../session/authentication.ts';
+import {
+  sessionExpired,
+  signedOut,
+  startAgain,
+  startFailed,
+  tokensReceived,
+  userReady,
+} from '../session/authentication.ts';
 import { notify } from '../session/notify.ts';
 import { densityChosen } from '../session/preferences.ts';
 import { page } from '../session/session.ts';
@@ -93,6 +101,8 @@ const show = (path = '/') =>
       screens={screens}
       signIn={() => <h1>Sign in</h1>}
       signInForm={({ username }) => <p>Sign in as {username}</p>}
+      bar={() => null}
+      withoutNetwork={() => <h1>Without a network</h1>}
     />,
     { path },
   );
@@ -438,6 +448,34 @@ describe('the palette and the organisations', () => {
     await userEvent.keyboard('?');
     expect(screen.queryByRole('dialog')).toBeNull();
     act(() => void store.dispatch(densityChosen('standard')));
+  });
+});
+
+describe('a device that keeps something for work without a network', () => {
+  const mark = { account: 'u1', org: 'T:t1', unsent: 2, asks: 0 };
+  const beginsAlone = () => screen.queryByRole('heading', { name: 'Without a network' });
+  afterEach(() => act(() => setKeptMark(null)));
+
+  test('shows it where the server is out of reach, and until somebody is signed in again', async () => {
+    act(() => setKeptMark(mark));
+    show();
+    expect(beginsAlone()).toBeNull();
+    act(() => void store.dispatch(startFailed('unreachable')));
+    expect(beginsAlone()).toBeInTheDocument();
+    // Another attempt takes it from nobody.
+    act(() => void store.dispatch(startAgain()));
+    expect(beginsAlone()).toBeInTheDocument();
+    act(() => signIn());
+    expect(beginsAlone()).toBeNull();
+  });
+
+  test('shows nothing where it keeps nothing, and says so where the answer was not understood', () => {
+    show();
+    act(() => void store.dispatch(startFailed('unreachable')));
+    expect(beginsAlone()).toBeNull();
+    act(() => setKeptMark(mark));
+    act(() => void store.dispatch(startFailed('misunderstood')));
+    expect(beginsAlone()).toBeNull();
   });
 });
 

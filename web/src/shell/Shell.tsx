@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { CircleSlash, Compass } from 'lucide-react';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Link as RouterLink, Routes, useLocation } from 'react-router';
 import { loadCountries } from '../data/places.ts';
@@ -31,9 +31,12 @@ const Drawer = part('drawer', () => import('@mui/material/Drawer'));
 export default function Shell({
   screens,
   signInForm,
+  bar: Bar,
 }: {
   screens: readonly Screen[];
   signInForm: SignInForm;
+  /** What is said over every screen. */
+  bar: ComponentType;
 }) {
   const narrow = useMediaQuery('(max-width: 899.95px)');
   const collapsed = useAppSelector((state) => state.preferences.navigationCollapsed);
@@ -114,6 +117,7 @@ export default function Shell({
             onKeys={() => setKeys(true)}
           />
           <OfflineBanner />
+          <Bar />
           <Box
             component="main"
             id="content"

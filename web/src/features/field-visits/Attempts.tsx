@@ -11,7 +11,6 @@ import { useVisitWords } from './visit-words.ts';
 
 /** How far the attempts of a visit are and when to try again, and all of them, the newest first. */
 export function Attempts({ visit }: { visit: FieldVisit }) {
-  const { t } = useTranslation('field-visits');
   const query = useApi(visitAttempts.read, { params: { id: visit.id } }, { keepPrevious: false });
   const isOver = (endedVisits as readonly string[]).includes(visit.status);
   return (
@@ -19,28 +18,15 @@ export function Attempts({ visit }: { visit: FieldVisit }) {
       {({ attempts }) => (
         <>
           {isOver ? null : <HowFar attempts={attempts} />}
-          {attempts.length === 0 ? (
-            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-              {t('attempt.none')}
-            </Typography>
-          ) : (
-            <Box
-              component="ol"
-              aria-label={t('attempt.list')}
-              sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}
-            >
-              {attempts.map((attempt) => (
-                <One key={attempt.id} attempt={attempt} />
-              ))}
-            </Box>
-          )}
+          <AttemptList attempts={attempts} />
         </>
       )}
     </Answered>
   );
 }
 
-function HowFar({ attempts }: { attempts: readonly VisitAttempt[] }) {
+/** How far the attempts of a visit are, and when to try again. */
+export function HowFar({ attempts }: { attempts: readonly VisitAttempt[] }) {
   const { t } = useTranslation('field-visits');
   const formats = useFormats();
   const { days, isEnough, tryIn } = cadenceOf(attempts);
@@ -60,7 +46,35 @@ function HowFar({ attempts }: { attempts: readonly VisitAttempt[] }) {
   );
 }
 
-function One({ attempt }: { attempt: VisitAttempt }) {
+/** Attempts, the newest first. `notSent`: those that are only on this device. */
+export function AttemptList({
+  attempts,
+  notSent,
+}: {
+  attempts: readonly VisitAttempt[];
+  notSent?: ReadonlySet<string>;
+}) {
+  const { t } = useTranslation('field-visits');
+  if (attempts.length === 0)
+    return (
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('attempt.none')}
+      </Typography>
+    );
+  return (
+    <Box
+      component="ol"
+      aria-label={t('attempt.list')}
+      sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}
+    >
+      {attempts.map((attempt) => (
+        <One key={attempt.id} attempt={attempt} notSent={notSent?.has(attempt.id) ?? false} />
+      ))}
+    </Box>
+  );
+}
+
+function One({ attempt, notSent }: { attempt: VisitAttempt; notSent: boolean }) {
   const { t } = useTranslation('field-visits');
   const words = useVisitWords();
   const formats = useFormats();
@@ -81,7 +95,9 @@ function One({ attempt }: { attempt: VisitAttempt }) {
         </Typography>
       ) : null}
       <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-        {t('attempt.added', { at: formats.instant(addedAt), by: by ?? t('attempt.unknown') })}
+        {notSent
+          ? t('kept.entry', { at: formats.instant(addedAt) })
+          : t('attempt.added', { at: formats.instant(addedAt), by: by ?? t('attempt.unknown') })}
       </Typography>
     </Box>
   );

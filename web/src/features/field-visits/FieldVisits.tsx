@@ -7,8 +7,11 @@ import {
   visitViews,
 } from '@caseway/contract/field-visits';
 import { viewIn } from '@caseway/contract/search-params';
+import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
+import { useKeptMark } from '../../kept/mark.ts';
 import { AddRecord } from '../../record/AddRecord.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
@@ -36,6 +39,7 @@ export default function FieldVisits() {
     none: (name) => (name === 'worker' ? t('record.nobody') : undefined),
   });
   const mayWrite = useMay()(fieldVisitRecord.access.write);
+  const mark = useKeptMark();
   const { filters } = state.view;
   const shown = filters.show?.[0] ?? visitViews[0];
   const lookup = (name: string, of: string, missing = true) => ({
@@ -55,11 +59,16 @@ export default function FieldVisits() {
       title={t('list.title')}
       actions={
         mayWrite ? (
-          <AddRecord
-            label={t('edit.add')}
-            path="/field-visits"
-            form={(handlers) => <EditVisit stored={null} {...handlers} />}
-          />
+          <>
+            <AddRecord
+              label={t('edit.add')}
+              path="/field-visits"
+              form={(handlers) => <EditVisit stored={null} {...handlers} />}
+            />
+            <Button variant="outlined" component={Link} to="/field-visits/kept">
+              {t(mark ? 'kept.title' : 'kept.take')}
+            </Button>
+          </>
         ) : null
       }
     >

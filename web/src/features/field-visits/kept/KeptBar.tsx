@@ -1,0 +1,47 @@
+import Box from '@mui/material/Box';
+import { CloudUpload } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useKeptMark } from '../../../kept/mark.ts';
+import { useAppSelector } from '../../../session/store.ts';
+import { useFormats } from '../../../words/formats.ts';
+import { useKept } from './use-kept.ts';
+
+/** Says over every screen how much is not sent, and when it is tried next. */
+export default function KeptBar() {
+  const { t } = useTranslation('field-visits');
+  const { time } = useFormats();
+  const { phase, nextAt, sending } = useKept();
+  const mark = useKeptMark();
+  const account = useAppSelector(({ authentication }) => authentication.user?.id);
+  if (!mark || mark.account !== account || mark.unsent === 0) return null;
+  const next = () => {
+    if (mark.asks > 0) return t('kept.asks', { count: mark.asks });
+    if (phase === 'locked') return t('kept.needsPin');
+    if (sending) return t('kept.sending');
+    return nextAt !== null && t('kept.next', { time: time(new Date(nextAt)) });
+  };
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'center',
+        gap: 2,
+        padding: '8px 20px',
+        fontSize: '0.875rem',
+        backgroundColor: 'raised',
+        borderBottom: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <Box component="span" aria-hidden sx={{ display: 'flex', color: 'warning.main' }}>
+        <CloudUpload size={16} />
+      </Box>
+      <span>{[t('kept.notSent', { count: mark.unsent }), next()].filter(Boolean).join(' · ')}</span>
+      <Box component={Link} to="/field-visits/kept" sx={{ color: 'primary.main' }}>
+        {t('kept.show')}
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,55 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { WifiOff } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { startSession } from '../../../session/session.ts';
+import { frame } from '../../../theme.ts';
+import { WordsGate } from '../../../words/WordsGate.tsx';
+import KeptVisits from './KeptVisits.tsx';
+
+/** The whole program where the server is out of reach: what was taken along. */
+export default function WithoutNetwork() {
+  const { t } = useTranslation('field-visits');
+  const [busy, setBusy] = useState(false);
+  const again = async () => {
+    setBusy(true);
+    await startSession();
+    setBusy(false);
+  };
+  return (
+    <WordsGate screen="kept">
+      <Box sx={{ minHeight: '100dvh', backgroundColor: 'canvas' }}>
+        <Box
+          component="header"
+          role="status"
+          sx={{
+            display: 'flex',
+            flexWrap: 'wrap',
+            alignItems: 'center',
+            gap: 2,
+            minHeight: frame.topBar,
+            padding: '8px 20px',
+            fontSize: '0.875rem',
+            backgroundColor: 'surface',
+            borderBottom: 1,
+            borderColor: 'divider',
+          }}
+        >
+          <Box component="span" aria-hidden sx={{ display: 'flex', color: 'warning.main' }}>
+            <WifiOff size={16} />
+          </Box>
+          <Box component="span" sx={{ flex: '1 1 160px' }}>
+            {t('kept.offline')}
+          </Box>
+          <Button size="small" variant="outlined" loading={busy} onClick={() => void again()}>
+            {t('kept.connect')}
+          </Button>
+        </Box>
+        <Box component="main">
+          <KeptVisits />
+        </Box>
+      </Box>
+    </WordsGate>
+  );
+}

@@ -1,0 +1,28 @@
+/** How long a device may show a list, and for whom. All times are of its own clock, in milliseconds. */
+export interface Lease {
+  account: string;
+  /** `orgType:id`, and what it is called. */
+  org: string;
+  orgName: string;
+  timeZone: string;
+  takenAt: number;
+  until: number;
+  /** The latest time that the device is known to have shown. */
+  seenAt: number;
+  /** There were more than are taken. */
+  more: boolean;
+}
+
+const hour = 3_600_000;
+/** Clocks are set right by this much without anybody turning them. */
+const patience = 5 * 60_000;
+
+/** `over`: it is too old. `turned-back`: the clock was set back, so nobody can say how old it is. */
+export type LeaseState = 'good' | 'over' | 'turned-back';
+
+export function leaseState({ until, seenAt }: Pick<Lease, 'until' | 'seenAt'>, now: number): LeaseState {
+  if (now < seenAt - patience) return 'turned-back';
+  return now < until ? 'good' : 'over';
+}
+
+export const untilOf = (now: number, hours: number): number => now + hours * hour;
