@@ -81,6 +81,31 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
     await expect(page.getByRole('menu')).toBeVisible();
     await page.keyboard.press('Escape');
   });
+
+  await test.step('what is shown is saved as a view, which is a tab from then on, and deleted', async () => {
+    const name = 'Nuevos de la semana';
+    const tab = (label: string) => page.getByRole('link', { name: label, exact: true });
+    await page.goto('/case-reports?f=status~isAnyOf~new&view=default');
+    await settled(page);
+    await expect(tab(t('gridViews.all'))).toHaveAttribute('aria-current', 'true');
+    await page.getByRole('button', { name: t('gridViews.saveNew') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(t('gridViews.name')).fill(name);
+    await dialog.getByRole('button', { name: t('action.save') }).click();
+    await expect(tab(name)).toHaveAttribute('aria-current', 'true');
+    await tab(t('gridViews.mine')).click();
+    await expect(page).toHaveURL(/f=investigator/);
+    await settled(page);
+    await tab(name).click();
+    await expect(page).toHaveURL(/f=status.*tab=/);
+    await settled(page);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: t('gridViews.options', { name }) }).click();
+    await page.getByRole('menuitem', { name: t('gridViews.delete') }).click();
+    await dialog.getByRole('button', { name: t('gridViews.delete') }).click();
+    await expect(tab(name)).toHaveCount(0);
+    await expect(tab(t('gridViews.all'))).toHaveAttribute('aria-current', 'true');
+  });
 });
 
 test('a case is changed, the change undone, and someone else’s change met field by field', async ({

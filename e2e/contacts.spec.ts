@@ -69,7 +69,7 @@ test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a
   });
 
   await test.step('what was found is on its own screen', async () => {
-    await page.getByRole('radio', { name: words('show.followed'), exact: true }).check({ force: true });
+    await page.getByRole('link', { name: words('show.followed'), exact: true }).click();
     await settled(page);
     await row.getByRole('link').first().click();
     await settled(page);

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Grid, gridExport, gridSearch } from './grid.ts';
+import { savedGridView } from './grid-views.ts';
 import { saveFilter } from './saved-filter.ts';
 
 const isGrid = (value: unknown): value is Grid =>
@@ -19,17 +20,19 @@ const grids = new Map(
     .map((grid) => [grid.id, grid]),
 );
 
-/** Whether a query is accepted: by the search, by a filter kept for a link, and by a file. */
+/** Whether a query is accepted: by the search, by a filter kept for a link, by a saved view, and by a file. */
 function accepted(grid: Grid, query: object): boolean[] {
+  const part = { filterModel: { items: [], logicOperator: 'and' }, sortModel: [], filters: {}, range: null };
   const file = grid.exportable && gridExport({ ...grid, exportable: grid.exportable }).body!;
   return [
     gridSearch(grid).body!.safeParse(query).success,
     saveFilter(grid).body!.safeParse(query).success,
+    savedGridView(grid).safeParse({ ...part, ...query }).success,
     ...(file ? [file.safeParse({ query, columns: Object.keys(grid.columns) }).success] : []),
   ];
 }
 
-test('[P31] no list is sorted or filtered by a column that it may only show, in a search, a kept filter or a file', () => {
+test('[P31] no list is sorted or filtered by a column that it may only show, in a search, a kept filter, a saved view or a file', () => {
   const wrong: string[] = [];
   let onlyShown = 0;
   for (const [id, grid] of grids)
@@ -43,4 +46,13 @@ test('[P31] no list is sorted or filtered by a column that it may only show, in 
   expect(wrong).toEqual([]);
   expect(grids.size).toBeGreaterThan(10);
   expect(onlyShown).toBeGreaterThan(10);
+});
+
+test('a list has an owner only in a column of people that it can be filtered by', () => {
+  const owned = [...grids.values()].filter(({ owner }) => owner);
+  for (const { id, owner, columns } of owned) {
+    const column = columns[owner!.column];
+    expect([id, column?.kind, column?.filterable ?? true]).toEqual([id, 'choice', true]);
+  }
+  expect(owned.length).toBeGreaterThan(3);
 });

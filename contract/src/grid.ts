@@ -83,6 +83,10 @@ export interface Grid<
   filters: readonly string[];
   /** Views as tabs, one of which is always shown, the first when the list opens: codes of one of the list filters. */
   views?: { readonly of: string; readonly codes: readonly [string, ...string[]] };
+  /**
+   * The column with the person whose a row is. For people with the permission to be one, the list has a view with their own.
+   */
+  owner?: { readonly column: string; readonly may: Permission };
   /** The range the grid opens with, from today in the tenant's time zone. Absent: the grid has no range. */
   defaultRange?: (today: string) => DateRange;
   /**

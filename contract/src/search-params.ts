@@ -47,6 +47,8 @@ export interface GridView {
   savedFilter: string | null;
   /** Only the records behind this number of a dashboard. */
   behind?: BehindView;
+  /** The saved view that is open, also while it shows something else than was saved. */
+  tab?: string;
 }
 
 /** What an analytics screen shows. `range` is null while it is the screen's default. */
@@ -153,6 +155,7 @@ export function gridToParams(grid: Grid, view: GridView): AddressParams {
   if (view.range) params.push(['range', view.range === 'all' ? 'all' : rangeToParam(view.range)]);
   if (view.rangeField !== undefined) params.push(['by', view.rangeField]);
   if (view.behind) params.push(['behind', behindToParam(view.behind)]);
+  if (view.tab !== undefined) params.push(['tab', view.tab]);
   const sort = view.sortModel.map(({ field, sort: way }) => (way === 'desc' ? `-${field}` : field)).join(',');
   if (sort !== grid.defaultSort.map((one) => (one.sort === 'desc' ? `-${one.field}` : one.field)).join(','))
     params.push(['sort', sort]);
@@ -199,7 +202,10 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
       if (value !== 'or') return { bad: name };
       view.filterModel = { ...view.filterModel, logicOperator: 'or' };
     } else if (name === 'saved') view.savedFilter = value;
-    else if (name === 'range') {
+    else if (name === 'tab') {
+      if (!z.uuid().safeParse(value).success) return { bad: name };
+      view.tab = value;
+    } else if (name === 'range') {
       const range = value === 'all' ? value : rangeFromParam(value);
       if (!range || !grid.defaultRange) return { bad: name };
       view.range = range;
@@ -324,6 +330,7 @@ const gridViewShape = z.object({
   rangeField: z.string().optional(),
   savedFilter: z.string().nullable(),
   behind: z.object({ dashboard: z.string(), range: rangeChoice }).loose().optional(),
+  tab: z.string().optional(),
 }) as unknown as z.ZodType<GridView>;
 const filtersShape = z.record(z.string(), z.union([z.array(z.string()), z.string()]));
 const analyticsStateShape = z.object({
@@ -346,7 +353,7 @@ export const gridCodec = (grid: Grid): ViewCodec<GridView> => ({
       return behind ? withoutRetired(behind).retired : [];
     }),
   schema: gridViewShape,
-  acrossOrgs: ({ behind: _, ...view }) =>
+  acrossOrgs: ({ behind: _, tab: __, ...view }) =>
     grid.keptAcrossOrgs
       ? {
           ...view,

@@ -2,10 +2,18 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import type { ReactNode } from 'react';
-import { useEffect } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useFailedLabels } from '../data/use-labels.ts';
+
+const Below = createContext<HTMLElement | null>(null);
+
+/** A part of a screen that is shown right below its heading, wherever it is made; in its place where there is no screen. */
+export function BelowHeading({ children }: { children: ReactNode }) {
+  const place = useContext(Below);
+  return place ? createPortal(children, place) : children;
+}
 
 /** A screen: its heading, which is also the document's title, its one primary action and its content. */
 export function Page({
@@ -27,6 +35,7 @@ export function Page({
   fill?: boolean;
   children: ReactNode;
 }) {
+  const [below, setBelow] = useState<HTMLElement | null>(null);
   useEffect(() => {
     document.title = `${title} · Caseway`;
   }, [title]);
@@ -67,8 +76,9 @@ export function Page({
           </Box>
         ) : null}
       </Box>
+      <Box ref={setBelow} sx={{ '&:empty': { display: 'none' } }} />
       <MissingNames />
-      {children}
+      <Below value={below}>{children}</Below>
     </Box>
   );
 }

@@ -29,6 +29,8 @@ export interface AddressView<V> {
   badLink: string | null;
   /** The address has names that are no more; the view is without them. */
   hasRetired: boolean;
+  /** The address says nothing, and nothing was shown here before. */
+  untouched: boolean;
   set(next: V): void;
 }
 
@@ -156,6 +158,7 @@ export function useAddressView<V extends object, Part extends object = never>(
     ready: !missing,
     badLink: bad ?? (lost !== null && keeper?.idOf(view) === lost ? keeper.param : null),
     hasRetired,
+    untouched: search === '' && stored === undefined,
     set,
   };
 }

@@ -6,6 +6,7 @@ import {
   type GridView,
   gridCodec,
   gridRequest,
+  initialGridView,
   isSensitive,
   type ViewCodec,
   viewIn,
@@ -28,8 +29,12 @@ export interface GridControl {
   badLink: string | null;
   /** The address has names that are no more; it is shown without them. */
   hasRetired: boolean;
+  /** Nobody has chosen yet what it shows. */
+  untouched: boolean;
   /** Today in the tenant's time zone. */
   today: string;
+  /** Shows exactly this: what it does not name is as the list begins, but for the length of a page. */
+  show(view: Partial<GridView>): void;
   setFilterModel(model: FilterModel): void;
   setSortModel(model: SortModel): void;
   setPaginationModel(model: PaginationModel): void;
@@ -80,7 +85,7 @@ function gridParts(grid: Grid): GridParts {
 /** The view of a grid. A filter that may not be in an address goes to the server, and its id into the address. */
 export function useGridView(grid: Grid): GridControl {
   const { codec, keeper } = gridParts(grid);
-  const { view, ready, badLink, hasRetired, set } = useAddressView(codec, keeper);
+  const { view, ready, badLink, hasRetired, untouched, set } = useAddressView(codec, keeper);
   const today = todayIn(useTimeZone());
   const request = useMemo(() => gridRequest(grid, view, today), [grid, view, today]);
   return useMemo(() => {
@@ -93,7 +98,14 @@ export function useGridView(grid: Grid): GridControl {
       ready,
       badLink,
       hasRetired,
+      untouched,
       today,
+      show: (shown) =>
+        set({
+          ...initialGridView(grid),
+          ...shown,
+          paginationModel: { page: 0, pageSize: view.paginationModel.pageSize },
+        }),
       setFilterModel: (filterModel) => fromFirstPage({ filterModel, savedFilter: null }),
       setSortModel: (sortModel) => fromFirstPage({ sortModel }),
       setPaginationModel: (paginationModel) => set({ ...view, paginationModel }),
@@ -118,5 +130,5 @@ export function useGridView(grid: Grid): GridControl {
           savedFilter: null,
         }),
     };
-  }, [grid, view, request, today, ready, badLink, hasRetired, set]);
+  }, [grid, view, request, today, ready, badLink, hasRetired, untouched, set]);
 }

@@ -319,6 +319,90 @@ describe('a filter with a name in it [P16]', () => {
   });
 });
 
+describe('saved views', () => {
+  const path = '/api/web/grid/case-reports/views';
+  const opens = '/api/web/grid/case-reports/opens-with';
+  const view = {
+    filterModel: { items: [{ field: 'status', operator: 'isAnyOf', value: ['new'] }], logicOperator: 'and' },
+    sortModel: [{ field: 'createdOn', sort: 'desc' }],
+    filters: { visitType: ['STI'] },
+    range: { relative: 'last-7-days' },
+    rangeField: 'reportedOn',
+  };
+  const save = (given: object = {}, headers?: Headers) =>
+    ask(path, { name: 'New', shared: false, view, ...given }, headers);
+  const names = async (headers?: Headers) =>
+    (await get(path, headers)).body.presets.map(({ name }: { name: string }) => name);
+  const send = (
+    method: 'PATCH' | 'DELETE',
+    id: string,
+    payload: object = {},
+    headers: Headers = epi.headers,
+  ) => app.fastify.inject({ method, url: `${path}/${id}`, payload, headers });
+
+  test('are personal or shared in the organization, and changed by their owner alone', async () => {
+    const { status, body } = await save();
+    expect(status).toBe(200);
+    expect(body).toEqual({ id: body.id, name: 'New', shared: false, own: true, view });
+    expect((await get(path)).body.presets).toEqual([body]);
+    expect(await names(investigator.headers)).toEqual([]);
+    expect((await send('PATCH', body.id, { shared: true })).json()).toEqual({ ...body, shared: true });
+    expect((await get(path, investigator.headers)).body.presets).toEqual([
+      { ...body, shared: true, own: false },
+    ]);
+    expect(await names(vendor.headers)).toEqual([]);
+    expect((await send('PATCH', body.id, { name: 'Theirs' }, investigator.headers)).statusCode).toBe(404);
+    expect((await send('DELETE', body.id, {}, investigator.headers)).statusCode).toBe(404);
+    expect((await save({ shared: true }, investigator.headers)).body).toMatchObject({
+      permission: 'presets/share',
+    });
+    // Those of another list are not among them.
+    expect((await get('/api/web/grid/contacts/views')).body).toEqual({ presets: [], opensWith: null });
+    expect((await send('DELETE', body.id)).statusCode).toBe(200);
+    expect(await names()).toEqual([]);
+  });
+
+  test('[P16, P31] have no names, no words, and nothing that the list does not declare', async () => {
+    const refused = async (part: object) => (await save({ view: { ...view, ...part } })).status;
+    const items = [{ field: 'lastName', operator: 'equals', value: 'Canary' }];
+    expect(await refused({ filterModel: { items, logicOperator: 'and' } })).toBe(422);
+    expect(
+      await refused({ filterModel: { items: [], logicOperator: 'and', quickFilterValues: ['canary'] } }),
+    ).toBe(422);
+    expect(await refused({ sortModel: [{ field: 'shoeSize', sort: 'asc' }] })).toBeGreaterThanOrEqual(400);
+    expect(await refused({ filters: { shoe: ['9'] } })).toBeGreaterThanOrEqual(400);
+    expect(await refused({ range: 'yesterday' })).toBeGreaterThanOrEqual(400);
+    expect(await refused({ behind: {} })).toBeGreaterThanOrEqual(400);
+    expect(await names()).toEqual([]);
+  });
+
+  test('one that uses a column that is no more is left out', async () => {
+    const { body } = await save({ name: 'Old' });
+    await asSuperuser(
+      "update analytics_preset set filters = jsonb_set(filters, '{sortModel,0,field}', '\"shoeSize\"') where id = $1",
+      [body.id],
+      superuserUrl,
+    );
+    expect(await names()).toEqual([]);
+    expect((await send('DELETE', body.id)).statusCode).toBe(200);
+  });
+
+  test('a list opens for each person with the one that they have chosen, whatever their columns', async () => {
+    const opensWith = async (headers?: Headers) => (await get(path, headers)).body.opensWith;
+    expect(await opensWith()).toBeNull();
+    expect((await ask(opens, { opensWith: 'mine' }, epi.headers, 'PUT')).body).toEqual({ opensWith: 'mine' });
+    expect(await opensWith()).toBe('mine');
+    expect(await opensWith(investigator.headers)).toBeNull();
+    expect((await ask(opens, { opensWith: 'no such view!' }, epi.headers, 'PUT')).status).toBe(422);
+    const columns = { order: ['caseId'], hidden: [], pinned: [], widths: {} };
+    await ask('/api/web/grid/case-reports/columns', { columns }, epi.headers, 'PUT');
+    await ask('/api/web/grid/case-reports/columns', { columns: null }, epi.headers, 'PUT');
+    expect(await opensWith()).toBe('mine');
+    await ask(opens, { opensWith: null }, epi.headers, 'PUT');
+    expect(await opensWith()).toBeNull();
+  });
+});
+
 describe('the arrangement of columns', () => {
   test("is remembered for each person, and forgotten on the person's word", async () => {
     const path = '/api/web/grid/case-reports/columns';

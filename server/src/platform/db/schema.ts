@@ -838,8 +838,9 @@ export interface Schema {
     tenant_id: string;
     account_id: string;
     grid: string;
-    columns: Json;
+    columns: Json | null;
     updated_at: Defaulted<Timestamp>;
+    opens_with: string | null;
   };
   held_result_rule: {
     tenant_id: string;

@@ -22,6 +22,7 @@ import { exportRows, type RowTexts } from './export-rows.ts';
 import { inExportTurn } from './export-turns.ts';
 import { countFound, type FoundRows, findRows, pageReadings } from './find-rows.ts';
 import type { GridContext, GridSource } from './grid-sql.ts';
+import { serveGridViews } from './grid-views.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
 
 export interface GridService<Row> {
@@ -200,6 +201,8 @@ export function serveGrid<Row extends { id: string }>(
     return query.data;
   });
 
+  serveGridViews(app, grid);
+
   serve(app, readGridColumns(grid), async (call) => {
     const rows = await call.withScope(
       (tx) =>
@@ -217,16 +220,11 @@ export function serveGrid<Row extends { id: string }>(
     const key = [call.account.accountId, grid.id];
     await call.withScope(
       (tx) =>
-        columns === null
-          ? tx.run('delete from grid_preference where tenant_id = $1 and account_id = $2 and grid = $3', [
-              tx.tenantId,
-              ...key,
-            ])
-          : tx.run(
-              `insert into grid_preference (tenant_id, account_id, grid, columns) values ($1, $2, $3, $4)
-              on conflict (tenant_id, account_id, grid) do update set columns = excluded.columns, updated_at = excluded.updated_at`,
-              [tx.tenantId, ...key, JSON.stringify(columns)],
-            ),
+        tx.run(
+          `insert into grid_preference (tenant_id, account_id, grid, columns) values ($1, $2, $3, $4)
+          on conflict (tenant_id, account_id, grid) do update set columns = excluded.columns, updated_at = excluded.updated_at`,
+          [tx.tenantId, ...key, columns && JSON.stringify(columns)],
+        ),
       { own: true },
     );
     return { columns };

@@ -9,7 +9,6 @@ import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
-import { ViewTabs } from '../../ui/grid/ViewTabs.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { ContactToday, NoteVisit } from './ContactToday.tsx';
@@ -47,14 +46,6 @@ export default function Contacts() {
       }
     >
       <FilterBar
-        before={
-          <ViewTabs
-            grid={contactGrid}
-            state={state}
-            label={words.column('show')}
-            words={(code) => t(`show.${code}`)}
-          />
-        }
         filters={[
           {
             name: 'status',
@@ -79,6 +70,7 @@ export default function Contacts() {
         state={state}
         label={t('list.title')}
         words={words}
+        viewLabel={(code) => t(`show.${code}`)}
         searchLabel={t('list.search')}
         href={(row: Contact) => `/contacts/${row.id}`}
         cells={{

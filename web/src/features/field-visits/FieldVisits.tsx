@@ -19,7 +19,6 @@ import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { GridRange } from '../../ui/grid/GridRange.tsx';
-import { ViewTabs } from '../../ui/grid/ViewTabs.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditVisit } from './EditVisit.tsx';
@@ -73,17 +72,7 @@ export default function FieldVisits() {
       }
     >
       <FilterBar
-        before={
-          <>
-            <ViewTabs
-              grid={fieldVisitGrid}
-              state={state}
-              label={words.column('show')}
-              words={(code) => t(`show.${code}`)}
-            />
-            <GridRange grid={fieldVisitGrid} state={state} label={words.column} />
-          </>
-        }
+        before={<GridRange grid={fieldVisitGrid} state={state} label={words.column} />}
         filters={[
           codes('status', visitStatuses),
           lookup('worker', 'investigators'),
@@ -104,6 +93,7 @@ export default function FieldVisits() {
         state={state}
         label={t('list.title')}
         words={words}
+        viewLabel={(code) => t(`show.${code}`)}
         searchLabel={t('list.search')}
         href={(row: FieldVisit) => `/field-visits/${row.id}`}
         cells={{

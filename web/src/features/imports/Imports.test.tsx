@@ -25,7 +25,13 @@ beforeEach(() => {
       }),
     ),
   );
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addListener() {}, removeListener() {} }));
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addListener() {},
+    removeListener() {},
+    addEventListener() {},
+    removeEventListener() {},
+  }));
   serve({
     'POST /api/web/grid/imports/search': { body: { rows: [], rowCount: 0 } },
     'GET /api/web/grid/imports/columns': { body: { columns: null } },

@@ -28,7 +28,6 @@ import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { GridRange } from '../../ui/grid/GridRange.tsx';
-import { ViewTabs } from '../../ui/grid/ViewTabs.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
@@ -76,17 +75,7 @@ export default function TelemedicineVisits() {
     >
       <WaitingRoom />
       <FilterBar
-        before={
-          <>
-            <ViewTabs
-              grid={telemedicineGrid}
-              state={state}
-              label={words.column('show')}
-              words={(code) => t(`show.${code}`)}
-            />
-            <GridRange grid={telemedicineGrid} state={state} label={words.column} />
-          </>
-        }
+        before={<GridRange grid={telemedicineGrid} state={state} label={words.column} />}
         filters={[
           {
             name: 'status',
@@ -114,6 +103,7 @@ export default function TelemedicineVisits() {
         state={state}
         label={t('list.title')}
         words={words}
+        viewLabel={(code) => t(`show.${code}`)}
         searchLabel={t('list.search')}
         href={(row: TelemedicineVisit) => `/telemedicine/${row.id}`}
         cells={{

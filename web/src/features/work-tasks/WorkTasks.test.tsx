@@ -82,7 +82,7 @@ test("the list opens with the reader's own tasks, and each leads to its case", a
 test('another view is asked for, and says what it would have if it is empty', async () => {
   const sent = show(['case-reports/read'], []);
   expect(await screen.findByText('Nothing waits for you')).toBeInTheDocument();
-  await userEvent.click(screen.getByRole('radio', { name: 'Waiting for anyone' }));
+  await userEvent.click(screen.getByRole('link', { name: 'Waiting for anyone' }));
   expect(await screen.findByText('No task waits for anyone')).toBeInTheDocument();
   expect(searched(sent).at(-1)).toEqual({ whose: ['team'] });
 });

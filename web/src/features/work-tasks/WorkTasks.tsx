@@ -19,7 +19,6 @@ import { taskTitle, useTaskWords } from '../../record/use-task-words.ts';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
-import { ViewTabs } from '../../ui/grid/ViewTabs.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
@@ -75,14 +74,6 @@ export default function WorkTasks() {
       }
     >
       <FilterBar
-        before={
-          <ViewTabs
-            grid={grid}
-            state={state}
-            label={words.column('whose')}
-            words={(code) => t(`whose.${code}`)}
-          />
-        }
         filters={[
           { name: 'work', label: words.column('work'), options: options('work', workKinds) },
           { name: 'state', label: words.column('state'), options: options('state', workStates) },
@@ -98,6 +89,7 @@ export default function WorkTasks() {
         state={state}
         label={t('list.title')}
         words={words}
+        viewLabel={(code) => t(`whose.${code}`)}
         searchLabel={t('list.search')}
         href={(row: TaskRow) => `/case-reports/${row.recordId}`}
         opensBy="recordId"

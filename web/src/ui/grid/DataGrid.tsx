@@ -24,6 +24,7 @@ import type { GridState } from '../../view/use-grid.ts';
 import { Outdated } from '../Answered.tsx';
 import { framed } from '../framed.ts';
 import { isTyping } from '../Key.tsx';
+import { BelowHeading } from '../Page.tsx';
 import { ColumnMenu } from './ColumnMenu.tsx';
 import { useColumns } from './columns.ts';
 import { Edges } from './Edges.tsx';
@@ -31,6 +32,7 @@ import { GridExport } from './ExportButton.tsx';
 import { declaredWidth, maximumWidth, minimumWidth } from './fit-columns.ts';
 import { GridFooter } from './GridFooter.tsx';
 import { type CellPlan, type Cells, GridRow, rowStyles } from './GridRow.tsx';
+import { GridTabs } from './GridTabs.tsx';
 import { type BuilderOpening, GridToolbar } from './GridToolbar.tsx';
 import { HeaderCell, sorted } from './HeaderCell.tsx';
 import { Late, NoRows, SkeletonRows } from './NoRows.tsx';
@@ -67,6 +69,8 @@ export interface DataGridProps<Row extends { id: string }> {
   openId?: string | null;
   /** What single keys do with the row that has the focus: `d` marks it as done. */
   rowKeys?: Readonly<Record<string, (row: Row) => void>>;
+  /** What the views are called that the grid declares. */
+  viewLabel?: (code: string) => string;
   /** What the search box finds; absent: no search box. */
   searchLabel?: string;
   /** Buttons at the right of the toolbar, before the export of a grid that is exportable. */
@@ -98,6 +102,7 @@ export function DataGrid<Row extends { id: string }>({
   onOpen,
   openId = null,
   rowKeys = noKeys,
+  viewLabel,
   searchLabel,
   actions,
   selection,
@@ -328,6 +333,9 @@ export function DataGrid<Row extends { id: string }>({
 
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minHeight: 0, flex: 1 }}>
+      <BelowHeading>
+        <GridTabs grid={grid} state={state} label={label} viewLabel={viewLabel} />
+      </BelowHeading>
       {state.badLink === null ? null : (
         <Alert severity="warning">{t('filter.badLink', { part: state.badLink })}</Alert>
       )}

@@ -15,7 +15,7 @@ import { useGrid } from '../../view/use-grid.ts';
 import { DataGrid } from './DataGrid.tsx';
 import { useGridSelection } from './selection.tsx';
 
-const grid = {
+export const grid = {
   id: 'things',
   permission: 'things/read',
   columns: {

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { type Grid, type GridQuery, gridQuery } from './grid.ts';
+import { rangeChoice } from './relative-range.ts';
+import { type SavedView, savedViews } from './saved-views.ts';
+import { type GridView, isSensitive } from './search-params.ts';
+
+/**
+ * The parts of a list that a saved view keeps: its conditions, filters, order and days. It has no word that was searched
+ * for and no condition on a name, a birth date or an identifier: it is shared, and stays. [P16]
+ */
+export type SavedGridView = Pick<GridView, 'filterModel' | 'sortModel' | 'filters' | 'range' | 'rangeField'>;
+export type GridTab = SavedView<SavedGridView>;
+
+/** The id of a tab that every list has by itself: `all`, `mine`, a code of its views; or that of a saved view. */
+const tabId = z.string().regex(/^[\w-]{1,60}$/);
+
+/** The parts of a grid's view that a saved view keeps. */
+export function savedGridView(grid: Grid): z.ZodType<SavedGridView> {
+  const query = gridQuery(grid);
+  return z
+    .strictObject({
+      filterModel: z.unknown(),
+      sortModel: z.unknown(),
+      filters: z.unknown(),
+      range: z.union([rangeChoice, z.literal('all')]).nullable(),
+      rangeField: z.string().optional(),
+    })
+    .transform(({ range, ...asked }, context): SavedGridView => {
+      const parsed = query.safeParse(asked);
+      if (!parsed.success) {
+        for (const issue of parsed.error.issues) context.addIssue(issue as never);
+        return z.NEVER;
+      }
+      const { filterModel, sortModel, filters, rangeField } = parsed.data as GridQuery;
+      const refuse = (part: string, message: string) =>
+        context.addIssue({ code: 'custom', message, path: [part], params: { code: 'invalid-value' } });
+      if (isSensitive(grid, filterModel)) refuse('filterModel', 'a saved view has no names and no words');
+      if (range !== null && !grid.defaultRange) refuse('range', 'this grid has no date range');
+      return { filterModel, sortModel, filters, range, ...(rangeField !== undefined && { rangeField }) };
+    }) as unknown as z.ZodType<SavedGridView>;
+}
+
+/** The endpoints of a list's saved views, and of the one with which it opens for a person. */
+export function gridViews(grid: Grid) {
+  const path = `/api/web/grid/${grid.id}/views`;
+  const { preset, ...changes } = savedViews({
+    path,
+    access: grid.permission,
+    feature: grid.feature,
+    view: savedGridView(grid),
+  });
+  const opensWith = z.object({ opensWith: z.string().nullable() });
+  return {
+    list: endpoint({
+      method: 'GET',
+      path,
+      access: grid.permission,
+      deed: 'read',
+      feature: grid.feature,
+      summary: `Saved views of the ${grid.id} grid, by name, and the one with which it opens for the person who asks`,
+      response: opensWith.extend({ presets: z.array(preset) }),
+    }),
+    ...changes,
+    open: endpoint({
+      method: 'PUT',
+      path: `/api/web/grid/${grid.id}/opens-with`,
+      access: grid.permission,
+      deed: 'change',
+      feature: grid.feature,
+      summary: `Choose the view with which the ${grid.id} grid opens for the person who asks; null for its own`,
+      body: z.strictObject({ opensWith: tabId.nullable() }),
+      response: opensWith,
+    }),
+  };
+}

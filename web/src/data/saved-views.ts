@@ -1,0 +1,98 @@
+import type { Grid } from '@caseway/contract/grid';
+import { type GridTab, gridViews, type SavedGridView } from '@caseway/contract/grid-views';
+import { notify } from '../session/notify.ts';
+import { useMay } from '../session/permissions.ts';
+import { becameOld, type Change, callApi, useCall } from './api.ts';
+import { takeBack } from './take-back.ts';
+import type { AppError } from './transport.ts';
+
+type Calls = ReturnType<typeof gridViews>;
+
+const endpoints = new WeakMap<Grid, Calls>();
+/** The endpoints of a list's saved views, made once. */
+export function viewsOf(grid: Grid): Calls {
+  const made = endpoints.get(grid) ?? gridViews(grid);
+  endpoints.set(grid, made);
+  return made;
+}
+
+/** What can be done with the saved views of a list; each says afterwards what was done. */
+export interface ViewDeeds {
+  /** Whether the person may share views in the organization. */
+  mayShare: boolean;
+  create: Change<Calls['create']>;
+  change: Change<Calls['change']>;
+  remove: Change<Calls['remove']>;
+  /** Says that a view is kept. */
+  saysSaved(name: string): void;
+  /** Puts what is shown into a saved view. */
+  update(view: GridTab, shown: SavedGridView): void;
+  takeAway(view: GridTab, done: () => void): void;
+  /** The list opens with this view from now on; null: as it does by itself. `instead`: that one was the default before. */
+  openWith(id: string | null, name: string, instead: boolean): void;
+  copyLink(address: string): Promise<void>;
+}
+
+const refused = ({ code }: AppError) => notify('error', `error.${code}`);
+
+export function useViewDeeds(grid: Grid): ViewDeeds {
+  const calls = viewsOf(grid);
+  const invalidates = [calls.list];
+  const create = useCall(calls.create, { invalidates });
+  const change = useCall(calls.change, { invalidates });
+  const remove = useCall(calls.remove, { invalidates });
+  const open = useCall(calls.open, { invalidates });
+  const mayShare = useMay()('presets/share');
+  return {
+    mayShare,
+    create,
+    change,
+    remove,
+    saysSaved: (name) => notify('success', 'gridViews.saved', { values: { name } }),
+    update: ({ id, name, view }, shown) => {
+      const undo = async () => {
+        await callApi(calls.change, { params: { id }, body: { view } });
+        becameOld(calls.list);
+      };
+      change.mutate(
+        { params: { id }, body: { view: shown } },
+        {
+          onSuccess: () =>
+            notify('success', 'gridViews.saved', {
+              values: { name },
+              action: {
+                label: 'gridViews.undo',
+                run: () => void takeBack(undo, 'gridViews.undone', { name }),
+              },
+            }),
+          onError: refused,
+        },
+      );
+    },
+    takeAway: ({ id, name }, done) =>
+      remove.mutate(
+        { params: { id } },
+        {
+          onSuccess: () => {
+            done();
+            notify('success', 'gridViews.deleted', { values: { name } });
+          },
+        },
+      ),
+    openWith: (id, name, instead) =>
+      open.mutate(
+        { body: { opensWith: id } },
+        {
+          onSuccess: () =>
+            notify('success', instead ? 'gridViews.opensAsBefore' : 'gridViews.opensWith', {
+              values: { name },
+            }),
+          onError: refused,
+        },
+      ),
+    copyLink: async (address) => {
+      await navigator.clipboard.writeText(`${window.location.origin}${address}`);
+      notify('success', 'gridViews.copied');
+    },
+  };
+}

@@ -1,0 +1,220 @@
+import type { GridTab } from '@caseway/contract/grid-views';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { isSameView, ownTabs, savedPart, tabOf } from '../../view/grid-tabs.ts';
+import { cell, grid, lastShown, show, stage, startGridTests } from './test-grid.tsx';
+
+await startGridTests();
+
+const path = '/api/web/grid/things/views';
+const small = ownTabs(grid, null)[0]!.view;
+const view = {
+  ...small,
+  filterModel: { items: [{ field: 'size', operator: '<', value: 9 }], logicOperator: 'and' as const },
+};
+const mine: GridTab = {
+  id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0001',
+  name: 'Small ones',
+  shared: false,
+  own: true,
+  view,
+};
+const theirs: GridTab = {
+  ...mine,
+  id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0002',
+  name: 'All teams',
+  shared: true,
+  own: false,
+};
+let presets: GridTab[] = [];
+let opensWith: string | null = null;
+
+const open = async (at?: string) => {
+  await show(at, {
+    [`GET ${path}`]: () => ({ body: { presets, opensWith } }),
+    [`POST ${path}`]: ({ body }) => {
+      const made = { ...(body as GridTab), id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0003', own: true };
+      presets = [...presets, made];
+      return { body: made };
+    },
+    [`PATCH ${path}/${mine.id}`]: ({ body }) => {
+      presets = presets.map((one) => (one.id === mine.id ? { ...one, ...(body as Partial<GridTab>) } : one));
+      return { body: presets.find(({ id }) => id === mine.id)! };
+    },
+    [`DELETE ${path}/${mine.id}`]: () => {
+      presets = presets.filter(({ id }) => id !== mine.id);
+      return { body: {} };
+    },
+    'PUT /api/web/grid/things/opens-with': ({ body }) => {
+      opensWith = (body as { opensWith: string | null }).opensWith;
+      return { body: { opensWith } };
+    },
+  });
+  await cell('C1');
+  return userEvent.setup();
+};
+const tab = (name: string) => screen.findByRole('link', { name });
+const isOpen = async (name: string) =>
+  waitFor(async () => expect(await tab(name)).toHaveAttribute('aria-current', 'true'));
+const option = async (user: ReturnType<typeof userEvent.setup>, of: string, name: string) => {
+  await user.click(screen.getByRole('button', { name: `Options for the view “${of}”` }));
+  await user.click(await screen.findByRole('menuitem', { name }));
+};
+
+beforeEach(() => {
+  presets = [mine, theirs];
+  opensWith = null;
+});
+
+describe('the views of a list', () => {
+  test('are links, the reader’s own before those shared, and one shows what was saved', async () => {
+    const user = await open();
+    await isOpen('All');
+    const links = within(screen.getByRole('navigation', { name: 'Views of the list “Things”' })).getAllByRole(
+      'link',
+    );
+    expect(links.map((link) => link.textContent)).toEqual(['All', 'Small ones', 'All teams']);
+    expect(links[1]!.getAttribute('href')).toContain(`tab=${mine.id}`);
+    await user.click(links[1]!);
+    await isOpen('Small ones');
+    await waitFor(() => expect(lastShown().filterModel.items).toMatchObject(view.filterModel.items));
+    expect(stage.address).toContain(`tab=${mine.id}`);
+    expect(screen.queryByText('Changed')).toBeNull();
+    await user.click(await tab('All'));
+    await isOpen('All');
+    expect(stage.address).toBe('/things');
+  });
+
+  test('one that shows something else says so, and is reset or saved', async () => {
+    const user = await open(`/things?tab=${mine.id}&f=size~%3C~9&programFilter=p1`);
+    await isOpen('Small ones');
+    expect(await screen.findByText('Changed')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Reset' }));
+    await waitFor(() => expect(screen.queryByText('Changed')).toBeNull());
+    expect(stage.address).not.toContain('programFilter');
+    stage.go(`/things?tab=${mine.id}&f=size~%3C~9&programFilter=p2`);
+    await user.click(await screen.findByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByText('Changed')).toBeNull());
+    expect(presets[0]!.view.filters).toEqual({ programFilter: ['p2'] });
+  });
+
+  test('somebody else’s is not saved, but kept as a new one, without what no address may have', async () => {
+    const user = await open(`/things?tab=${theirs.id}&f=status~is~open`);
+    await isOpen('All teams, shared');
+    expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+    await user.click(await screen.findByRole('button', { name: 'Save as new' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Save as new' });
+    // Who may not share is not asked.
+    expect(within(dialog).queryByRole('checkbox')).toBeNull();
+    await user.type(within(dialog).getByLabelText(/^Name/), 'Open ones');
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    await isOpen('Open ones');
+    expect(presets.at(-1)).toMatchObject({
+      name: 'Open ones',
+      shared: false,
+      view: { filterModel: { items: [{ field: 'status', operator: 'is', value: 'open' }] } },
+    });
+  });
+
+  test('the reader’s own is renamed and deleted', async () => {
+    const user = await open(`/things?tab=${mine.id}&f=size~%3C~9`);
+    await isOpen('Small ones');
+    await option(user, 'Small ones', 'Rename');
+    const name = await screen.findByLabelText(/^Name/);
+    await user.clear(name);
+    await user.type(name, 'Tiny ones');
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save' }));
+    await isOpen('Tiny ones');
+    await option(user, 'Tiny ones', 'Delete');
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }));
+    await isOpen('All');
+    expect(screen.queryByRole('link', { name: 'Tiny ones' })).toBeNull();
+  });
+
+  test('a link to what is shown is copied', async () => {
+    const user = await open(`/things?tab=${mine.id}&f=size~%3C~9`);
+    const write = vi.spyOn(navigator.clipboard, 'writeText');
+    await isOpen('Small ones');
+    await option(user, 'Small ones', 'Copy link');
+    expect(write.mock.calls[0]![0]).toContain(`tab=${mine.id}`);
+  });
+
+  test('a list that nobody has touched opens with the one that is the reader’s default', async () => {
+    const user = await open();
+    await user.click(await tab('Small ones'));
+    await option(user, 'Small ones', 'Set as my default');
+    await waitFor(() => expect(opensWith).toBe(mine.id));
+    await option(user, 'Small ones', 'Remove as my default');
+    await waitFor(() => expect(opensWith).toBeNull());
+  });
+
+  test('the default is shown for the bare address alone', async () => {
+    opensWith = mine.id;
+    await open();
+    await isOpen('Small ones');
+    const user = userEvent.setup();
+    await user.click(await tab('All'));
+    await isOpen('All');
+  });
+
+  test('a link means what it says, whatever the default', async () => {
+    opensWith = mine.id;
+    await open('/things?view=default');
+    await tab('Small ones');
+    await isOpen('All');
+  });
+
+  test('too many are in a menu, the open one never', async () => {
+    presets = Array.from({ length: 8 }, (_, index) => ({
+      ...mine,
+      id: `0b9f3a52-6c1d-4a44-9a83-3c1f6a1f010${index}`,
+      name: `View ${index}`,
+    }));
+    const user = await open();
+    await user.click(await screen.findByRole('button', { name: '3 more' }));
+    await user.click(screen.getByRole('menuitem', { name: 'View 7' }));
+    await isOpen('View 7');
+    expect(screen.queryByRole('link', { name: 'View 4' })).toBeNull();
+  });
+});
+
+describe('the views that a list has by itself', () => {
+  const owned = { ...grid, owner: { column: 'status', may: 'things/own' as const } };
+  const declared = { ...owned, filters: ['whose'], views: { of: 'whose', codes: ['team', 'all'] as const } };
+
+  test('“mine” is there for a reader who can be an owner, unless the list declares one', () => {
+    const ids = (of: Parameters<typeof ownTabs>[0], reader: string | null) =>
+      ownTabs(of, reader).map(({ id }) => id);
+    expect(ids(owned, 'me')).toEqual(['all', 'mine']);
+    expect(ids(owned, null)).toEqual(['all']);
+    expect(ids(declared, 'me')).toEqual(['team', 'all', 'mine']);
+    expect(ids({ ...declared, views: { of: 'whose', codes: ['mine', 'all'] } }, 'me')).toEqual([
+      'mine',
+      'all',
+    ]);
+    expect(ownTabs(declared, 'me').at(-1)!.view).toMatchObject({
+      filters: { whose: ['all'] },
+      filterModel: { items: [{ field: 'status', operator: 'is', value: 'me' }] },
+      // All of them, not only those of the days with which the list begins.
+      range: 'all',
+    });
+  });
+
+  test('what is searched for is no change of a view, another order is', () => {
+    const [all] = ownTabs(owned, 'me');
+    const shown = { ...all!.view, paginationModel: { page: 0, pageSize: 25 }, savedFilter: null };
+    const searched = {
+      ...shown,
+      filterModel: {
+        items: [{ field: 'name', operator: 'contains', value: 'Rivera' }],
+        logicOperator: 'and' as const,
+        quickFilterValues: ['rivera'],
+      },
+    };
+    expect(isSameView(all!.view, savedPart(owned, searched))).toBe(true);
+    const sorted = { ...shown, sortModel: [{ field: 'size', sort: 'asc' as const }] };
+    expect(isSameView(all!.view, savedPart(owned, sorted))).toBe(false);
+    expect(tabOf(owned, ownTabs(owned, 'me'), searched).id).toBe('all');
+  });
+});

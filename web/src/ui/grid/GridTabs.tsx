@@ -1,0 +1,320 @@
+import type { Grid } from '@caseway/contract/grid';
+import type { GridTab } from '@caseway/contract/grid-views';
+import { linkToGrid } from '@caseway/contract/search-params';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import NativeSelect from '@mui/material/NativeSelect';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { ChevronDown, Ellipsis, Users } from 'lucide-react';
+import { type MouseEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router';
+import { useViewDeeds, type ViewDeeds } from '../../data/saved-views.ts';
+import { type Tab, useGridTabs } from '../../view/grid-tabs.ts';
+import type { GridControl } from '../../view/grid-view.ts';
+import { ConfirmDialog } from '../ConfirmDialog.tsx';
+import { ViewDialog } from './ViewDialog.tsx';
+
+/** This many saved views are in sight; the others are in a menu. */
+const inSight = 5;
+
+/** What is open over the tabs: the form of a new view or of a saved one, or the question before one is deleted. */
+type Opened = { form: GridTab | null } | { removed: GridTab } | null;
+
+/**
+ * The views of a list as tabs: those that it has by itself, then the reader's own and those shared in the organization.
+ * One that shows something else than it is says so, and is saved or reset. On a phone they are a list to pick from.
+ */
+export function GridTabs({
+  grid,
+  state,
+  label,
+  viewLabel,
+}: {
+  grid: Grid;
+  state: GridControl;
+  /** What the list is called. */
+  label: string;
+  viewLabel: ((code: string) => string) | undefined;
+}) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const narrow = useMediaQuery('(max-width: 599.95px)');
+  const { tabs, open, changed, shown, opensWith, select } = useGridTabs(grid, state);
+  const [opened, setOpened] = useState<Opened>(null);
+  const deeds = useViewDeeds(grid);
+  const { create, change, remove } = deeds;
+  const edit = (form: GridTab | null) => {
+    create.reset();
+    change.reset();
+    setOpened({ form });
+  };
+
+  // What is behind a number is no view of the list.
+  if (state.view.behind) return null;
+  const nameOf = ({ id, saved }: Tab): string => {
+    if (saved) return saved.name;
+    if (viewLabel && grid.views?.codes.includes(id)) return viewLabel(id);
+    return t(id === 'mine' ? 'gridViews.mine' : 'gridViews.all');
+  };
+  const addressOf = (tab: Tab) =>
+    linkToGrid(grid, pathname, { ...tab.view, ...(tab.saved && { tab: tab.id }) });
+
+  const saved = tabs.filter((tab) => tab.saved);
+  const first = saved.slice(0, inSight);
+  const isHidden = open.saved !== undefined && !first.some(({ id }) => id === open.id);
+  const seen = isHidden ? [...first.slice(0, -1), open] : first;
+  const more = saved.filter(({ id }) => !seen.some((tab) => tab.id === id));
+  return (
+    <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
+      {narrow ? (
+        <NativeSelect
+          value={open.id}
+          onChange={(event) => {
+            const tab = tabs.find(({ id }) => id === event.target.value);
+            if (tab) select(tab);
+          }}
+          inputProps={{ 'aria-label': t('gridViews.pick') }}
+          input={<OutlinedInput sx={{ minHeight: 36, flex: '1 1 0', minWidth: 0, fontWeight: 550 }} />}
+        >
+          {tabs.map((tab) => (
+            <option key={tab.id} value={tab.id}>
+              {nameOf(tab)}
+            </option>
+          ))}
+        </NativeSelect>
+      ) : (
+        <Box component="nav" aria-label={t('gridViews.title', { list: label })} sx={{ minWidth: 0 }}>
+          <Box component="ul" sx={tabStyles}>
+            {[...tabs.filter((tab) => !tab.saved), ...seen].map((tab) => (
+              <li key={tab.id}>
+                <Link
+                  to={addressOf(tab)}
+                  aria-current={tab.id === open.id ? 'true' : undefined}
+                  {...(tab.saved?.shared && { 'aria-label': t('gridViews.shared', { name: nameOf(tab) }) })}
+                  title={tab.saved?.shared ? t('gridViews.shared', { name: nameOf(tab) }) : tab.saved?.name}
+                  onClick={(event) => {
+                    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+                    event.preventDefault();
+                    select(tab);
+                  }}
+                >
+                  <span>{nameOf(tab)}</span>
+                  {tab.saved?.shared ? <Users size={14} aria-hidden /> : null}
+                </Link>
+              </li>
+            ))}
+            {more.length > 0 ? (
+              <li>
+                <More tabs={more} nameOf={nameOf} onSelect={select} />
+              </li>
+            ) : null}
+          </Box>
+        </Box>
+      )}
+      <Options
+        deeds={deeds}
+        address={linkToGrid(grid, pathname, state.view)}
+        tab={open}
+        name={nameOf(open)}
+        opensWith={opensWith ?? tabs[0]!.id}
+        first={tabs[0]!.id}
+        onEdit={edit}
+        onRemove={(removed) => {
+          remove.reset();
+          setOpened({ removed });
+        }}
+      />
+      {changed ? (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, marginLeft: { sm: 2 } }}>
+          <Typography variant="body2" role="status" sx={{ color: 'text.secondary', marginRight: 1 }}>
+            {t('gridViews.changed')}
+          </Typography>
+          {open.saved?.own ? (
+            <Button
+              size="small"
+              variant="outlined"
+              loading={change.isPending}
+              onClick={() => deeds.update(open.saved!, shown)}
+            >
+              {t('gridViews.save')}
+            </Button>
+          ) : null}
+          <Button size="small" variant="outlined" onClick={() => edit(null)}>
+            {t('gridViews.saveNew')}
+          </Button>
+          <Button size="small" variant="text" onClick={() => select(open)}>
+            {t('gridViews.reset')}
+          </Button>
+        </Box>
+      ) : null}
+      {opened && 'form' in opened ? (
+        <ViewDialog
+          deeds={deeds}
+          stored={opened.form}
+          shown={shown}
+          onMade={(made) => select({ id: made.id, view: made.view, saved: made })}
+          onClose={() => setOpened(null)}
+        />
+      ) : null}
+      {opened && 'removed' in opened ? (
+        <ConfirmDialog
+          open
+          danger
+          title={t('gridViews.deleteTitle', { name: opened.removed.name })}
+          confirm={t('gridViews.delete')}
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() =>
+            deeds.takeAway(opened.removed, () => {
+              setOpened(null);
+              select(tabs[0]!);
+            })
+          }
+          onClose={() => setOpened(null)}
+        >
+          {t(opened.removed.shared ? 'gridViews.deleteShared' : 'gridViews.deleteOwn')}
+        </ConfirmDialog>
+      ) : null}
+    </Box>
+  );
+}
+
+const tabStyles = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: 0.5,
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  '& a': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 1,
+    minHeight: 32,
+    maxWidth: 220,
+    padding: '0 12px',
+    borderRadius: '6px',
+    fontSize: '0.8125rem',
+    fontWeight: 550,
+    color: 'text.secondary',
+    textDecoration: 'none',
+  },
+  '& a > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& a > svg': { flex: 'none' },
+  '& a:hover': { backgroundColor: 'raised', color: 'text.primary' },
+  '& a[aria-current]': { backgroundColor: 'tint', color: 'primary.main' },
+  '@media (forced-colors: active)': { '& a[aria-current]': { outline: '2px solid Highlight' } },
+} as const;
+
+/** The saved views for which there is no room. */
+function More({
+  tabs,
+  nameOf,
+  onSelect,
+}: {
+  tabs: readonly Tab[];
+  nameOf: (tab: Tab) => string;
+  onSelect: (tab: Tab) => void;
+}) {
+  const { t } = useTranslation();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <Button
+        size="small"
+        variant="text"
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        endIcon={<ChevronDown size={14} aria-hidden />}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        {t('gridViews.more', { count: tabs.length })}
+      </Button>
+      <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
+        {tabs.map((tab) => (
+          <MenuItem
+            key={tab.id}
+            onClick={() => {
+              setAnchor(null);
+              onSelect(tab);
+            }}
+          >
+            {nameOf(tab)}
+          </MenuItem>
+        ))}
+      </Menu>
+    </>
+  );
+}
+
+/** What can be done with the view that is open. */
+function Options({
+  deeds,
+  address,
+  tab,
+  name,
+  opensWith,
+  first,
+  onEdit,
+  onRemove,
+}: {
+  deeds: ViewDeeds;
+  /** Of what is shown. */
+  address: string;
+  tab: Tab;
+  name: string;
+  /** The tab with which the list opens, and the one that it opens with by itself. */
+  opensWith: string;
+  first: string;
+  onEdit: (view: GridTab) => void;
+  onRemove: (view: GridTab) => void;
+}) {
+  const { t } = useTranslation();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const close = () => setAnchor(null);
+  const isDefault = opensWith === tab.id;
+  const { saved } = tab;
+  const choose = () => {
+    const next = isDefault ? first : tab.id;
+    deeds.openWith(next === first ? null : next, name, isDefault);
+  };
+  const then = (act: () => void) => (_: MouseEvent) => {
+    close();
+    act();
+  };
+  return (
+    <>
+      <IconButton
+        size="small"
+        aria-label={t('gridViews.options', { name })}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        <Ellipsis size={16} aria-hidden />
+      </IconButton>
+      <Menu open={anchor !== null} anchorEl={anchor} onClose={close}>
+        <MenuItem onClick={then(() => void deeds.copyLink(address))}>{t('gridViews.copy')}</MenuItem>
+        {isDefault && tab.id === first ? null : (
+          <MenuItem onClick={then(choose)}>
+            {t(isDefault ? 'gridViews.notDefault' : 'gridViews.makeDefault')}
+          </MenuItem>
+        )}
+        {saved?.own ? (
+          <MenuItem onClick={then(() => onEdit(saved))}>
+            {t(deeds.mayShare ? 'gridViews.edit' : 'gridViews.rename')}
+          </MenuItem>
+        ) : null}
+        {saved?.own ? (
+          <MenuItem onClick={then(() => onRemove(saved))}>{t('gridViews.delete')}</MenuItem>
+        ) : null}
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { type Grid, isUnfinished } from '@caseway/contract/grid';
+import type { GridTab, SavedGridView } from '@caseway/contract/grid-views';
+import { type GridView, viewIn } from '@caseway/contract/search-params';
+import { useEffect } from 'react';
+import { cacheMs, useApi } from '../data/api.ts';
+import { viewsOf } from '../data/saved-views.ts';
+import { useMay } from '../session/permissions.ts';
+import { useAppSelector } from '../session/store.ts';
+import type { GridControl } from './grid-view.ts';
+
+/** A view over a list: one that the list has by itself, or a saved one. */
+export interface Tab {
+  id: string;
+  view: SavedGridView;
+  /** Absent for one that the list has by itself. */
+  saved?: GridTab;
+}
+
+const asDeclared = (grid: Grid, filters: GridView['filters'] = {}): SavedGridView => ({
+  filterModel: { items: [], logicOperator: 'and' },
+  sortModel: grid.defaultSort,
+  filters: viewIn(grid, filters),
+  range: null,
+});
+
+/** The views that a list has by itself: all, or those that it declares, and those of the reader where rows have an owner. */
+export function ownTabs(grid: Grid, reader: string | null): Tab[] {
+  const { views, owner } = grid;
+  const first: Tab[] = views
+    ? views.codes.map((code) => ({ id: code, view: asDeclared(grid, { [views.of]: [code] }) }))
+    : [{ id: 'all', view: asDeclared(grid) }];
+  if (!owner || reader === null || views?.codes.includes('mine')) return first;
+  const all = views ? asDeclared(grid, { [views.of]: ['all'] }) : asDeclared(grid);
+  const mine: SavedGridView = {
+    ...all,
+    filterModel: {
+      items: [{ field: owner.column, operator: 'is', value: reader }],
+      logicOperator: 'and',
+    },
+    range: grid.defaultRange ? 'all' : null,
+  };
+  return [...first, { id: 'mine', view: mine }];
+}
+
+/** What a saved view keeps of what a list shows: no words of the search box, and no condition that no address may have. */
+export function savedPart(grid: Grid, view: GridView): SavedGridView {
+  const { filterModel, sortModel, filters, range, rangeField } = view;
+  const items = filterModel.items
+    .filter((item) => !grid.columns[item.field]?.sensitive && !isUnfinished(item))
+    .map(({ field, operator, value }) => ({ field, operator, ...(value !== undefined && { value }) }));
+  return {
+    filterModel: { items, logicOperator: filterModel.logicOperator },
+    sortModel,
+    filters,
+    range,
+    ...(rangeField !== undefined && { rangeField }),
+  };
+}
+
+/** Whether two views show the same. An empty filter is none, and the order in which values were chosen says nothing. */
+export function isSameView(one: SavedGridView, other: SavedGridView): boolean {
+  const sorted = (value: unknown) => (Array.isArray(value) ? value.map(String).sort() : value);
+  const text = ({
+    filterModel: { items, logicOperator },
+    sortModel,
+    filters,
+    range,
+    rangeField,
+  }: SavedGridView) =>
+    JSON.stringify([
+      items.map(({ field, operator, value }) => [field, operator, sorted(value) ?? null]),
+      items.length > 1 ? logicOperator : null,
+      sortModel.map(({ field, sort }) => [field, sort]),
+      Object.keys(filters)
+        .filter((name) => filters[name]!.length > 0)
+        .sort()
+        .map((name) => [name, sorted(filters[name])]),
+      range && Object.entries(range).sort(),
+      rangeField ?? null,
+    ]);
+  return text(one) === text(other);
+}
+
+/** The tab that a view belongs to. */
+export function tabOf(grid: Grid, tabs: readonly Tab[], view: GridView): Tab {
+  const saved = tabs.find((tab) => tab.saved && tab.id === view.tab);
+  if (saved) return saved;
+  const mine = tabs.find(
+    ({ id, saved }) => id === 'mine' && !saved && grid.views?.codes.includes('mine') !== true,
+  );
+  const own = mine?.view.filterModel.items[0];
+  const isMine = view.filterModel.items.some(
+    ({ field, operator, value }) => field === own?.field && operator === own.operator && value === own.value,
+  );
+  if (mine && isMine) return mine;
+  const code = grid.views && view.filters[grid.views.of]?.[0];
+  return tabs.find(({ id, saved }) => !saved && id === code) ?? tabs[0]!;
+}
+
+/** The tabs of a list, and which of them is open. */
+export interface GridTabs {
+  tabs: readonly Tab[];
+  open: Tab;
+  /** It shows something else than it is. */
+  changed: boolean;
+  /** What would be saved now. */
+  shown: SavedGridView;
+  /** The tab with which the list opens for the reader; null for the first. */
+  opensWith: string | null;
+  select(tab: Tab): void;
+}
+
+/** The tabs of a list. A list that nobody has touched in this browser tab opens with the one that its reader has chosen. */
+export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
+  const { view, untouched, show, setFilters } = state;
+  const reader = useAppSelector(({ authentication }) => authentication.user?.id ?? null);
+  const may = useMay();
+  const { data } = useApi(viewsOf(grid).list, {}, { staleTime: cacheMs });
+  const own = ownTabs(grid, grid.owner && may(grid.owner.may) ? reader : null);
+  const presets = (data?.presets ?? []).toSorted((a, b) => Number(a.shared) - Number(b.shared));
+  const tabs: Tab[] = [...own, ...presets.map((saved) => ({ id: saved.id, view: saved.view, saved }))];
+  const open = tabOf(grid, tabs, view);
+  const shown = savedPart(grid, view);
+  const isDeclared = ({ id, saved }: Tab) => !saved && grid.views?.codes.includes(id) === true;
+  const select = (tab: Tab) => {
+    // Among the views that a list declares, other filters stay.
+    if (isDeclared(tab) && isDeclared(open) && tab.id !== open.id)
+      setFilters({ ...view.filters, [grid.views!.of]: [tab.id] });
+    else show({ ...tab.view, ...(tab.saved && { tab: tab.id }) });
+  };
+  const opensWith = data?.opensWith ?? null;
+  const chosen = untouched ? tabs.find(({ id }) => id === opensWith) : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is known.
+  useEffect(() => {
+    if (chosen) select(chosen);
+  }, [chosen?.id]);
+  return {
+    tabs,
+    open,
+    changed: !isSameView(open.view, shown),
+    shown,
+    opensWith: tabs.some(({ id }) => id === opensWith) ? opensWith : null,
+    select,
+  };
+}
