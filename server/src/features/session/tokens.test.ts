@@ -103,6 +103,11 @@ describe('[P13] renewal', () => {
       sidOf(ended),
     ]);
     expect(await told(ended)).toBe(takenAway);
+    // A device that nobody has used for an hour ends its session itself, and keeps what is not sent.
+    const own = (await signIn()).refreshToken;
+    await post('/auth/tenant/sign-out', { refreshToken: own });
+    expect((await refresh(own)).statusCode).toBe(401);
+    expect(await told(own)).toBeUndefined();
     // Only its bearer is told.
     expect(await told(`${ended.slice(0, -4)}AAAA`)).toBeUndefined();
   });

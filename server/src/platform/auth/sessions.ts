@@ -60,8 +60,9 @@ export interface Sessions {
    */
   renew(audience: Audience, refreshToken: string, caller: Caller): Promise<Tokens | undefined>;
   /**
-   * Whether somebody has ended the session of a refresh token, or closed its account: what a device keeps for it goes. Not
-   * for one that has only lapsed, nor for a token that was used again, as when its answer was lost on the way.
+   * Whether somebody has ended the session of a refresh token from elsewhere, or closed its account: what a device keeps for
+   * it goes. Not for one that lapsed or that its own device has ended, nor for a token that was used again, as when its answer
+   * was lost on the way.
    */
   wasTakenAway(audience: Audience, refreshToken: string): Promise<boolean>;
   /** Ends the session of a refresh token, even of an expired one. For an unknown one nothing happens. */
@@ -222,11 +223,7 @@ export function createSessions({ database, signing, onChanged }: SessionsOptions
     async wasTakenAway(audience, refreshToken) {
       const claims = await signing.readRefreshToken(refreshToken, { lapsed: true });
       if (!claims || claims.audience !== audience) return false;
-      const because: readonly EndedBecause[] = [
-        'signed out',
-        'ended by its owner',
-        'the account was recovered',
-      ];
+      const because: readonly EndedBecause[] = ['ended by its owner', 'the account was recovered'];
       return database.withScope({ kind: 'identity' }, async (tx) => {
         const found = await tx.rows(
           `select from session s join account a on a.id = s.account_id
