@@ -191,7 +191,12 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
   });
 
   await test.step('who signs out leaves nothing on the device, and is asked while something is not sent', async () => {
+    // With a network the page is the server's, each time another one.
+    const nonce = () => page.locator('meta[property="csp-nonce"]').getAttribute('content');
     await page.goto('/field-visits/kept');
+    const first = await nonce();
+    await page.goto('/field-visits/kept');
+    expect(await nonce()).not.toBe(first);
     await open();
     await context.setOffline(true);
     await note(0, 'Not sent.', 'nobody');

@@ -5,9 +5,11 @@ import {
   initialAnalyticsState,
   initialGridView,
 } from '@caseway/contract/search-params';
+import { takenAway } from '@caseway/contract/session';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../data/transport.ts';
+import { currentMark, setKeptMark } from '../kept/mark.ts';
 import { initAnswer, accessToken as lastingFor, org, refreshToken, serve, token } from '../test/server.ts';
 import { viewSet } from '../view/views.ts';
 import { overrideLabels } from '../words/i18n.ts';
@@ -41,6 +43,47 @@ beforeEach(() => {
 });
 afterEach(() => {
   store.dispatch(signedOut());
+});
+
+describe('what the device keeps for work without a network', () => {
+  const mark = { account: 'u1', org: 'T:t1', unsent: 2, asks: 0 };
+  const start = async (refusal: object | null, answer = initAnswer([org('t1', 'Alder')])) => {
+    const account = answer.user.id;
+    setKeptMark({ ...mark, account });
+    localStorage.setItem(storageKeys.refreshToken, refreshToken());
+    serve({
+      'POST /auth/tenant/refresh-token': refusal ? { status: 401, body: refusal } : renewed(),
+      'GET /api/auth/initUser': { body: answer },
+    });
+    await startSession();
+    // jsdom has no database to empty: what it is for is gone at once.
+    return currentMark()?.account === account;
+  };
+  const refused = { code: 'session-expired', message: 'over' };
+  afterEach(() => setKeptMark(null));
+
+  test('stays where its session has lapsed, and goes where somebody has ended it', async () => {
+    expect(await start(refused)).toBe(true);
+    expect(await start(null)).toBe(true);
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const ended = { path: 'refreshToken', code: takenAway, message: 'ended' };
+    expect(await start({ ...refused, faults: [ended] })).toBe(false);
+    expect(currentMark()).toMatchObject({ unsent: 0 });
+  });
+
+  test('goes with the organization, and with another account', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect(await start(null, initAnswer([org('t2', 'Birch')]))).toBe(false);
+    const one = initAnswer([org('t1', 'Alder')]);
+    setKeptMark({ ...mark, account: 'somebody-else' });
+    serve({
+      'POST /auth/tenant/refresh-token': renewed(),
+      'GET /api/auth/initUser': { body: one },
+    });
+    localStorage.setItem(storageKeys.refreshToken, refreshToken());
+    await startSession();
+    expect(currentMark()?.account).not.toBe('somebody-else');
+  });
 });
 
 describe('starting', () => {

@@ -4,11 +4,14 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
-import { Suspense } from 'react';
+import { onlineManager } from '@tanstack/react-query';
+import { Suspense, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../data/api.ts';
+import { useKeptMark } from '../kept/mark.ts';
 import { signOut } from '../session/session.ts';
 import { useAppSelector } from '../session/store.ts';
+import { leaveUnasked } from '../session/unsaved.ts';
 import type { SignInForm } from './SessionWatch.tsx';
 
 /**
@@ -18,6 +21,11 @@ import type { SignInForm } from './SessionWatch.tsx';
 export default function SessionExpiredDialog({ form: Form }: { form: SignInForm }) {
   const { t } = useTranslation();
   const email = useAppSelector((state) => state.authentication.user?.email);
+  const mark = useKeptMark();
+  const online = useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  );
   return (
     <Dialog
       open
@@ -39,6 +47,12 @@ export default function SessionExpiredDialog({ form: Form }: { form: SignInForm 
         </Suspense>
       </DialogContent>
       <DialogActions>
+        {mark && !online ? (
+          // Nobody can sign in now. The page begins again with what is on the device, which has a PIN of its own.
+          <Button variant="outlined" href="/field-visits/kept" onClick={leaveUnasked}>
+            {t('screen.keptVisits')}
+          </Button>
+        ) : null}
         <Button variant="text" onClick={() => void signOut()}>
           {t('user.signOut')}
         </Button>

@@ -78,11 +78,11 @@ function noteMark(): void {
   setKeptMark({ account: lease.account, org: lease.org, unsent: entries.length, asks });
 }
 
-/** Reads whether there is something on this device; the contents need the PIN. */
+/** Reads whether there is something on this device, and lets go what is too old; the contents need the PIN. */
 export async function loadKept(): Promise<void> {
   if (state.get().phase !== 'loading') return;
-  const lease = (await shelf.read<Lease>('list', leaseKey)) ?? null;
-  set({ phase: lease && (await hasVault(shelf)) ? 'locked' : 'none', lease });
+  await heldLease();
+  set({ phase: state.get().lease && (await hasVault(shelf)) ? 'locked' : 'none' });
   watch();
 }
 
