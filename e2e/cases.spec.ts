@@ -106,6 +106,28 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
     await expect(tab(name)).toHaveCount(0);
     await expect(tab(t('gridViews.all'))).toHaveAttribute('aria-current', 'true');
   });
+
+  await test.step('on a phone the rows are cards, filters are in a sheet, and a record leads to the next', async () => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.goto('/case-reports?view=default');
+    await settled(page);
+    const cards = page.getByRole('list', { name: t('case-reports:list.title') });
+    await expect(page.getByRole('grid')).toHaveCount(0);
+    await cards.getByRole('checkbox').first().check();
+    await expect(page.getByText(t('bulk.chosen_one', { number: 1 }))).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: t('filter.title'), exact: true }).click();
+    await expectAccessible(page);
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('action.close') })
+      .click();
+    await cards.getByRole('link').nth(1).click();
+    const place = page.getByRole('navigation', { name: t('listPlace.title') });
+    await expect(place.getByRole('status')).toHaveText(/^2 de /);
+    await place.getByRole('link', { name: t('keys.nextRecord') }).click();
+    await expect(place.getByRole('status')).toHaveText(/^3 de /);
+  });
 });
 
 test('a case is changed, the change undone, and someone else’s change met field by field', async ({

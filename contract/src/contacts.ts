@@ -140,6 +140,7 @@ export const contactGrid = listOf(fields, {
   sortedBy: 'followUntil',
   filters: ['show', 'status', 'condition', 'investigator', 'county'],
   views: { of: 'show', codes: contactViews },
+  card: { title: ['name'], state: 'status', lines: ['today', 'condition', 'phone', 'followUntil'] },
   owner: { column: 'investigator', may: 'case-reports/investigate' },
 });
 export const contactRow = contactGrid.row;

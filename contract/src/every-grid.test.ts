@@ -56,3 +56,14 @@ test('a list has an owner only in a column of people that it can be filtered by'
   }
   expect(owned.length).toBeGreaterThan(3);
 });
+
+test('a card on a phone shows columns that the list has', () => {
+  const unknown = [...grids.values()].flatMap(({ id, card, columns }) =>
+    card
+      ? [...card.title, ...(card.state ? [card.state] : []), ...card.lines]
+          .filter((field) => !Object.hasOwn(columns, field))
+          .map((field) => `${id} ${field}`)
+      : [],
+  );
+  expect(unknown).toEqual([]);
+});

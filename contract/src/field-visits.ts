@@ -151,6 +151,7 @@ export const fieldVisitGrid = listOf(fields, {
     'locationFilter',
     'diseaseFamilyFilter',
   ],
+  card: { title: ['name'], state: 'status', lines: ['visitType', 'return', 'place', 'plannedFor', 'dueOn'] },
   views: { of: 'show', codes: visitViews },
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),
   rangeFields: ['plannedFor', 'dueOn', 'lastAttemptOn', 'doneOn', 'createdOn'],

@@ -87,6 +87,8 @@ export interface Grid<
    * The column with the person whose a row is. For people with the permission to be one, the list has a view with their own.
    */
   owner?: { readonly column: string; readonly may: Permission };
+  /** What a row is on a phone, where it is a card: who or what it is, its state, and what else decides. */
+  card?: { readonly title: readonly string[]; readonly state?: string; readonly lines: readonly string[] };
   /** The range the grid opens with, from today in the tenant's time zone. Absent: the grid has no range. */
   defaultRange?: (today: string) => DateRange;
   /**

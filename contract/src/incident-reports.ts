@@ -232,6 +232,7 @@ export const incidentGrid = listOf(fields, {
   sortedBy: 'receivedOn',
   newestFirst: true,
   filters: ['programFilter', 'locationFilter', 'visitTypeFilter', 'diseaseFamilyFilter'],
+  card: { title: ['kind'], state: 'stage', lines: ['number', 'facility', 'receivedOn', 'dueOn'] },
   owner: { column: 'investigator', may: 'case-reports/investigate' },
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),
   rangeFields: ['receivedOn', 'occurredOn', 'vaccinatedOn', 'dueOn', 'createdOn'],

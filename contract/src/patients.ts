@@ -107,6 +107,7 @@ export const patientGrid = gridOver(patients, {
     { field: 'lastName', sort: 'asc' },
     { field: 'firstName', sort: 'asc' },
   ],
+  card: { title: ['lastName', 'firstName'], lines: ['birthDate', 'county', 'phone', 'lastResultOn'] },
   filters: { county: 'countyFips', language: 'languageCode' },
   row: patientRow,
 });

@@ -84,6 +84,7 @@ export const shipmentGrid = listOf(fields, {
   },
   sortedBy: 'caseId',
   newestFirst: true,
+  card: { title: ['number'], state: 'state', lines: ['origin', 'destination', 'sentOn', 'receivedOn'] },
   filters: ['statusFilter', 'locationFilter', 'destinationFilter'],
   defaultRange: (today) => ({ start: addDays(today, -89), end: today }),
   rangeFields: ['createdOn', 'packedOn', 'sentOn', 'expectedOn', 'receivedOn'],

@@ -152,6 +152,7 @@ export const telemedicineGrid = listOf(fields, {
     'locationFilter',
   ],
   views: { of: 'show', codes: telemedicineViews },
+  card: { title: ['name'], state: 'status', lines: ['visitType', 'startsAt', 'provider'] },
   owner: { column: 'provider', may: 'telemedicine/provide' },
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),
   rangeFields: ['plannedOn', 'createdOn'],

@@ -80,6 +80,7 @@ const grid = listOf(fields, {
   // What is open before what has ended.
   sortedBy: ['state', 'dueOn'],
   filters: ['whose', 'work', 'state', 'priority', 'account'],
+  card: { title: ['work'], lines: ['state', 'record', 'patient', 'dueOn', 'priority'] },
   views: { of: 'whose', codes: workViews },
   counted: true,
 });

@@ -2,9 +2,14 @@ import { missingKey } from '@caseway/contract/analytics';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
 import Popover from '@mui/material/Popover';
-import { ChevronDown, X } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { ChevronDown, SlidersHorizontal, X } from 'lucide-react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLabels } from '../data/use-labels.ts';
 import { type Option, useLookup } from '../data/use-lookup.ts';
@@ -31,22 +36,6 @@ const valuesOf = (lists: Lists, name: string): string[] => {
   const value = lists[name];
   return Array.isArray(value) ? value : value ? [value] : [];
 };
-
-/** On a phone one line that scrolls sideways, from edge to edge, so that the numbers stay visible. */
-const filterStrip = {
-  display: { xs: 'flex', sm: 'contents' },
-  gap: 2,
-  flex: '1 0 100%',
-  minWidth: 0,
-  overflowX: 'auto',
-  marginX: -3,
-  paddingX: 3,
-  // Room for the ring of a focused button.
-  marginY: -1.5,
-  paddingY: 1.5,
-  scrollbarWidth: 'none',
-  '& > *': { flex: 'none' },
-} as const;
 
 /**
  * The filters of a screen: each a list with a search box, of which one or several entries are chosen, applied immediately; every choice is a chip
@@ -78,22 +67,31 @@ export function FilterBar({
   const { t } = useTranslation();
   const set = ({ name, single }: FilterDeclaration, list: string[]) =>
     onChange({ ...values, [name]: single ? (list.at(-1) ?? '') : list });
+  const narrow = useMediaQuery('(max-width: 599.95px)');
   const chosen = filters.filter(({ name }) => valuesOf(values, name).length > 0);
+  const controls = filters.map((filter) => (
+    <FilterButton
+      key={filter.name}
+      filter={filter}
+      filters={filters}
+      values={values}
+      onChange={(list) => set(filter, list)}
+    />
+  ));
   return (
     <Box className="no-print" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Box role="group" aria-label={t('filter.title')} sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-        {before}
-        <Box sx={filterStrip}>
-          {filters.map((filter) => (
-            <FilterButton
-              key={filter.name}
-              filter={filter}
-              filters={filters}
-              values={values}
-              onChange={(list) => set(filter, list)}
-            />
-          ))}
-        </Box>
+        {narrow ? (
+          <FilterSheet count={chosen.length}>
+            {before}
+            {controls}
+          </FilterSheet>
+        ) : (
+          <>
+            {before}
+            {controls}
+          </>
+        )}
         {after ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{after}</Box> : null}
       </Box>
       {chosen.length > 0 || children ? (
@@ -115,6 +113,51 @@ export function FilterBar({
         </Box>
       ) : null}
     </Box>
+  );
+}
+
+/** On a phone the dates and filters are in a sheet at the bottom, so that what they narrow stays in sight. */
+function FilterSheet({ count, children }: { count: number; children: ReactNode }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button
+        variant="outlined"
+        size="small"
+        startIcon={<SlidersHorizontal size={16} aria-hidden />}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+        sx={{ fontWeight: 400 }}
+      >
+        {t('filter.title')}
+        {count > 0 ? <strong>{count}</strong> : null}
+      </Button>
+      <Dialog
+        open={open}
+        onClose={close}
+        aria-labelledby={id}
+        sx={{
+          '& .MuiDialog-container': { alignItems: 'flex-end' },
+          '& .MuiDialog-paper': { margin: 0, width: '100%', maxWidth: '100%', borderRadius: '10px 10px 0 0' },
+        }}
+      >
+        <DialogTitle id={id}>{t('filter.title')}</DialogTitle>
+        <DialogContent
+          sx={{ display: 'grid', gap: 2, '& .MuiButton-root': { justifyContent: 'space-between' } }}
+        >
+          {children}
+        </DialogContent>
+        <DialogActions>
+          <Button variant="contained" onClick={close}>
+            {t('action.close')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { useFailedLabels } from '../data/use-labels.ts';
 
 const Below = createContext<HTMLElement | null>(null);
 
-/** A part of a screen that is shown right below its heading, wherever it is made; in its place where there is no screen. */
+/** A part of a screen that is one list, right below the heading, wherever it is made; in its place on any other screen. */
 export function BelowHeading({ children }: { children: ReactNode }) {
   const place = useContext(Below);
   return place ? createPortal(children, place) : children;
@@ -78,7 +78,7 @@ export function Page({
       </Box>
       <Box ref={setBelow} sx={{ '&:empty': { display: 'none' } }} />
       <MissingNames />
-      <Below value={below}>{children}</Below>
+      <Below value={fill ? below : null}>{children}</Below>
     </Box>
   );
 }

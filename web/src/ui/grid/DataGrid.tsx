@@ -2,6 +2,7 @@ import type { FilterModel, Grid } from '@caseway/contract/grid';
 import { isNarrowed } from '@caseway/contract/search-params';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
+import useMediaQuery from '@mui/material/useMediaQuery';
 import { type Header, useTable } from '@tanstack/react-table';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -30,6 +31,7 @@ import { useColumns } from './columns.ts';
 import { Edges } from './Edges.tsx';
 import { GridExport } from './ExportButton.tsx';
 import { declaredWidth, maximumWidth, minimumWidth } from './fit-columns.ts';
+import { cardOf, fieldsOfCard, GridCards } from './GridCards.tsx';
 import { GridFooter } from './GridFooter.tsx';
 import { type CellPlan, type Cells, GridRow, rowStyles } from './GridRow.tsx';
 import { GridTabs } from './GridTabs.tsx';
@@ -137,7 +139,12 @@ export function DataGrid<Row extends { id: string }>({
   // The checkboxes have their own column, the first.
   const before = selection ? 1 : 0;
   const beforeWidth = selection ? selectionWidth : 0;
-  const texts = useCellTexts(grid, columns.shown, words.choice, { enabled: rows.length > 0 });
+  const narrow = useMediaQuery('(max-width: 599.95px)');
+  const first = Object.keys(grid.columns)[0]!;
+  const card = cardOf(grid, columns.shown);
+  const texts = useCellTexts(grid, narrow ? fieldsOfCard(card, first) : columns.shown, words.choice, {
+    enabled: rows.length > 0,
+  });
   const fit = useFit({
     grid,
     shown: columns.shown,
@@ -346,7 +353,8 @@ export function DataGrid<Row extends { id: string }>({
         words={words}
         model={view.filterModel}
         rowCount={status === 'ready' ? rowCount : undefined}
-        columns={columns}
+        columns={narrow ? null : columns}
+        sort={narrow ? { model: view.sortModel, onSort: state.setSortModel } : null}
         searchLabel={searchLabel}
         searchRef={search}
         builder={builder}
@@ -369,134 +377,156 @@ export function DataGrid<Row extends { id: string }>({
           display: 'flex',
           flexDirection: 'column',
           flex: { xs: 'none', sm: 1 },
-          height: { xs: 'min(70dvh, 560px)', sm: 'auto' },
           minHeight: 280,
           ...framed,
-          overflow: 'hidden',
+          overflow: { xs: 'clip', sm: 'hidden' },
           position: 'relative',
         }}
       >
         {status === 'changing' ? <Late /> : null}
-        <Box sx={{ flex: 1, minHeight: 0, position: 'relative', display: 'flex' }}>
-          <Box
-            ref={scroller}
-            role="grid"
-            aria-label={label}
-            aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
-            aria-colcount={headers.length + before}
-            aria-multiselectable={selection ? true : undefined}
-            aria-busy={status === 'loading' || status === 'changing'}
-            onKeyDown={onKeyDown}
-            onFocus={(event) => roving.onFocus(event.target)}
-            sx={{
-              flex: 1,
-              minWidth: 0,
-              overflow: 'auto',
-              position: 'relative',
-              scrollPaddingTop: `${headerHeight}px`,
-              '& [role=gridcell]:focus-visible, & [role=columnheader]:focus-visible': {
-                outlineOffset: '-2px',
-              },
-            }}
-          >
+        {narrow ? (
+          <>
+            {status === 'loading' ? <SkeletonRows height={80} /> : null}
+            <GridCards
+              grid={grid}
+              rows={rows}
+              card={card}
+              first={first}
+              firstPlace={firstPlace}
+              label={label}
+              busy={status === 'loading' || status === 'changing'}
+              words={words}
+              texts={texts}
+              cells={cells}
+              valueIn={valueIn}
+              href={href}
+              opensBy={opensBy}
+              onOpen={onOpen}
+              selection={selection}
+            />
+          </>
+        ) : (
+          <Box sx={{ flex: 1, minHeight: 0, position: 'relative', display: 'flex' }}>
             <Box
-              role="row"
-              aria-rowindex={1}
+              ref={scroller}
+              role="grid"
+              aria-label={label}
+              aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
+              aria-colcount={headers.length + before}
+              aria-multiselectable={selection ? true : undefined}
+              aria-busy={status === 'loading' || status === 'changing'}
+              onKeyDown={onKeyDown}
+              onFocus={(event) => roving.onFocus(event.target)}
               sx={{
-                display: 'flex',
-                position: 'sticky',
-                top: 0,
-                zIndex: 2,
-                height: headerHeight,
-                minWidth: width,
-                backgroundColor: 'raised',
-                borderBottom: 1,
-                borderColor: 'divider',
-              }}
-            >
-              {selection ? (
-                <SelectionCell
-                  role="columnheader"
-                  row={headerRow}
-                  label={t('grid.selectPage')}
-                  checked={rows.length > 0 && chosenHere === rows.length}
-                  indeterminate={chosenHere > 0 && chosenHere < rows.length}
-                  onToggle={(on) =>
-                    selection.toggle(
-                      rows.map(({ id }) => id),
-                      on,
-                    )
-                  }
-                />
-              ) : null}
-              {headers.map((header, index) => (
-                <HeaderCell
-                  key={header.id}
-                  header={header}
-                  index={index + before}
-                  column={grid.columns[header.column.id]!}
-                  label={words.column(header.column.id)}
-                  sort={view.sortModel}
-                  sticky={header.column.getIsPinned() ? { position: 'sticky', left: leftOf(header)! } : {}}
-                  onSort={(also) => sortBy(header.column.id, also)}
-                  onMenu={(anchor) => setMenu({ anchor, field: header.column.id })}
-                  onFit={() =>
-                    columns.resize({ [header.column.id]: within(fit.contentsOf(header.column.id)) })
-                  }
-                  onDropOf={(field) => columns.moveBefore(field, header.column.id)}
-                />
-              ))}
-            </Box>
-            {status === 'loading' ? <SkeletonRows height={rowHeight} /> : null}
-            <Box
-              role="rowgroup"
-              onClick={(event: MouseEvent) => {
-                const target = event.target as HTMLElement;
-                const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
-                // Selecting text with the mouse is not a click on the record.
-                if (row && String(window.getSelection()) === '' && !target.closest('a, button, label'))
-                  open(row);
-              }}
-              sx={rowStyles}
-              style={{
+                flex: 1,
+                minWidth: 0,
+                overflow: 'auto',
                 position: 'relative',
-                minWidth: width,
-                height: virtualizer.getTotalSize(),
-                opacity: status === 'changing' ? 0.7 : 1,
+                scrollPaddingTop: `${headerHeight}px`,
+                '& [role=gridcell]:focus-visible, & [role=columnheader]:focus-visible': {
+                  outlineOffset: '-2px',
+                },
               }}
             >
-              {virtualizer.getVirtualItems().map((item) => {
-                const row = rows[item.index];
-                if (!row) return null;
-                return (
-                  <GridRow
-                    key={row.id}
-                    row={row}
-                    index={item.index}
-                    place={firstPlace + item.index}
-                    list={grid.id}
-                    opensBy={opensBy}
-                    top={item.start}
-                    height={rowHeight}
-                    minWidth={width}
-                    layout={layout}
-                    texts={texts}
-                    cells={cells}
-                    valueIn={valueIn}
-                    href={href ? href(row) : null}
-                    opens={href !== undefined || onOpen !== undefined}
-                    isOpen={row.id === openId}
-                    isChosen={selection?.has(row.id) ?? false}
-                    choosesAs={selection ? t('grid.selectRow', { name: selection.nameOf(row) }) : null}
-                    onToggle={toggleRow}
-                    saysOpen={openId !== null}
+              <Box
+                role="row"
+                aria-rowindex={1}
+                sx={{
+                  display: 'flex',
+                  position: 'sticky',
+                  top: 0,
+                  zIndex: 2,
+                  height: headerHeight,
+                  minWidth: width,
+                  backgroundColor: 'raised',
+                  borderBottom: 1,
+                  borderColor: 'divider',
+                }}
+              >
+                {selection ? (
+                  <SelectionCell
+                    role="columnheader"
+                    row={headerRow}
+                    label={t('grid.selectPage')}
+                    checked={rows.length > 0 && chosenHere === rows.length}
+                    indeterminate={chosenHere > 0 && chosenHere < rows.length}
+                    onToggle={(on) =>
+                      selection.toggle(
+                        rows.map(({ id }) => id),
+                        on,
+                      )
+                    }
                   />
-                );
-              })}
+                ) : null}
+                {headers.map((header, index) => (
+                  <HeaderCell
+                    key={header.id}
+                    header={header}
+                    index={index + before}
+                    column={grid.columns[header.column.id]!}
+                    label={words.column(header.column.id)}
+                    sort={view.sortModel}
+                    sticky={header.column.getIsPinned() ? { position: 'sticky', left: leftOf(header)! } : {}}
+                    onSort={(also) => sortBy(header.column.id, also)}
+                    onMenu={(anchor) => setMenu({ anchor, field: header.column.id })}
+                    onFit={() =>
+                      columns.resize({ [header.column.id]: within(fit.contentsOf(header.column.id)) })
+                    }
+                    onDropOf={(field) => columns.moveBefore(field, header.column.id)}
+                  />
+                ))}
+              </Box>
+              {status === 'loading' ? <SkeletonRows height={rowHeight} /> : null}
+              <Box
+                role="rowgroup"
+                onClick={(event: MouseEvent) => {
+                  const target = event.target as HTMLElement;
+                  const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
+                  // Selecting text with the mouse is not a click on the record.
+                  if (row && String(window.getSelection()) === '' && !target.closest('a, button, label'))
+                    open(row);
+                }}
+                sx={rowStyles}
+                style={{
+                  position: 'relative',
+                  minWidth: width,
+                  height: virtualizer.getTotalSize(),
+                  opacity: status === 'changing' ? 0.7 : 1,
+                }}
+              >
+                {virtualizer.getVirtualItems().map((item) => {
+                  const row = rows[item.index];
+                  if (!row) return null;
+                  return (
+                    <GridRow
+                      key={row.id}
+                      row={row}
+                      index={item.index}
+                      place={firstPlace + item.index}
+                      list={grid.id}
+                      opensBy={opensBy}
+                      top={item.start}
+                      height={rowHeight}
+                      minWidth={width}
+                      layout={layout}
+                      texts={texts}
+                      cells={cells}
+                      valueIn={valueIn}
+                      href={href ? href(row) : null}
+                      opens={href !== undefined || onOpen !== undefined}
+                      isOpen={row.id === openId}
+                      isChosen={selection?.has(row.id) ?? false}
+                      choosesAs={selection ? t('grid.selectRow', { name: selection.nameOf(row) }) : null}
+                      onToggle={toggleRow}
+                      saysOpen={openId !== null}
+                    />
+                  );
+                })}
+              </Box>
             </Box>
+            <Edges scroller={scroller} left={beforeWidth + table.getStartTotalSize()} />
           </Box>
-          <Edges scroller={scroller} left={beforeWidth + table.getStartTotalSize()} />
-        </Box>
+        )}
         {nothing || status === 'error' ? (
           <NoRows
             error={status === 'error' ? state.query.error : null}
@@ -507,7 +537,9 @@ export function DataGrid<Row extends { id: string }>({
             onClear={filtered ? state.clearFilters : undefined}
           />
         ) : null}
-        {selection?.bar}
+        {selection ? (
+          <Box sx={{ position: { xs: 'sticky', sm: 'static' }, bottom: 0, zIndex: 2 }}>{selection.bar}</Box>
+        ) : null}
         <GridFooter
           model={view.paginationModel}
           rowCount={rowCount}

@@ -1,9 +1,10 @@
-import type { FilterModel, Grid } from '@caseway/contract/grid';
+import type { FilterModel, Grid, SortModel } from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import IconButton from '@mui/material/IconButton';
+import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
@@ -31,6 +32,7 @@ export function GridToolbar({
   model,
   rowCount,
   columns,
+  sort,
   searchLabel,
   searchRef,
   builder,
@@ -42,7 +44,9 @@ export function GridToolbar({
   words: GridWords;
   model: FilterModel;
   rowCount: number | undefined;
-  columns: ColumnArrangement;
+  /** Null where rows are cards, which have no columns; then their order is chosen here. */
+  columns: ColumnArrangement | null;
+  sort: { model: SortModel; onSort: (model: SortModel) => void } | null;
   /** What the search box finds; absent: no search box. */
   searchLabel: string | undefined;
   searchRef: Ref<HTMLInputElement>;
@@ -71,20 +75,23 @@ export function GridToolbar({
           onClick={(event) => onBuilder({ anchor: event.currentTarget })}
           sx={{ fontWeight: 400 }}
         >
-          {t('filter.open')}
+          {t(columns ? 'filter.open' : 'filter.conditions')}
           {model.items.length > 0 ? <strong>{model.items.length}</strong> : null}
         </Button>
-        <Button
-          variant="outlined"
-          size="small"
-          startIcon={<Columns3 size={16} aria-hidden />}
-          aria-haspopup="dialog"
-          aria-expanded={arranging !== null}
-          onClick={(event) => setArranging(event.currentTarget)}
-          sx={{ fontWeight: 400 }}
-        >
-          {t('grid.columns')}
-        </Button>
+        {columns ? (
+          <Button
+            variant="outlined"
+            size="small"
+            startIcon={<Columns3 size={16} aria-hidden />}
+            aria-haspopup="dialog"
+            aria-expanded={arranging !== null}
+            onClick={(event) => setArranging(event.currentTarget)}
+            sx={{ fontWeight: 400 }}
+          >
+            {t('grid.columns')}
+          </Button>
+        ) : null}
+        {sort ? <SortField grid={grid} words={words} {...sort} /> : null}
         {actions ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{actions}</Box> : null}
       </Box>
       {model.items.length > 0 ? (
@@ -141,9 +148,46 @@ export function GridToolbar({
         anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
         slotProps={{ paper: { role: 'dialog', 'aria-label': t('grid.columns') } }}
       >
-        <ColumnsPanel words={words} columns={columns} />
+        {columns ? <ColumnsPanel words={words} columns={columns} /> : null}
       </Popover>
     </Box>
+  );
+}
+
+/** The order of a list whose rows are cards. */
+function SortField({
+  grid,
+  words,
+  model,
+  onSort,
+}: {
+  grid: Grid;
+  words: GridWords;
+  model: SortModel;
+  onSort: (model: SortModel) => void;
+}) {
+  const { t } = useTranslation();
+  const sortable = Object.entries(grid.columns).filter(([, column]) => column.sortable !== false);
+  const [first] = model;
+  return (
+    <NativeSelect
+      value={first ? `${first.field} ${first.sort}` : ''}
+      onChange={({ target }) => {
+        const [field = '', way] = target.value.split(' ');
+        onSort(field ? [{ field, sort: way === 'desc' ? 'desc' : 'asc' }] : []);
+      }}
+      inputProps={{ 'aria-label': t('grid.order') }}
+      input={<OutlinedInput sx={{ minHeight: 32, flex: '1 1 0', minWidth: 120, fontSize: '0.8125rem' }} />}
+    >
+      {first ? null : <option value="">{t('grid.order')}</option>}
+      {sortable.flatMap(([field]) =>
+        (['asc', 'desc'] as const).map((way) => (
+          <option key={`${field} ${way}`} value={`${field} ${way}`}>
+            {t(`grid.orderBy.${way}`, { column: words.column(field) })}
+          </option>
+        )),
+      )}
+    </NativeSelect>
   );
 }
 
