@@ -18,6 +18,8 @@ const preferences = z.object({
   guide: z.boolean().default(true),
   /** How grids' columns are arranged, as this browser knew it last; the server remembers them for the person. */
   columns: z.record(z.string(), columnSettings),
+  /** The grids that open with a view of the person's choice, as this browser knew it last. */
+  opened: z.array(z.string()).default([]),
 });
 /** How this person likes the product, in this browser; outlives a sign-out. */
 export type Preferences = z.infer<typeof preferences>;
@@ -29,6 +31,7 @@ const defaults: Preferences = {
   firstSteps: true,
   guide: true,
   columns: {},
+  opened: [],
 };
 
 const read = (): Preferences => {
@@ -55,6 +58,10 @@ const slice = createSlice({
     guideShown(state, { payload }: PayloadAction<boolean>) {
       state.guide = payload;
     },
+    openingKnown(state, { payload: { grid, chosen } }: PayloadAction<{ grid: string; chosen: boolean }>) {
+      const others = state.opened.filter((one) => one !== grid);
+      state.opened = chosen ? [...others, grid] : others;
+    },
     columnsArranged(state, { payload }: PayloadAction<{ grid: string; columns: ColumnSettings | null }>) {
       if (payload.columns) state.columns[payload.grid] = payload.columns;
       else delete state.columns[payload.grid];
@@ -69,6 +76,7 @@ export const {
   firstStepsHidden,
   guideShown,
   columnsArranged,
+  openingKnown,
 } = slice.actions;
 export const preferencesReducer = slice.reducer;
 export const savePreferences = (state: Preferences): void =>

@@ -5,7 +5,8 @@ import { useEffect } from 'react';
 import { cacheMs, useApi } from '../data/api.ts';
 import { viewsOf } from '../data/saved-views.ts';
 import { useMay } from '../session/permissions.ts';
-import { useAppSelector } from '../session/store.ts';
+import { openingKnown } from '../session/preferences.ts';
+import { store, useAppSelector } from '../session/store.ts';
 import type { GridControl } from './grid-view.ts';
 
 /** A view over a list: one that the list has by itself, or a saved one. */
@@ -129,11 +130,14 @@ export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
     else show({ ...tab.view, ...(tab.saved && { tab: tab.id }) });
   };
   const opensWith = data?.opensWith ?? null;
-  const chosen = untouched ? tabs.find(({ id }) => id === opensWith) : undefined;
+  const asks = untouched && opensWith !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is known.
   useEffect(() => {
-    if (chosen) select(chosen);
-  }, [chosen?.id]);
+    if (asks) select(tabs.find(({ id }) => id === opensWith) ?? tabs[0]!);
+  }, [asks]);
+  useEffect(() => {
+    if (data) store.dispatch(openingKnown({ grid: grid.id, chosen: data.opensWith !== null }));
+  }, [data, grid.id]);
   return {
     tabs,
     open,
@@ -142,4 +146,15 @@ export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
     opensWith: tabs.some(({ id }) => id === opensWith) ? opensWith : null,
     select,
   };
+}
+
+/**
+ * Whether a list waits for the view with which it opens for the reader. Only where this browser knows that there is one:
+ * for everyone else the rows come at once.
+ */
+export function useWaitsForOpening(grid: Grid, untouched: boolean): boolean {
+  const isKnown = useAppSelector(({ preferences }) => preferences.opened.includes(grid.id));
+  const { data, isError } = useApi(viewsOf(grid).list, {}, { staleTime: cacheMs });
+  if (!untouched || !isKnown || isError) return false;
+  return data === undefined || data.opensWith !== null;
 }

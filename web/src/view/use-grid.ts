@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import type { z } from 'zod';
 import { apiQuery, queryClient, useApi } from '../data/api.ts';
 import { type AppError, isRefused } from '../data/transport.ts';
+import { useWaitsForOpening } from './grid-tabs.ts';
 import { type GridControl, useGridView } from './grid-view.ts';
 
 /** A grid for a screen: its state, its rows, and every way to change both. [S3.10, S4.12] */
@@ -36,8 +37,9 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
   type Row = z.infer<G['row']>;
   const control = useGridView(grid);
   const endpoint = searchOf(grid);
-  const { request, ready } = control;
-  const query = useApi(endpoint, { body: request }, { enabled: ready });
+  const { request, ready, untouched } = control;
+  const waits = useWaitsForOpening(grid, untouched);
+  const query = useApi(endpoint, { body: request }, { enabled: ready && !waits });
   const answer = query.data as { rows: Row[]; rowCount: number } | undefined;
 
   // The next page is fetched while this one is read.

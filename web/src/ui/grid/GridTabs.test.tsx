@@ -2,8 +2,10 @@ import type { GridTab } from '@caseway/contract/grid-views';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { openingKnown } from '../../session/preferences.ts';
+import { store } from '../../session/store.ts';
 import { isSameView, ownTabs, savedPart, tabOf } from '../../view/grid-tabs.ts';
-import { cell, grid, lastShown, show, stage, startGridTests } from './test-grid.tsx';
+import { asked, cell, grid, lastShown, show, stage, startGridTests } from './test-grid.tsx';
 
 await startGridTests();
 
@@ -156,6 +158,23 @@ describe('the views of a list', () => {
     const user = userEvent.setup();
     await user.click(await tab('All'));
     await isOpen('All');
+  });
+
+  test('where the browser knows that there is one, nothing else is asked for first', async () => {
+    opensWith = mine.id;
+    store.dispatch(openingKnown({ grid: 'things', chosen: true }));
+    await open();
+    await isOpen('Small ones');
+    expect(asked()[0]!.filterModel.items).toMatchObject(view.filterModel.items);
+    store.dispatch(openingKnown({ grid: 'things', chosen: false }));
+  });
+
+  test('a default that is no more is none', async () => {
+    opensWith = 'mine';
+    store.dispatch(openingKnown({ grid: 'things', chosen: true }));
+    await open();
+    await isOpen('All');
+    store.dispatch(openingKnown({ grid: 'things', chosen: false }));
   });
 
   test('a link means what it says, whatever the default', async () => {
