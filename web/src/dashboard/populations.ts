@@ -16,7 +16,7 @@ export function usePopulations(): (
     });
     return [...new Set(used)].flatMap((population) =>
       (answer.populations?.[population] ?? []).map(({ years, published, ...source }) =>
-        t('rate.from', { ...source, published: String(published), years: years.join(', ') }),
+        t(`rate.from.${population}`, { ...source, published: String(published), years: years.join(', ') }),
       ),
     );
   };

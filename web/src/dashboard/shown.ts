@@ -130,7 +130,7 @@ export function useSeries(name: string, series: AnySeries) {
       ? []
       : years.length === 0
         ? [t('screen.againstNone')]
-        : [t('screen.againstYears', { from: Math.min(...years), to: Math.max(...years) })]),
+        : [t('screen.againstYears', { fromYear: Math.min(...years), toYear: Math.max(...years) })]),
     ...(undated?.numerator && day !== undefined
       ? [
           t('screen.undated', {

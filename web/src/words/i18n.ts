@@ -96,11 +96,11 @@ export async function overrideLabels(next: Overrides): Promise<void> {
 }
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
-const namedByNumber: ReadonlySet<string> = new Set(['year', 'lane']);
+const isNamedByNumber = (placeholder: string) => placeholder === 'lane' || /year$/i.test(placeholder);
 
 /**
  * Writes every number inside a text as its language writes numbers, so that no caller has to think of it: 3,750 labels,
- * not 3750. A year, and a lane of the audit log, are names.
+ * not 3750. A year, in a placeholder that ends so, and a lane of the audit log, are names.
  */
 const numbersInWords: FormatterModule = {
   type: 'formatter',
@@ -108,8 +108,7 @@ const numbersInWords: FormatterModule = {
   add: () => {},
   addCached: () => {},
   format: (value: unknown, _format, lng, options) => {
-    if (typeof value !== 'number' || namedByNumber.has(options?.interpolationkey ?? ''))
-      return value as string;
+    if (typeof value !== 'number' || isNamedByNumber(options?.interpolationkey ?? '')) return value as string;
     const tag = numberLocaleOf(lng ?? 'en');
     const known =
       numberFormats.get(tag) ??

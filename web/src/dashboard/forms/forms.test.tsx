@@ -110,6 +110,8 @@ describe('an epidemic curve', () => {
     expect(said[5]).toBe('Week of Feb 8, 2026: withheld; Median of five years 15');
     expect(said[12]).toMatch(/Median of five years 14; 26 expected \(23 to 30\); reports still arriving$/);
     expect(said[13]).toMatch(/too early to say; reports still arriving$/);
+    // Years are names, and not numbers with a comma.
+    expect(within(curve).getByText(/same MMWR weeks from 20\d\d to 20\d\d\.$/)).toBeInTheDocument();
   });
 
   test('opens all records of a week', async () => {
