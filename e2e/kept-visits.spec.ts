@@ -215,15 +215,67 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
     await page.keyboard.press('Escape');
     await signOut();
     await expect(page.getByRole('textbox', { name: t('signIn.email') })).toBeVisible();
-    const left = await page.evaluate(async () => [
-      ...(await indexedDB.databases()).map(({ name }) => name),
-      ...(await caches.keys()),
-      ...(await navigator.serviceWorker.getRegistrations()),
-      localStorage.getItem('caseway.kept'),
-    ]);
-    expect(left).toEqual([null]);
+    expect(await left(page)).toEqual([null]);
   });
 });
+
+test('[P20] a lost phone forgets the list when its session is ended from elsewhere, and after five wrong PINs', async ({
+  page,
+  browser,
+  baseURL,
+  t,
+}) => {
+  const words = (key: string) => t(`field-visits:${key}`);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const account = await newAdministrator('lost');
+  const take = async () => {
+    await page.getByLabel(words('kept.newPin')).fill(pin);
+    await page.getByLabel(words('kept.pinAgain')).fill(pin);
+    await button(words('kept.take')).click();
+    await expect(button(words('kept.lock'))).toBeVisible();
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  };
+  await signIn(page, account, { at: '/field-visits/kept' });
+
+  await test.step('after five wrong PINs', async () => {
+    await take();
+    await button(words('kept.lock')).click();
+    for (let tries = 1; tries <= 5; tries += 1) {
+      const entered = page.getByLabel(words('kept.pin'));
+      await entered.fill('135791');
+      await button(words('kept.open')).click();
+      if (tries < 5) await expect(entered).toHaveValue('');
+    }
+    await expect(page.getByText(words('kept.wiped'))).toBeVisible();
+    await expect.poll(() => left(page)).toEqual([null]);
+  });
+
+  await test.step('when its session is ended', async () => {
+    await take();
+    const other = await browser.newContext({ baseURL: baseURL! });
+    const elsewhere = await other.newPage();
+    const asked = elsewhere.waitForRequest((request) => request.url().includes('/api/web/'));
+    await signIn(elsewhere, account);
+    const { authorization } = await (await asked).allHeaders();
+    const ended = await elsewhere.request.post('/api/profile/sessions/end-others', {
+      data: {},
+      headers: { authorization: authorization! },
+    });
+    expect(await ended.json()).toEqual({ ended: 1 });
+    await other.close();
+    // Nobody touches it: the server says so by itself.
+    await expect.poll(() => left(page)).toEqual([null]);
+  });
+});
+
+/** What of a list is on the device. */
+const left = (page: Page) =>
+  page.evaluate(async () => [
+    ...(await indexedDB.databases()).map(({ name }) => name),
+    ...(await caches.keys()),
+    ...(await navigator.serviceWorker.getRegistrations()),
+    localStorage.getItem('caseway.kept'),
+  ]);
 
 /** The account that is signed in. */
 const ownId = (page: Page): Promise<string> =>

@@ -12,10 +12,10 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { secondFactorWanted, sessionExpired } from '../session/authentication.ts';
+import { secondFactorWanted } from '../session/authentication.ts';
 import { notify } from '../session/notify.ts';
 import { askWhy } from '../session/refused.ts';
-import { accessToken } from '../session/session.ts';
+import { accessToken, sessionRefused } from '../session/session.ts';
 import { store } from '../session/store.ts';
 import { language } from '../words/i18n.ts';
 import {
@@ -79,7 +79,7 @@ async function headersFor(endpoint: AnyEndpoint): Promise<Record<string, string>
 /** Applies a refusal to the whole session; the error still goes to the caller. [S8.1, S8.2] */
 function noteRefusal(endpoint: AnyEndpoint, error: unknown): void {
   if (!(error instanceof AppError) || !endpoint.path.startsWith(apiPrefix)) return;
-  if (error.status === 401) store.dispatch(sessionExpired());
+  if (error.status === 401) sessionRefused();
   // Both have a way on that is offered in their place.
   else if (error.code === 'second-factor-needed') store.dispatch(secondFactorWanted());
   else if (error.code === 'recent-sign-in-needed') return;

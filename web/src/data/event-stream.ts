@@ -1,6 +1,6 @@
 import type { Endpoint } from '@caseway/contract/endpoint';
 import { useEffect, useRef } from 'react';
-import { sessionExpired } from '../session/authentication.ts';
+import { sessionRefused } from '../session/session.ts';
 import { store } from '../session/store.ts';
 import { retryDelayMs, streamHeaders } from './api.ts';
 import { AppError, exchange } from './transport.ts';
@@ -73,7 +73,7 @@ async function keepReading(endpoint: Endpoint, { listeners, stop }: Connection):
     } catch (error) {
       if (stop.signal.aborted) return;
       if (error instanceof AppError && error.status === 401) {
-        store.dispatch(sessionExpired());
+        sessionRefused();
         await signedInAgain(stop.signal);
         failures = 0;
         continue;

@@ -204,6 +204,15 @@ export async function renewNow(): Promise<void> {
   }
 }
 
+/**
+ * The server has refused this session. What the device keeps goes if somebody has ended it, which only the answer to a renewal
+ * says.
+ */
+export function sessionRefused(): void {
+  store.dispatch(sessionExpired());
+  if (currentMark()) void renewNow();
+}
+
 /** Tries again after a renewal that the server did not answer. */
 export async function retryRenewal(): Promise<void> {
   const { ended, phase } = authentication();
