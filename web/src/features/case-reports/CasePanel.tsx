@@ -1,6 +1,5 @@
 import { caseRecord } from '@caseway/contract/case-record';
 import type { CaseReport } from '@caseway/contract/case-reports';
-import { phoneShown } from '@caseway/contract/codes';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { Maximize2 } from 'lucide-react';
@@ -9,6 +8,7 @@ import { Link } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { PanelPart, RecordPanel } from '../../record/RecordPanel.tsx';
+import { ContactLinks } from '../../ui/ContactLink.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import type { openedFrom } from '../../view/list-place.ts';
 import { useFormats } from '../../words/formats.ts';
@@ -96,7 +96,12 @@ function Overview({ report }: { report: CaseReport }) {
           fact('collectedOn'),
           [words.column('createdOn'), formats.dayInWords(report.createdOn)],
           fact('facility'),
-          [t('patient.phone'), report.patient.phones.map(phoneShown).join(', ')],
+          [
+            t('patient.phone'),
+            report.patient.phones.length > 0 ? (
+              <ContactLinks key="phone" kind="phone" values={report.patient.phones} />
+            ) : null,
+          ],
         ]}
       />
       <PersonLink report={report} />

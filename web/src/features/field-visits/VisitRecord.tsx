@@ -8,6 +8,7 @@ import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
+import { shownField } from '../../record/shown-field.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -137,7 +138,13 @@ function Out({ row }: { row: FieldVisit }) {
 function VisitFacts({ row, names }: { row: FieldVisit; names: readonly Name[] }) {
   const words = useVisitWords();
   const text = useVisitText(row);
-  return <Facts facts={names.map((name) => [words.column(name), text(name, row[name])] as const)} />;
+  return (
+    <Facts
+      facts={names.map(
+        (name) => [words.column(name), shownField(fieldVisit, text, name, row[name])] as const,
+      )}
+    />
+  );
 }
 
 function History({ row }: { row: FieldVisit }) {

@@ -14,6 +14,7 @@ import { refresh } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { PanelPart, RecordPanel } from '../../record/RecordPanel.tsx';
 import { SwitchActive } from '../../record/SwitchActive.tsx';
+import { shownField } from '../../record/shown-field.tsx';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -85,7 +86,9 @@ function Place({
           ...kind.record.form
             .flat()
             .filter((field) => field !== kind.title)
-            .map((field) => [words.column(field), text(field, record[field])] as const),
+            .map(
+              (field) => [words.column(field), shownField(kind.record, text, field, record[field])] as const,
+            ),
           [words.column('specimens'), record.specimens ? formats.count(Number(record.specimens)) : null],
         ]}
       />
