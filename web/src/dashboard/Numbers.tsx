@@ -24,12 +24,18 @@ import { useDashboardWords } from './words.ts';
 /** This many values of one filter are named in an export; the rest are only counted. */
 const namedValues = 8;
 
+/** On paper one below the other: a grid that goes on with the next page is laid over what follows it. */
+const onPaper = {
+  '@media print': { display: 'block', '& > * + *': { marginTop: 3 }, '& > h2': { breakAfter: 'avoid' } },
+} as const;
+const rows = { display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)', ...onPaper } as const;
 const chartGrid = {
   display: 'grid',
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
   gap: 4,
   // Cards next to each other end on one line.
-  '& > *': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)' },
+  '& > *': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', breakInside: 'avoid' },
+  ...onPaper,
 } as const;
 
 const places = {
@@ -156,7 +162,7 @@ export function Numbers({
 
   return (
     <ShownProvider value={shown}>
-      <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Box sx={rows}>
         {/* On paper there is no filter bar to show the query. */}
         <Box data-print="context" sx={{ display: 'none', '@media print': { display: 'block' } }}>
           {[period, ...context].map((line) => (
@@ -191,7 +197,7 @@ export function Numbers({
         {Object.entries(of.sections).map(([section, measures]) => {
           const series = Object.entries(of.series).filter(([, one]) => one.section === section);
           return (
-            <Box key={section} sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+            <Box key={section} sx={rows}>
               <Typography variant="h2" sx={{ marginTop: 2 }}>
                 {words.section(section)}
               </Typography>

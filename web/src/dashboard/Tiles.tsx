@@ -45,7 +45,7 @@ export function Tiles({
   const there = measures.filter((measure) => answer.measures[measure] !== undefined);
   if (there.length === 0) return null;
   return (
-    <Box role="group" aria-label={label}>
+    <Box role="group" aria-label={label} sx={{ breakInside: 'avoid' }}>
       <Box sx={there.length > 4 ? manyGrid : leadingGrid}>
         {there.map((measure) => tile(measure, leading))}
       </Box>
