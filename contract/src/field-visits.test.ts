@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fieldVisitFlow } from './field-visit-flow.ts';
 import { fieldVisitGrid, fieldVisitRecord, visitFaults } from './field-visits.ts';
-import { gridCodec } from './search-params.ts';
+import { gridCodec, gridRequest, initialGridView } from './search-params.ts';
 import {
   type AttemptMade,
   attemptFaults,
@@ -230,6 +230,23 @@ describe('the list of visits', () => {
   test('[S9.10] opens with the days from two weeks before to two weeks after today', () => {
     expect(fieldVisitGrid.defaultRange?.('2026-03-04')).toEqual({ start: '2026-02-18', end: '2026-03-18' });
     expect(fieldVisitGrid.rangeFields?.[0]).toBe('plannedFor');
+    const view = { ...initialGridView(fieldVisitGrid), filters: { show: ['all'] } };
+    expect(gridRequest(fieldVisitGrid, view, '2026-03-04').dateRangeValue).toEqual({
+      start: '2026-02-18',
+      end: '2026-03-18',
+    });
+  });
+
+  test('does not hide what is still to be done because it is old, unless somebody chooses days', () => {
+    const days = (show: string, range: 'all' | { start: string; end: string } | null = null) =>
+      gridRequest(
+        fieldVisitGrid,
+        { ...initialGridView(fieldVisitGrid), filters: { show: [show] }, range },
+        '2026-03-04',
+      ).dateRangeValue;
+    for (const show of ['today', 'overdue', 'mine', 'open']) expect(days(show)).toBeUndefined();
+    const march = { start: '2026-03-01', end: '2026-03-31' };
+    expect(days('today', march)).toEqual(march);
   });
 
   test('[S4.7] keeps its filters when another organization is chosen', () => {

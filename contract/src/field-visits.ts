@@ -152,7 +152,7 @@ export const fieldVisitGrid = listOf(fields, {
     'diseaseFamilyFilter',
   ],
   card: { title: ['name'], state: 'status', lines: ['visitType', 'return', 'place', 'plannedFor', 'dueOn'] },
-  views: { of: 'show', codes: visitViews },
+  views: { of: 'show', codes: visitViews, allDays: ['today', 'overdue', 'mine', 'open'] },
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),
   rangeFields: ['plannedFor', 'dueOn', 'lastAttemptOn', 'doneOn', 'createdOn'],
   keptAcrossOrgs: true,

@@ -82,7 +82,12 @@ export interface Grid<
   /** List filters next to the column filters, by their contract names; their values are ids or codes. */
   filters: readonly string[];
   /** Views as tabs, one of which is always shown, the first when the list opens: codes of one of the list filters. */
-  views?: { readonly of: string; readonly codes: readonly [string, ...string[]] };
+  views?: {
+    readonly of: string;
+    readonly codes: readonly [string, ...string[]];
+    /** Of what is to be done: however old it is, the range that the list opens with does not hide it. */
+    readonly allDays?: readonly string[];
+  };
   /**
    * The column with the person whose a row is. For people with the permission to be one, the list has a view with their own.
    */

@@ -106,14 +106,18 @@ export function viewIn({ views }: Grid, filters: GridView['filters']): GridView[
 export const isNarrowed = ({ views }: Grid, filters: GridView['filters']): boolean =>
   Object.entries(filters).some(([name, list]) => name !== views?.of && list.length > 0);
 
+/** The range of a view: the one that was chosen, or every day for what is to be done; null is the default one. */
+export function rangeOf(grid: Pick<Grid, 'views'>, { range, filters }: Pick<GridView, 'range' | 'filters'>) {
+  const { of, allDays = [] } = grid.views ?? { of: '' };
+  const shown = filters[of] ?? [];
+  return range === null && shown.length > 0 && shown.every((code) => allDays.includes(code)) ? 'all' : range;
+}
+
 /** The request that a view of a grid means today. */
 export function gridRequest(grid: Grid, view: GridView, today: string): GridQuery {
+  const chosen = rangeOf(grid, view);
   const range =
-    view.range === 'all'
-      ? undefined
-      : view.range
-        ? resolveRange(view.range, today)
-        : grid.defaultRange?.(today);
+    chosen === 'all' ? undefined : chosen ? resolveRange(chosen, today) : grid.defaultRange?.(today);
   return {
     filterModel: view.filterModel,
     sortModel: view.sortModel,

@@ -151,7 +151,7 @@ export const telemedicineGrid = listOf(fields, {
     'programFilter',
     'locationFilter',
   ],
-  views: { of: 'show', codes: telemedicineViews },
+  views: { of: 'show', codes: telemedicineViews, allDays: ['waiting', 'overdue', 'unbooked'] },
   card: { title: ['name'], state: 'status', lines: ['visitType', 'startsAt', 'provider'] },
   owner: { column: 'provider', may: 'telemedicine/provide' },
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),

@@ -1,4 +1,5 @@
 import type { Grid } from '@caseway/contract/grid';
+import { rangeOf } from '@caseway/contract/search-params';
 import type { GridControl } from '../../view/grid-view.ts';
 import { DateRangeField } from '../DateRangeField.tsx';
 
@@ -8,7 +9,7 @@ export function GridRange({
   state,
   label,
 }: {
-  grid: Pick<Grid, 'defaultRange' | 'rangeFields'>;
+  grid: Pick<Grid, 'defaultRange' | 'rangeFields' | 'views'>;
   state: GridControl;
   /** The title of a column. */
   label: (field: string) => string;
@@ -19,7 +20,7 @@ export function GridRange({
   return (
     <DateRangeField
       allDays
-      value={view.range}
+      value={rangeOf(grid, view)}
       defaultRange={defaultRange}
       today={state.today}
       onChange={state.setRange}
