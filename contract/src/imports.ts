@@ -33,6 +33,7 @@ export const importEffects = [
   'casesUpdated',
   'casesToReview',
   'treatmentsCreated',
+  'treatmentsCompleted',
   'treatmentsUnchanged',
   'facilitiesCreated',
   'rowsNoCases',

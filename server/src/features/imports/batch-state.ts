@@ -170,6 +170,7 @@ export interface Plan extends CaseWrites {
   treatments: NewTreatment[];
   /** Stored ones that other places tell as well, with everyone who has told them. */
   treatmentsTold: Pick<StoredTreatment, 'id' | 'toldBy'>[];
+  treatmentsAdded: StoredTreatment[];
   matches: Pair[];
   mappings: MappingWrite[];
   facilities: FacilityRecord[];
@@ -193,6 +194,7 @@ export type Effect =
   | 'casesUpdated'
   | 'casesToReview'
   | 'treatmentsCreated'
+  | 'treatmentsCompleted'
   | 'treatmentsUnchanged'
   | 'facilitiesCreated'
   /** Places that only reports of restricted families had named before; new for readers who may not see these. */

@@ -71,6 +71,53 @@ describe('a list of treatments', () => {
     expect(await treatments()).toEqual([told('CT-2026-001', '2026-03-07')]);
   });
 
+  test('adds what was missing from a treatment, as a version of it, and changes nothing that is there', async () => {
+    await known();
+    const short = 'case id,drug,treatment date,provider\n';
+    await take(`${short}CT-2026-001,Doxycycline 100 mg x 7 days,2026-03-07,\n`);
+    const long = 'case id,drug,treatment date,treatment end date,adequacy,provider\n';
+    const more = `${long}CT-2026-001,Doxycycline 100 mg x 7 days,2026-03-07,2026-03-14,adequate,Dr. Duval\n`;
+    const stored = () =>
+      rows('select version, ended_on as ended, adequacy, provider from treatment where tenant_id = $1', [
+        tenantId,
+      ]);
+    const bare = [{ version: 1, ended: null, adequacy: null, provider: null }];
+
+    const effects = { patientsMatched: 1, treatmentsCompleted: 1 };
+    expect((await take(more, { dryRun: true })).effects).toEqual(effects);
+    expect(await stored()).toEqual(bare);
+    expect((await take(more)).effects).toEqual(effects);
+    const whole = [{ version: 2, ended: '2026-03-14', adequacy: 'adequate', provider: 'Dr. Duval' }];
+    expect(await stored()).toEqual(whole);
+    expect(await rows('select version, account_id as by, changes from treatment_history')).toEqual([
+      {
+        version: 2,
+        by: null,
+        changes: {
+          endedOn: { from: null, to: '2026-03-14' },
+          adequacy: { from: null, to: 'adequate' },
+          provider: { from: null, to: 'Dr. Duval' },
+        },
+      },
+    ]);
+
+    const other = more.replace('Dr. Duval', 'Dr. Roy').replace('2026-03-14', '2026-03-15');
+    expect((await take(other)).effects).toEqual({ patientsMatched: 1, treatmentsUnchanged: 1 });
+    expect(await stored()).toEqual(whole);
+  });
+
+  test('[P23] adds nothing to a treatment that other places have told', async () => {
+    const [mine, other] = [
+      await makeFacility(database, { tenant_id: tenantId }),
+      await makeFacility(database, { tenant_id: tenantId }),
+    ];
+    await known(mine.id);
+    await take(list(ana.replace('Dr. Duval', '')), { facilityId: other.id });
+    const told = await take(list(ana), { facilityId: mine.id });
+    expect(told.effects).toMatchObject({ treatmentsUnchanged: 1 });
+    expect(await rows('select provider from treatment')).toEqual([{ provider: null }]);
+  });
+
   test('keeps a medicine that is not listed as it is written, and tells every fault of a row with its place', async () => {
     await known();
     const taken = await take(

@@ -1,15 +1,18 @@
-import type { Treatment } from '@caseway/contract/treatments';
+import { type Treatment, treatmentRecord } from '@caseway/contract/treatments';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { idOf, insertRows, json, type Read } from '../../platform/db/rows.ts';
+import { givenRows, idOf, insertRows, json, type Read } from '../../platform/db/rows.ts';
+import { keepingVersions } from '../../platform/records/record-versions.ts';
 
 export type NewTreatment = Omit<Treatment, 'version'> & { toldBy: string[] | null };
 
-/** What says that a treatment is one that was told before. */
-export type StoredTreatment = Pick<
-  NewTreatment,
-  'id' | 'caseRecord' | 'drug' | 'otherDrug' | 'startedOn' | 'toldBy'
->;
+/** What a later list can add to a treatment. */
+export const addable = ['endedOn', 'adequacy', 'givenAt', 'provider'] as const;
+type Addable = Pick<NewTreatment, (typeof addable)[number]>;
+
+/** What says that a treatment is one that was told before, and what may be missing from it. */
+export type StoredTreatment = Addable &
+  Pick<NewTreatment, 'id' | 'caseRecord' | 'drug' | 'otherDrug' | 'startedOn' | 'state' | 'toldBy'>;
 
 /** The treatments of these people. */
 export const loadTreatments = (
@@ -19,7 +22,7 @@ export const loadTreatments = (
 ): Promise<StoredTreatment[]> =>
   read<StoredTreatment>(
     `select id, case_report_id as "caseRecord", drug, other_drug as "otherDrug", started_on as "startedOn",
-       told_by as "toldBy"
+       ended_on as "endedOn", adequacy, given_at_id as "givenAt", provider, state, told_by as "toldBy"
      from unnest($2::uuid[]) as k (patient), lateral (
        select * from treatment where tenant_id = $1 and patient_id = k.patient offset 0) as t
      order by id`,
@@ -88,6 +91,37 @@ export async function tellTreatments(
     `update treatment_history h set told_by = ${of('h.record_id')}
      where h.tenant_id = $1 and h.record_id = any ($2::uuid[])`,
     [tenantId, ids, tellers],
+  );
+  await recordChange(tx, tenantId, 'treatment', ids);
+}
+
+/** Stores what was missing from these treatments, as a version of each. What people have entered meanwhile stays. */
+export async function addToTreatments(
+  tx: Tx,
+  tenantId: string,
+  added: readonly (Addable & { id: string })[],
+): Promise<void> {
+  const ids = added.map(({ id }) => id);
+  await keepingVersions(tx, treatmentRecord, tenantId, ids, { accountId: null }, () =>
+    tx.send(
+      `update treatment t set version = t.version + 1, ended_on = coalesce(t.ended_on, r.ended_on),
+         adequacy = coalesce(t.adequacy, r.adequacy), given_at_id = coalesce(t.given_at_id, r.given_at_id),
+         provider = coalesce(t.provider, r.provider)
+       from ${givenRows('$2', { id: 'uuid', ended_on: 'date', adequacy: 'text', given_at_id: 'uuid', provider: 'text' })} as r
+       where t.tenant_id = $1 and t.id = r.id`,
+      [
+        tenantId,
+        json(
+          added.map(({ id, endedOn, adequacy, givenAt, provider }) => ({
+            id,
+            ended_on: endedOn,
+            adequacy,
+            given_at_id: givenAt,
+            provider,
+          })),
+        ),
+      ],
+    ),
   );
   await recordChange(tx, tenantId, 'treatment', ids);
 }

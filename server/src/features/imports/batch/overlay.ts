@@ -93,7 +93,8 @@ export class Overlay {
       ...plan.treatments.map(({ caseRecord }) => caseRecord),
     ]);
     const told = plan.treatmentsTold.map(({ id }) => id);
-    await this.#lift('treatment', 'id', told);
+    const added = plan.treatmentsAdded.map(({ id }) => id);
+    await this.#lift('treatment', 'id', [...new Set([...told, ...added])]);
     await this.#lift('treatment_history', 'record_id', told);
     await this.#lift(
       'facility',

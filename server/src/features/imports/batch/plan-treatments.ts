@@ -12,7 +12,7 @@ import type { TreatmentRow } from '../../reported/report.ts';
 import { familiesOfRaw } from '../../results/families-in-text.ts';
 import { notesOf } from '../../results/interpret.ts';
 import { drugNamed } from '../../treatments/drug-named.ts';
-import type { NewTreatment, StoredTreatment } from '../../treatments/stored-treatments.ts';
+import { addable, type NewTreatment, type StoredTreatment } from '../../treatments/stored-treatments.ts';
 import type { BatchState, MessageWrite, PlanContext } from '../batch-state.ts';
 import { textOf } from '../formats/file-reader.ts';
 import { seesCase, seesPerson } from '../sight.ts';
@@ -37,6 +37,7 @@ export class Treatments {
   readonly #places: Places;
   readonly #known = new Map<string, StoredTreatment>();
   readonly #told = new Set<StoredTreatment>();
+  readonly #added = new Set<StoredTreatment>();
   readonly #made = new Map<string, NewTreatment>();
 
   constructor(
@@ -63,6 +64,11 @@ export class Treatments {
   /** Stored ones that another place tells as well. */
   get told(): Pick<StoredTreatment, 'id' | 'toldBy'>[] {
     return [...this.#told].filter(({ id }) => !this.#made.has(id));
+  }
+
+  /** Stored ones from which something was missing. */
+  get added(): StoredTreatment[] {
+    return [...this.#added].filter(({ id }) => !this.#made.has(id));
   }
 
   /** One row: a treatment of a case that is known. Without one it waits until there is. */
@@ -109,13 +115,28 @@ export class Treatments {
     };
     const stored = this.#known.get(keyOf(treatment));
     if (stored) {
-      this.#tallies.effect('treatmentsUnchanged', write.families);
+      const isMore = this.#addTo(stored, treatment);
+      this.#tallies.effect(isMore ? 'treatmentsCompleted' : 'treatmentsUnchanged', write.families);
       this.#tell(stored, treatment.toldBy);
       return;
     }
     this.#known.set(keyOf(treatment), treatment);
     this.#made.set(treatment.id, treatment);
     this.#tallies.effect('treatmentsCreated', write.families);
+  }
+
+  /**
+   * Whether it says something that was missing. What is there stays, and what is told by other places than the treatment
+   * itself is not added: those that see it would learn it. [P23]
+   */
+  #addTo(stored: StoredTreatment, told: NewTreatment): boolean {
+    const tellers = ({ toldBy }: StoredTreatment) => toldBy?.toSorted().join() ?? null;
+    if (stored.state !== 'given' || tellers(stored) !== tellers(told)) return false;
+    const missing = addable.filter((field) => stored[field] === null && told[field] !== null);
+    if (missing.length === 0) return false;
+    Object.assign(stored, Object.fromEntries(missing.map((field) => [field, told[field]])));
+    this.#added.add(stored);
+    return true;
   }
 
   /** A place that tells what another one has told sees it from then on. [P23] */

@@ -109,6 +109,7 @@ export class Planner {
       caseNotes: this.#rowCases.notes,
       treatments: this.#treatments.made,
       treatmentsTold: this.#treatments.told,
+      treatmentsAdded: this.#treatments.added,
       matches: this.#patients.matches,
       mappings: [...this.#mappings.values()],
       facilities: this.#places.made,

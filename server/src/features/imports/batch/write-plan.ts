@@ -6,7 +6,7 @@ import { type Columns, givenRows, insertRows, json } from '../../../platform/db/
 import { writeCases } from '../../case-reports/write-cases.ts';
 import { writePairs } from '../../patients/stored-pairs.ts';
 import { writePatients } from '../../patients/stored-patients.ts';
-import { insertTreatments, tellTreatments } from '../../treatments/stored-treatments.ts';
+import { addToTreatments, insertTreatments, tellTreatments } from '../../treatments/stored-treatments.ts';
 import type { Plan } from '../batch-state.ts';
 
 export interface WriteOptions {
@@ -71,6 +71,7 @@ export async function writePlan(
   await writeCases(tx, tenantId, plan, restrictedFamilies, true);
   await insertTreatments(tx, tenantId, plan.treatments);
   await tellTreatments(tx, tenantId, plan.treatmentsTold);
+  await addToTreatments(tx, tenantId, plan.treatmentsAdded);
   await writePairs(tx, tenantId, plan.matches);
   await insertRows(
     tx,
