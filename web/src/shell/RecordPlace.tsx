@@ -8,7 +8,6 @@ import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { useSingleKeys } from '../data/use-preferences.ts';
 import { isTyping } from '../ui/Key.tsx';
 import { useListPlace } from '../view/list-place.ts';
-import { useFormats } from '../words/formats.ts';
 
 /** Whether something is open over the screen, which has the keys then. */
 const isCovered = (target: EventTarget | null): boolean =>
@@ -20,7 +19,6 @@ const isCovered = (target: EventTarget | null): boolean =>
  */
 export function RecordPlace() {
   const { t } = useTranslation();
-  const formats = useFormats();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const { id = '' } = useParams();
@@ -80,9 +78,7 @@ export function RecordPlace() {
         </IconButton>
       ))}
       <Typography variant="body2" role="status" sx={{ color: 'text.secondary', marginLeft: 1 }}>
-        {number === null
-          ? t('listPlace.left')
-          : t('listPlace.place', { number: formats.count(number), count: formats.count(count) })}
+        {number === null ? t('listPlace.left') : t('listPlace.place', { number, count })}
       </Typography>
     </Box>
   );

@@ -1,4 +1,6 @@
-import type { Feature } from '@caseway/contract/permission';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Feature, features } from '@caseway/contract/permission';
 import type { OwnSwitch, SettingsAnswer, SwitchedPlace } from '@caseway/contract/settings';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -22,6 +24,14 @@ beforeEach(() => {
   queryClient.clear();
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
   store.dispatch(userReady(init));
+});
+
+test.each(['en', 'es', 'ht'])('every feature has a name and says what it is, in %s', (language) => {
+  const file = join(import.meta.dirname, `../../../public/locales/${language}/settings.json`);
+  const { feature, featureText } = JSON.parse(readFileSync(file, 'utf8'));
+  // Beside some there is the word of a kind of place.
+  const named = (words: object) => Object.keys(words).filter((key) => !key.includes('_'));
+  for (const words of [feature, featureText]) expect(named(words).sort()).toEqual([...features].sort());
 });
 
 /** A server with one clinic, which others can change while the reader edits it. It saves when `saves` is done. */
