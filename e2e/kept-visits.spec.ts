@@ -152,7 +152,7 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
     await expectAccessible(page);
   });
 
-  await test.step('meanwhile somebody else plans one of them anew', async () => {
+  await test.step('meanwhile somebody else moves one of them to another day', async () => {
     const other = await browser.newContext({ baseURL: baseURL! });
     const planner = await other.newPage();
     await signIn(planner, await newAdministrator('planner'));

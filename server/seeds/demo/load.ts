@@ -28,7 +28,7 @@ function field(value: Value): string {
 /**
  * Inserts many rows of one table: streamed into a temporary table and from there inserted, because PostgreSQL allows no
  * COPY into a table with row-level security. The columns are those of the first row, and what the
- * rows carry of the record they belong to; replicas are told of them. Returns how many were new.
+ * rows carry of the record they belong to; it records the change for replicas. Returns how many were new.
  */
 export async function loadRows(
   tx: Tx,

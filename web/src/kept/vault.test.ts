@@ -37,7 +37,7 @@ test('neither the key of the PIN nor that of the device opens it alone, and nobo
   await expect(openVault(other, pin)).rejects.toThrow();
 });
 
-test('five wrong PINs in a row, and the key is gone; a right one in between counts anew', async () => {
+test('five wrong PINs in a row, and the key is gone; a right one in between starts the count again', async () => {
   const shelf = memoryShelf();
   await makeVault(shelf, pin);
   const wrong = () => openVault(shelf, '000001');

@@ -24,7 +24,7 @@ interface Worker {
 
 /**
  * Starts the program without a network. It keeps the page and the files of one build, and nothing that the server answers:
- * it does not touch any other request. Whoever has a network gets the page and the words of the server.
+ * it does not touch any other request. With a network, the page and the words come from the server.
  *
  * The build writes this function into a file of its own as text: it may use nothing from outside of itself.
  */

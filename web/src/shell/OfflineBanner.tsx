@@ -4,6 +4,7 @@ import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAppSelector } from '../session/store.ts';
+import { StatusLine } from '../ui/StatusLine.tsx';
 import { useLostWords } from '../words/lost-words.ts';
 
 /** Says that the server is out of reach, and that requests wait for it; or that words of the language did not load. */
@@ -25,23 +26,9 @@ export function OfflineBanner() {
   return (
     <Box role="status" className="no-print">
       {message ? (
-        <Box
-          sx={{
-            display: 'flex',
-            alignItems: 'center',
-            gap: 2,
-            padding: '8px 20px',
-            fontSize: '0.875rem',
-            backgroundColor: 'raised',
-            borderBottom: 1,
-            borderColor: 'divider',
-          }}
-        >
-          <Box component="span" aria-hidden sx={{ display: 'flex', color: 'warning.main' }}>
-            <WifiOff size={16} />
-          </Box>
-          {t(message)}
-        </Box>
+        <StatusLine icon={WifiOff}>
+          <span>{t(message)}</span>
+        </StatusLine>
       ) : null}
     </Box>
   );

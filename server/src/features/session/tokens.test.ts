@@ -108,7 +108,7 @@ describe('[P13] renewal', () => {
     await post('/auth/tenant/sign-out', { refreshToken: own });
     expect((await refresh(own)).statusCode).toBe(401);
     expect(await told(own)).toBeUndefined();
-    // Only its bearer is told.
+    // Only the person with the token learns it.
     expect(await told(`${ended.slice(0, -4)}AAAA`)).toBeUndefined();
   });
 

@@ -126,8 +126,8 @@ export class Treatments {
   }
 
   /**
-   * Whether it says something that was missing. What is there stays, and what is told by other places than the treatment
-   * itself is not added: those that see it would learn it. [P23]
+   * Whether the row says something that was missing, and adds it. What is there stays. Nothing is added if the row is from
+   * other places than the treatment: readers of one would learn it from the other. [P23]
    */
   #addTo(stored: StoredTreatment, told: NewTreatment): boolean {
     const tellers = ({ toldBy }: StoredTreatment) => toldBy?.toSorted().join() ?? null;

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useKeptMark } from '../../../kept/mark.ts';
 import { useAppSelector } from '../../../session/store.ts';
+import { StatusLine } from '../../../ui/StatusLine.tsx';
 import { useFormats } from '../../../words/formats.ts';
 import { useKept } from './use-kept.ts';
 
@@ -22,26 +23,11 @@ export default function KeptBar() {
     return nextAt !== null && t('kept.next', { time: time(new Date(nextAt)) });
   };
   return (
-    <Box
-      sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        alignItems: 'center',
-        gap: 2,
-        padding: '8px 20px',
-        fontSize: '0.875rem',
-        backgroundColor: 'raised',
-        borderBottom: 1,
-        borderColor: 'divider',
-      }}
-    >
-      <Box component="span" aria-hidden sx={{ display: 'flex', color: 'warning.main' }}>
-        <CloudUpload size={16} />
-      </Box>
+    <StatusLine icon={CloudUpload} sx={{ flexWrap: 'wrap' }}>
       <span>{[t('kept.notSent', { count: mark.unsent }), next()].filter(Boolean).join(' · ')}</span>
       <Box component={Link} to="/field-visits/kept" sx={{ color: 'primary.main' }}>
         {t('kept.show')}
       </Box>
-    </Box>
+    </StatusLine>
   );
 }

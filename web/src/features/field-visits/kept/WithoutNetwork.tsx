@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { startSession } from '../../../session/session.ts';
 import { frame } from '../../../theme.ts';
+import { StatusLine } from '../../../ui/StatusLine.tsx';
 import { WordsGate } from '../../../words/WordsGate.tsx';
 import KeptVisits from './KeptVisits.tsx';
 
@@ -20,31 +21,18 @@ export default function WithoutNetwork() {
   return (
     <WordsGate screen="kept">
       <Box sx={{ minHeight: '100dvh', backgroundColor: 'canvas' }}>
-        <Box
-          component="header"
-          role="status"
-          sx={{
-            display: 'flex',
-            flexWrap: 'wrap',
-            alignItems: 'center',
-            gap: 2,
-            minHeight: frame.topBar,
-            padding: '8px 20px',
-            fontSize: '0.875rem',
-            backgroundColor: 'surface',
-            borderBottom: 1,
-            borderColor: 'divider',
-          }}
-        >
-          <Box component="span" aria-hidden sx={{ display: 'flex', color: 'warning.main' }}>
-            <WifiOff size={16} />
-          </Box>
-          <Box component="span" sx={{ flex: '1 1 160px' }}>
-            {t('kept.offline')}
-          </Box>
-          <Button size="small" variant="outlined" loading={busy} onClick={() => void again()}>
-            {t('kept.connect')}
-          </Button>
+        <Box component="header" role="status">
+          <StatusLine
+            icon={WifiOff}
+            sx={{ flexWrap: 'wrap', minHeight: frame.topBar, backgroundColor: 'surface' }}
+          >
+            <Box component="span" sx={{ flex: '1 1 160px' }}>
+              {t('kept.offline')}
+            </Box>
+            <Button size="small" variant="outlined" loading={busy} onClick={() => void again()}>
+              {t('kept.connect')}
+            </Button>
+          </StatusLine>
         </Box>
         <Box component="main">
           <KeptVisits />
