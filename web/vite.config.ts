@@ -72,6 +72,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
         ...both(ofShell, ofDoor),
         ...both(ofShell, ofPortal),
         ...both(ofHome, ofDoor),
+        ...both(ofCases, ofDoor),
         ...iconsOf(reach(begin), ofDoor, ofPortal),
       ]),
     ],

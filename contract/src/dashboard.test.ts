@@ -132,9 +132,9 @@ describe('a declaration', () => {
   });
 
   test('is refused when a name that was retired is used again', () => {
-    expect(() => dashboard('r', { ...plain, retired: ['heightFilter'] })).not.toThrow();
+    expect(() => dashboard('r', plain, ['heightFilter'])).not.toThrow();
     for (const name of ['sexFilter', 'tests'])
-      expect(() => dashboard('r', { ...plain, retired: [name] })).toThrow('retired and used again');
+      expect(() => dashboard('r', plain, [name])).toThrow('retired and used again');
   });
 
   test('a filter narrows the facts that have its column with the same choices', () => {

@@ -3,6 +3,7 @@ import type { DateRange } from './date-range.ts';
 import type { Permission } from './endpoint.ts';
 import { type Column, type CountableBy, type Fact, type ListedBy, mayRead } from './fact.ts';
 import type { AnyMeasure, Condition, CountedFact, Measure, When } from './measure.ts';
+import { retiredNames } from './retired-names.ts';
 
 /*
  * A dashboard is data: which facts it counts, by what they are filtered, its measures, and its charts. The server
@@ -160,8 +161,6 @@ interface Given<
   clear?: 'sets-filters';
   /** What was chosen stays when another organization is selected. */
   keptAcrossOrgs?: true;
-  /** Names that were used and are no more. */
-  retired?: readonly string[];
   classes?: Classes<GroupedBy<Fs[Main]>>;
   measures: Ms;
   /** The measures that are first and largest, each with a small trend. */
@@ -176,7 +175,7 @@ interface Given<
 
 /**
  * A dashboard whatever its declaration. The names of its filters, event dates, measures and series are their ids: saved
- * views, addresses and links hold them, so one is never given to something else: one that goes is `retired`.
+ * views, addresses and links hold them, so one is never given to something else: one that goes is retired (`retiredNames`).
  */
 export interface Dashboard extends AnalyticsScreen {
   readonly facts: Facts;
@@ -222,6 +221,7 @@ export const dashboard = <
            */
           exactOnly: Readonly<Record<Personless<NoInfer<Fs>>, string>>;
         }),
+  retired: readonly string[] = retiredNames[id] ?? [],
 ) => {
   const declared: Given<Fs, Main, Filters, Texts, Dates, Ms, S, Section> = given;
   const {
@@ -240,12 +240,13 @@ export const dashboard = <
   const named = [declared.filters, textFilters, eventDates, measures, declared.series as object].flatMap(
     (names) => Object.keys(names),
   );
-  for (const name of declared.retired ?? [])
+  for (const name of retired)
     if (named.includes(name) || name === declared.restrictedFilter)
       throw new Error(`${id}: ${name} is retired and used again`);
   return {
     ...declared,
     id,
+    retired,
     base,
     textFilters,
     unfiltered: Object.fromEntries(

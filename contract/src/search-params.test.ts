@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AnalyticsScreen } from './analytics.ts';
-import { withoutRetired } from './dashboards/all.ts';
-import { testing } from './dashboards/testing.ts';
 import { addDays } from './date-range.ts';
 import { code, day, fact, id } from './fact.ts';
 import { type Grid, listOperators, operators, valuelessOperators } from './grid.ts';
 import { relativeRangeNames, resolveRange } from './relative-range.ts';
+import { withoutRetired } from './retired-names.ts';
 import {
   type AnalyticsView,
   analyticsCodec,
@@ -395,18 +394,18 @@ describe('a link to the records behind a number', () => {
   });
 
   test('with names that are no more is without them; a number that is no more opens the list', () => {
-    const among = [{ ...testing, retired: ['heightFilter', 'born', 'height'] }];
+    const names = { testing: ['heightFilter', 'born', 'height'] };
     const asked = {
       dashboard: 'testing',
       filters: { raceFilter: ['2106-3'], heightFilter: ['tall'] },
       eventDate: 'born',
       measure: 'tests',
     };
-    expect(withoutRetired(asked, among)).toEqual({
+    expect(withoutRetired(asked, names)).toEqual({
       asked: { dashboard: 'testing', filters: { raceFilter: ['2106-3'] }, measure: 'tests' },
       retired: ['born', 'heightFilter'],
     });
-    expect(withoutRetired({ ...asked, measure: 'height' }, among).asked).toBeUndefined();
+    expect(withoutRetired({ ...asked, measure: 'height' }, names).asked).toBeUndefined();
     expect(withoutRetired(asked)).toEqual({ asked, retired: [] });
   });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { AnalyticsQuery, AnalyticsScreen } from './analytics.ts';
 import { type BehindNumber, behindNumber } from './behind.ts';
-import { withoutRetired } from './dashboards/all.ts';
 import { dateRange } from './date-range.ts';
 import {
   type Column,
@@ -19,6 +18,7 @@ import {
   valuelessOperators,
 } from './grid.ts';
 import { type RangeChoice, rangeChoice, relativeRangeNames, resolveRange } from './relative-range.ts';
+import { withoutRetired } from './retired-names.ts';
 
 /*
  * The one place that turns the state of a screen into an address and back. An address has no word that a person typed

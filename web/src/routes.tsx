@@ -99,16 +99,7 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.caseReportsPurpose',
     permission: 'case-reports/read',
     menu: { group: 'work', icon: ClipboardList },
-    words: [
-      'case-reports',
-      'treatments',
-      'incident-reports',
-      'contacts',
-      'telemedicine',
-      'field-visits',
-      'patient-portal',
-      'break-glass',
-    ],
+    words: ['case-reports', 'patient-portal', 'break-glass'],
     load: async () => {
       const [{ CaseReports }, { WaitingInvitations }] = await Promise.all([
         import('./features/case-reports/CaseReports.tsx'),

@@ -1,74 +1,17 @@
-import { columnOfFilter, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
-import { dashboards } from '@caseway/contract/dashboards/all';
-import Box from '@mui/material/Box';
-import { useTranslation } from 'react-i18next';
-import { FilterChip } from '../ui/FilterBar.tsx';
+import type { Dashboard } from '@caseway/contract/dashboard';
+import { Suspense } from 'react';
+import { part } from '../loading/part.tsx';
 import type { GridControl } from '../view/grid-view.ts';
-import { useFormats } from '../words/formats.ts';
-import { chosenIn, columnsOf, useColumnLabels, useFilterTitle } from './labels.ts';
-import { useDashboardWords } from './words.ts';
+
+// A list that shows everything needs none of the dashboards.
+const BehindNumber = part('behind-number', () => import('./BehindNumber.tsx'));
 
 /** The number whose records a list shows, as one condition that can be removed. Nothing if it shows all. */
-export function BehindChip({
-  state,
-  among = dashboards,
-}: {
-  state: GridControl;
-  among?: readonly Dashboard[];
-}) {
+export function BehindChip({ state, among }: { state: GridControl; among?: readonly Dashboard[] }) {
   const { behind } = state.request;
-  const of = among.find(({ id }) => id === behind?.dashboard);
-  return behind && of ? <Chip of={of} behind={behind} onRemove={state.removeBehind} /> : null;
-}
-
-function Chip({
-  of,
-  behind,
-  onRemove,
-}: {
-  of: Dashboard;
-  behind: NonNullable<GridControl['request']['behind']>;
-  onRemove: () => void;
-}) {
-  const { t } = useTranslation(['analytics', 'common']);
-  const formats = useFormats();
-  const words = useDashboardWords(of);
-  const labels = useColumnLabels(of);
-  const filterTitle = useFilterTitle(of);
-  const { measure, series, key, key2, filters, eventDate, dateRangeValue } = behind;
-  const main = of.facts[of.main]!;
-  const one = series === undefined ? undefined : of.series[series];
-  const fact = one ? of.facts[factOfSeries(of, one)]! : main;
-  const keys = one
-    ? columnsOf(one).flatMap((column, index) => {
-        const value = [key, key2][index];
-        return value === undefined ? [] : [labels.of(fact, column, value)];
-      })
-    : [];
-  const isPeriod = one?.form === 'trend' || one?.form === 'epidemic-curve';
-  const chosen = chosenIn(filters).map(
-    ([name, values]) =>
-      `${filterTitle(name)}: ${values
-        .map((value) => labels.of(main, columnOfFilter(of, name) ?? '', value))
-        .join(', ')}`,
-  );
-  return (
-    <Box sx={{ display: 'flex' }}>
-      <FilterChip
-        whole
-        name={measure === undefined ? words.series(series!).title : words.measure(measure)}
-        value={[
-          ...keys,
-          ...(isPeriod && key !== undefined ? [formats.dayInWords(key)] : []),
-          t('screen.period', {
-            start: formats.dayInWords(dateRangeValue.start),
-            end: formats.dayInWords(dateRangeValue.end),
-          }),
-          ...(eventDate === undefined ? [] : [words.eventDate(eventDate)]),
-          ...chosen,
-        ].join(' · ')}
-        onRemove={onRemove}
-      />
-    </Box>
-  );
+  return behind ? (
+    <Suspense fallback={null}>
+      <BehindNumber behind={behind} among={among} onRemove={state.removeBehind} />
+    </Suspense>
+  ) : null;
 }

@@ -18,6 +18,7 @@ import { askWhy } from '../session/refused.ts';
 import { accessToken, sessionRefused } from '../session/session.ts';
 import { store } from '../session/store.ts';
 import { language } from '../words/i18n.ts';
+import { goesFirst, whenOthersAreDone } from './in-turn.ts';
 import {
   type AnswerOf,
   type AnyEndpoint,
@@ -131,10 +132,15 @@ export function apiKey<E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>): 
   ];
 }
 
-export const apiQuery = <E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>) =>
+/** A query of an endpoint. `later`: after what a screen is waiting for. */
+export const apiQuery = <E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>, later = false) =>
   queryOptions<AnswerOf<E>, AppError>({
     queryKey: apiKey(endpoint, input),
-    queryFn: ({ signal }) => callApi(endpoint, input, signal),
+    queryFn: async ({ signal }) => {
+      if (!later) return goesFirst(callApi(endpoint, input, signal));
+      await whenOthersAreDone();
+      return callApi(endpoint, input, signal);
+    },
   });
 
 export interface ApiOptions {
@@ -144,6 +150,8 @@ export interface ApiOptions {
   staleTime?: number;
   /** False: the answer before is not shown while the next is on its way. */
   keepPrevious?: boolean;
+  /** True: nobody waits for it, so it goes after what the screen is waiting for. */
+  later?: boolean;
 }
 
 /**
@@ -154,9 +162,9 @@ export interface ApiOptions {
 export function useApi<E extends AnyEndpoint>(
   endpoint: E,
   input?: InputOf<E>,
-  { enabled = true, staleTime = 0, keepPrevious = true }: ApiOptions = {},
+  { enabled = true, staleTime = 0, keepPrevious = true, later = false }: ApiOptions = {},
 ): UseQueryResult<AnswerOf<E>, AppError> {
-  const options = apiQuery(endpoint, input);
+  const options = apiQuery(endpoint, input, later);
   const query = useQuery({
     ...options,
     enabled,

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { sessionRefused } from '../session/session.ts';
 import { store } from '../session/store.ts';
 import { retryDelayMs, streamHeaders } from './api.ts';
+import { whenOthersAreDone } from './in-turn.ts';
 import { AppError, exchange } from './transport.ts';
 
 /** One event of a stream: its name (`message` when it has none) and its data, parsed. */
@@ -58,6 +59,7 @@ async function keepReading(endpoint: Endpoint, { listeners, stop }: Connection):
   let failures = 0;
   let lastId = '';
   let wasOpen = false;
+  await whenOthersAreDone();
   while (!stop.signal.aborted) {
     try {
       const headers = await streamHeaders(endpoint);

@@ -10,7 +10,7 @@ import { apiQuery, cacheMs, queryClient } from './api.ts';
 export async function loadCountries(): Promise<void> {
   try {
     const { countries } = await queryClient.fetchQuery({
-      ...apiQuery(initialGeo, { query: {} }),
+      ...apiQuery(initialGeo, { query: {} }, true),
       staleTime: cacheMs,
     });
     store.dispatch(countriesLoaded(countries));

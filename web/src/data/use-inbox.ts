@@ -16,7 +16,7 @@ export function useUnread(): number | undefined {
   const may = useMay();
   const org = useAppSelector(({ authentication }) => authentication.selectedTenantOrg);
   const enabled = org !== null && !org.secondFactorNeeded && may(inboxAccess);
-  const { data } = useApi(countUnread, {}, { enabled });
+  const { data } = useApi(countUnread, {}, { enabled, later: true });
   return enabled ? data?.unread : undefined;
 }
 

@@ -26,7 +26,11 @@ export function useWaiting(): {
 } {
   const { user, selectedTenantOrg } = useAppSelector((state) => state.authentication);
   const enabled = user !== null && selectedTenantOrg !== null && !selectedTenantOrg.secondFactorNeeded;
-  const { data, refetch } = useApi(readWaiting, {}, { enabled, staleTime: 5000, keepPrevious: false });
+  const { data, refetch } = useApi(
+    readWaiting,
+    {},
+    { enabled, staleTime: 5000, keepPrevious: false, later: true },
+  );
   useEffect(() => {
     if (!enabled) return;
     const timer = setInterval(() => void refetch(), askAgainMs);

@@ -99,7 +99,7 @@ test('changes all that match by their query, and asks again where the number has
     return isFirst ? { counted: 1206, action: null } : { counted: expected, action: action() };
   });
   await user.click(await screen.findByRole('button', { name: 'Change' }));
-  await user.selectOptions(screen.getByLabelText('Action'), 'do noFollowUp');
+  await user.selectOptions(await screen.findByLabelText('Action'), 'do noFollowUp');
   await screen.findByText(/1,200 of 1,204 would change\. 1 already has this value\./);
   // What would change is said before the reason is; without it nothing is done.
   expect(screen.getByRole('button', { name: 'Change 1,200' })).toBeDisabled();

@@ -4,18 +4,21 @@ import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import { CircleCheck, ListChecks, TriangleAlert, X } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { becameOld, useCall } from '../data/api.ts';
+import { part, useAhead } from '../loading/part.tsx';
 import { notify } from '../session/notify.ts';
 import type { QuerySelection } from '../ui/grid/selection.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { Progress } from '../ui/Progress.tsx';
 import { useFormats } from '../words/formats.ts';
-import { BulkDialog } from './BulkDialog.tsx';
-import { BulkRefusals } from './BulkRefusals.tsx';
 import { newId } from './new-id.ts';
 import { type BulkRecord, decided, useDeeds, useLastBulk } from './use-bulk.ts';
+
+const loadDialog = () => import('./BulkDialog.tsx');
+const BulkDialog = part('bulk-dialog', loadDialog);
+const BulkRefusals = part('bulk-refusals', () => import('./BulkRefusals.tsx'));
 
 /** How the fields, codes and refusals of a record are called. */
 export interface BulkWords extends Required<GridWords> {
@@ -62,17 +65,19 @@ export function BulkBar({
         />
       )}
       {changing ? (
-        <BulkDialog
-          record={record}
-          selection={selection}
-          words={words}
-          onClose={() => setChanging(false)}
-          onBegun={() => {
-            setChanging(false);
-            selection.clear();
-            becameOld(record.endpoints.lastBulk);
-          }}
-        />
+        <Suspense fallback={null}>
+          <BulkDialog
+            record={record}
+            selection={selection}
+            words={words}
+            onClose={() => setChanging(false)}
+            onBegun={() => {
+              setChanging(false);
+              selection.clear();
+              becameOld(record.endpoints.lastBulk);
+            }}
+          />
+        </Suspense>
       ) : null}
     </Box>
   );
@@ -104,6 +109,7 @@ function Selected({
   const { t } = useTranslation();
   const formats = useFormats();
   const { size, all, ids, isElsewhere } = selection;
+  useAhead(loadDialog);
   const tooMany = all ? size > bulkLimit : size > namedLimit;
   return (
     <Box sx={line}>
@@ -214,7 +220,9 @@ function LastAction({
         <X size={16} />
       </IconButton>
       {asksWhy ? (
-        <BulkRefusals record={record} action={action} words={words} onClose={() => setAsksWhy(false)} />
+        <Suspense fallback={null}>
+          <BulkRefusals record={record} action={action} words={words} onClose={() => setAsksWhy(false)} />
+        </Suspense>
       ) : null}
     </Box>
   );

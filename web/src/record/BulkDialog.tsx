@@ -42,7 +42,7 @@ const sentOf = ({ id, fields, reason }: Deed, asksReason: boolean) =>
     : { transition: { id, fields, ...(asksReason && { reason: reason.trim() || '–' }) } };
 
 /** Chooses what to do with the selected records, says first what that would change, and then begins it. */
-export function BulkDialog({
+export default function BulkDialog({
   record,
   selection,
   words,

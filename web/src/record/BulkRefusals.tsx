@@ -15,7 +15,7 @@ import type { BulkWords } from './BulkBar.tsx';
 import type { BulkRecord } from './use-bulk.ts';
 
 /** Every record that an action leaves as it is, with the reason. */
-export function BulkRefusals({
+export default function BulkRefusals({
   record,
   action: { id: action, refused },
   words,

@@ -1,14 +1,17 @@
 import { useTranslation } from 'react-i18next';
 
+/** The namespaces of what a timeline says. */
+export const timelineWords = [
+  'treatments',
+  'incident-reports',
+  'contacts',
+  'telemedicine',
+  'field-visits',
+] as const;
+
 /** How the fixed codes of treatments, incidents, contacts and visits are called on a timeline, by the id of their declaration. */
 export function useTimelineCodes(): Readonly<Record<string, (field: string, code: string) => string>> {
-  const { t } = useTranslation([
-    'treatments',
-    'incident-reports',
-    'contacts',
-    'telemedicine',
-    'field-visits',
-  ]);
+  const { t } = useTranslation(timelineWords);
   const words = { defaultValue: t('common:label.unknown.other') };
   return {
     treatments: (field, code) => t(`treatments:${field}.${code}`, words),

@@ -78,7 +78,7 @@ const recentMs = 5 * 60_000;
  */
 export function useLastBulk(record: BulkRecord): { last: BulkAction | null; dismiss: () => void } {
   const { lastBulk, read, search } = record.endpoints;
-  const { data } = useApi(lastBulk);
+  const { data } = useApi(lastBulk, undefined, { later: true });
   const action = data?.action ?? null;
   useProgress(action, lastBulk);
   const [dismissed, setDismissed] = useState(() => browserStore.get(dismissedKey(record)));

@@ -110,8 +110,10 @@ export function useRecordForm<Values extends FieldValues, Answer>(
   useUnsaved(dirty);
 
   useEffect(() => {
-    // What an import changes has no version of its own.
-    if (dirty || stored.version < base.version || same(stored, base)) return;
+    // What was typed since this was drawn counts too. What an import changes has no version of its own.
+    const now = form.getValues();
+    if (names.some((name) => !same(now[name], base.values[name]))) return;
+    if (stored.version < base.version || same(stored, base)) return;
     setBase(stored);
     // A reset discards text being typed into a list of choices, so only other values cause one.
     if (!same(stored.values, base.values)) form.reset(stored.values);

@@ -181,6 +181,9 @@ async function load(namespaces: readonly string[]): Promise<I18n> {
   return i18next;
 }
 
+/** Loads words ahead of what shows them, which says so itself where they do not come. */
+export const loadWords = (namespaces: readonly string[]): Promise<void> => i18next.loadNamespaces(namespaces);
+
 /** Switches the language in place and remembers it. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
   browserStore.set(storageKeys.locale, chosen);

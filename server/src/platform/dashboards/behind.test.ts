@@ -28,25 +28,28 @@ const shape = { ...cases, counting: { ...cases.counting, records: 'made-up-cases
 const stored = { ...caseFact, shape };
 const event = over(shape);
 const open = { status: ['new', 'assigned'] } as const;
-const madeUp = dashboard('made-up', {
-  permission: 'case-reports/read',
-  facts: { cases: shape },
-  main: 'cases',
-  filters: { sexFilter: 'sex' },
-  textFilters: { statusFilter: 'status' },
-  eventDates: { created: 'createdOn', onset: 'onsetOn' },
-  defaultRange: (today) => ({ start: addDays(today, -30), end: today }),
-  retired: ['outcomeFilter', 'born'],
-  measures: {
-    cases: event.count(),
-    open: event.count(open),
-    people: event.persons(),
-    hiv: event.count({ diseaseFamily: 'hiv' }, { tells: ['hiv'] }),
+const madeUp = dashboard(
+  'made-up',
+  {
+    permission: 'case-reports/read',
+    facts: { cases: shape },
+    main: 'cases',
+    filters: { sexFilter: 'sex' },
+    textFilters: { statusFilter: 'status' },
+    eventDates: { created: 'createdOn', onset: 'onsetOn' },
+    defaultRange: (today) => ({ start: addDays(today, -30), end: today }),
+    measures: {
+      cases: event.count(),
+      open: event.count(open),
+      people: event.persons(),
+      hiv: event.count({ diseaseFamily: 'hiv' }, { tells: ['hiv'] }),
+    },
+    leading: ['cases', 'open', 'people', 'hiv'],
+    sections: { all: [] },
+    series: { sex: { form: 'bars', by: 'sex', section: 'all' } },
   },
-  leading: ['cases', 'open', 'people', 'hiv'],
-  sections: { all: [] },
-  series: { sex: { form: 'bars', by: 'sex', section: 'all' } },
-});
+  ['outcomeFilter', 'born'],
+);
 const grid = gridOver(shape, {
   id: 'made-up-cases',
   permission: 'line-lists/read',

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { part, useAhead } from '../../loading/part.tsx';
+import { timelineWords } from '../../record/timeline-words.ts';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
@@ -21,12 +22,16 @@ import { WithPanel } from '../../ui/WithPanel.tsx';
 import { openedFrom } from '../../view/list-place.ts';
 import { useOwnGrid } from '../../view/own-grid.ts';
 import { useGrid } from '../../view/use-grid.ts';
+import { loadWords } from '../../words/i18n.ts';
 import { faultKey, useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 import { OpenGlassButton } from './OpenGlassButton.tsx';
 
 const cases = bulkRecord(caseRecord);
-const loadPanel = () => import('./CasePanel.tsx');
+const loadPanel = async () => {
+  const [panel] = await Promise.all([import('./CasePanel.tsx'), loadWords(timelineWords)]);
+  return panel;
+};
 const CasePanel = part('case-panel', loadPanel);
 
 /** The list of case reports, with the open record next to it. `waiting`: notices about what waits for someone. */

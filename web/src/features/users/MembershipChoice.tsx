@@ -63,7 +63,7 @@ export function useNewMembership(orgType: OrgType) {
 /** The kind of organisation, the organisation, and the roles in it, within a form. */
 export function MembershipChoice() {
   const { t } = useTranslation('users');
-  const { watch, setValue, formState } = useFormContext<ChosenMembership>();
+  const { watch, getValues, setValue, formState } = useFormContext<ChosenMembership>();
   const [orgType, org, roleIds] = watch(['orgType', 'org', 'roleIds']);
   const value = { orgType, org, roleIds };
   const orgField = useFormField('org');
@@ -90,8 +90,11 @@ export function MembershipChoice() {
   // Where there is only one, there is nothing to choose.
   const only = asked === '' && !query.isPlaceholderData && options.length === 1 ? options[0]! : null;
   useEffect(() => {
-    if (only && org === null) setValue('org', only, { shouldValidate: isSubmitted });
-  }, [only, org, setValue, isSubmitted]);
+    if (only === null || org !== null) return;
+    // Another kind may have been chosen since this was drawn.
+    const now = getValues();
+    if (now.org === null && now.orgType === orgType) setValue('org', only, { shouldValidate: isSubmitted });
+  }, [only, org, orgType, getValues, setValue, isSubmitted]);
 
   return (
     <Box sx={{ display: 'grid', gap: 4 }}>

@@ -11,14 +11,17 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { ChevronDown, Ellipsis, Users } from 'lucide-react';
-import { type MouseEvent, useState } from 'react';
+import { type MouseEvent, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { useViewDeeds, type ViewDeeds } from '../../data/saved-views.ts';
+import { part, useAhead } from '../../loading/part.tsx';
 import { type Tab, useGridTabs } from '../../view/grid-tabs.ts';
 import type { GridControl } from '../../view/grid-view.ts';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
-import { ViewDialog } from './ViewDialog.tsx';
+
+const loadDialog = () => import('./ViewDialog.tsx');
+const ViewDialog = part('view-dialog', loadDialog);
 
 /** This many saved views are in sight; the others are in a menu. */
 const inSight = 5;
@@ -49,6 +52,7 @@ export function GridTabs({
   const [opened, setOpened] = useState<Opened>(null);
   const deeds = useViewDeeds(grid);
   const { create, change, remove } = deeds;
+  useAhead(loadDialog);
   const edit = (form: GridTab | null) => {
     create.reset();
     change.reset();
@@ -154,13 +158,15 @@ export function GridTabs({
         </Box>
       ) : null}
       {opened && 'form' in opened ? (
-        <ViewDialog
-          deeds={deeds}
-          stored={opened.form}
-          shown={shown}
-          onMade={(made) => select({ id: made.id, view: made.view, saved: made })}
-          onClose={() => setOpened(null)}
-        />
+        <Suspense fallback={null}>
+          <ViewDialog
+            deeds={deeds}
+            stored={opened.form}
+            shown={shown}
+            onMade={(made) => select({ id: made.id, view: made.view, saved: made })}
+            onClose={() => setOpened(null)}
+          />
+        </Suspense>
       ) : null}
       {opened && 'removed' in opened ? (
         <ConfirmDialog

@@ -15,7 +15,7 @@ import { FormDialog } from '../FormDialog.tsx';
 const viewForm = z.object({ name: viewName(80), shared: z.boolean() });
 
 /** The name of a view, and who sees it: of a new one, which keeps what is shown, or of a saved one. */
-export function ViewDialog({
+export default function ViewDialog({
   deeds,
   stored,
   shown,
