@@ -764,6 +764,14 @@ create policy incident_history_remove on incident_history for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy incident_transition_all on incident_transition
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+
 create policy telemedicine_visit_all on telemedicine_visit
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
   or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
@@ -792,6 +800,14 @@ create policy telemedicine_visit_history_change on telemedicine_visit_history fo
 create policy telemedicine_visit_history_remove on telemedicine_visit_history for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
+
+create policy telemedicine_visit_transition_all on telemedicine_visit_transition
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
 
 create policy provider_time_all on provider_time
   using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())))
@@ -822,6 +838,13 @@ create policy contact_history_change on contact_history for update
 create policy contact_history_remove on contact_history for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
+
+create policy contact_transition_all on contact_transition
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
 
 create policy follow_up_entry_read on follow_up_entry for select
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
@@ -871,6 +894,14 @@ create policy field_visit_history_remove on field_visit_history for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy field_visit_transition_all on field_visit_transition
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
+  or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F')) or
+  case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+
 create policy field_visit_attempt_read on field_visit_attempt for select
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
   or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null
@@ -917,6 +948,20 @@ create policy shipment_history_change on shipment_history for update
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 create policy shipment_history_remove on shipment_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy shipment_transition_read on shipment_transition for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or origin_id = (select app_org('F'))
+  or origin_organization_id = (select app_org('O')) or sent_on is not null and (destination_id = (select app_org('F'))
+  or destination_organization_id = (select app_org('O'))))) and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_transition_add on shipment_transition for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_transition_change on shipment_transition for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy shipment_transition_remove on shipment_transition for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 

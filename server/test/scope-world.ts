@@ -84,6 +84,15 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
 
   for (const [t, tenant_id] of Object.entries(tenants)) {
     const id = (name: string) => uuid(`${t} ${name}`);
+    const moved = (record_id: string, from_state: string, to_state: string) => ({
+      id: id(`moved ${record_id}`),
+      record_id,
+      version: 2,
+      last_version: 2,
+      from_state,
+      to_state,
+      on_day: '2026-01-02',
+    });
     const put1 = (table: string, name: string, row: Record<string, unknown>) =>
       put(table, `${t} ${name}`, { tenant_id, ...row });
 
@@ -421,6 +430,10 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           changes: { reporter: { from: null, to: 'x' } },
           ...seenWith,
         });
+        await put1('incident_transition', label, {
+          ...moved(incident, 'received', 'in-review'),
+          ...seenWith,
+        });
         const visit = id(`q${name}${family ?? ''}`);
         await put1('telemedicine_visit', label, {
           id: visit,
@@ -436,6 +449,10 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           version: 2,
           version_within: 2,
           changes: { language: { from: null, to: 'es' } },
+          ...seenWith,
+        });
+        await put1('telemedicine_visit_transition', label, {
+          ...moved(visit, 'proposed', 'waitlisted'),
           ...seenWith,
         });
         await put1('provider_time', label, {
@@ -529,6 +546,10 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           changes: { risk: { from: null, to: 'high' } },
           ...contact,
         });
+        await put1('contact_transition', label, {
+          ...moved(contact_id, 'identified', 'under-follow-up'),
+          ...contact,
+        });
         await put1('follow_up_entry', label, {
           record_kind: 'contact',
           record_id: contact_id,
@@ -555,6 +576,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           changes: { note: { from: null, to: 'x' } },
           ...visit,
         });
+        await put1('field_visit_transition', label, { ...moved(visit_id, 'open', 'assigned'), ...visit });
         await put1('field_visit_attempt', label, {
           record_id: visit_id,
           id: id(`z${name}${kind}`),
@@ -584,13 +606,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           changes: { state: { from: 'open', to: 'done' } },
         });
         await put1('case_report_transition', label, {
-          id: id(`v${name}${kind}`),
-          record_id: case_report_id,
-          version: 2,
-          last_version: 2,
-          from_state: 'new',
-          to_state: 'assigned',
-          on_day: '2026-01-02',
+          ...moved(case_report_id, 'new', 'assigned'),
         });
         await put1('record_clock', label, {
           id: id(`w${name}${kind}`),
@@ -685,6 +701,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         ...ends,
       });
       await put1('shipment_history', state, { record_id: shipment_id, version: 2, changes: '{}', ...ends });
+      await put1('shipment_transition', state, { ...moved(shipment_id, 'draft', 'packed'), ...ends });
       for (const families of [[], ['hiv']]) {
         const name = [state, ...families].join(' ');
         const item = { shipment_id, id: id(`item ${name}`), code: 'x', families, ...ends };

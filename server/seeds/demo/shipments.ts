@@ -1,9 +1,12 @@
 import { addDays } from '@caseway/contract/date-range';
+import type { Moved } from '@caseway/contract/milestones';
 import { endedStates, type ShipmentState, shipmentFlow } from '@caseway/contract/shipment-flow';
 import { noteCase } from '../../src/features/sample-shipments/contents.ts';
 import { passOn } from '../../src/platform/carried/carried.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
+import { calendarOf } from '../../src/platform/records/effects.ts';
 import { checkSign } from '../../src/platform/records/record-number.ts';
+import { timesStored } from '../../src/platform/records/transitions-kept.ts';
 import { loadRows } from './load.ts';
 import { demoId } from './tenant-parts.ts';
 
@@ -94,9 +97,11 @@ export async function seedShipments(tx: Tx, today: string): Promise<void> {
   );
   const sender = demoId('account/facility@demo.caseway.test');
   const laboratory = demoId('account/lab@demo.caseway.test');
+  const { calendar } = await calendarOf(tx, tenantId);
   const at = (days: number, time: string) => `${addDays(today, -days)}T${time}Z`;
   const shipments: { id: string }[] = [];
   const history: object[] = [];
+  const transitions: object[] = [];
   const contents: object[] = [];
   const custody: object[] = [];
   for (const { name, signs, state, temperature, carrier, tracking, holds, steps } of stories) {
@@ -127,6 +132,7 @@ export async function seedShipments(tx: Tx, today: string): Promise<void> {
     };
     shipments.push(row);
     let from: string = 'draft';
+    const earlier: Moved[] = [];
     for (const [place, [transition, days, reason]] of ([['', first], ...steps] as const).entries()) {
       const to = shipmentFlow.transitions.find((one) => one.id === transition)?.to ?? 'draft';
       const isAtLaboratory = ['receive', 'complete'].includes(transition);
@@ -142,6 +148,22 @@ export async function seedShipments(tx: Tx, today: string): Promise<void> {
         reason: reason ?? null,
         flow_version: shipmentFlow.version,
       });
+      if (place > 0) {
+        const on = addDays(today, -days);
+        const moved = { from, to, on };
+        transitions.push({
+          tenant_id: tenantId,
+          id: demoId(`shipment-transition/${id}/${place}`),
+          record_id: id,
+          version: place + 1,
+          last_version: place + 1,
+          from_state: from,
+          to_state: to,
+          on_day: on,
+          ...timesStored(shipmentFlow, { made: row.created_on, earlier }, moved, calendar),
+        });
+        earlier.push(moved);
+      }
       from = to;
     }
     const isReceived = state === 'received';
@@ -183,6 +205,7 @@ export async function seedShipments(tx: Tx, today: string): Promise<void> {
   }
   await loadRows(tx, 'shipment', shipments);
   await loadRows(tx, 'shipment_history', history, 'shipment');
+  await loadRows(tx, 'shipment_transition', transitions, 'shipment');
   await loadRows(tx, 'shipment_specimen', contents, 'shipment');
   await loadRows(tx, 'custody_event', custody, 'shipment');
   await passOn(tx, tenantId, 'specimen', 'all', ['shipment_specimen', 'custody_event']);

@@ -20,6 +20,7 @@ import {
 import { load } from '../../../test/load.ts';
 import { Chance } from '../../../test/requests.ts';
 import { carriedBy, insertCarried, passOn } from '../../platform/carried/carried.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { keepFirstVersions } from '../../platform/records/record-versions.ts';
 import type { Scope } from '../../platform/scope.ts';
 import {
@@ -108,12 +109,24 @@ function message(chance: Chance, who: 'A' | 'B', n: number, more: TestMessage['p
 
 const carried = carriedBy('patient_identifier', 'patient');
 
+/** Keeps that a record has come to another state. */
+const moved = (tx: Tx, of: 'contact' | 'field_visit' | 'incident' | 'telemedicine_visit', id: string) =>
+  insertCarried(tx, `${of}_transition`, of, tx.tenantId, id, {
+    id: randomUUID(),
+    version: 2,
+    last_version: 2,
+    from_state: 'x',
+    to_state: 'y',
+    on_day: '2026-03-07',
+  });
+
 /** A report of an incident, with its first version. */
 async function reported(tenantId: string, patient_id: string): Promise<void> {
   const { id } = await makeIncident(database, { tenant_id: tenantId, patient_id });
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     await passOn(tx, tenantId, 'patient', [patient_id], ['incident']);
     await keepFirstVersions(tx, anyRecord(incidentRecord), tenantId, [id], null);
+    await moved(tx, 'incident', id);
   });
 }
 
@@ -123,6 +136,7 @@ async function visiting(tenantId: string, patient_id: string): Promise<void> {
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     await passOn(tx, tenantId, 'patient', [patient_id], ['telemedicine_visit']);
     await keepFirstVersions(tx, anyRecord(telemedicineRecord), tenantId, [id], null);
+    await moved(tx, 'telemedicine_visit', id);
   });
 }
 
@@ -135,6 +149,7 @@ async function exposed({ tenantId, rows }: Place, patient_id: string): Promise<v
     await passOn(tx, tenantId, 'case_report', [of.id], ['contact']);
     await passOn(tx, tenantId, 'patient', [patient_id], ['contact']);
     await keepFirstVersions(tx, anyRecord(contactRecord), tenantId, [id], null);
+    await moved(tx, 'contact', id);
     await insertCarried(tx, 'follow_up_entry', 'contact', tenantId, id, {
       record_kind: 'contact',
       id: randomUUID(),
@@ -151,6 +166,7 @@ async function visited(tenantId: string, patient_id: string): Promise<void> {
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     await passOn(tx, tenantId, 'patient', [patient_id], ['field_visit']);
     await keepFirstVersions(tx, anyRecord(fieldVisitRecord), tenantId, [id], null);
+    await moved(tx, 'field_visit', id);
     await insertCarried(tx, 'field_visit_attempt', 'field_visit', tenantId, id, {
       id: randomUUID(),
       day: '2026-03-07',
@@ -162,7 +178,7 @@ async function visited(tenantId: string, patient_id: string): Promise<void> {
     });
   });
 }
-const visitTables = ['field_visit', 'field_visit_history', 'field_visit_attempt'];
+const visitTables = ['field_visit', 'field_visit_history', 'field_visit_transition', 'field_visit_attempt'];
 
 /** Two people with reports of both in any order, and a pair that says they may be one. */
 async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
@@ -274,8 +290,9 @@ test('a merge and its undo leave every column of every table as it was', async (
         'select id as patient_id, disease_families from patient where merged_into is null',
       );
       for (const table of [
-        ...['incident', 'incident_history', 'contact', 'contact_history', 'follow_up_entry'],
-        ...['telemedicine_visit', 'telemedicine_visit_history'],
+        ...['incident', 'incident_history', 'incident_transition'],
+        ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
+        ...['telemedicine_visit', 'telemedicine_visit_history', 'telemedicine_visit_transition'],
         ...visitTables,
       ])
         expect([[], person]).toContainEqual(

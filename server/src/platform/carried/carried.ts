@@ -127,6 +127,7 @@ const withVisit = { ...withItsPerson, case_report_id: 'p.case_report_id' };
 const visitTables = {
   field_visit: ['id'],
   field_visit_history: ['record_id', 'version'],
+  field_visit_transition: ['id', 'record_id'],
   field_visit_attempt: ['record_id', 'id'],
 };
 const ofVisits = (by: string, columns: Readonly<Record<string, string>>): Carrier[] =>
@@ -232,6 +233,12 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       columns: asFoundOfCase,
     },
     {
+      table: 'contact_transition',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
+    {
       table: 'follow_up_entry',
       by: 'case_report_id',
       key: ['record_id', 'id', 'case_report_id'],
@@ -248,6 +255,12 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       table: 'telemedicine_visit_history',
       by: 'case_report_id',
       key: ['record_id', 'version', 'case_report_id'],
+      columns: asOfVisitedCase,
+    },
+    {
+      table: 'telemedicine_visit_transition',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
       columns: asOfVisitedCase,
     },
     {
@@ -291,6 +304,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
   ],
   incident: [
     { table: 'incident_history', by: 'record_id', columns: withItsPerson },
+    { table: 'incident_transition', by: 'record_id', key: ['id', 'record_id'], columns: withItsPerson },
     {
       table: 'record_clock',
       by: 'record_id',
@@ -307,6 +321,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
   ],
   contact: [
     { table: 'contact_history', by: 'record_id', columns: withContact },
+    { table: 'contact_transition', by: 'record_id', key: ['id', 'record_id'], columns: withContact },
     {
       table: 'follow_up_entry',
       by: 'record_id',
@@ -320,13 +335,21 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       by: 'record_id',
       columns: withVisit,
     },
+    {
+      table: 'telemedicine_visit_transition',
+      by: 'record_id',
+      key: ['id', 'record_id'],
+      columns: withVisit,
+    },
   ],
   field_visit: [
     { table: 'field_visit_history', by: 'record_id', columns: withVisit },
+    { table: 'field_visit_transition', by: 'record_id', key: ['id', 'record_id'], columns: withVisit },
     { table: 'field_visit_attempt', by: 'record_id', columns: withVisit },
   ],
   shipment: [
     { table: 'shipment_history', by: 'record_id', columns: asShipped },
+    { table: 'shipment_transition', by: 'record_id', key: ['id', 'record_id'], columns: asShipped },
     // With its state, which says whether its specimens can be in another one.
     { table: 'shipment_specimen', by: 'shipment_id', columns: { ...asShipped, state: 'p.state' } },
     { table: 'custody_event', by: 'shipment_id', columns: asShipped },
@@ -354,6 +377,12 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       columns: asOfContact,
     },
     {
+      table: 'contact_transition',
+      by: 'patient_id',
+      key: ['id', 'patient_id'],
+      columns: asOfContact,
+    },
+    {
       table: 'follow_up_entry',
       by: 'patient_id',
       key: ['record_id', 'id', 'patient_id'],
@@ -366,11 +395,23 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       key: ['record_id', 'version', 'patient_id'],
       columns: asOfItsPerson,
     },
+    {
+      table: 'incident_transition',
+      by: 'patient_id',
+      key: ['id', 'patient_id'],
+      columns: asOfItsPerson,
+    },
     { table: 'telemedicine_visit', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfItsPerson },
     {
       table: 'telemedicine_visit_history',
       by: 'patient_id',
       key: ['record_id', 'version', 'patient_id'],
+      columns: asOfItsPerson,
+    },
+    {
+      table: 'telemedicine_visit_transition',
+      by: 'patient_id',
+      key: ['id', 'patient_id'],
       columns: asOfItsPerson,
     },
     ...ofVisits('patient_id', asOfItsPerson),
@@ -521,7 +562,7 @@ export const passingName = (
   of: Deciding,
   { table, by }: Pick<Carrier, 'table' | 'by'>,
   all: boolean,
-): string => `${of} > ${table} ${by}${all ? ' all' : ''}`;
+): string => `${of}: ${table} ${by}${all ? ' all' : ''}`;
 
 /** The statement by which rows carry what holds now, or that finds what they have to carry where another scope writes it. */
 function passing(

@@ -370,21 +370,26 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     add: ofItsPlace,
     write: ownService,
   },
+  incident_transition: { all: ofItsPlace },
   // An access in an emergency does not open visits. Who books knows when a provider has no time, and not with whom.
   telemedicine_visit: { all: ofItsPlace },
   telemedicine_visit_history: { read: ofItsPlace, add: ofItsPlace, write: ownService },
+  telemedicine_visit_transition: { all: ofItsPlace },
   provider_time: { all: `${own} and (${whole} or ${here})` },
   // What was found on a day is only added; the service changes what the rows carry.
   contact: { all: contact },
   contact_history: { read: contact, add: contact, write: ownService },
+  contact_transition: { all: contact },
   follow_up_entry: { read: contact, add: contact, write: ownService },
   // Attempts are only added. An access in an emergency is for treatment, and opens no visits.
   field_visit: { all: ofItsPlace },
   field_visit_history: { read: ofItsPlace, add: ofItsPlace, write: ownService },
+  field_visit_transition: { all: ofItsPlace },
   field_visit_attempt: { read: ofItsPlace, add: ofItsPlace, write: ownService },
   // Written by the service: a box can hold what its packer does not see.
   shipment: storedByService(shipment),
   shipment_history: storedByService(shipment),
+  shipment_transition: storedByService(shipment),
   shipment_specimen: storedByService(inShipment),
   custody_event: storedByService(inShipment),
   // What has to be done about a case, and until when: seen and changed with it.

@@ -555,6 +555,27 @@ export interface Schema {
     county_fips: string | null;
     disease_families: string[] | null;
   };
+  contact_transition: {
+    tenant_id: string;
+    id: string;
+    record_id: string;
+    version: number;
+    last_version: number;
+    counts: Defaulted<boolean>;
+    from_state: string;
+    to_state: string;
+    on_day: string;
+    days: number | null;
+    workdays: number | null;
+    case_report_id: string;
+    patient_id: string | null;
+    told_by: string | null;
+    disease_family: string;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+    disease_families: string[] | null;
+  };
   csv_mapping: {
     tenant_id: string;
     signature: string;
@@ -803,6 +824,27 @@ export interface Schema {
     disease_families: string[] | null;
     county_fips: string | null;
     open_county_fips: string | null;
+  };
+  field_visit_transition: {
+    tenant_id: string;
+    id: string;
+    record_id: string;
+    version: number;
+    last_version: number;
+    counts: Defaulted<boolean>;
+    from_state: string;
+    to_state: string;
+    on_day: string;
+    days: number | null;
+    workdays: number | null;
+    patient_id: string;
+    case_report_id: string | null;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+    open_county_fips: string | null;
+    disease_families: string[] | null;
   };
   follow_up_entry: {
     tenant_id: string;
@@ -1161,6 +1203,26 @@ export interface Schema {
     subject_id: string | null;
     report_id: string | null;
     told_openly: boolean | null;
+  };
+  incident_transition: {
+    tenant_id: string;
+    id: string;
+    record_id: string;
+    version: number;
+    last_version: number;
+    counts: Defaulted<boolean>;
+    from_state: string;
+    to_state: string;
+    on_day: string;
+    days: number | null;
+    workdays: number | null;
+    patient_id: string | null;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+    open_county_fips: string | null;
+    disease_families: string[] | null;
   };
   jurisdiction: {
     id: string;
@@ -1868,6 +1930,24 @@ export interface Schema {
     families: Defaulted<string[]>;
     state: Defaulted<string>;
   };
+  shipment_transition: {
+    tenant_id: string;
+    id: string;
+    record_id: string;
+    version: number;
+    last_version: number;
+    counts: Defaulted<boolean>;
+    from_state: string;
+    to_state: string;
+    on_day: string;
+    days: number | null;
+    workdays: number | null;
+    origin_id: string | null;
+    origin_organization_id: string | null;
+    destination_id: string | null;
+    destination_organization_id: string | null;
+    sent_on: string | null;
+  };
   sign_in_challenge: {
     id: string;
     audience: string;
@@ -2028,6 +2108,27 @@ export interface Schema {
     transition: string | null;
     reason: string | null;
     flow_version: number | null;
+    patient_id: string;
+    case_report_id: string | null;
+    disease_family: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    county_fips: string | null;
+    open_county_fips: string | null;
+    disease_families: string[] | null;
+  };
+  telemedicine_visit_transition: {
+    tenant_id: string;
+    id: string;
+    record_id: string;
+    version: number;
+    last_version: number;
+    counts: Defaulted<boolean>;
+    from_state: string;
+    to_state: string;
+    on_day: string;
+    days: number | null;
+    workdays: number | null;
     patient_id: string;
     case_report_id: string | null;
     disease_family: string | null;

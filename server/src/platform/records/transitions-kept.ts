@@ -2,8 +2,9 @@ import type { Calendar } from '@caseway/contract/calendar';
 import { type Moved, timesOf } from '@caseway/contract/milestones';
 import type { AnyRecord } from '@caseway/contract/record';
 import { v7 } from 'uuid';
-import { carriers, type Deciding } from '../carried/carried.ts';
+import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
+import { few } from '../db/few.ts';
 import { type Columns, insertRows } from '../db/rows.ts';
 
 /** One record that has moved, by which of its versions; `undoes`: the version that it takes back. */
@@ -44,9 +45,12 @@ export function timesStored(
   };
 }
 
+/** The table with the transitions of a record that has a workflow. */
+export const transitionTable = ({ table }: Pick<AnyRecord, 'table'>): string => `${table}_transition`;
+
 /**
- * Keeps the transitions of records that have a table for them, each with what it has taken. One that is taken back does not
- * count until that is taken back too. A fixed number of statements, besides those for what is taken back.
+ * Keeps the transitions of records, each with what it has taken: who did it, when and why stands in the history under the
+ * same version. One that is taken back does not count until that is taken back too. A fixed number of statements.
  */
 export async function keepTransitions(
   tx: Tx,
@@ -54,16 +58,21 @@ export async function keepTransitions(
   moves: readonly Move[],
   { calendar, today }: { calendar: Calendar; today: string },
 ): Promise<void> {
-  const table = `${record.table}_transition`;
-  if (!carriers[record.table as Deciding]?.some((one) => one.table === table)) return;
+  const table = transitionTable(record);
   const { flow } = record.workflow!;
-  for (const { id, version, undoes } of moves)
-    if (undoes !== undefined)
-      await tx.run(
-        `update ${table} set counts = not counts, last_version = $4
-         where tenant_id = $1 and record_id = $2 and last_version = $3`,
-        [tenantId, id, undoes, version],
-      );
+  const back = moves.filter(({ undoes }) => undoes !== undefined);
+  if (back.length > 0)
+    await tx.run(
+      `update ${table} t set counts = not t.counts, last_version = v.version
+       from ${few('unnest($2::uuid[], $3::integer[], $4::integer[]) as given (id, undoes, version)')} as v
+       where t.tenant_id = $1 and t.record_id = v.id and t.last_version = v.undoes`,
+      [
+        tenantId,
+        back.map(({ id }) => id),
+        back.map(({ undoes }) => undoes),
+        back.map(({ version }) => version),
+      ],
+    );
   const done = moves.filter(({ undoes }) => undoes === undefined);
   if (done.length === 0) return;
   const ids = done.map(({ id }) => id);
