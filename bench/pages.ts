@@ -110,8 +110,9 @@ export const pages: Bench = {
       };
       await rows.nth(1).getByRole('gridcell').first().click();
       const key = await busyWith(20, () => slow.page.keyboard.press('ArrowDown'));
-      const next = slow.page.getByRole('button', { name: 'Next page' });
-      const turned = await busyWith(10, () => next.click());
+      // By the keyboard: to find a button by its name takes the page's own thread.
+      await slow.page.getByRole('button', { name: 'Next page' }).focus();
+      const turned = await busyWith(10, () => slow.page.keyboard.press('Enter'));
       figures.push(
         { what: 'an arrow key in the list, time of the thread', value: key, unit: 'ms', promised: '≤ 16' },
         {

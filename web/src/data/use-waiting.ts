@@ -5,7 +5,7 @@ import {
   waitingPath,
   waitingSums,
 } from '@caseway/contract/waiting';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useAppSelector } from '../session/store.ts';
 import { useApi } from './api.ts';
 
@@ -36,11 +36,15 @@ export function useWaiting(): {
     const timer = setInterval(() => void refetch(), askAgainMs);
     return () => clearInterval(timer);
   }, [enabled, refetch]);
-  const reader = { accountId: user?.id ?? '', today: data?.today ?? '' };
-  const all = waitingKinds.flatMap((kind) => {
-    const count = data?.counts[kind];
-    return count === undefined ? [] : [{ kind, count, to: waitingPath(kind, reader) }];
-  });
+  const accountId = user?.id ?? '';
+  // The menu is drawn with every change of an address.
+  const all = useMemo(() => {
+    const reader = { accountId, today: data?.today ?? '' };
+    return waitingKinds.flatMap((kind) => {
+      const count = data?.counts[kind];
+      return count === undefined ? [] : [{ kind, count, to: waitingPath(kind, reader) }];
+    });
+  }, [data, accountId]);
   const beside = (path: string) =>
     path === '/'
       ? 0

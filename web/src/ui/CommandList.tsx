@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography';
 import { Check, type LucideIcon, Minus, Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { theme } from '../theme.ts';
 import { useFormats } from '../words/formats.ts';
 
 export interface Command {
@@ -233,25 +234,27 @@ export function CommandList({
 
 /** The mark of a chosen entry; `partly` for a group of which only some entries are chosen. */
 export function Tick({ on, partly = false }: { on: boolean; partly?: boolean }) {
-  const marked = on || partly;
   return (
-    <Box
-      component="span"
-      aria-hidden
-      sx={{
-        display: 'grid',
-        placeItems: 'center',
-        flex: 'none',
-        width: 18,
-        height: 18,
-        borderRadius: '4px',
-        border: 1,
-        borderColor: marked ? 'primary.main' : 'control',
-        backgroundColor: marked ? 'primary.main' : 'surface',
-        color: 'primary.contrastText',
-      }}
-    >
+    <span aria-hidden style={on || partly ? tick.marked : tick.empty}>
       {on ? <Check size={14} strokeWidth={2.5} /> : partly ? <Minus size={14} strokeWidth={2.5} /> : null}
-    </Box>
+    </span>
   );
 }
+
+const { palette } = theme.vars;
+const box = (border: string, backgroundColor: string) => ({
+  display: 'grid',
+  placeItems: 'center',
+  flex: 'none',
+  width: 18,
+  height: 18,
+  borderRadius: 4,
+  border: `1px solid ${border}`,
+  backgroundColor,
+  color: palette.primary.contrastText,
+});
+/** Made once: each row of a list has one. */
+const tick = {
+  marked: box(palette.primary.main, palette.primary.main),
+  empty: box(palette.control, palette.surface),
+};

@@ -1,6 +1,6 @@
 import type { Classification } from '@caseway/contract/case-reports';
-import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
+import { theme } from '../../theme.ts';
 
 /**
  * How much of the disc is filled: the more certain, the fuller. Never shown by colour alone; the word is next to it.
@@ -28,26 +28,28 @@ const discs: Readonly<Record<Classification, ReactNode>> = {
   ),
 };
 
+const { palette } = theme.vars;
+const disc = (color: string) => ({ width: 12, height: 12, flex: 'none', color });
+/** Made once: each row of a list has one. */
+const styles = {
+  mark: { display: 'inline-flex', alignItems: 'center', gap: 6, minWidth: 0 },
+  sure: disc(palette.primary.main),
+  unsure: disc(palette.text.tertiary),
+  word: { overflow: 'hidden', textOverflow: 'ellipsis' },
+} as const;
+
 /** A classification with its disc. */
 export function CaseMark({ kind, children }: { kind: Classification; children: ReactNode }) {
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.5, minWidth: 0 }}>
-      <Box
-        component="svg"
+    <span style={styles.mark}>
+      <svg
         viewBox="0 0 12 12"
         aria-hidden
-        sx={{
-          width: 12,
-          height: 12,
-          flex: 'none',
-          color: kind === 'not_a_case' || kind === 'unknown' ? 'text.tertiary' : 'primary.main',
-        }}
+        style={kind === 'not_a_case' || kind === 'unknown' ? styles.unsure : styles.sure}
       >
         {discs[kind]}
-      </Box>
-      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
-        {children}
-      </Box>
-    </Box>
+      </svg>
+      <span style={styles.word}>{children}</span>
+    </span>
   );
 }

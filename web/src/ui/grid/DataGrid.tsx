@@ -4,10 +4,8 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { type Header, useTable } from '@tanstack/react-table';
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
-  type MouseEvent,
   type ReactNode,
   useCallback,
   useEffect,
@@ -33,7 +31,8 @@ import { GridExport } from './ExportButton.tsx';
 import { declaredWidth, maximumWidth, minimumWidth } from './fit-columns.ts';
 import { cardOf, fieldsOfCard, GridCards } from './GridCards.tsx';
 import { GridFooter } from './GridFooter.tsx';
-import { type CellPlan, type Cells, GridRow, rowStyles } from './GridRow.tsx';
+import type { CellPlan, Cells } from './GridRow.tsx';
+import { GridRows, type ShowRow } from './GridRows.tsx';
 import { GridTabs } from './GridTabs.tsx';
 import { type BuilderOpening, GridToolbar } from './GridToolbar.tsx';
 import { HeaderCell, sorted } from './HeaderCell.tsx';
@@ -181,35 +180,9 @@ export function DataGrid<Row extends { id: string }>({
   const lastColumn = headers.length - 1 + before;
   const width = headers.reduce((sum, header) => sum + header.getSize(), beforeWidth);
 
-  const [called, setCalled] = useState(headerRow);
-  const roving = useRoving(scroller, (row) => {
-    setCalled(row);
-    virtualizer.scrollToIndex(row, { align: 'auto' });
-  });
+  const showRow = useRef<ShowRow>(() => {});
+  const roving = useRoving(scroller, showRow);
   const { goTo } = roving;
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    scrollMargin: 0,
-    scrollPaddingStart: headerHeight,
-    overscan: 8,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    // The row with the focus stays visible wherever the list is scrolled.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: a requested row is another range.
-    rangeExtractor: useCallback(
-      (range: Range) => {
-        const shown = defaultRangeExtractor(range);
-        const { row } = roving.at;
-        return row < 0 || row >= range.count || shown.includes(row)
-          ? shown
-          : [...shown, row].sort((a, b) => a - b);
-      },
-      [roving, called],
-    ),
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another density is another height of every row.
-  useEffect(() => virtualizer.measure(), [rowHeight]);
 
   // Another page begins at its top.
   const { page } = view.paginationModel;
@@ -477,52 +450,34 @@ export function DataGrid<Row extends { id: string }>({
                 ))}
               </Box>
               {status === 'loading' ? <SkeletonRows height={rowHeight} /> : null}
-              <Box
-                role="rowgroup"
-                onClick={(event: MouseEvent) => {
-                  const target = event.target as HTMLElement;
-                  const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
-                  // Selecting text with the mouse is not a click on the record.
-                  if (row && String(window.getSelection()) === '' && !target.closest('a, button, label'))
-                    open(row);
+              <GridRows
+                scroller={scroller}
+                roving={roving}
+                showRow={showRow}
+                rows={rows as readonly Row[]}
+                firstPlace={firstPlace}
+                isLate={status === 'changing'}
+                width={width}
+                height={rowHeight}
+                list={grid.id}
+                opensBy={opensBy}
+                layout={layout}
+                texts={texts}
+                cells={cells}
+                valueIn={valueIn}
+                href={href}
+                opens={href !== undefined || onOpen !== undefined}
+                openId={openId}
+                saysOpen={openId !== null}
+                isChosen={(id) => selection?.has(id) ?? false}
+                nameOf={selection ? (row) => t('grid.selectRow', { name: selection.nameOf(row) }) : null}
+                onToggle={toggleRow}
+                onOpen={open}
+                onDrawn={() => {
+                  fit.measure();
+                  roving.settle();
                 }}
-                sx={rowStyles}
-                style={{
-                  position: 'relative',
-                  minWidth: width,
-                  height: virtualizer.getTotalSize(),
-                  opacity: status === 'changing' ? 0.7 : 1,
-                }}
-              >
-                {virtualizer.getVirtualItems().map((item) => {
-                  const row = rows[item.index];
-                  if (!row) return null;
-                  return (
-                    <GridRow
-                      key={row.id}
-                      row={row}
-                      index={item.index}
-                      place={firstPlace + item.index}
-                      list={grid.id}
-                      opensBy={opensBy}
-                      top={item.start}
-                      height={rowHeight}
-                      minWidth={width}
-                      layout={layout}
-                      texts={texts}
-                      cells={cells}
-                      valueIn={valueIn}
-                      href={href ? href(row) : null}
-                      opens={href !== undefined || onOpen !== undefined}
-                      isOpen={row.id === openId}
-                      isChosen={selection?.has(row.id) ?? false}
-                      choosesAs={selection ? t('grid.selectRow', { name: selection.nameOf(row) }) : null}
-                      onToggle={toggleRow}
-                      saysOpen={openId !== null}
-                    />
-                  );
-                })}
-              </Box>
+              />
             </Box>
             <Edges scroller={scroller} left={beforeWidth + table.getStartTotalSize()} />
           </Box>

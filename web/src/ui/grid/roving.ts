@@ -15,6 +15,8 @@ export interface Roving {
   goTo(place: Place): void;
   /** Called when the focus moves without the arrow keys: a click, Tab. */
   onFocus(target: EventTarget): void;
+  /** Called when rows have been drawn: with them come and go the tab stop, and the cell that it moves to. */
+  settle(): void;
 }
 
 /**
@@ -24,14 +26,10 @@ export interface Roving {
 export function useRoving(
   scroller: RefObject<HTMLElement | null>,
   /** Renders a row that is not rendered yet, and scrolls to it. */
-  show: (row: number) => void,
+  show: RefObject<(row: number) => void>,
 ): Roving {
   const at = useRef<Place>({ row: headerRow, column: 0 });
   const wanted = useRef<Place | null>(null);
-  const latestShow = useRef(show);
-  useLayoutEffect(() => {
-    latestShow.current = show;
-  });
 
   const cellAt = useCallback(
     ({ row, column }: Place) =>
@@ -54,11 +52,12 @@ export function useRoving(
     cell.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
   }, [cellAt]);
 
-  // Rows come and go with every rendering, and with them the current or next tab stop.
-  useLayoutEffect(() => {
+  const settle = useCallback(() => {
     mark();
     reach();
-  });
+  }, [mark, reach]);
+  // The headers come and go too.
+  useLayoutEffect(settle);
 
   const roving = useRef<Roving>(undefined);
   roving.current ??= {
@@ -68,10 +67,10 @@ export function useRoving(
     goTo: (place) => {
       at.current = place;
       wanted.current = place;
-      if (place.row >= 0 && !cellAt(place)) latestShow.current(place.row);
-      mark();
-      reach();
+      if (place.row >= 0 && !cellAt(place)) show.current(place.row);
+      settle();
     },
+    settle,
     onFocus: (target) => {
       const cell = (target as HTMLElement).closest<HTMLElement>('[data-row][data-column]');
       if (!cell) return;

@@ -1,6 +1,6 @@
 import type { GridQuery } from '@caseway/contract/grid';
-import Box from '@mui/material/Box';
 import { type ChangeEvent, type MouseEvent, useMemo, useState } from 'react';
+import { theme } from '../../theme.ts';
 import { Tick } from '../CommandList.tsx';
 import { selectionWidth } from './table.ts';
 
@@ -87,7 +87,9 @@ export function SelectionCell({
   onToggle: (on: boolean) => void;
 }) {
   return (
-    <Box
+    // biome-ignore lint/a11y/noStaticElementInteractions: the role is that of a cell or of a header.
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both have a column.
+    <div
       role={role}
       aria-colindex={1}
       data-row={row}
@@ -98,33 +100,17 @@ export function SelectionCell({
         event.preventDefault();
         onToggle(!checked);
       }}
-      sx={{
-        position: 'sticky',
-        left: 0,
-        zIndex: 1,
-        flex: 'none',
-        width: selectionWidth,
-        backgroundColor: role === 'columnheader' ? 'raised' : 'inherit',
-      }}
+      style={styles[role]}
     >
-      <Box
-        component="label"
+      <label
         onMouseDown={(event: MouseEvent<HTMLElement>) => {
           // The cell keeps the focus, so that the keys of the grid still work.
           event.preventDefault();
           event.currentTarget.parentElement?.focus();
         }}
-        sx={{
-          position: 'relative',
-          display: 'grid',
-          placeItems: 'center',
-          width: '100%',
-          height: '100%',
-          cursor: 'pointer',
-        }}
+        style={styles.label}
       >
-        <Box
-          component="input"
+        <input
           type="checkbox"
           tabIndex={-1}
           aria-label={label}
@@ -133,10 +119,34 @@ export function SelectionCell({
             if (box) box.indeterminate = indeterminate;
           }}
           onChange={(event: ChangeEvent<HTMLInputElement>) => onToggle(event.target.checked)}
-          sx={{ position: 'absolute', inset: 0, width: '100%', height: '100%', margin: 0, opacity: 0 }}
+          style={styles.box}
         />
         <Tick on={checked} partly={indeterminate} />
-      </Box>
-    </Box>
+      </label>
+    </div>
   );
 }
+
+const cell = (backgroundColor: string) =>
+  ({
+    position: 'sticky',
+    left: 0,
+    zIndex: 1,
+    flex: 'none',
+    width: selectionWidth,
+    backgroundColor,
+  }) as const;
+/** Made once, because every row has them. */
+const styles = {
+  columnheader: cell(theme.vars.palette.raised),
+  gridcell: cell('inherit'),
+  label: {
+    position: 'relative',
+    display: 'grid',
+    placeItems: 'center',
+    width: '100%',
+    height: '100%',
+    cursor: 'pointer',
+  },
+  box: { position: 'absolute', inset: 0, width: '100%', height: '100%', margin: 0, opacity: 0 },
+} as const;

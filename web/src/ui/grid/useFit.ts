@@ -23,20 +23,24 @@ const headerFont = `550 13px ${theme.typography.fontFamily}`;
 /** The widths that the texts of columns need, in px, without columns whose texts are not there yet. */
 function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<string, Contents> {
   const rows = scroller.querySelector('[role=rowgroup]');
-  const needed: Record<string, Contents> = {};
-  // While measuring, every cell is as wide as its contents.
-  rows?.classList.add('measured');
-  for (const field of fields) {
+  const there = fields.flatMap((field) => {
     const cells = [...(rows?.querySelectorAll(`[data-field="${field}"]`) ?? [])];
     // The rows of a list that is shown again are drawn once its height is known.
-    if (cells.length === 0 || cells.some((cell) => cell.querySelector('[aria-busy=true]'))) continue;
+    const isThere = cells.length > 0 && !cells.some((cell) => cell.querySelector('[aria-busy=true]'));
+    return isThere ? [{ field, cells }] : [];
+  });
+  if (there.length === 0) return {};
+  const needed: Record<string, Contents> = {};
+  // While measuring, every cell is as wide as its contents.
+  rows!.classList.add('measured');
+  for (const { field, cells } of there) {
     // A cell without a text needs nothing, and is none of the five.
     const widths = cells
       .flatMap(({ firstElementChild: text }) => (text ? [Math.ceil(text.getBoundingClientRect().width)] : []))
       .sort((a, b) => a - b);
     needed[field] = { all: widths.at(-1) ?? 0, usual: widths[Math.ceil(widths.length * 0.8) - 1] ?? 0 };
   }
-  rows?.classList.remove('measured');
+  rows!.classList.remove('measured');
   return needed;
 }
 
@@ -67,7 +71,12 @@ export function useFit({
   scroller: RefObject<HTMLElement | null>;
   /** The rows are there. */
   isThere: boolean;
-}): { widths: Readonly<Record<string, number>>; contentsOf: (field: string) => number } {
+}): {
+  widths: Readonly<Record<string, number>>;
+  contentsOf: (field: string) => number;
+  /** Measures what has been drawn since. */
+  measure: () => void;
+} {
   const org = useActingOrg();
   const fonts = useFontsArrived();
   const key = `${grid.id} ${org} ${language()} ${fonts}`;
@@ -76,19 +85,22 @@ export function useFit({
   const [watched, setWatched] = useState<HTMLElement | null>(null);
   const contents = measured.key === key ? measured.contents : (known.get(key) ?? {});
 
-  // Before the browser paints, so that nobody sees the columns as they were.
-  useLayoutEffect(() => {
+  const measure = () => {
     const element = scroller.current;
-    if (element !== watched) setWatched(element);
-    if (!element) return;
-    if (element.clientWidth !== frame) setFrame(element.clientWidth);
-    if (!isThere) return;
+    if (!element || !isThere) return;
     const missing = shown.filter((field) => !Object.hasOwn(contents, field));
     const found = missing.length > 0 ? contentsOf(element, missing) : {};
     if (Object.keys(found).length === 0) return;
     const all = { ...contents, ...found };
     known.set(key, all);
     setMeasured({ key, contents: all });
+  };
+  // Before the browser paints, so that nobody sees the columns as they were.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === watched) return;
+    setWatched(element);
+    if (element) setFrame(element.clientWidth);
   });
   // The list may come after the first rendering. A scroll bar that comes or goes changes the frame without a rendering.
   useLayoutEffect(() => {
@@ -126,5 +138,6 @@ export function useFit({
         (scroller.current ? (contentsOf(scroller.current, [field])[field]?.all ?? 0) : 0) + cellPadding,
       [scroller],
     ),
+    measure,
   };
 }

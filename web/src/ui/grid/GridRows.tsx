@@ -1,0 +1,137 @@
+import Box from '@mui/material/Box';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type ComponentProps,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useState,
+} from 'react';
+import { GridRow, rowStyles } from './GridRow.tsx';
+import type { Roving } from './roving.ts';
+import { headerHeight, headerRow } from './table.ts';
+
+type OfRow<Row extends { id: string }> = ComponentProps<typeof GridRow<Row>>;
+
+/** Draws a row that is not drawn yet, and scrolls to it. */
+export type ShowRow = (row: number) => void;
+
+/**
+ * The rows in sight, and a few around them. It is apart from the list around it because scrolling draws it again: the
+ * toolbar, the headers and the footer stay as they are.
+ */
+export function GridRows<Row extends { id: string }>({
+  scroller,
+  roving,
+  showRow,
+  rows,
+  firstPlace,
+  isLate,
+  width,
+  height,
+  nameOf,
+  isChosen,
+  href,
+  openId,
+  onOpen,
+  onDrawn,
+  ...ofRow
+}: {
+  scroller: RefObject<HTMLElement | null>;
+  roving: Roving;
+  /** Is given what shows a row. */
+  showRow: RefObject<ShowRow>;
+  rows: readonly Row[];
+  /** The place of the first row among all that match, from 0. */
+  firstPlace: number;
+  /** Other rows are on their way. */
+  isLate: boolean;
+  /** Of all columns. */
+  width: number;
+  /** Of a row. */
+  height: number;
+  /** The label of a row's checkbox; null: rows cannot be chosen. */
+  nameOf: ((row: Row) => string) | null;
+  isChosen: (id: string) => boolean;
+  href: ((row: Row) => string) | undefined;
+  openId: string | null;
+  /** Opens a row that was clicked. */
+  onOpen: (row: Row) => void;
+  /** Called when rows have been drawn. */
+  onDrawn: () => void;
+} & Pick<
+  OfRow<Row>,
+  'list' | 'opensBy' | 'layout' | 'texts' | 'cells' | 'valueIn' | 'opens' | 'onToggle' | 'saysOpen'
+>) {
+  const [called, setCalled] = useState(headerRow);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    scrollMargin: 0,
+    scrollPaddingStart: headerHeight,
+    overscan: 8,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    // The row with the focus stays visible wherever the list is scrolled.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: a requested row is another range.
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const shown = defaultRangeExtractor(range);
+        const { row } = roving.at;
+        return row < 0 || row >= range.count || shown.includes(row)
+          ? shown
+          : [...shown, row].sort((a, b) => a - b);
+      },
+      [roving, called],
+    ),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another density is another height of every row.
+  useEffect(() => virtualizer.measure(), [height]);
+  useLayoutEffect(() => {
+    showRow.current = (row) => {
+      setCalled(row);
+      virtualizer.scrollToIndex(row, { align: 'auto' });
+    };
+    onDrawn();
+  });
+  return (
+    <Box
+      role="rowgroup"
+      onClick={(event) => {
+        const target = event.target as HTMLElement;
+        const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
+        // Selecting text with the mouse is not a click on the record.
+        if (row && String(window.getSelection()) === '' && !target.closest('a, button, label')) onOpen(row);
+      }}
+      sx={rowStyles}
+      style={{
+        position: 'relative',
+        minWidth: width,
+        height: virtualizer.getTotalSize(),
+        opacity: isLate ? 0.7 : 1,
+      }}
+    >
+      {virtualizer.getVirtualItems().map((item) => {
+        const row = rows[item.index];
+        if (!row) return null;
+        return (
+          <GridRow
+            key={row.id}
+            {...ofRow}
+            row={row}
+            index={item.index}
+            place={firstPlace + item.index}
+            top={item.start}
+            height={height}
+            minWidth={width}
+            href={href ? href(row) : null}
+            isOpen={row.id === openId}
+            isChosen={isChosen(row.id)}
+            choosesAs={nameOf ? nameOf(row) : null}
+          />
+        );
+      })}
+    </Box>
+  );
+}
