@@ -1,5 +1,5 @@
-import { all, any, empty, given, not, oneOf } from './expression.ts';
-import type { Workflow } from './workflow.ts';
+import { all, any, type Expression, empty, given, not, oneOf } from './expression.ts';
+import type { Effect, Workflow } from './workflow.ts';
 
 /** How far a visit is. It follows from its fields: from who goes, who is out, what was tried and what came of it. */
 export const visitStatuses = ['open', 'assigned', 'on-the-way', 'attempted', 'done', 'cancelled'] as const;
@@ -18,6 +18,15 @@ const waiting = ['open', 'assigned', 'attempted'] as const;
 const isTried = { field: 'attemptCount', atLeast: 1 } as const;
 const isTriedOften = { field: 'attemptDays', atLeast: 3 } as const;
 const ended = { doneOn: 'today' } as const;
+/** Who was not met is still to be found: a supervisor decides how the case goes on. */
+const nobodyMet: Effect & { when: Expression } = {
+  task: 'review',
+  about: 'caseRecord',
+  to: 'supervisor',
+  dueDays: 3,
+  working: true,
+  when: oneOf('result', 'unavailable', 'not-found'),
+};
 
 /**
  * From the visit that somebody asks for to what came of it. Attempts are no transitions: they are added, and the status
@@ -25,7 +34,7 @@ const ended = { doneOn: 'today' } as const;
  */
 export const fieldVisitFlow: Workflow<VisitStatus> = {
   id: 'FIELD_VISIT',
-  version: 2,
+  version: 3,
   initial: 'open',
   states: visitStatuses,
   assignee: 'worker',
@@ -70,6 +79,7 @@ export const fieldVisitFlow: Workflow<VisitStatus> = {
       ],
       set: ended,
       clear: ['minutesOut'],
+      effects: [nobodyMet],
     },
     {
       // Somebody has died, or nobody is to go there again: who plans the visits answers for it.
@@ -81,6 +91,7 @@ export const fieldVisitFlow: Workflow<VisitStatus> = {
       set: ended,
       clear: ['minutesOut'],
       reason: 'required',
+      effects: [nobodyMet],
     },
     { id: 'cancel', from: waiting, may: plans, set: { cancelledOn: 'today' }, reason: 'required' },
     {
@@ -89,6 +100,7 @@ export const fieldVisitFlow: Workflow<VisitStatus> = {
       may: plans,
       clear: ['result', 'doneOn', 'cancelledOn'],
       reason: 'required',
+      effects: [{ closeTasks: 'review' }],
     },
   ],
   next: {

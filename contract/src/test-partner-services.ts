@@ -191,7 +191,6 @@ export const partnerServices: Workflow = {
         { stopClock: 'assign' },
         { startClock: 'dispose' },
         { task: 'field', to: 'assignee', dueDays: 7 },
-        { create: 'field-visit', link: 'visits' },
       ],
     },
     {

@@ -37,6 +37,8 @@ export type Effect =
       /** Only days on which the tenant works count. */
       readonly working?: true;
       readonly priority?: 'high';
+      /** The field with the case that it is about, where the record is none; without a case it is not given. */
+      readonly about?: string;
     }
   | { readonly closeTasks: string }
   /**
@@ -46,8 +48,7 @@ export type Effect =
   | { readonly notify: 'assignee' | 'supervisor' | 'sender'; readonly text: string }
   /** One that runs already goes on: nobody gets more time by going back and forth. */
   | { readonly startClock: string }
-  | { readonly stopClock: string }
-  | { readonly create: string; readonly link: string };
+  | { readonly stopClock: string };
 
 interface Transition<State extends string> {
   readonly id: string;
@@ -386,6 +387,7 @@ function namesIn(flow: Workflow): [by: string, field: string][] {
           ...clear,
           ...effects.flatMap((effect) => [
             ...('task' in effect && typeof effect.to === 'object' ? [effect.to.field] : []),
+            ...('task' in effect && effect.about !== undefined ? [effect.about] : []),
             ...(effect.when ? fieldsOf(effect.when) : []),
           ]),
         ].map((name): [string, string] => [id, name]),

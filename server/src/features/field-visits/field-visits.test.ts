@@ -257,6 +257,94 @@ describe('a visit', () => {
   });
 });
 
+describe('a visit about a case that met nobody', () => {
+  interface Task {
+    id: string;
+    work: string;
+    queue: string;
+    state: string;
+    transition: string;
+    caused_by: string;
+  }
+  const tasksOf = (caseId: string) =>
+    sql<Task>(
+      `select id, work, queue, state, transition, caused_by from work_task where record_id = $1 order by made_at, id`,
+      [caseId],
+    );
+  const openOf = (caseId: string) =>
+    ok<{ tasks: { id: string; work: string }[] }>('GET', `case-reports/${caseId}/work`).then(({ tasks }) =>
+      tasks.map(({ work }) => work),
+    );
+  const early = { reason: 'Has moved away.', result: 'not-found' };
+  async function visitOfCase() {
+    const { id: patient } = await madePatient();
+    const caseRecord = (await madeCase(patient)).id;
+    const visit = await step(await make(visiting(patient, { caseRecord })), 'assign', { worker: someone });
+    return { visit, caseRecord };
+  }
+  const undo = async (one: { id: string }, version: number) =>
+    ok<FieldVisit>('POST', `field-visits/${one.id}/undo`, { version });
+
+  test('gives a supervisor one task about the case, which is taken back and given again with it', async () => {
+    const { visit, caseRecord } = await visitOfCase();
+    const { version } = await step(visit, 'finish-early', early);
+    const given = {
+      ...{ work: 'review', queue: 'supervisor', transition: 'finish-early', caused_by: visit.id },
+      id: expect.any(String),
+    };
+    expect(await tasksOf(caseRecord)).toEqual([{ ...given, state: 'open' }]);
+    expect(await openOf(caseRecord)).toEqual(['review']);
+    await undo(visit, version);
+    expect(await tasksOf(caseRecord)).toEqual([{ ...given, state: 'withdrawn' }]);
+    await undo(visit, version + 1);
+    expect(await tasksOf(caseRecord)).toEqual([{ ...given, state: 'open' }]);
+    // Somebody goes there again, and what the case itself goes through leaves the task alone.
+    await step(visit, 'reopen', { reason: 'A neighbor knows where.' });
+    expect(await tasksOf(caseRecord)).toEqual([{ ...given, state: 'done' }]);
+    await step(visit, 'finish-early', early);
+    expect((await tasksOf(caseRecord)).map(({ state }) => state).sort()).toEqual(['done', 'open']);
+    const { version: ofCase } = await ok<Stored>('GET', `case-reports/${caseRecord}`);
+    await ok('POST', `case-reports/${caseRecord}/transitions/noFollowUp`, {
+      version: ofCase,
+      reason: 'Treated elsewhere.',
+    });
+    await ok('POST', `case-reports/${caseRecord}/undo`, { version: ofCase + 1 });
+    expect(await openOf(caseRecord)).toEqual(expect.arrayContaining(['review']));
+  });
+
+  test('gives none for somebody who was met, about no case, or about a case that the writer does not see', async () => {
+    const { visit, caseRecord } = await visitOfCase();
+    await step(visit, 'finish-early', { reason: 'Met at the gate.', result: 'cooperative' });
+    expect(await tasksOf(caseRecord)).toEqual([]);
+    expect(await step(await assigned(), 'finish-early', early)).toMatchObject({ status: 'done' });
+    // Planned by a college, which never knew the case.
+    const { id: patient } = await madePatient({ organization_id: college });
+    const { id: hidden } = await madeCase(patient, { organization_id: prison });
+    const theirs = await make(visiting(patient), atCollege.headers);
+    await sql('update field_visit set case_report_id = $2, worker_id = $3, status = $4 where id = $1', [
+      ...[theirs.id, hidden, someone, 'assigned'],
+    ]);
+    await step(theirs, 'finish-early', early, atCollege.headers);
+    expect(await tasksOf(hidden)).toEqual([]);
+  });
+
+  test('two of them give one each, and each takes back its own', async () => {
+    const { visit, caseRecord } = await visitOfCase();
+    const second = await step(await make(visiting(visit.patient, { caseRecord })), 'assign', {
+      worker: someone,
+    });
+    const one = await step(visit, 'finish-early', early);
+    await step(second, 'finish-early', { ...early, result: 'unavailable' });
+    await undo(visit, one.version);
+    expect((await tasksOf(caseRecord)).map(({ caused_by, state }) => [caused_by, state]).sort()).toEqual(
+      [
+        [visit.id, 'withdrawn'],
+        [second.id, 'open'],
+      ].sort(),
+    );
+  });
+});
+
 describe('the attempts of a visit', () => {
   test('say how far it is and when to try again, and the status follows', async () => {
     const visit = await assigned();

@@ -2381,6 +2381,7 @@ export interface Schema {
     repeats: string | null;
     rule: string | null;
     made_on: string;
+    caused_by: string | null;
   };
   work_task_fact: {
     tenant_id: string | null;

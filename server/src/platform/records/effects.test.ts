@@ -1,6 +1,9 @@
 import { caseFlow } from '@caseway/contract/case-flow';
+import { caseRecord } from '@caseway/contract/case-record';
 import { type CaseStatus, caseStatuses } from '@caseway/contract/case-reports';
-import { type Effect, effectsBetween, type Workflow } from '@caseway/contract/workflow';
+import { fieldVisitRecord } from '@caseway/contract/field-visits';
+import { anyRecord } from '@caseway/contract/record';
+import { type Effect, effectsBetween } from '@caseway/contract/workflow';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rounds } from '../../../test/load.ts';
@@ -161,13 +164,24 @@ describe('the status of a case', () => {
 });
 
 test('a workflow with an effect that nobody carries out is not served', () => {
-  const with1 = (effect: Effect): Workflow => ({
-    ...caseFlow,
-    transitions: [{ ...caseFlow.transitions[0]!, effects: [effect] }],
+  const with1 = (effect: Effect, record = anyRecord(caseRecord)) => ({
+    ...record,
+    workflow: {
+      of: 'status',
+      flow: { ...caseFlow, transitions: [{ ...caseFlow.transitions[0]!, effects: [effect] }] },
+    },
   });
-  expect(() => assertCarriedOut(caseFlow)).not.toThrow();
+  const visit = anyRecord(fieldVisitRecord);
+  expect(() => assertCarriedOut(anyRecord(caseRecord))).not.toThrow();
+  expect(() => assertCarriedOut(visit)).not.toThrow();
   expect(() => assertCarriedOut(with1({ notify: 'supervisor', text: 'x' }))).toThrow(
     'CASE: nothing carries out',
   );
   expect(() => assertCarriedOut(with1({ task: 'unheard-of', to: 'assignee' }))).toThrow('unheard-of');
+  // A task is about a case: about the record itself, or about the one that a field names.
+  const review = { task: 'review', to: 'supervisor' } as const;
+  expect(() => assertCarriedOut(with1(review))).not.toThrow();
+  expect(() => assertCarriedOut(with1(review, visit))).toThrow('review');
+  expect(() => assertCarriedOut(with1({ ...review, about: 'patient' }, visit))).toThrow('review');
+  expect(() => assertCarriedOut(with1({ ...review, about: 'caseRecord' }, visit))).not.toThrow();
 });

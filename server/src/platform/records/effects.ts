@@ -1,7 +1,7 @@
 import { type Calendar, daysAfter } from '@caseway/contract/calendar';
 import type { Facts } from '@caseway/contract/expression';
 import { type FlowNotice, flowNotices } from '@caseway/contract/inbox';
-import type { AnyRecord } from '@caseway/contract/record';
+import { type AnyRecord, columnFor } from '@caseway/contract/record';
 import { workKinds, workTaskRecord } from '@caseway/contract/work-tasks';
 import { dueOn, type Effect, effectsBetween, type Workflow } from '@caseway/contract/workflow';
 import { v7 } from 'uuid';
@@ -23,18 +23,34 @@ import { insertTasks, type NewTask } from './work-rows.ts';
  * takes back exactly that.
  */
 
-const isCarriedOut = (effect: Effect): boolean =>
+type WorkedOn = Pick<AnyRecord, 'kind' | 'fields' | 'workflow'>;
+
+/** What every task is about, which can be another record than the one that gives it. */
+const subject = { kind: 'case', table: 'case_report', column: 'case_report_id' } as const;
+const isSubject = ({ kind }: Pick<AnyRecord, 'kind'>) => kind === subject.kind;
+
+const isCarriedOut = (record: WorkedOn, effect: Effect): boolean =>
   'notify' in effect
     ? isFlowNotice(effect.text)
     : 'task' in effect
-      ? typeof effect.to === 'string' && (workKinds as readonly string[]).includes(effect.task)
+      ? typeof effect.to === 'string' &&
+        (workKinds as readonly string[]).includes(effect.task) &&
+        isAboutCase(record, effect.about)
       : 'closeTasks' in effect || 'startClock' in effect || 'stopClock' in effect;
+
+const isAboutCase = (record: WorkedOn, about: string | undefined): boolean =>
+  about === undefined
+    ? isSubject(record)
+    : about in record.fields && columnFor(about, record.fields[about]!) === subject.column;
 
 const isFlowNotice = (text: string): text is FlowNotice => (flowNotices as readonly string[]).includes(text);
 
 /** Throws for a workflow with effects that nobody would carry out. */
-export function assertCarriedOut({ id, transitions }: Workflow): void {
-  const unknown = transitions.flatMap(({ effects = [] }) => effects.filter((one) => !isCarriedOut(one)));
+export function assertCarriedOut(record: WorkedOn): void {
+  const { id, transitions } = record.workflow!.flow;
+  const unknown = transitions.flatMap(({ effects = [] }) =>
+    effects.filter((one) => !isCarriedOut(record, one)),
+  );
   if (unknown.length > 0) throw new Error(`${id}: nothing carries out ${JSON.stringify(unknown)}`);
 }
 
@@ -222,27 +238,42 @@ async function movedAmong(
   });
 }
 
-const tasksIn = {
+/** The column of a task with the record that gave it. */
+const giverOf = (record: Pick<AnyRecord, 'kind'>) => (isSubject(record) ? 'record_id' : 'caused_by');
+/** The SQL that a task was given by one of these records, or is about it and was given by people. */
+const isGivenBy = (record: Pick<AnyRecord, 'kind'>, ids: string) =>
+  isSubject(record) ? `record_id = any (${ids}) and caused_by is null` : `caused_by = any (${ids})`;
+
+const tasksIn = (record: Pick<AnyRecord, 'kind'>) => ({
   table: 'work_task',
+  by: giverOf(record),
+  of: isGivenBy(record, '$2::uuid[]'),
   name: 'work',
   isOpen: `state = 'open'`,
   more: ', resumed_from as "resumedFrom"',
+});
+const clocksIn = {
+  table: 'record_clock',
+  by: 'record_id',
+  of: 'record_id = any ($2::uuid[])',
+  name: 'clock',
+  isOpen: 'stopped_at is null',
+  more: '',
 };
-const clocksIn = { table: 'record_clock', name: 'clock', isOpen: 'stopped_at is null', more: '' };
 
 /** The tasks or clocks of records that are open, or were ended by a version that is taken back; by record. */
 async function keptOf(
   tx: Tx,
-  { table, name, isOpen, more }: typeof tasksIn,
+  { table, by, of, name, isOpen, more }: typeof clocksIn,
   { tenantId }: Writing,
   moved: readonly Moved[],
 ): Promise<(one: Moved) => Kept[]> {
   const undone = moved.flatMap(({ isTakenBack, undoes }) => (isTakenBack ? [undoes!] : []));
   const rows = await tx.rows<Kept>(
-    `select id, record_id as "recordId", ${name} as name, ${isOpen} as "isOpen", made_version as made,
+    `select id, ${by} as "recordId", ${name} as name, ${isOpen} as "isOpen", made_version as made,
        ended_version as ended, resumed_version as resumed ${more}
      from ${table}
-     where tenant_id = $1 and record_id = any ($2::uuid[]) and (${isOpen} or ended_version = any ($3::integer[]))
+     where tenant_id = $1 and ${of} and (${isOpen} or ended_version = any ($3::integer[]))
      order by id`,
     [tenantId, moved.map(({ stored }) => stored.id), undone],
   );
@@ -251,10 +282,10 @@ async function keptOf(
 }
 
 /** Returns the tasks that it has given. */
-async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<NewTask[]> {
+async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<readonly NewTask[]> {
   const { record, tenantId, accountId } = writing;
   const { flow, of } = record.workflow!;
-  const tasksOf = await keptOf(tx, tasksIn, writing, moved);
+  const tasksOf = await keptOf(tx, tasksIn(record), writing, moved);
   const clocksOf = await keptOf(tx, clocksIn, writing, moved);
   const days = await calendarOf(tx, tenantId);
   const { calendar, today } = days;
@@ -285,16 +316,19 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
       one.done,
     );
     const plan = planned(effects, tasksOf(one), clocksOf(one));
-    const about = {
-      record_kind: record.kind,
-      record_id: stored.id,
-      flow_version: flow.version,
-      made_version: version,
-    };
+    const made = { flow_version: flow.version, made_version: version };
+    const about = { ...made, record_kind: record.kind, record_id: stored.id };
     tasks.ended.push(...plan.close.map((task) => ({ ...task, state: 'done' })));
     tasks.given.push(
-      ...plan.give.map(({ task, to: queue, dueDays, working = false, priority = 'normal' }) => ({
-        ...about,
+      ...plan.give.map(({ task, to: queue, dueDays, working = false, priority = 'normal', about: of }) => ({
+        ...(of === undefined
+          ? about
+          : {
+              ...made,
+              record_kind: subject.kind,
+              record_id: values[of] as string,
+              caused_by: stored.id,
+            }),
         id: v7(),
         work: task,
         queue: queue as string,
@@ -329,7 +363,8 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
     clocks.resumed,
     'stopped_at = null, ended_version = null, resumed_version = r.version',
   );
-  await insertTasks(tx, tenantId, record.table as Deciding, tasks.given);
+  const given = await withoutUnseen(tx, record, tenantId, tasks.given);
+  await insertTasks(tx, tenantId, subject.table, given);
   await startClocks(tx, writing, clocks.started);
   await keepTransitions(
     tx,
@@ -343,7 +378,23 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
     })),
     days,
   );
-  return tasks.given;
+  return given;
+}
+
+/** The same tasks, without those about a case that is not there or that the writer does not see. */
+async function withoutUnseen(
+  tx: Tx,
+  record: Pick<AnyRecord, 'kind'>,
+  tenantId: string,
+  tasks: readonly NewTask[],
+): Promise<readonly NewTask[]> {
+  if (isSubject(record) || tasks.length === 0) return tasks;
+  const rows = await tx.rows<{ id: string }>(
+    `select id from ${subject.table} where tenant_id = $1 and id = any ($2::uuid[])`,
+    [tenantId, tasks.flatMap(({ record_id }) => record_id ?? [])],
+  );
+  const seen = new Set(rows.map(({ id }) => id));
+  return tasks.filter(({ record_id }) => seen.has(record_id));
 }
 
 /** Starts the clocks of new records, each on its day, and tells whom they were given to. */
@@ -428,7 +479,7 @@ async function changeTasks(
     for (const { ids, sets, params } of changes)
       await tx.run(
         `update work_task k set version = k.version + 1, ${sets} from ${record.table} r
-         where k.tenant_id = $1 and k.id = any ($2::uuid[]) and r.tenant_id = $1 and r.id = k.record_id`,
+         where k.tenant_id = $1 and k.id = any ($2::uuid[]) and r.tenant_id = $1 and r.id = k.${giverOf(record)}`,
         [tenantId, ids, ...params],
       );
   });
@@ -460,8 +511,8 @@ async function passToAssignee(
     passed.map((one) => [one.stored.id, (valuesOf(one)[assignee] ?? null) as string | null]),
   );
   const open = await tx.rows<{ id: string; recordId: string; account: string | null }>(
-    `select id, record_id as "recordId", account_id as account from work_task
-     where tenant_id = $1 and record_id = any ($2::uuid[]) and state = 'open' and queue = 'assignee'
+    `select id, ${giverOf(writing.record)} as "recordId", account_id as account from work_task
+     where tenant_id = $1 and ${isGivenBy(writing.record, '$2::uuid[]')} and state = 'open' and queue = 'assignee'
        and transition is not null order by id`,
     [writing.tenantId, [...accounts.keys()]],
   );

@@ -92,7 +92,7 @@ export async function readingRecord<T>(
 /** Serves reading, changing, history and undo of a record about patients, and making it where people do. */
 export function servePatientRecord(app: App, server: PatientServer): void {
   const { endpoints, workflow, about } = server.record;
-  if (workflow) assertCarriedOut(workflow.flow);
+  if (workflow) assertCarriedOut(server.record);
   if (about) serveMaking(app, server, about);
   else if (server.storeNew) serveMakingApart(app, server);
   const reading = <T>(call: Call, id: string, work: (tx: Tx) => Promise<T>) =>

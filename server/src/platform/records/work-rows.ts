@@ -27,6 +27,8 @@ export interface NewTask {
   /** The rule that gives it, once for each record. */
   rule?: string;
   transition?: string;
+  /** The record whose transition gave it, where it is about another one. */
+  caused_by?: string;
   flow_version?: number;
   made_version?: number;
 }
@@ -34,7 +36,7 @@ export interface NewTask {
 const columns = {
   id: 'uuid', record_kind: 'text', record_id: 'uuid', work: 'text', queue: 'text', account_id: 'uuid', due_on: 'date',
   priority: 'text', made_on: 'date', made_by: 'uuid', title: 'text', note: 'text', repeat_days: 'integer', repeat_until: 'date',
-  repeats: 'uuid', rule: 'text', transition: 'text', flow_version: 'integer', made_version: 'integer',
+  repeats: 'uuid', rule: 'text', caused_by: 'uuid', transition: 'text', flow_version: 'integer', made_version: 'integer',
 } satisfies Record<keyof NewTask, string>; // biome-ignore format: a table
 const absent = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
 
