@@ -63,6 +63,7 @@ export function Marks({
   const [hovered, setHovered] = useState<number>();
   const help = useId();
   const active = hovered ?? focused;
+  const reading = active === undefined ? undefined : marks[active]?.text;
   const move = (index: number) => setFocused(Math.max(0, Math.min(marks.length - 1, index)));
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -80,7 +81,6 @@ export function Marks({
     event.preventDefault();
   };
 
-  // For screen readers, and visible to people who use the keyboard.
   const helpText = t(marks.some((mark) => mark.onOpen) ? 'chart.help-open' : 'chart.help-read');
   return (
     <>
@@ -107,8 +107,10 @@ export function Marks({
           }),
         })}
       </Surface>
-      <Readout aria-live="polite">
-        {active !== undefined && marks[active] ? marks[active].text : within ? helpText : null}
+      <Readout>
+        <span aria-live="polite">{reading}</span>
+        {/* Screen readers say it with the chart. */}
+        {within && !reading ? <span aria-hidden>{helpText}</span> : null}
       </Readout>
       <span id={help} hidden>
         {helpText}
