@@ -14,6 +14,7 @@ import { replica } from './replica.ts';
 import { signIn } from './sign-in.ts';
 import { start } from './start.ts';
 import { strangers } from './strangers.ts';
+import { timeline } from './timeline.ts';
 import { webSize } from './web-size.ts';
 
 const benches = {
@@ -27,6 +28,7 @@ const benches = {
   replica,
   grid,
   patients,
+  timeline,
   import: importBench,
   'web-size': webSize,
   pages,

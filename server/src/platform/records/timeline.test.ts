@@ -8,6 +8,8 @@ import { carryAll } from '../../../test/carried.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
+import { resultOnTimeline } from '../../features/results/result-timeline.ts';
+import { timelineSql } from './timeline.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
@@ -227,4 +229,29 @@ describe('the timeline of a person', () => {
     expect(await classified(facilityUser.headers)).toEqual([[shared.id, 'probable']]);
     expect(await classified(epi.headers)).toEqual([[shared.id, 'confirmed']]);
   });
+});
+
+test('a page of many results is read from the index, in its order', async () => {
+  const { id } = await makePatient(database, { tenant_id });
+  await makeResult(database, { tenant_id, patient_id: id });
+  await sql(
+    `insert into result (tenant_id, id, patient_id, source_key, content_hash, test_name, result_category, status,
+       collected_on, created_on)
+     select $1, gen_random_uuid(), $2, 'many ' || n, n::text, 'Test', 'negative', 'final', date '2024-01-01' + n, '2026-01-01'
+     from generate_series(1, 2000) n`,
+    [tenant_id, id],
+  );
+  const sources = timelineRecords.map((record) => ({
+    record,
+    ...(record.id === 'results' && resultOnTimeline),
+  }));
+  const plan = await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+    tx.rows<{ 'QUERY PLAN': string }>(`explain (analyze, costs off) ${timelineSql(sources)}`, [
+      ...[tenant_id, id, null, null, null, 51],
+    ]),
+  );
+  const read = plan.map((row) => row['QUERY PLAN']).filter((line) => line.includes(' on result '));
+  expect(read).toEqual([
+    expect.stringMatching(/Index Scan Backward using result_patient on result .*rows=51(\.00)? /),
+  ]);
 });
