@@ -14,6 +14,7 @@ const roles: readonly { account: string; language: Language; screens: readonly s
       'caseReports',
       'patients',
       'contacts',
+      'partnerServices',
       'fieldVisits',
       'incidentReports',
       'imports',
@@ -23,12 +24,19 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   {
     account: 'dis',
     language: 'ht',
-    screens: ['caseReports', 'patients', 'contacts', 'fieldVisits', 'incidentReports'],
+    screens: ['caseReports', 'patients', 'contacts', 'partnerServices', 'fieldVisits', 'incidentReports'],
   },
   {
     account: 'programs',
     language: 'en',
-    screens: ['caseReports', 'patients', 'testingAnalytics', 'stiAnalytics', 'hivAnalytics'],
+    screens: [
+      'caseReports',
+      'patients',
+      'partnerServices',
+      'testingAnalytics',
+      'stiAnalytics',
+      'hivAnalytics',
+    ],
   },
   {
     account: 'clinician',

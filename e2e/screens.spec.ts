@@ -182,6 +182,8 @@ for (const { name, languages, loaded, sizes } of walks)
             '/inbox',
             '/contacts',
             '/contacts/:id',
+            '/partner-services',
+            '/partner-services/:id',
             '/field-visits',
             '/field-visits/kept',
             '/field-visits/:id',

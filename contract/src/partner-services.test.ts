@@ -1,469 +1,56 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Permission } from './endpoint.ts';
-import { all, type Facts, is, type Value } from './expression.ts';
-import {
-  contactRules,
-  dispositions,
-  initialFollowUps,
-  interviewStatuses,
-  partnerServices,
-  referralBases,
-  unlawful,
-} from './test-partner-services.ts';
-import {
-  type Actor,
-  act,
-  dueOn,
-  flawsOf,
-  narrowed,
-  refusalsIn,
-  runningClocks,
-  type Subject,
-  stateAfter,
-  variantFlaws,
-  type Workflow,
-  type WorkflowVariant,
-} from './workflow.ts';
+import { interviewPeriod, isInPeriod, partnerDayFaults } from './partner-services.ts';
 
-/* The language of workflows, on the most demanding flow: derived states and fields, conditions on what is required, effects. */
-
-const everything: Actor = { id: 'me', may: () => true, today: '2026-11-22', now: '2026-11-22T15:00:00.000Z' };
-const set = (value: Value) => value !== undefined && value !== null && value !== '';
-
-const domains: Readonly<Record<string, readonly Value[]>> = {
-  initialFollowUp: [...initialFollowUps, 'FF', 'FF', 'SF'],
-  patientFollowUp: ['FF', 'FF', 'AC', 'OTH'],
-  disposition: dispositions,
-  interviewStatus: interviewStatuses,
-  classification: ['confirmed', 'probable', 'suspect', 'not_a_case', 'unknown'],
-  internetElicited: ['Y', 'N'],
-  femalePartners: ['Y', 'N'],
-  malePartners: ['Y', 'N'],
-  femalePartnersInYear: [0, 1, 3],
-  femalePartnersInPeriod: [0, 1],
-  malePartnersInYear: [0, 2],
-  malePartnersInPeriod: [0, 1],
-};
-function valueFor(field: string, pick: number): Value {
-  const values = domains[field] ?? (/On$/.test(field) ? ['2026-11-01', '2026-11-22'] : ['a', 'b']);
-  return values[pick % values.length];
-}
-const start = fc.record({
-  values: fc.record({ referralBasis: fc.constantFrom(...referralBases), sex: fc.constantFrom('M', 'F') }),
-  linked: fc.record({
-    contacts: fc.array(
-      fc.record({
-        values: fc.record({
-          processing: fc.constantFrom('FF', 'AC'),
-          disposition: fc.constantFrom(null, 'F'),
-        }),
-      }),
-      { maxLength: 2 },
-    ),
-  }),
-});
-const steps = fc.array(
-  fc.record({
-    which: fc.nat(),
-    picks: fc.array(fc.nat(), { minLength: 16, maxLength: 16 }),
-    hole: fc.nat(9),
-  }),
-  { minLength: 5, maxLength: 40 },
-);
-
-/** Walks at random: most steps fill in what is asked, some leave a hole, some try what is not offered or give no reason. */
-function walk(
-  flow: Workflow,
-  visit: (step: {
-    before: Subject;
-    after: Subject;
-    transition: string;
-    entered: Record<string, Value>;
-  }) => void,
-  runs: number,
-) {
-  let refused = 0;
-  fc.assert(
-    fc.property(start, steps, (facts, taken) => {
-      let subject: Subject = { ...facts, state: flow.initial };
-      for (const { which, picks, hole } of taken) {
-        const offered = flow.transitions.filter(({ from }) => hole === 9 || from.includes(subject.state));
-        const { id, asks = [] } = offered[which % offered.length]!;
-        const entered = Object.fromEntries(
-          asks.flatMap((field, index) =>
-            hole < 2 && picks[15]! % asks.length === index
-              ? []
-              : [[field, valueFor(field, picks[index % 16]!)]],
-          ),
-        );
-        const outcome = act(flow, subject, id, entered, everything, hole === 8 ? '' : 'because');
-        if (!outcome.done) {
-          refused += 1;
-          expect(outcome.refusals).not.toHaveLength(0);
-          continue;
-        }
-        visit({ before: subject, after: outcome.subject, transition: id, entered });
-        subject = outcome.subject;
-      }
-    }),
-    { numRuns: runs, seed: 20261122 },
-  );
-  return refused;
-}
-
-/** The stage and everything unlawful, written a second time and differently: what the declaration has to agree with. */
-function stageOf(v: Facts['values']): string {
-  if (set(v.caseClosedOn)) return 'CC';
-  if (set(v.interviewStatus) && v.interviewStatus !== 'A') return 'OC';
-  if (set(v.interviewer)) return 'AI';
-  if (v.initialFollowUp === 'FF') return 'FF';
-  if (v.initialFollowUp === 'SF') return v.patientFollowUp === 'FF' ? 'FF' : 'SF';
-  return 'NF';
-}
-function closingDay(v: Facts['values']): Value {
-  const stage = stageOf(v);
-  if (stage === 'CC') return v.caseClosedOn;
-  if (stage === 'OC' || stage === 'AI') return null;
-  if (set(v.disposition)) return v.dispositionOn;
-  if (stage === 'FF') return null;
-  if (stage === 'SF')
-    return set(v.surveillanceClosedOn) && set(v.patientFollowUp) ? v.surveillanceClosedOn : null;
-  return v.initialFollowUpOn;
-}
-function wrongIn({ values: v, linked }: Facts): string[] {
-  const stage = stageOf(v);
-  const disposition = (v.disposition ?? '') as string;
-  const ofTest = /^T[12]$/.test(v.referralBasis as string);
-  const open = (linked?.contacts ?? []).some(
-    ({ values }) => values.processing === 'FF' && !set(values.disposition),
-  );
-  const checks: [string, boolean][] = [
-    ['1', stage === 'NF' && (set(disposition) || set(v.interviewer) || set(v.surveillanceClosedOn))],
-    ['1', ['AI', 'OC', 'CC'].includes(stage) && !set(disposition)],
-    ['1', stage === 'CC' && (!set(v.interviewStatus) || v.interviewStatus === 'A')],
-    ['2', set(disposition) && !(set(v.dispositionOn) && set(v.dispositionBy) && set(v.supervisor))],
-    [
-      '2',
-      /^[A-F]$/.test(disposition) &&
-        !ofTest &&
-        !(set(v.examOn) && set(v.examProvider) && set(v.examFacility)),
-    ],
-    ['3', disposition === 'K' && !(set(v.sentToAgency) && set(v.sentToDueOn))],
-    ['4', set(disposition) && (unlawful[v.classification as string] ?? []).includes(disposition)],
-    ['4', v.classification === 'unknown' && v.interviewStatus === 'I'],
-    ['5', v.interviewStatus === 'N' && ofTest],
-    ['6', stage === 'CC' && open],
-    ['7', v.sex === 'M' && (set(v.pregnant) || set(v.weeksPregnant))],
-    ['7', v.internetElicited === 'Y' && !set(v.internetFollowUp)],
-    ['8', v.femalePartners === 'Y' && (v.femalePartnersInYear === 0 || v.femalePartnersInPeriod === 0)],
-    ['8', v.malePartners === 'Y' && (v.malePartnersInYear === 0 || v.malePartnersInPeriod === 0)],
-    ['closing day', (v.closedOn ?? null) !== (closingDay(v) ?? null)],
-  ];
-  return checks.flatMap(([rule, wrong]) => (wrong ? [rule] : []));
-}
-
-const fields = [
-  ...new Set(
-    partnerServices.transitions.flatMap(({ asks = [], set: sets = {}, clear = [] }) => [
-      ...asks,
-      ...Object.keys(sets),
-      ...clear,
-    ]),
-  ),
-  'sex',
-  'referralBasis',
-  'pregnant',
-  'weeksPregnant',
-  'closedOn',
-  'firstFieldInvestigator',
-  'contacts',
-];
-
-test('random walks reach every stage by every transition, and nothing unlawful', () => {
-  const done = new Set<string>();
-  const states = new Set<string>();
-  const refused = walk(
-    partnerServices,
-    ({ after, transition }) => {
-      expect(after.state).toBe(stageOf(after.values));
-      expect(wrongIn(after)).toEqual([]);
-      // A save that changes nothing leads nowhere else.
-      expect(stateAfter(partnerServices, after)).toBe(after.state);
-      done.add(transition);
-      states.add(after.state);
-    },
-    1500,
-  );
-  expect([...states].sort()).toEqual(['AI', 'CC', 'FF', 'NF', 'OC', 'SF']);
-  expect([...done].sort()).toEqual(partnerServices.transitions.map(({ id }) => id).sort());
-  expect(refused).toBeGreaterThan(1000);
-});
-
-const open: Subject = {
-  state: 'FF',
-  values: {
-    initialFollowUp: 'FF',
-    initialFollowUpOn: '2026-11-01',
-    referralBasis: 'P1',
-    sex: 'F',
-    fieldInvestigator: 'x',
-  },
-  linked: { contacts: [] },
-};
-const disposed = {
-  disposition: 'C',
-  dispositionOn: '2026-11-10',
-  dispositionBy: 'x',
-  supervisor: 'y',
-  examOn: '2026-11-09',
-  examProvider: 'z',
-  examFacility: 'f',
-  classification: 'confirmed',
-};
-const refusals = (subject: Subject, transition: string, entered: Record<string, Value>) => {
-  const outcome = act(partnerServices, subject, transition, entered, everything, 'because');
-  return outcome.done ? [] : [...new Set(outcome.refusals.map(({ rule }) => rule))];
-};
-function after(subject: Subject, transition: string, entered: Record<string, Value> = {}) {
-  const outcome = act(partnerServices, subject, transition, entered, everything, 'because');
-  if (!outcome.done) throw new Error(JSON.stringify(outcome.refusals));
-  return outcome.subject;
-}
-const interviewed = after(
-  after(after(open, 'dispose', disposed), 'assignInterviewer', { interviewer: 'i' }),
-  'recordInterview',
-  { interviewStatus: 'I', interviewedOn: '2026-11-12' },
-);
-
-describe('the nine rules of partner services', () => {
-  test('1: a stage is not left while later sections have answers; the way back is a transition of its own', () => {
-    const later = { initialFollowUp: 'AC', initialFollowUpOn: '2026-11-11' };
-    expect(refusals(after(open, 'dispose', disposed), 'decide', later)).toContain('1-initial');
-    expect(refusals(interviewed, 'recordInterview', { interviewStatus: 'A' })).toEqual(['1-awaiting']);
-    const back = after(after(interviewed, 'reopenInterview'), 'reopenField');
-    expect([back.state, back.values.interviewer]).toEqual(['FF', null]);
-  });
-  test('2: a disposition has its day, its author and the supervisor, and an examination where it says so', () => {
-    expect(refusals(open, 'dispose', { disposition: 'H' })).toEqual(['2-disposition']);
-    expect(refusals(open, 'dispose', { ...disposed, examOn: null })).toEqual(['2-exam']);
-    const ofTest = { ...open, values: { ...open.values, referralBasis: 'T1' } };
-    const unexamined = { ...disposed, examOn: null, examProvider: null, examFacility: null };
-    expect(refusals(ofTest, 'dispose', unexamined)).toEqual([]);
-  });
-  test('3: what is sent elsewhere names the agency, and is due in two weeks', () => {
-    const sent = { disposition: 'K', dispositionOn: '2026-11-10', dispositionBy: 'x', supervisor: 'y' };
-    expect(refusals(open, 'dispose', sent)).toEqual(['3-sent-to']);
-    const { sentToDueOn } = after(open, 'dispose', { ...sent, sentToAgency: 'Fulton' }).values;
-    expect(sentToDueOn).toBe('2026-11-24');
-  });
-  test.each(
-    Object.entries(unlawful).flatMap(([status, which]) => which.map((one) => [status, one] as const)),
-  )('4: %s is not disposed as %s', (classification, disposition) =>
-    expect(refusals(open, 'dispose', { ...disposed, disposition, classification })).toContain('4-status'),
-  );
-  test('4: nobody is interviewed whose case is unknown', () => {
-    const subject = { ...interviewed, values: { ...interviewed.values, disposition: 'E' } };
-    const entered = { interviewStatus: 'I', interviewedOn: '2026-11-12', classification: 'unknown' };
-    expect(refusals(subject, 'recordInterview', entered)).toEqual(['4-interviewed']);
-  });
-  test('5: a positive test is no cluster', () => {
-    const subject = { ...interviewed, values: { ...interviewed.values, referralBasis: 'T2' } };
-    expect(refusals(subject, 'recordInterview', { interviewStatus: 'N' })).toEqual(['5-cluster']);
-  });
-  test('6: a case is not closed while a contact has no disposition', () => {
-    const contacts = [{ values: { processing: 'FF', disposition: null } }];
-    const closing = { caseClosedOn: '2026-11-20', closedBy: 'y' };
-    expect(refusals({ ...interviewed, linked: { contacts } }, 'closeCase', closing)).toEqual(['6-contacts']);
-    expect(after(interviewed, 'closeCase', closing).state).toBe('CC');
-  });
-  test('7: no man is pregnant, and what was learned online is followed up', () => {
-    const facts = { values: { sex: 'M', pregnant: 'Y' } };
-    expect(refusalsIn(partnerServices.rules, facts).map(({ rule }) => rule)).toEqual(['7-pregnancy']);
-    const entered = { interviewStatus: 'I', interviewedOn: '2026-11-12', internetElicited: 'Y' };
-    expect(refusals(interviewed, 'recordInterview', entered)).toEqual(['7-internet']);
-  });
-  test('8: partners, and none of them, is a contradiction', () => {
-    const entered = {
-      interviewStatus: 'I',
-      interviewedOn: '2026-11-12',
-      femalePartners: 'Y',
-      femalePartnersInYear: 0,
-    };
-    expect(refusals(interviewed, 'recordInterview', entered)).toEqual(['8-partners']);
-  });
+describe('the interview period', () => {
+  const today = '2026-11-27';
+  const nothing = { onsetOn: null, treatedOn: null, testedOn: null, counselledOn: null };
+  // By hand, from the CDC's program guidelines.
   test.each([
-    ['interview', 'C', 'P1', true],
-    ['interview', 'F', 'P1', false],
-    ['interview', 'C', 'A1', false],
-    ['interview', 'F', 'A1', true],
-    ['between-others', 'F', 'P1', true],
-    ['no-interview', 'C', 'A1', false],
-  ])(
-    '9: a contact named by %s of a source disposed as %s, basis %s: %s',
-    (namedHow, sourceDisposition, referralBasis, fits) =>
-      expect(
-        refusalsIn(contactRules, { values: { namedHow, sourceDisposition, referralBasis } }).length === 0,
-      ).toBe(fits),
+    ['gonorrhea', { onsetOn: '2026-10-10', treatedOn: '2026-10-20' }, '2026-08-11', '2026-10-20'],
+    ['chlamydia', { treatedOn: '2026-10-20' }, '2026-08-21', '2026-10-20'],
+    ['chlamydia', {}, '2026-09-28', today],
+    ['syphilis-primary', { onsetOn: '2026-10-10', treatedOn: '2026-10-20' }, '2026-07-12', '2026-10-20'],
+    ['syphilis-secondary', { onsetOn: '2026-10-20', treatedOn: '2026-10-25' }, '2026-04-05', '2026-10-25'],
+    ['syphilis-early-latent', { treatedOn: '2026-10-20' }, '2025-10-20', '2026-10-20'],
+    ['syphilis-unknown-stage', {}, '2025-11-27', today],
+    ['hiv', { testedOn: '2026-10-20', counselledOn: '2026-10-27' }, '2025-10-20', '2026-10-27'],
+    ['hiv', { testedOn: '2026-10-20', relation: 'spouse' }, '2016-10-20', today],
+  ])('of %s with %j is from %s to %s', (condition, given, start, end) =>
+    expect(interviewPeriod({ condition, ...nothing, ...given }, today)).toEqual({ start, end }),
   );
-});
+  test.each(['syphilis-primary', 'syphilis-secondary', 'syphilis-late', 'hiv', 'measles'])(
+    'of %s cannot be told without a day, or is none',
+    (condition) => expect(interviewPeriod({ condition, ...nothing }, today)).toBeNull(),
+  );
 
-test('nothing is done without its permission, and a permission opens its own transitions alone', () => {
-  const investigator = {
-    ...everything,
-    may: (permission: Permission) => permission === 'partner-services/investigate',
-  };
-  for (const { id, from, may } of partnerServices.transitions) {
-    const outcome = act(partnerServices, { state: from[0]!, values: {} }, id, {}, investigator, 'because');
-    const refused = outcome.done ? [] : outcome.refusals.map(({ rule }) => rule);
-    expect([id, refused.includes('not-permitted')]).toEqual([
-      id,
-      !may.includes('partner-services/investigate'),
-    ]);
-  }
-});
-
-describe('effects', () => {
-  const effectsOf = (subject: Subject, transition: string, entered: Record<string, Value>) => {
-    const outcome = act(partnerServices, subject, transition, entered, everything);
-    return outcome.done ? outcome.effects : null;
-  };
-  const decided = { initialFollowUp: 'FF', initialFollowUpOn: '2026-11-20' };
-  const fresh: Subject = { state: 'NF', values: { referralBasis: 'P1', sex: 'F' } };
-
-  test('are named, some only under a condition, and none of what is refused', () => {
-    expect(effectsOf(fresh, 'decide', decided)).toEqual([{ startClock: 'assign' }]);
-    expect(effectsOf(fresh, 'decide', { ...decided, initialFollowUp: 'AC' })).toEqual([]);
-    expect(effectsOf(fresh, 'decide', {})).toBeNull();
-  });
-
-  // 2026-11-20 is a Friday, Thursday the 26th a holiday.
-  const calendar = { workdays: [1, 2, 3, 4, 5], federalHolidays: true, daysOff: [] };
+  const period = { start: '2026-08-01', end: '2026-10-20' };
   test.each([
-    [1, true, '2026-11-20', '2026-11-23'],
-    [3, true, '2026-11-24', '2026-11-30'],
-    [1, true, '2026-11-21', '2026-11-23'],
-    [7, undefined, '2026-11-20', '2026-11-27'],
-    [0, true, '2026-11-21', '2026-11-21'],
-  ] as const)('a clock of %i days (working: %s) from %s is due on %s', (days, working, from, due) =>
-    expect(dueOn({ id: 'x', days, ...(working && { working }) }, from, calendar)).toBe(due),
+    [null, '2026-07-31', false],
+    [null, '2026-08-01', true],
+    ['2026-10-21', null, false],
+    ['2026-01-01', '2026-11-01', true],
+    [null, null, null],
+  ])('somebody met from %s to %s is in it: %s', (firstExposedOn, lastExposedOn, isIn) =>
+    expect(isInPeriod({ firstExposedOn, lastExposedOn }, period)).toBe(isIn),
   );
-
-  test('start and stop clocks, in the order of the history', () => {
-    const assigned = effectsOf(open, 'assignField', { fieldInvestigator: 'luis' })!;
-    const deciding = { on: '2026-11-20', effects: [{ startClock: 'assign' }] };
-    expect(runningClocks(partnerServices, [deciding], calendar)).toEqual({
-      assign: { startedOn: '2026-11-20', dueOn: '2026-11-23' },
-    });
-    expect(
-      runningClocks(partnerServices, [deciding, { on: '2026-11-23', effects: assigned }], calendar),
-    ).toEqual({ dispose: { startedOn: '2026-11-23', dueOn: '2026-11-30' } });
-  });
 });
 
-describe('the variant of a tenant', () => {
-  const variant: WorkflowVariant = {
-    workflow: 'PARTNER_SERVICES',
-    version: 1,
-    off: ['startOver'],
-    requires: { closeCase: ['supervisor'], decide: ['sex'] },
-    rules: [
-      {
-        id: 'x-not-closed-alone',
-        refuse: all(is('closedBy', 'b'), is('supervisor', 'b')),
-        at: ['closedBy'],
-      },
-    ],
-    clocks: { interview: 2 },
-    effects: { closeCase: [{ notify: 'supervisor', text: 'closed' }] },
-  };
-  test('has no flaws, and asks for more', () => {
-    expect(variantFlaws(partnerServices, variant, fields)).toEqual([]);
-    const theirs = narrowed(partnerServices, variant);
-    expect(theirs.clocks!.find(({ id }) => id === 'interview')!.days).toBe(2);
-    const unsupervised = {
-      ...interviewed,
-      values: { ...interviewed.values, disposition: 'E', supervisor: null },
-    };
-    const outcome = act(
-      theirs,
-      unsupervised,
-      'closeCase',
-      { caseClosedOn: '2026-11-20', closedBy: 'y' },
-      everything,
-    );
-    expect(outcome.done ? [] : outcome.refusals[0]).toEqual({ rule: 'required', at: ['supervisor'] });
-  });
-
-  test('opens nothing: whatever is done by it can be done without it, with the same result', () => {
-    let done = 0;
-    walk(
-      narrowed(partnerServices, variant),
-      ({ before, after: theirs, transition, entered }) => {
-        const plain = act(partnerServices, before, transition, entered, everything, 'because');
-        expect(plain.done && plain.subject).toEqual(theirs);
-        expect(transition).not.toBe('startOver');
-        done += 1;
-      },
-      300,
-    );
-    expect(done).toBeGreaterThan(500);
-  });
-
-  test.each<[string, Partial<WorkflowVariant>, string]>([
-    ['another workflow', { workflow: 'GENERAL' }, 'GENERAL: another workflow'],
-    ['a transition that there is not', { off: ['finish'] }, 'finish: no such transition'],
-    ['a clock that is longer', { clocks: { dispose: 8 } }, 'dispose: more than 7 days'],
-    ['a clock that there is not', { clocks: { rest: 1 } }, 'rest: no such clock'],
-    ['a field that there is not', { requires: { decide: ['mood'] } }, 'decide: no field mood'],
-    [
-      'a rule by the name of one there is',
-      { rules: [{ id: '5-cluster', refuse: { all: [] }, at: [] }] },
-      '5-cluster: a rule of the workflow',
-    ],
-  ])('is refused for %s', (_, wrong, flaw) =>
-    expect(variantFlaws(partnerServices, { ...variant, ...wrong }, fields)).toContain(flaw),
-  );
-
-  test('that shuts the only way into a state is refused', () => {
-    const flow: Workflow = {
-      id: 'DOOR',
-      version: 1,
-      initial: 'shut',
-      states: ['shut', 'open'],
-      transitions: [{ id: 'open', from: ['shut'], to: 'open', may: ['door/open'] }],
-      rules: [],
-    };
-    expect(variantFlaws(flow, { workflow: 'DOOR', version: 1, off: ['open'] }, [])).toEqual([
-      'open: never reached',
-    ]);
-  });
-});
-
-test('has no loose ends, and each loose end is found', () => {
-  expect(flawsOf(partnerServices, fields)).toEqual([]);
-  const [first, ...others] = partnerServices.transitions;
-  const broken: Workflow = {
-    ...partnerServices,
-    derive: [{ state: 'XX', when: { field: 'caseCloseOn', empty: false } }],
-    derived: { shutOn: [{ value: { from: 'shut' }, when: { all: [] } }] },
-    transitions: [
-      { ...first!, to: 'SF', may: [], requires: [{ field: 'sex', when: { field: 'sx', is: 'M' } }] },
-      ...others.map((one) => (one.id === 'dispose' ? { ...one, effects: [{ stopClock: 'rest' }] } : one)),
-    ],
-  };
-  const flaws = flawsOf(broken, fields);
-  for (const flaw of [
-    'XX: no state XX',
-    'a record can be in no state at all',
-    'decide: nobody may',
-    'decide: names a state that is derived',
-    'dispose: no clock rest',
-    'XX: no field caseCloseOn',
-    'shutOn: no field shutOn',
-    'shutOn: no field shut',
-    'decide: no field sx',
-    'CC: never reached',
-  ])
-    expect(flaws).toContain(flaw);
+test('each day that cannot be is named', () => {
+  const known = { today: '2026-11-27', birthDate: '1990-05-05' };
+  const faults = (values: object) =>
+    partnerDayFaults(values as Record<string, unknown>, known).map(({ field, code }) => `${field} ${code}`);
+  expect(faults({ examOn: '2026-11-28', sentToDueOn: '2026-12-24' })).toEqual(['examOn future']);
+  expect(faults({ firstExposedOn: '1899-12-31', lastExposedOn: '1990-05-04' })).toEqual([
+    'firstExposedOn before-1900',
+    'lastExposedOn before-birth',
+  ]);
+  expect(faults({ firstExposedOn: '2026-05-05', lastExposedOn: '2026-05-04' })).toEqual([
+    'lastExposedOn before-first',
+  ]);
+  expect(faults({ fieldAssignedOn: '2026-05-05', dispositionOn: '2026-05-04' })).toEqual([
+    'dispositionOn before-assigned',
+  ]);
+  expect(faults({ interviewedOn: '2026-05-05', reinterviewedOn: '2026-05-04' })).toEqual([
+    'reinterviewedOn before-interview',
+  ]);
 });

@@ -21,6 +21,12 @@ export const permissions = [
   'contacts/read',
   'contacts/write',
   'contacts/export',
+  'partner-services/read',
+  // Notes what is found about a case and its partners.
+  'partner-services/investigate',
+  // Gives them to people, closes and reopens them.
+  'partner-services/supervise',
+  'partner-services/export',
   'field-visits/read',
   'field-visits/write',
   // Gives visits to people, and finishes, cancels and reopens what they do not.
@@ -141,6 +147,7 @@ export const features = [
   'operations-analytics',
   'case-reports',
   'contacts',
+  'partner-services',
   'field-visits',
   'patients',
   'incident-reports',

@@ -6,6 +6,7 @@ import { endpoint } from './endpoint.ts';
 import { fieldVisitRecord } from './field-visits.ts';
 import { incidentRecord } from './incident-reports.ts';
 import { labelled } from './label.ts';
+import { partnerRecord } from './partner-services.ts';
 import { onTimeline, patientFinding, type TimelineRecord } from './patient-record.ts';
 import { byServer, coded, day, entry, needed } from './record.ts';
 import { telemedicineRecord } from './telemedicine.ts';
@@ -38,6 +39,7 @@ export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(treatmentFinding),
   onTimeline(incidentRecord),
   onTimeline(contactRecord),
+  onTimeline(partnerRecord),
   onTimeline(telemedicineRecord),
   onTimeline(fieldVisitRecord),
 ];

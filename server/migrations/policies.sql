@@ -846,6 +846,39 @@ create policy contact_transition_all on contact_transition
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
 
+create policy partner_service_all on partner_service
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+
+create policy partner_service_history_read on partner_service_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy partner_service_history_add on partner_service_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy partner_service_history_change on partner_service_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy partner_service_history_remove on partner_service_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy partner_service_transition_all on partner_service_transition
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+
 create policy follow_up_entry_read on follow_up_entry for select
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { contactRecord } from '@caseway/contract/contacts';
 import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
+import { partnerRecord } from '@caseway/contract/partner-services';
 import { patientPerson } from '@caseway/contract/patients';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { describe, expect, test } from 'vitest';
@@ -15,6 +16,7 @@ import {
   makeContact,
   makeFieldVisit,
   makeIncident,
+  makePartnerService,
   makePatient,
   makeShipment,
   makeTelemedicineVisit,
@@ -149,6 +151,8 @@ const table = async () => {
 const treatedCase = randomUUID();
 const caseWithTask = randomUUID();
 const exposingCase = randomUUID();
+const startedCase = randomUUID();
+const ofSyphilis = { condition_code: 'syphilis-primary', disease_family: 'syphilis' };
 /** The address of a contact under follow-up. */
 const contactOf = async () => {
   const { id: case_report_id } = await makeCaseReport(database, { tenant_id, patient_id: person.id });
@@ -306,6 +310,30 @@ const beside: Record<string, Case> = {
     },
     body: { version: 1, wantedBy: 'soon', program: nobody },
     faults: ['program unknown-choice', 'wantedBy invalid_format'],
+  },
+  'POST /api/web/partner-services': {
+    as: admin,
+    url: async () => {
+      await makeCaseReport(database, { id: startedCase, tenant_id, patient_id: person.id, ...ofSyphilis });
+      return '/api/web/partner-services';
+    },
+    body: {
+      ...blankOf(partnerRecord),
+      caseRecord: startedCase,
+      referralBasis: 'P1',
+      hivTestedOn: 'yesterday',
+    },
+    faults: ['hivTestedOn invalid_format', 'referralBasis 9-index'],
+  },
+  'PATCH /api/web/partner-services/:id': {
+    as: admin,
+    url: async () => {
+      const made = { tenant_id, patient_id: person.id, ...ofSyphilis };
+      const { id: case_report_id } = await makeCaseReport(database, made);
+      return `/api/web/partner-services/${(await makePartnerService(database, { tenant_id, case_report_id })).id}`;
+    },
+    body: { version: 1, hivTestedOn: 'yesterday', referralBasis: 'P1' },
+    faults: ['hivTestedOn invalid_format', 'referralBasis 9-index'],
   },
   'POST /api/web/contacts': {
     as: admin,

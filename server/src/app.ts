@@ -31,6 +31,7 @@ import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
 import { serveMatches } from './features/matches/routes.ts';
 import { serveOperationsAnalytics } from './features/operations-analytics/routes.ts';
+import { servePartnerServices } from './features/partner-services/routes.ts';
 import { servePatients } from './features/patients/routes.ts';
 import { servePlaces } from './features/places/routes.ts';
 import { portalInvitationWork } from './features/portal/invitation.ts';
@@ -210,6 +211,7 @@ export async function buildApp({
   serveTreatments(app, analytics, optionsOf);
   serveIncidentReports(app, optionsOf);
   serveContacts(app, optionsOf);
+  servePartnerServices(app, optionsOf);
   serveFieldVisits(app, optionsOf);
   serveSampleShipments(app, optionsOf);
   serveTelemedicine(app, optionsOf, config);

@@ -22,6 +22,7 @@ const pathsOf: Record<Feature, RegExp> = {
     /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?(work-tasks|treatments)|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,
   'weekly-cases': /^\/api\/web\/weekly-cases\b/,
   'field-visits': /^\/api\/web\/((grid\/)?field-visits|case-reports\/[^/]+\/field-visits)\b/,
+  'partner-services': /^\/api\/web\/((grid\/)?partner-services|case-reports\/[^/]+\/partner-services)\b/,
   contacts: /^\/api\/web\/((grid\/)?contacts|case-reports\/[^/]+\/contacts)\b/,
   patients: /^\/api\/web\/((grid\/)?patients(?!\/[^/]+\/timeline)|patient-matches)\b/,
   'incident-report-analytics': /^\/api\/web\/analytics\/incident-reports\b/,

@@ -155,6 +155,7 @@ describe('the export of a list', () => {
       'hiv-tests',
       'incident-reports',
       'contacts',
+      'partner-services',
       'field-visits',
       'sample-shipments',
       'telemedicine',

@@ -10,6 +10,7 @@ import type { FilterItem, Grid } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
 import { incidentGrid, incidentRecord } from '@caseway/contract/incident-reports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
+import { partnerGrid, partnerRecord } from '@caseway/contract/partner-services';
 import { patientGrid } from '@caseway/contract/patients';
 import {
   facilities,
@@ -69,6 +70,7 @@ const grids: readonly Grid[] = [
   treatmentGrid,
   incidentGrid,
   contactGrid,
+  partnerGrid,
   fieldVisitGrid,
   shipmentGrid,
   telemedicineGrid,
@@ -217,6 +219,32 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     patient: people.find(({ birthDate, county }) => birthDate && county)!.id,
   });
   await ok('POST', `contacts/${ill}/transitions/convert`, { version: 1, fields: { becameCase: became!.id } });
+  // Partner services of a case of chlamydia, and of somebody who was named: one was disposed of and interviewed.
+  const chlamydia = await search(caseReportGrid, {
+    items: [{ field: 'condition', operator: 'is', value: 'chlamydia' }],
+  });
+  const partnered = { ...blankOf(partnerRecord), caseRecord: chlamydia.rows[0]!.id };
+  const { id: started } = await ok<{ id: string }>('POST', 'partner-services', {
+    ...partnered,
+    referralBasis: 'T1',
+  });
+  const { id: named } = await ok<{ id: string }>('POST', 'partner-services', {
+    ...{ ...partnered, index: started, description: 'Élan cap', handle: 'elan', phone: '+18135550142' },
+    ...{ referralBasis: 'P1', namedHow: 'original' },
+  });
+  const worker = options[0]!.id;
+  const steps: [string, object][] = [
+    ['decide', { initialFollowUp: 'FF', initialFollowUpOn: today }],
+    ['assignField', { fieldInvestigator: worker }],
+    ['dispose', { disposition: 'H', dispositionOn: today, dispositionBy: worker, supervisor: worker }],
+    ['assignInterviewer', { interviewer: worker }],
+    ['recordInterview', { interviewStatus: 'O', interviewedOn: today }],
+    ['closeCase', { caseClosedOn: today, closedBy: worker }],
+  ];
+  for (const [at, [transition, fields]] of steps.entries())
+    await ok('POST', `partner-services/${started}/transitions/${transition}`, { version: at + 1, fields });
+  for (const [at, [transition, fields]] of steps.slice(0, 2).entries())
+    await ok('POST', `partner-services/${named}/transitions/${transition}`, { version: at + 1, fields });
   // Visits: one was tried and is under way again, one is done.
   const visited = {
     ...blankOf(fieldVisitRecord),

@@ -1,3 +1,4 @@
+import { partnerRecord } from '@caseway/contract/partner-services';
 import { anyRecord } from '@caseway/contract/record';
 import { shipmentRecord } from '@caseway/contract/sample-shipments';
 import { describe, expect, test } from 'vitest';
@@ -31,6 +32,7 @@ const sql = <Row extends object>(text: string, params: unknown[] = []) =>
 const records = [
   ...bulkServers(new Lookups(database, optionsOf)).map(({ record }) => record),
   anyRecord(shipmentRecord),
+  anyRecord(partnerRecord),
 ].filter(({ workflow }) => workflow !== undefined);
 
 test('all that have transitions are tried', () => {

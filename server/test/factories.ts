@@ -357,6 +357,24 @@ export async function makeContact(
   return row;
 }
 
+/** Partner services for the person of a case, of which nothing has been decided. */
+export async function makePartnerService(
+  database: Database,
+  given: Given<'partner_service'> & Pick<Row<'partner_service'>, 'tenant_id' | 'case_report_id'>,
+) {
+  const id = randomUUID() as string;
+  const row = {
+    id,
+    number: `PS-${id.slice(0, 8)}`,
+    referral_basis: 'T1',
+    created_on: '2026-03-06',
+    disease_family: 'syphilis',
+    ...given,
+  };
+  await insert(database, 'partner_service', row);
+  return row;
+}
+
 /** Gives tenants the same case numbers, by using one secret for all tenants that this is called for. */
 export const makeCaseNumbers = (database: Database, tenantId: string): Promise<number> =>
   database.withScope({ kind: 'service', tenantId }, (tx) =>

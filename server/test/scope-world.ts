@@ -550,6 +550,25 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           ...moved(contact_id, 'identified', 'under-follow-up'),
           ...contact,
         });
+        const partner_id = id(`ps${name}${kind}`);
+        await put1('partner_service', label, {
+          id: partner_id,
+          number: label,
+          referral_basis: 'T1',
+          created_on: '2026-01-01',
+          ...contact,
+        });
+        await put1('partner_service_history', label, {
+          record_id: partner_id,
+          version: 2,
+          version_within: 2,
+          changes: { note: { from: null, to: 'x' } },
+          ...contact,
+        });
+        await put1('partner_service_transition', label, {
+          ...moved(partner_id, 'NF', 'FF'),
+          ...contact,
+        });
         await put1('follow_up_entry', label, {
           record_kind: 'contact',
           record_id: contact_id,

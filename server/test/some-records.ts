@@ -38,12 +38,12 @@ export async function someRecords(
   const at = { tenant_id: tenant.id, county_fips: '13121' };
   // Of another county than that of the jurisdiction.
   const patient = async () => (await makePatient(database, { ...at, birth_date: '1990-05-06' })).id;
-  const madeCase = async () => {
+  const madeCase = async (condition = 'measles', family = condition) => {
     const { id } = await makeCaseReport(database, {
       ...at,
       patient_id: await patient(),
-      condition_code: 'measles',
-      disease_family: 'measles',
+      condition_code: condition,
+      disease_family: family,
     });
     return id;
   };
@@ -63,6 +63,10 @@ export async function someRecords(
       patient: await patient(),
       exposure: 'same-room',
       lastExposedOn: addDays(today, -30),
+    }),
+    'partner-services': async () => ({
+      caseRecord: await madeCase('syphilis-primary', 'syphilis'),
+      referralBasis: 'T1',
     }),
     'field-visits': async () => ({
       patient: await patient(),
@@ -105,6 +109,11 @@ export async function someRecords(
       });
       await ok('POST', `sample-shipments/${id}/specimens`, { code: accession });
     },
+  };
+
+  /** With these values a deed usually leads on; by chance alone it hardly ever does. */
+  const usual: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
+    'partner-services': { decide: { initialFollowUp: 'FF', initialFollowUpOn: today } },
   };
 
   async function make(record: Pick<AnyRecord, 'id' | 'fields'>): Promise<Stored> {
@@ -162,7 +171,9 @@ export async function someRecords(
     const isForMany = bulkTransitions(record).includes(transition);
     const names = isForMany ? askedOfMany(record, transition) : (transition.asks ?? []);
     const reason = transition.reason && chance.maybe(0.85) ? { reason: 'It is so.' } : {};
-    return { transition: { id, fields: await someFields(record, names, chance, 0.85), ...reason } };
+    const likely = usual[record.id]?.[id];
+    const fields = likely && chance.maybe(0.7) ? likely : await someFields(record, names, chance, 0.85);
+    return { transition: { id, fields, ...reason } };
   }
 
   return { make, optionsFor, someValue, someFields, someDeed };

@@ -24,6 +24,7 @@ const pathsOf: Record<Feature, string[]> = {
   ],
   patients: ['/imports/pairs', '/patients', '/patients/:id'],
   contacts: ['/contacts', '/contacts/:id'],
+  'partner-services': ['/partner-services', '/partner-services/:id'],
   'field-visits': ['/field-visits', '/field-visits/kept', '/field-visits/:id'],
   'incident-report-analytics': ['/analytics/incident-reports'],
   'field-visit-analytics': ['/analytics/field-visits'],

@@ -15,6 +15,7 @@ import {
   FileInput,
   Footprints,
   Gauge,
+  HeartHandshake,
   House,
   ListTodo,
   MapPinHouse,
@@ -118,6 +119,7 @@ export const screens: readonly Screen[] = [
       'treatments',
       'incident-reports',
       'contacts',
+      'partner-services',
       'telemedicine',
       'follow-up',
       'field-visits',
@@ -125,19 +127,27 @@ export const screens: readonly Screen[] = [
       'break-glass',
     ],
     load: async () => {
-      const [{ CaseRecord }, { CaseContacts }, { CaseVisits }, { BookVisit }, { PatientPortal }] =
-        await Promise.all([
-          import('./features/case-reports/CaseRecord.tsx'),
-          import('./features/contacts/CaseContacts.tsx'),
-          import('./features/field-visits/CaseVisits.tsx'),
-          import('./features/telemedicine/BookVisit.tsx'),
-          import('./features/portal/PatientPortal.tsx'),
-        ]);
+      const [
+        { CaseRecord },
+        { CaseContacts },
+        { CasePartners },
+        { CaseVisits },
+        { BookVisit },
+        { PatientPortal },
+      ] = await Promise.all([
+        import('./features/case-reports/CaseRecord.tsx'),
+        import('./features/contacts/CaseContacts.tsx'),
+        import('./features/partner-services/PartnersOf.tsx'),
+        import('./features/field-visits/CaseVisits.tsx'),
+        import('./features/telemedicine/BookVisit.tsx'),
+        import('./features/portal/PatientPortal.tsx'),
+      ]);
       return {
         default: () => (
           <CaseRecord
             ofPatient={(patientId) => <PatientPortal patientId={patientId} />}
             contacts={(caseId) => <CaseContacts caseId={caseId} />}
+            partners={(of) => <CasePartners {...of} />}
             visits={(about) => <CaseVisits about={about} />}
             videoVisit={(about) => <BookVisit about={about} />}
           />
@@ -171,6 +181,7 @@ export const screens: readonly Screen[] = [
       'treatments',
       'incident-reports',
       'contacts',
+      'partner-services',
       'telemedicine',
       'field-visits',
       'patient-portal',
@@ -215,6 +226,20 @@ export const screens: readonly Screen[] = [
     permission: 'contacts/read',
     words: ['contacts', 'follow-up'],
     load: () => import('./features/contacts/ContactRecord.tsx'),
+  },
+  {
+    path: '/partner-services',
+    label: 'screen.partnerServices',
+    purpose: 'screen.partnerServicesPurpose',
+    permission: 'partner-services/read',
+    menu: { group: 'work', icon: HeartHandshake },
+    load: () => import('./features/partner-services/PartnerServices.tsx'),
+  },
+  {
+    path: '/partner-services/:id',
+    label: 'screen.partnerService',
+    permission: 'partner-services/read',
+    load: () => import('./features/partner-services/PartnerRecord.tsx'),
   },
   {
     path: '/field-visits',

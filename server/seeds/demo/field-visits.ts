@@ -12,9 +12,8 @@ import {
 } from '@caseway/contract/visit-attempts';
 import { passOn } from '../../src/platform/carried/carried.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
-import { checkSign } from '../../src/platform/records/record-number.ts';
 import { keepFirstVersions } from '../../src/platform/records/record-versions.ts';
-import { loadRows } from './load.ts';
+import { loadRows, numberAt } from './load.ts';
 import { demoId } from './tenant-parts.ts';
 
 /** What came of an attempt, so many days before today. */
@@ -278,18 +277,11 @@ export async function seedFieldVisits(
   if (cases.length < stories.length) return;
   const [clock] = await tx.rows<{ now: string }>('select now()::text as now');
   const at = (minutes: number) => new Date(Date.parse(clock!.now) + minutes * 60_000).toISOString();
-  const signs = 'BCDFGHJKMNPQRSTVWXZ';
   const told = all.slice(0, cases.length).map((story, place) => {
     const { id, patient, program, facility, organization } = cases[place]!;
     const worker = workers[place % 3 === 2 ? workers.length - 1 : 0]!;
     // Every fourth is written down where the person was tested.
     const isOfPlace = place % 4 === 3;
-    // Each place its own six signs, which look as if they were drawn.
-    const drawn = 27_182_818 + place * 4_999_999;
-    const random = Array.from(
-      { length: 6 },
-      (_, at) => signs[Math.floor(drawn / signs.length ** at) % signs.length],
-    ).join('');
     const tried = (story.tried ?? [])
       .map(
         ([ago, time, outcome, more]): AttemptMade => ({
@@ -308,7 +300,7 @@ export async function seedFieldVisits(
     const row = {
       tenant_id: tenantId,
       id: demoId(`field-visit/${tenantId}/${place}`),
-      number: `FV-${today.slice(2, 4)}-${random}${checkSign(random)}`,
+      number: numberAt('FV', today, place),
       patient_id: patient,
       case_report_id: id,
       program_id: program,

@@ -7,6 +7,7 @@ import { seedFieldVisits } from './field-visits.ts';
 import { seedHivCare } from './hiv-care.ts';
 import { seedInbox } from './inbox.ts';
 import { seedIncidents } from './incidents.ts';
+import { seedPartnerServices } from './partner-services.ts';
 import { seedPopulation } from './population.ts';
 import { addPortalResults } from './portal-patient.ts';
 import { seedRetests } from './retests.ts';
@@ -64,6 +65,10 @@ export async function fillDemo(
           const investigator = demoId('account/investigator@demo.caseway.test');
           await seedIncidents(tx, today, investigator);
           await seedContacts(tx, today, investigator);
+          await seedPartnerServices(tx, today, {
+            worker: demoId('account/dis@demo.caseway.test'),
+            supervisor: demoId('account/epi@demo.caseway.test'),
+          });
           await seedFieldVisits(tx, today, [
             demoId('account/dis@demo.caseway.test'),
             demoId('account/investigator@demo.caseway.test'),

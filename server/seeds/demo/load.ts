@@ -5,6 +5,7 @@ import type { TableName } from '../../src/platform/analytics/facts.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import { carriedBy, type Deciding } from '../../src/platform/carried/carried.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
+import { checkSign } from '../../src/platform/records/record-number.ts';
 
 /** The tables whose rows replicas read again by themselves, and not with those of another table. */
 const followed = new Set<string>(
@@ -73,4 +74,15 @@ export async function loadRows(
     );
   }
   return inserted;
+}
+
+const signs = 'BCDFGHJKMNPQRSTVWXZ';
+/** The number of a record of the demo: each place its own six signs, which look as if they were drawn. */
+export function numberAt(kind: string, today: string, place: number): string {
+  const drawn = 27_182_818 + place * 4_999_999;
+  const random = Array.from(
+    { length: 6 },
+    (_, at) => signs[Math.floor(drawn / signs.length ** at) % signs.length],
+  ).join('');
+  return `${kind}-${today.slice(2, 4)}-${random}${checkSign(random)}`;
 }

@@ -12,12 +12,13 @@ import { passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
+import { caseSeen, faultsOfOwnCase, personShown } from '../../platform/records/about-person.ts';
 import { insertMade } from '../../platform/records/insert-made.ts';
 import { type PatientWriter, patientServer } from '../../platform/records/patient-record.ts';
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
-import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
+import { oneOf, readInOrder, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 
@@ -72,22 +73,14 @@ export const contacts = recordReading<typeof contactRecord>({
 export const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, contacts, ids);
 
 /** The contacts of a case that the reader sees: who is followed up first, by the end of the follow-up. */
-export async function readContactsOf(tx: Tx, caseId: string): Promise<Contact[]> {
-  const rows = await tx.rows<{ id: string }>(
+export const readContactsOf = (tx: Tx, caseId: string): Promise<Contact[]> =>
+  readInOrder(
+    tx,
+    read,
     `select id from contact where tenant_id = $1 and case_report_id = $2
      order by ended_at is not null, follow_until, id`,
     [tx.tenantId, caseId],
   );
-  const found = new Map(
-    (
-      await read(
-        tx,
-        rows.map(({ id }) => id),
-      )
-    ).map((one) => [one.id, one]),
-  );
-  return rows.flatMap(({ id }) => found.get(id) ?? []);
-}
 
 export const lockContacts = (tx: Tx, tenantId: string, ids: readonly string[]) =>
   tx.rows('select from contact where tenant_id = $1 and id = any ($2::uuid[]) order by id for update', [
@@ -109,34 +102,6 @@ const messages: Readonly<Record<string, string>> = {
   'before-first': 'the last exposure lies before the first',
   'not-after-exposure': 'the last day lies after the last exposure',
 };
-
-interface Known {
-  birthDate: string | null;
-}
-
-/** The person of a contact, as the writer is shown them; nobody where they see no such person. */
-async function personOf(tx: Tx, patient: unknown): Promise<Known | undefined> {
-  const [person] = await tx.rows<Known>(
-    `select p.birth_date as "birthDate" from patient stored cross join lateral app_shown(stored, stored.told_openly) p
-     where stored.tenant_id = $1 and stored.id = $2 and stored.merged_into is null`,
-    [tx.tenantId, patient],
-  );
-  return person;
-}
-
-interface OfCase {
-  condition: string;
-  patient: string;
-}
-
-/** A case of the tenant that the writer sees. */
-async function caseOf(tx: Tx, id: unknown): Promise<OfCase | undefined> {
-  const [found] = await tx.rows<OfCase>(
-    'select condition_code as condition, patient_id as patient from case_report where tenant_id = $1 and id = $2',
-    [tx.tenantId, id],
-  );
-  return found;
-}
 
 const untilOf = (
   { lastExposedOn, otherUntil }: Pick<Contact, 'lastExposedOn' | 'otherUntil'>,
@@ -166,10 +131,10 @@ export const contactServer = (lookups: Lookups) =>
     async faults(tx, writer, { stored, changes }) {
       const next = { ...stored, ...valuesAfter(changes) };
       const isChanged = (...names: string[]) => names.some((name) => changes[name] !== undefined);
-      const of = await caseOf(tx, stored.caseRecord);
+      const of = await caseSeen(tx, stored.caseRecord);
       // Of a case that the writer does not see, nothing is told.
       if (!of) throw new AppError('not-found');
-      const person = next.patient ? await personOf(tx, next.patient) : undefined;
+      const person = next.patient ? await personShown(tx, next.patient) : undefined;
       const faults = isChanged(...contactDays)
         ? contactFaults(next, { today: writer.today, birthDate: person?.birthDate ?? null })
         : [];
@@ -185,7 +150,13 @@ export const contactServer = (lookups: Lookups) =>
         ...(next.status === 'under-follow-up' && isChanged('otherUntil', 'lastExposedOn') && until === null
           ? [faultAt('otherUntil', 'required', 'without it the follow-up has no last day')]
           : []),
-        ...(isChanged('becameCase') ? await faultsOfBecoming(tx, next) : []),
+        ...(isChanged('becameCase')
+          ? await faultsOfOwnCase(tx, 'becameCase', {
+              own: next.becameCase,
+              of: next.caseRecord,
+              patient: next.patient,
+            })
+          : []),
         ...faultsOfEntries(contactRecord, next, Object.keys(changes), writer.context.offered),
       ];
     },
@@ -215,18 +186,6 @@ export const contactServer = (lookups: Lookups) =>
 const valuesAfter = (changes: Readonly<Record<string, { to: unknown }>>): Partial<Contact> =>
   Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
 
-/** A contact becomes a case of their own, which is of the person that the contact is known to be. */
-async function faultsOfBecoming(tx: Tx, { becameCase, caseRecord, patient }: Partial<Contact>) {
-  if (!becameCase) return [];
-  const of = await caseOf(tx, becameCase);
-  if (!of) return [faultAt('becameCase', 'unknown-choice', 'no case that the writer sees')];
-  if (becameCase === caseRecord)
-    return [faultAt('becameCase', 'own-case', 'this is the case to which they were exposed')];
-  return patient && of.patient !== patient
-    ? [faultAt('becameCase', 'other-person', 'this case is of another person')]
-    : [];
-}
-
 /** Stores a contact with its last day and who sees it: as its case, and not where its person is hidden. */
 async function insertContact(
   tx: Tx,
@@ -234,7 +193,7 @@ async function insertContact(
   id: string,
   given: Values,
 ): Promise<void> {
-  const of = await caseOf(tx, given.caseRecord);
+  const of = await caseSeen(tx, given.caseRecord);
   const days = given as unknown as Pick<Contact, 'lastExposedOn' | 'otherUntil'>;
   await insertMade(
     tx,

@@ -2,12 +2,13 @@ import { caseRecord } from '@caseway/contract/case-record';
 import { contactRecord } from '@caseway/contract/contacts';
 import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
+import { partnerRecord } from '@caseway/contract/partner-services';
 import { anyRecord } from '@caseway/contract/record';
 import { otherSources, sourceOf } from './sources.ts';
 
 /** What notifications are about: records that flows assign, and the rest. */
 export const notifiedSources = [
-  ...[caseRecord, contactRecord, fieldVisitRecord, incidentRecord].map((record) =>
+  ...[caseRecord, contactRecord, partnerRecord, fieldVisitRecord, incidentRecord].map((record) =>
     sourceOf(anyRecord(record)),
   ),
   ...otherSources,

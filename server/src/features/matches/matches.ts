@@ -134,6 +134,7 @@ interface Moved extends PatientMerged {
   /** Earlier versions did not move them. */
   incidents?: string[];
   contacts?: string[];
+  partners?: string[];
   visits?: string[];
   fieldVisits?: string[];
   messages: string[];
@@ -179,14 +180,17 @@ export async function decideMatch(
   );
 }
 
+/** The tables of records about a person which carry who sees them. */
+const carrying = ['incident', 'contact', 'partner_service', 'telemedicine_visit', 'field_visit'] as const;
+
 /** Has records that were given to a person carry who sees them, and what is seen with them. */
 async function carryRecords(
   tx: Tx,
   tenantId: string,
   patientId: string,
-  moved: Readonly<Record<'incident' | 'contact' | 'telemedicine_visit' | 'field_visit', readonly string[]>>,
+  moved: Readonly<Record<(typeof carrying)[number], readonly string[]>>,
 ) {
-  for (const table of ['incident', 'contact', 'telemedicine_visit', 'field_visit'] as const) {
+  for (const table of carrying) {
     if (moved[table].length === 0) continue;
     await passOn(tx, tenantId, 'patient', [patientId], [table]);
     await passOn(tx, tenantId, table, moved[table]);
@@ -232,6 +236,7 @@ async function merge(
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
   const incidents = idsOf(await move('incident'));
   const contacts = idsOf(await move('contact'));
+  const partners = idsOf(await move('partner_service'));
   const visits = idsOf(await move('telemedicine_visit'));
   const fieldVisits = idsOf(await move('field_visit'));
   const messages = idsOf(await move('import_message'));
@@ -258,6 +263,7 @@ async function merge(
   const given = {
     incident: incidents,
     contact: contacts,
+    partner_service: partners,
     telemedicine_visit: visits,
     field_visit: fieldVisits,
   };
@@ -284,6 +290,7 @@ async function merge(
     cases,
     incidents,
     contacts,
+    partners,
     visits,
     fieldVisits,
     messages,
@@ -337,6 +344,7 @@ async function undo(
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
   const incidents = idsOf(await back('incident', moved.incidents ?? []));
   const contacts = idsOf(await back('contact', moved.contacts ?? []));
+  const partners = idsOf(await back('partner_service', moved.partners ?? []));
   const visits = idsOf(await back('telemedicine_visit', moved.visits ?? []));
   const fieldVisits = idsOf(await back('field_visit', moved.fieldVisits ?? []));
   await back('import_message', [
@@ -371,6 +379,7 @@ async function undo(
   const returned = {
     incident: incidents,
     contact: contacts,
+    partner_service: partners,
     telemedicine_visit: visits,
     field_visit: fieldVisits,
   };

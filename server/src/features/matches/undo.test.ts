@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { contactRecord } from '@caseway/contract/contacts';
 import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
+import { partnerRecord } from '@caseway/contract/partner-services';
 import { anyRecord } from '@caseway/contract/record';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { describe, expect, test } from 'vitest';
@@ -14,6 +15,7 @@ import {
   makeFieldVisit,
   makeIncident,
   makeOrganization,
+  makePartnerService,
   makeTelemedicineVisit,
   makeTenant,
 } from '../../../test/factories.ts';
@@ -110,7 +112,11 @@ function message(chance: Chance, who: 'A' | 'B', n: number, more: TestMessage['p
 const carried = carriedBy('patient_identifier', 'patient');
 
 /** Keeps that a record has come to another state. */
-const moved = (tx: Tx, of: 'contact' | 'field_visit' | 'incident' | 'telemedicine_visit', id: string) =>
+const moved = (
+  tx: Tx,
+  of: 'contact' | 'partner_service' | 'field_visit' | 'incident' | 'telemedicine_visit',
+  id: string,
+) =>
   insertCarried(tx, `${of}_transition`, of, tx.tenantId, id, {
     id: randomUUID(),
     version: 2,
@@ -140,12 +146,18 @@ async function visiting(tenantId: string, patient_id: string): Promise<void> {
   });
 }
 
-/** The person as a contact of some case that is there, with a first version and an entry of the follow-up. */
+/** The person as a contact and a partner of some case that is there, with first versions and an entry of the follow-up. */
 async function exposed({ tenantId, rows }: Place, patient_id: string): Promise<void> {
   const [of] = await rows<{ id: string }>('select id from case_report order by id limit 1');
   if (!of) return;
   const { id } = await makeContact(database, { tenant_id: tenantId, case_report_id: of.id, patient_id });
+  const named = { tenant_id: tenantId, case_report_id: of.id, patient_id };
+  const partner = await makePartnerService(database, named);
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    await passOn(tx, tenantId, 'case_report', [of.id], ['partner_service']);
+    await passOn(tx, tenantId, 'patient', [patient_id], ['partner_service']);
+    await keepFirstVersions(tx, anyRecord(partnerRecord), tenantId, [partner.id], null);
+    await moved(tx, 'partner_service', partner.id);
     await passOn(tx, tenantId, 'case_report', [of.id], ['contact']);
     await passOn(tx, tenantId, 'patient', [patient_id], ['contact']);
     await keepFirstVersions(tx, anyRecord(contactRecord), tenantId, [id], null);
@@ -293,6 +305,7 @@ test('a merge and its undo leave every column of every table as it was', async (
         ...['incident', 'incident_history', 'incident_transition'],
         ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
         ...['telemedicine_visit', 'telemedicine_visit_history', 'telemedicine_visit_transition'],
+        ...['partner_service', 'partner_service_history', 'partner_service_transition'],
         ...visitTables,
       ])
         expect([[], person]).toContainEqual(

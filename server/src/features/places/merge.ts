@@ -87,7 +87,10 @@ export async function mergeInto(
      where ${fromTenantRow.is}`,
     [tenantId, cases.map(() => v7()), cases.map(({ id }) => id), accountId, JSON.stringify(detail), now],
   );
-  for (const table of ['contact', 'contact_history', 'contact_transition', 'follow_up_entry'])
+  for (const table of [
+    ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
+    ...['partner_service', 'partner_service_history', 'partner_service_transition'],
+  ])
     await tx.run(`update ${table} set told_by = $3 where tenant_id = $1 and told_by = $2`, pair);
   await passOn(tx, tenantId, 'case_report', ids(cases));
   // Whoever has told it: what the one has told, the other has. [P23]

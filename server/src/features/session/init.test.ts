@@ -93,6 +93,7 @@ describe('[S3.5] init of a member of staff', () => {
       'operations-analytics',
       'case-reports',
       'contacts',
+      'partner-services',
       'field-visits',
       'patients',
       'incident-reports',

@@ -418,6 +418,8 @@ describe('an administrator gives only what they have', () => {
       'case-reports/investigate',
       'contacts/read',
       'contacts/write',
+      'partner-services/read',
+      'partner-services/investigate',
       'field-visits/read',
       'field-visits/write',
       'patients/write',

@@ -135,6 +135,8 @@ describe('a table of users', () => {
         'case-reports/investigate',
         'contacts/read',
         'contacts/write',
+        'partner-services/read',
+        'partner-services/investigate',
         'field-visits/read',
         'field-visits/write',
         'patients/write',

@@ -17,6 +17,7 @@ export type Deciding =
   | 'treatment'
   | 'incident'
   | 'contact'
+  | 'partner_service'
   | 'telemedicine_visit'
   | 'field_visit'
   | 'shipment'
@@ -109,9 +110,9 @@ const withItsPerson = {
   disease_families: 'p.disease_families',
 };
 
-/** Of the person whom a contact is, if they are known. */
+/** Of the person whom a contact or a partner is, if they are known. */
 const asOfContact = { disease_families: asOfPerson.disease_families };
-/** What belongs to a contact, with what it is passed on by. */
+/** What belongs to a contact or a partner, with what it is passed on by. */
 const withContact = {
   case_report_id: 'p.case_report_id',
   patient_id: 'p.patient_id',
@@ -244,6 +245,24 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       key: ['record_id', 'id', 'case_report_id'],
       columns: asFoundOfCase,
     },
+    {
+      table: 'partner_service',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
+    {
+      table: 'partner_service_history',
+      by: 'case_report_id',
+      key: ['record_id', 'version', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
+    {
+      table: 'partner_service_transition',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
     ...ofVisits('case_report_id', asOfVisitedCase),
     {
       table: 'telemedicine_visit',
@@ -329,6 +348,10 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       columns: withContact,
     },
   ],
+  partner_service: [
+    { table: 'partner_service_history', by: 'record_id', columns: withContact },
+    { table: 'partner_service_transition', by: 'record_id', key: ['id', 'record_id'], columns: withContact },
+  ],
   telemedicine_visit: [
     {
       table: 'telemedicine_visit_history',
@@ -386,6 +409,19 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       table: 'follow_up_entry',
       by: 'patient_id',
       key: ['record_id', 'id', 'patient_id'],
+      columns: asOfContact,
+    },
+    { table: 'partner_service', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfContact },
+    {
+      table: 'partner_service_history',
+      by: 'patient_id',
+      key: ['record_id', 'version', 'patient_id'],
+      columns: asOfContact,
+    },
+    {
+      table: 'partner_service_transition',
+      by: 'patient_id',
+      key: ['id', 'patient_id'],
       columns: asOfContact,
     },
     { table: 'incident', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfItsPerson },

@@ -121,7 +121,7 @@ const ofItsPlace = `${own} and (${unrestricted}
     and (${whole} or organization_id = ${organization} or facility_id = ${facility}
       or case when ${nothingHidden} then county_fips else open_county_fips end = any (${counties})))`;
 
-/** A contact of a case, and of a person who is not hidden. An access in an emergency opens the case, not the people around it. */
+/** A contact or partner of a case, and of a person who is not hidden. An access in an emergency opens the case, not the people around it. */
 const contact = `${own} and (${unrestricted}
   or disease_family <> all (${hidden})
     and (disease_families is null or disease_families = '{}' or not disease_families <@ ${hidden})
@@ -380,6 +380,9 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   contact: { all: contact },
   contact_history: { read: contact, add: contact, write: ownService },
   contact_transition: { all: contact },
+  partner_service: { all: contact },
+  partner_service_history: { read: contact, add: contact, write: ownService },
+  partner_service_transition: { all: contact },
   follow_up_entry: { read: contact, add: contact, write: ownService },
   // Attempts are only added. An access in an emergency is for treatment, and opens no visits.
   field_visit: { all: ofItsPlace },

@@ -28,3 +28,48 @@ export async function faultsOfCase(
     ? []
     : [faultAt('caseRecord', 'other-person', 'this case is of another person')];
 }
+
+/** What of a person the checks of a record about them need, as the writer is shown it; nothing where they see no such person. */
+export async function personShown(
+  tx: Tx,
+  patient: unknown,
+): Promise<{ birthDate: string | null } | undefined> {
+  const [person] = await tx.rows<{ birthDate: string | null }>(
+    `select p.birth_date as "birthDate" from patient stored
+       cross join lateral app_shown(stored, stored.told_openly) p
+     where stored.tenant_id = $1 and stored.id = $2 and stored.merged_into is null`,
+    [tx.tenantId, patient],
+  );
+  return person;
+}
+
+interface CaseSeen {
+  condition: string;
+  classification: string;
+  patient: string;
+}
+
+/** A case of the tenant that the writer sees. */
+export async function caseSeen(tx: Tx, id: unknown): Promise<CaseSeen | undefined> {
+  const [found] = await tx.rows<CaseSeen>(
+    `select condition_code as condition, classification, patient_id as patient
+     from case_report where tenant_id = $1 and id = $2`,
+    [tx.tenantId, id],
+  );
+  return found;
+}
+
+/** A case of their own that somebody in the record of a case has become. */
+export async function faultsOfOwnCase(
+  tx: Tx,
+  field: string,
+  { own, of, patient }: { own: unknown; of: unknown; patient: unknown },
+): Promise<Fault[]> {
+  if (!own) return [];
+  const found = await caseSeen(tx, own);
+  if (!found) return [faultAt(field, 'unknown-choice', 'no case that the writer sees')];
+  if (own === of) return [faultAt(field, 'own-case', 'this is the case to which they were exposed')];
+  return patient && found.patient !== patient
+    ? [faultAt(field, 'other-person', 'this case is of another person')]
+    : [];
+}

@@ -146,3 +146,15 @@ export async function readVersion<Row extends { version: number } = AnyRow>(
   if (stored.version !== version) throw new AppError('conflict');
   return stored;
 }
+
+/** Records by the ids that a statement finds, in its order; those that the reader does not see are left out. */
+export async function readInOrder<Row extends { id: string }>(
+  tx: Tx,
+  read: (tx: Tx, ids: readonly string[]) => Promise<Row[]>,
+  sql: string,
+  params: readonly unknown[],
+): Promise<Row[]> {
+  const ids = (await tx.rows<{ id: string }>(sql, params)).map(({ id }) => id);
+  const found = new Map((await read(tx, ids)).map((one) => [one.id, one]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}

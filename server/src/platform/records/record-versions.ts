@@ -44,13 +44,18 @@ interface Sides {
   within: Values | null;
 }
 
+/** PostgreSQL takes no more than a hundred arguments. */
+const fieldsAtOnce = 50;
 /** The fields in columns of a row, as JSON. */
-const valuesOf = ({ fields }: Versioned, row: string): string =>
-  `jsonb_build_object(${Object.entries(fields)
-    .flatMap(([name, field]) =>
-      field.in === 'column' ? [`'${name}', ${row}.${columnFor(name, field)}`] : [],
-    )
-    .join(', ')})`;
+function valuesOf({ fields }: Versioned, row: string): string {
+  const pairs = Object.entries(fields).flatMap(([name, field]) =>
+    field.in === 'column' ? [`'${name}', ${row}.${columnFor(name, field)}`] : [],
+  );
+  const parts = Array.from({ length: Math.ceil(pairs.length / fieldsAtOnce) }, (_, part) =>
+    pairs.slice(part * fieldsAtOnce, (part + 1) * fieldsAtOnce),
+  );
+  return parts.map((part) => `jsonb_build_object(${part.join(', ')})`).join(' || ');
+}
 
 async function sidesOf(
   tx: Tx,

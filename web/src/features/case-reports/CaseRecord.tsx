@@ -44,6 +44,7 @@ import { WhyClassified } from './WhyClassified.tsx';
 interface More {
   ofPatient: (patientId: string) => ReactNode;
   contacts: (caseId: string) => ReactNode;
+  partners: (of: { caseId: string; condition: string }) => ReactNode;
   visits: (about: { id: string; label: string; caseId: string }) => ReactNode;
   videoVisit: (about: { id: string; label: string; caseId: string }) => ReactNode;
 }
@@ -51,6 +52,7 @@ interface More {
 /**
  * One case report: its fields, which can be edited in place, its person, results, the person's records and timeline.
  * `ofPatient`: more about the person, for readers who may read patients; `contacts`: the people who were exposed to it;
+ * `partners`: partner services, where its disease has them;
  * `visits`: those to its person; `videoVisit`: what is booked for the person by video.
  */
 export function CaseRecord(more: More) {
@@ -144,7 +146,7 @@ const visitedOf = (report: CaseReport) => ({
   caseId: report.id,
 });
 
-function useParts({ ofPatient, contacts, visits }: More): (report: CaseReport) => RecordPart[] {
+function useParts({ ofPatient, contacts, partners, visits }: More): (report: CaseReport) => RecordPart[] {
   const { t } = useTranslation(['case-reports', 'case-rules', 'treatments']);
   const words = useCaseWords();
   const fieldText = useFieldText();
@@ -169,6 +171,7 @@ function useParts({ ofPatient, contacts, visits }: More): (report: CaseReport) =
       ...(own
         ? [
             { content: <InvestigationForm report={report} /> },
+            { content: partners({ caseId: report.id, condition: report.condition }) },
             { content: contacts(report.id) },
             { content: visits(visitedOf(report)) },
           ]

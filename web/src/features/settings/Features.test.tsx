@@ -221,6 +221,7 @@ describe('[S1.6] features by place', () => {
       'OperationsOff (inherited)',
       'Case reportsOn (inherited)',
       'ContactsOff (inherited)',
+      'Partner servicesOff (inherited)',
       'Field visitsOff (inherited)',
       'PatientsOff (inherited)',
       'Incident reportsOff (inherited)',

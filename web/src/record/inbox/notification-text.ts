@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 const screens: Readonly<Record<string, string>> = {
   case: '/case-reports',
   contact: '/contacts',
+  'partner-service': '/partner-services',
   incident: '/incident-reports',
   'field-visit': '/field-visits',
   import: '/imports',

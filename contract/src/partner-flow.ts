@@ -3,31 +3,69 @@ import type { Rule, Workflow } from './workflow.ts';
 
 /* Partner services for sexually transmitted infections and HIV: six stages, derived from what is entered. */
 
-export const initialFollowUps = ['FF', 'SF', 'SR', 'AC', 'OOJ', 'OTH'] as const;
-export const dispositions = [...'ABCDEFGHJKLQVXZ1234567'] as readonly string[];
-export const interviewStatuses = [...'AIRPUJLDNO'] as readonly string[];
-export const referralBases = ['P1', 'P2', 'S1', 'A1', 'A2', 'C1', 'T1', 'T2', 'F1', 'M1'] as const;
+/** No follow-up, surveillance follow-up, field follow-up, awaiting interview, open case, closed case. */
+export const partnerStages = ['NF', 'SF', 'FF', 'AI', 'OC', 'CC'] as const;
+export type PartnerStage = (typeof partnerStages)[number];
 
-const given_ = (...fields: readonly string[]): Expression => all(...fields.map(given));
+/** Field follow-up and surveillance follow-up, and the reasons for none. */
+export const initialFollowUps = [
+  'FF',
+  'SF',
+  'AC',
+  'BFP',
+  'DEC',
+  'II',
+  'NPP',
+  'OOJ',
+  'PC',
+  'RDV',
+  'RSC',
+  'SR',
+  'OTH',
+] as const;
+export const dispositions: readonly string[] = [...'ABCDEFGHJKLQVXZ1234567'];
+export const interviewStatuses: readonly string[] = [...'AIRPUJLDNO'];
+/** How the case itself came to attention, and how those around it did: partners, social contacts, associates, a cohort. */
+export const indexBases = ['T1', 'T2'] as const;
+export const partnerBases = ['P1', 'P2', 'P3'] as const;
+export const clusterBases = ['S1', 'S2', 'S3', 'A1', 'A2', 'A3', 'C1'] as const;
+export const referralBases = [...indexBases, ...partnerBases, ...clusterBases] as const;
+/** By whom and when somebody was named. */
+export const namings = ['original', 're-interview', 'no-interview', 'between-others'] as const;
+/** Dispositions by which somebody has the infection. */
+export const infected: readonly string[] = [...'CDE125'];
+
 const anyGiven = (...fields: readonly string[]): Expression => any(...fields.map(given));
 const always: Expression = all();
 
 const surveillance = ['surveillanceClosedOn', 'patientFollowUp'];
 const sent = ['sentToAgency', 'sentToNumber', 'sentToDueOn', 'sentToOutcome'];
 const examined = ['examOn', 'examProvider', 'examFacility'];
-const disposed = ['disposition', 'dispositionOn', 'dispositionBy', 'supervisor', ...examined, ...sent];
+const disposed = [
+  'disposition',
+  'dispositionOn',
+  'dispositionBy',
+  'supervisor',
+  ...examined,
+  ...sent,
+  'ownCase',
+];
 const fieldWork = ['fieldInvestigator', 'fieldAssignedOn', ...disposed];
-const interview = ['interviewer', 'interviewAssignedOn', 'interviewStatus', 'interviewedOn'];
-const partners = ['female', 'male'].flatMap((sex) =>
-  ['Partners', 'PartnersInYear', 'PartnersInPeriod'].map((what) => `${sex}${what}`),
+const held = ['interviewStatus', 'interviewedOn', 'interviewType', 'interviewPlace', 'reinterviewedOn'];
+const interview = ['interviewer', 'interviewAssignedOn', ...held];
+const genders = ['female', 'male', 'transgender'];
+const partners = genders.flatMap((gender) =>
+  ['Partners', 'PartnersInYear', 'PartnersInPeriod'].map((what) => `${gender}${what}`),
 );
 const inField = any(
   is('initialFollowUp', 'FF'),
   all(is('initialFollowUp', 'SF'), is('patientFollowUp', 'FF')),
 );
+/** By what is entered, or by the record of the person. */
+export const isMan = any(is('sex', 'M'), is('personSex', 'M'));
 const ofTest = oneOf('referralBasis', 'T1', 'T2');
 
-/** Dispositions that a classification of the case rules out. */
+/** Dispositions that a classification of a case rules out. */
 export const unlawful: Readonly<Record<string, readonly string[]>> = {
   unknown: [...'CDF12356'],
   probable: [...'ABCDF36'],
@@ -69,31 +107,23 @@ const rules: readonly Rule[] = [
     ([status, which]): Rule => ({
       id: '4-status',
       refuse: all(is('classification', status), oneOf('disposition', ...which)),
-      at: ['classification', 'disposition'],
+      at: ['disposition'],
     }),
   ),
   {
     id: '4-interviewed',
     refuse: all(is('classification', 'unknown'), is('interviewStatus', 'I')),
-    at: ['classification', 'interviewStatus'],
+    at: ['interviewStatus'],
   },
   { id: '5-cluster', refuse: all(is('interviewStatus', 'N'), ofTest), at: ['interviewStatus'] },
-  {
-    id: '6-contacts',
-    refuse: all(given('caseClosedOn'), {
-      some: 'contacts',
-      where: all(is('processing', 'FF'), empty('disposition')),
-    }),
-    at: ['contacts'],
-  },
-  { id: '7-pregnancy', refuse: all(is('sex', 'M'), anyGiven('pregnant', 'weeksPregnant')), at: ['pregnant'] },
-  ...needed('7-internet', is('internetElicited', 'Y'), 'internetFollowUp'),
-  ...['female', 'male'].flatMap((sex) =>
+  { id: '7-pregnancy', refuse: all(isMan, anyGiven('pregnant', 'weeksPregnant')), at: ['pregnant'] },
+  ...needed('7-internet', is('internetElicited', 'yes'), 'internetFollowUp'),
+  ...genders.flatMap((gender) =>
     ['InYear', 'InPeriod'].map(
       (span): Rule => ({
         id: '8-partners',
-        refuse: all(is(`${sex}Partners`, 'Y'), is(`${sex}Partners${span}`, 0)),
-        at: [`${sex}Partners${span}`],
+        refuse: all(is(`${gender}Partners`, 'yes'), is(`${gender}Partners${span}`, 0)),
+        at: [`${gender}Partners${span}`],
       }),
     ),
   ),
@@ -101,30 +131,54 @@ const rules: readonly Rule[] = [
 
 /** Which referral bases a new contact can have: the first list whose condition holds. */
 const bases: readonly { when: Expression; codes: readonly string[] }[] = [
-  { when: is('namedHow', 'between-others'), codes: ['P1', 'P2', 'S1', 'A1', 'A2', 'C1'] },
-  { when: is('namedHow', 'no-interview'), codes: ['P1', 'P2', 'S1', 'C1'] },
-  { when: oneOf('sourceDisposition', ...'CDE125'), codes: ['P1', 'P2', 'S1', 'C1'] },
-  { when: always, codes: ['A1', 'A2', 'C1'] },
+  { when: is('namedHow', 'between-others'), codes: [...partnerBases, ...clusterBases] },
+  {
+    // As long as the source has no disposition, it is taken for infected.
+    when: any(
+      is('namedHow', 'no-interview'),
+      empty('sourceDisposition'),
+      oneOf('sourceDisposition', ...infected),
+    ),
+    codes: [...partnerBases, 'S1', 'S2', 'S3', 'C1'],
+  },
+  { when: always, codes: ['A1', 'A2', 'A3', 'C1'] },
 ];
-export const contactRules: readonly Rule[] = bases.map(({ when, codes }, index) => ({
-  id: '9-basis',
-  refuse: all(
-    given('referralBasis'),
-    when,
-    ...bases.slice(0, index).map((earlier) => not(earlier.when)),
-    not(oneOf('referralBasis', ...codes, 'T1', 'T2', 'M1', 'F1')),
-  ),
-  at: ['referralBasis'],
-}));
+/** What refuses the referral basis of the case itself, and of those named for it. */
+export const basisRules: readonly Rule[] = [
+  {
+    id: '9-index',
+    refuse: all(empty('index'), given('referralBasis'), not(oneOf('referralBasis', ...indexBases))),
+    at: ['referralBasis'],
+  },
+  ...bases.map(({ when, codes }, index) => ({
+    id: '9-basis',
+    refuse: all(
+      given('index'),
+      given('referralBasis'),
+      when,
+      ...bases.slice(0, index).map((earlier) => not(earlier.when)),
+      not(oneOf('referralBasis', ...codes)),
+    ),
+    at: ['referralBasis'],
+  })),
+];
+
+/** Kept once it is there. */
+const firstOf = (first: string, now: string) => [
+  { value: { from: first }, when: given(first) },
+  { value: { from: now }, when: always },
+];
 
 const investigate = ['partner-services/investigate'] as const;
 const supervise = ['partner-services/supervise'] as const;
 
-export const partnerServices: Workflow = {
+/** From the first look at a case or a partner to the closing of the case. */
+export const partnerFlow: Workflow<PartnerStage> = {
   id: 'PARTNER_SERVICES',
   version: 1,
   initial: 'NF',
-  states: ['NF', 'SF', 'FF', 'AI', 'OC', 'CC'],
+  states: partnerStages,
+  assignee: 'fieldInvestigator',
   derive: [
     { state: 'CC', when: given('caseClosedOn') },
     { state: 'OC', when: all(given('interviewStatus'), not(is('interviewStatus', 'A'))) },
@@ -141,7 +195,7 @@ export const partnerServices: Workflow = {
       { value: null, when: inField },
       {
         value: { from: 'surveillanceClosedOn' },
-        when: all(is('initialFollowUp', 'SF'), given_('surveillanceClosedOn', 'patientFollowUp')),
+        when: all(is('initialFollowUp', 'SF'), given('surveillanceClosedOn'), given('patientFollowUp')),
       },
       { value: null, when: is('initialFollowUp', 'SF') },
       { value: { from: 'initialFollowUpOn' }, when: always },
@@ -155,10 +209,10 @@ export const partnerServices: Workflow = {
       { value: { from: 'dispositionOn', days: 14 }, when: is('disposition', 'K') },
     ],
     // Who was first is kept apart from who has it now.
-    firstFieldInvestigator: [
-      { value: { from: 'firstFieldInvestigator' }, when: given('firstFieldInvestigator') },
-      { value: { from: 'fieldInvestigator' }, when: always },
-    ],
+    firstFieldInvestigator: firstOf('firstFieldInvestigator', 'fieldInvestigator'),
+    firstFieldAssignedOn: firstOf('firstFieldAssignedOn', 'fieldAssignedOn'),
+    firstInterviewer: firstOf('firstInterviewer', 'interviewer'),
+    firstInterviewAssignedOn: firstOf('firstInterviewAssignedOn', 'interviewAssignedOn'),
   },
   transitions: [
     {
@@ -167,7 +221,6 @@ export const partnerServices: Workflow = {
       may: investigate,
       asks: ['initialFollowUp', 'initialFollowUpOn'],
       requires: ['initialFollowUp', 'initialFollowUpOn'],
-      effects: [{ startClock: 'assign', when: is('initialFollowUp', 'FF') }],
     },
     {
       id: 'endSurveillance',
@@ -187,23 +240,13 @@ export const partnerServices: Workflow = {
       requires: ['fieldInvestigator'],
       set: { fieldAssignedOn: 'today' },
       refuse: [{ id: 'disposed', refuse: given('disposition'), at: ['disposition'] }],
-      effects: [
-        { stopClock: 'assign' },
-        { startClock: 'dispose' },
-        { task: 'field', to: 'assignee', dueDays: 7 },
-      ],
     },
     {
       id: 'dispose',
       from: ['FF'],
       may: investigate,
-      asks: [...disposed, 'classification'],
+      asks: disposed,
       requires: ['disposition'],
-      effects: [
-        { stopClock: 'dispose' },
-        { closeTasks: 'field' },
-        { startClock: 'interview', when: oneOf('disposition', ...'CDE125') },
-      ],
     },
     { id: 'withdrawDisposition', from: ['FF'], may: investigate, reason: 'required', clear: disposed },
     {
@@ -213,23 +256,14 @@ export const partnerServices: Workflow = {
       asks: ['interviewer'],
       requires: ['interviewer', 'disposition'],
       set: { interviewAssignedOn: 'today' },
-      effects: [{ task: 'interview', to: { field: 'interviewer' }, dueDays: 3 }, { startClock: 'interview' }],
     },
     {
       id: 'recordInterview',
       from: ['AI', 'OC'],
       may: investigate,
-      asks: [
-        'interviewStatus',
-        'interviewedOn',
-        'classification',
-        'internetElicited',
-        'internetFollowUp',
-        ...partners,
-      ],
+      asks: [...held, 'internetElicited', 'internetFollowUp', ...partners],
       requires: ['interviewStatus', { field: 'interviewedOn', when: is('interviewStatus', 'I') }],
       refuse: [{ id: '1-awaiting', refuse: is('interviewStatus', 'A'), at: ['interviewStatus'] }],
-      effects: [{ stopClock: 'interview' }, { closeTasks: 'interview' }],
     },
     {
       id: 'closeCase',
@@ -237,6 +271,7 @@ export const partnerServices: Workflow = {
       may: supervise,
       asks: ['caseClosedOn', 'closedBy'],
       requires: ['caseClosedOn', 'closedBy'],
+      refuse: [{ id: '6-contacts', refuse: { field: 'openContacts', atLeast: 1 }, at: ['openContacts'] }],
     },
     {
       id: 'reopenCase',
@@ -251,7 +286,7 @@ export const partnerServices: Workflow = {
       from: ['OC'],
       may: supervise,
       reason: 'required',
-      clear: ['interviewStatus', 'interviewedOn'],
+      clear: held,
     },
     {
       id: 'reopenField',
@@ -259,7 +294,6 @@ export const partnerServices: Workflow = {
       may: supervise,
       reason: 'required',
       clear: interview,
-      effects: [{ closeTasks: 'interview' }, { startClock: 'dispose' }],
     },
     {
       id: 'startOver',
@@ -267,14 +301,14 @@ export const partnerServices: Workflow = {
       may: supervise,
       reason: 'required',
       clear: ['initialFollowUp', 'initialFollowUpOn', ...surveillance, ...fieldWork],
-      effects: [{ closeTasks: 'field' }],
     },
   ],
+  next: {
+    NF: ['decide'],
+    SF: ['endSurveillance'],
+    FF: ['assignInterviewer', 'dispose', 'assignField'],
+    AI: ['recordInterview'],
+    OC: ['closeCase'],
+  },
   rules,
-  assignee: 'fieldInvestigator',
-  clocks: [
-    { id: 'assign', days: 1, working: true },
-    { id: 'dispose', days: 7 },
-    { id: 'interview', days: 3 },
-  ],
 };

@@ -1,0 +1,469 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Permission } from './endpoint.ts';
+import { all, type Facts, is, type Value } from './expression.ts';
+import {
+  basisRules,
+  dispositions,
+  initialFollowUps,
+  interviewStatuses,
+  partnerFlow,
+  referralBases,
+  unlawful,
+} from './partner-flow.ts';
+import { partnerRecord } from './partner-services.ts';
+import {
+  type Actor,
+  act,
+  dueOn,
+  type Effect,
+  flawsOf,
+  narrowed,
+  refusalsIn,
+  runningClocks,
+  type Subject,
+  stateAfter,
+  variantFlaws,
+  type Workflow,
+  type WorkflowVariant,
+} from './workflow.ts';
+
+/* The language of workflows, on the most demanding flow: derived states and fields, conditions on what is required, effects. */
+
+const everything: Actor = { id: 'me', may: () => true, today: '2026-11-22', now: '2026-11-22T15:00:00.000Z' };
+const set = (value: Value) => value !== undefined && value !== null && value !== '';
+
+const domains: Readonly<Record<string, readonly Value[]>> = {
+  initialFollowUp: [...initialFollowUps, 'FF', 'FF', 'SF'],
+  patientFollowUp: ['FF', 'FF', 'AC', 'OTH'],
+  disposition: dispositions,
+  interviewStatus: interviewStatuses,
+  internetElicited: ['yes', 'no'],
+  femalePartners: ['yes', 'no'],
+  malePartners: ['yes', 'no'],
+  femalePartnersInYear: [0, 1, 3],
+  femalePartnersInPeriod: [0, 1],
+  malePartnersInYear: [0, 2],
+  malePartnersInPeriod: [0, 1],
+};
+function valueFor(field: string, pick: number): Value {
+  const values = domains[field] ?? (/On$/.test(field) ? ['2026-11-01', '2026-11-22'] : ['a', 'b']);
+  return values[pick % values.length];
+}
+const start = fc.record({
+  values: fc.record({
+    referralBasis: fc.constantFrom(...referralBases),
+    sex: fc.constantFrom('M', 'F'),
+    classification: fc.constantFrom('confirmed', 'probable', 'suspect', 'not_a_case', 'unknown'),
+    openContacts: fc.constantFrom(0, 0, 1),
+  }),
+});
+const steps = fc.array(
+  fc.record({
+    which: fc.nat(),
+    picks: fc.array(fc.nat(), { minLength: 16, maxLength: 16 }),
+    hole: fc.nat(9),
+  }),
+  { minLength: 5, maxLength: 40 },
+);
+
+/** Walks at random: most steps fill in what is asked, some leave a hole, some try what is not offered or give no reason. */
+function walk(
+  flow: Workflow,
+  visit: (step: {
+    before: Subject;
+    after: Subject;
+    transition: string;
+    entered: Record<string, Value>;
+  }) => void,
+  runs: number,
+) {
+  let refused = 0;
+  fc.assert(
+    fc.property(start, steps, (facts, taken) => {
+      let subject: Subject = { ...facts, state: flow.initial };
+      for (const { which, picks, hole } of taken) {
+        const offered = flow.transitions.filter(({ from }) => hole === 9 || from.includes(subject.state));
+        const { id, asks = [] } = offered[which % offered.length]!;
+        const entered = Object.fromEntries(
+          asks.flatMap((field, index) =>
+            hole < 2 && picks[15]! % asks.length === index
+              ? []
+              : [[field, valueFor(field, picks[index % 16]!)]],
+          ),
+        );
+        const outcome = act(flow, subject, id, entered, everything, hole === 8 ? '' : 'because');
+        if (!outcome.done) {
+          refused += 1;
+          expect(outcome.refusals).not.toHaveLength(0);
+          continue;
+        }
+        visit({ before: subject, after: outcome.subject, transition: id, entered });
+        subject = outcome.subject;
+      }
+    }),
+    { numRuns: runs, seed: 20261122 },
+  );
+  return refused;
+}
+
+/** The stage and everything unlawful, written a second time and differently: what the declaration has to agree with. */
+function stageOf(v: Facts['values']): string {
+  if (set(v.caseClosedOn)) return 'CC';
+  if (set(v.interviewStatus) && v.interviewStatus !== 'A') return 'OC';
+  if (set(v.interviewer)) return 'AI';
+  if (v.initialFollowUp === 'FF') return 'FF';
+  if (v.initialFollowUp === 'SF') return v.patientFollowUp === 'FF' ? 'FF' : 'SF';
+  return 'NF';
+}
+function closingDay(v: Facts['values']): Value {
+  const stage = stageOf(v);
+  if (stage === 'CC') return v.caseClosedOn;
+  if (stage === 'OC' || stage === 'AI') return null;
+  if (set(v.disposition)) return v.dispositionOn;
+  if (stage === 'FF') return null;
+  if (stage === 'SF')
+    return set(v.surveillanceClosedOn) && set(v.patientFollowUp) ? v.surveillanceClosedOn : null;
+  return v.initialFollowUpOn;
+}
+function wrongIn({ values: v }: Facts): string[] {
+  const stage = stageOf(v);
+  const disposition = (v.disposition ?? '') as string;
+  const ofTest = /^T[12]$/.test(v.referralBasis as string);
+  const checks: [string, boolean][] = [
+    ['1', stage === 'NF' && (set(disposition) || set(v.interviewer) || set(v.surveillanceClosedOn))],
+    ['1', ['AI', 'OC', 'CC'].includes(stage) && !set(disposition)],
+    ['1', stage === 'CC' && (!set(v.interviewStatus) || v.interviewStatus === 'A')],
+    ['2', set(disposition) && !(set(v.dispositionOn) && set(v.dispositionBy) && set(v.supervisor))],
+    [
+      '2',
+      /^[A-F]$/.test(disposition) &&
+        !ofTest &&
+        !(set(v.examOn) && set(v.examProvider) && set(v.examFacility)),
+    ],
+    ['3', disposition === 'K' && !(set(v.sentToAgency) && set(v.sentToDueOn))],
+    ['4', set(disposition) && (unlawful[v.classification as string] ?? []).includes(disposition)],
+    ['4', v.classification === 'unknown' && v.interviewStatus === 'I'],
+    ['5', v.interviewStatus === 'N' && ofTest],
+    ['6', stage === 'CC' && v.openContacts === 1],
+    ['7', v.sex === 'M' && (set(v.pregnant) || set(v.weeksPregnant))],
+    ['7', v.internetElicited === 'yes' && !set(v.internetFollowUp)],
+    ['8', v.femalePartners === 'yes' && (v.femalePartnersInYear === 0 || v.femalePartnersInPeriod === 0)],
+    ['8', v.malePartners === 'yes' && (v.malePartnersInYear === 0 || v.malePartnersInPeriod === 0)],
+    ['closing day', (v.closedOn ?? null) !== (closingDay(v) ?? null)],
+  ];
+  return checks.flatMap(([rule, wrong]) => (wrong ? [rule] : []));
+}
+
+const fields = Object.keys(partnerRecord.fields);
+
+test('random walks reach every stage by every transition, and nothing unlawful', () => {
+  const done = new Set<string>();
+  const states = new Set<string>();
+  const refused = walk(
+    partnerFlow,
+    ({ after, transition }) => {
+      expect(after.state).toBe(stageOf(after.values));
+      expect(wrongIn(after)).toEqual([]);
+      // A save that changes nothing leads nowhere else.
+      expect(stateAfter(partnerFlow, after)).toBe(after.state);
+      done.add(transition);
+      states.add(after.state);
+    },
+    1500,
+  );
+  expect([...states].sort()).toEqual(['AI', 'CC', 'FF', 'NF', 'OC', 'SF']);
+  expect([...done].sort()).toEqual(partnerFlow.transitions.map(({ id }) => id).sort());
+  expect(refused).toBeGreaterThan(1000);
+});
+
+const open: Subject = {
+  state: 'FF',
+  values: {
+    initialFollowUp: 'FF',
+    initialFollowUpOn: '2026-11-01',
+    referralBasis: 'P1',
+    sex: 'F',
+    fieldInvestigator: 'x',
+  },
+};
+const disposed = {
+  disposition: 'C',
+  dispositionOn: '2026-11-10',
+  dispositionBy: 'x',
+  supervisor: 'y',
+  examOn: '2026-11-09',
+  examProvider: 'z',
+  examFacility: 'f',
+};
+const refusals = (subject: Subject, transition: string, entered: Record<string, Value>) => {
+  const outcome = act(partnerFlow, subject, transition, entered, everything, 'because');
+  return outcome.done ? [] : [...new Set(outcome.refusals.map(({ rule }) => rule))];
+};
+function after(subject: Subject, transition: string, entered: Record<string, Value> = {}) {
+  const outcome = act(partnerFlow, subject, transition, entered, everything, 'because');
+  if (!outcome.done) throw new Error(JSON.stringify(outcome.refusals));
+  return outcome.subject;
+}
+const interviewed = after(
+  after(after(open, 'dispose', disposed), 'assignInterviewer', { interviewer: 'i' }),
+  'recordInterview',
+  { interviewStatus: 'I', interviewedOn: '2026-11-12' },
+);
+
+describe('the nine rules of partner services', () => {
+  test('1: a stage is not left while later sections have answers; the way back is a transition of its own', () => {
+    const later = { initialFollowUp: 'AC', initialFollowUpOn: '2026-11-11' };
+    expect(refusals(after(open, 'dispose', disposed), 'decide', later)).toContain('1-initial');
+    expect(refusals(interviewed, 'recordInterview', { interviewStatus: 'A' })).toEqual(['1-awaiting']);
+    const back = after(after(interviewed, 'reopenInterview'), 'reopenField');
+    expect([back.state, back.values.interviewer]).toEqual(['FF', null]);
+  });
+  test('2: a disposition has its day, its author and the supervisor, and an examination where it says so', () => {
+    expect(refusals(open, 'dispose', { disposition: 'H' })).toEqual(['2-disposition']);
+    expect(refusals(open, 'dispose', { ...disposed, examOn: null })).toEqual(['2-exam']);
+    const ofTest = { ...open, values: { ...open.values, referralBasis: 'T1' } };
+    const unexamined = { ...disposed, examOn: null, examProvider: null, examFacility: null };
+    expect(refusals(ofTest, 'dispose', unexamined)).toEqual([]);
+  });
+  test('3: what is sent elsewhere names the agency, and is due in two weeks', () => {
+    const sent = { disposition: 'K', dispositionOn: '2026-11-10', dispositionBy: 'x', supervisor: 'y' };
+    expect(refusals(open, 'dispose', sent)).toEqual(['3-sent-to']);
+    const { sentToDueOn } = after(open, 'dispose', { ...sent, sentToAgency: 'Fulton' }).values;
+    expect(sentToDueOn).toBe('2026-11-24');
+  });
+  test.each(
+    Object.entries(unlawful).flatMap(([status, which]) => which.map((one) => [status, one] as const)),
+  )('4: %s is not disposed as %s', (classification, disposition) => {
+    const of = { ...open, values: { ...open.values, classification } };
+    expect(refusals(of, 'dispose', { ...disposed, disposition })).toContain('4-status');
+  });
+  test('4: nobody is interviewed whose case is unknown', () => {
+    const values = { ...interviewed.values, disposition: 'E', classification: 'unknown' };
+    const subject = { ...interviewed, values };
+    const entered = { interviewStatus: 'I', interviewedOn: '2026-11-12' };
+    expect(refusals(subject, 'recordInterview', entered)).toEqual(['4-interviewed']);
+  });
+  test('5: a positive test is no cluster', () => {
+    const subject = { ...interviewed, values: { ...interviewed.values, referralBasis: 'T2' } };
+    expect(refusals(subject, 'recordInterview', { interviewStatus: 'N' })).toEqual(['5-cluster']);
+  });
+  test('6: a case is not closed while a contact has no disposition', () => {
+    const waiting = { ...interviewed, values: { ...interviewed.values, openContacts: 1 } };
+    const closing = { caseClosedOn: '2026-11-20', closedBy: 'y' };
+    expect(refusals(waiting, 'closeCase', closing)).toEqual(['6-contacts']);
+    expect(after(interviewed, 'closeCase', closing).state).toBe('CC');
+  });
+  test('7: no man is pregnant, and what was learned online is followed up', () => {
+    const facts = { values: { sex: 'M', pregnant: 'yes' } };
+    expect(refusalsIn(partnerFlow.rules, facts).map(({ rule }) => rule)).toEqual(['7-pregnancy']);
+    const entered = { interviewStatus: 'I', interviewedOn: '2026-11-12', internetElicited: 'yes' };
+    expect(refusals(interviewed, 'recordInterview', entered)).toEqual(['7-internet']);
+  });
+  test('8: partners, and none of them, is a contradiction', () => {
+    const entered = {
+      interviewStatus: 'I',
+      interviewedOn: '2026-11-12',
+      femalePartners: 'yes',
+      femalePartnersInYear: 0,
+    };
+    expect(refusals(interviewed, 'recordInterview', entered)).toEqual(['8-partners']);
+  });
+  test.each([
+    ['original', 'C', 'P1', true],
+    ['re-interview', 'F', 'P1', false],
+    ['original', 'C', 'A1', false],
+    ['original', 'F', 'A1', true],
+    ['original', null, 'P2', true],
+    ['original', 'C', 'T1', false],
+    ['between-others', 'F', 'P1', true],
+    ['no-interview', 'C', 'A1', false],
+  ])(
+    '9: a contact named by %s of a source disposed as %s, basis %s: %s',
+    (namedHow, sourceDisposition, referralBasis, fits) =>
+      expect(
+        refusalsIn(basisRules, { values: { index: 'x', namedHow, sourceDisposition, referralBasis } })
+          .length === 0,
+      ).toBe(fits),
+  );
+});
+
+test('nothing is done without its permission, and a permission opens its own transitions alone', () => {
+  const investigator = {
+    ...everything,
+    may: (permission: Permission) => permission === 'partner-services/investigate',
+  };
+  for (const { id, from, may } of partnerFlow.transitions) {
+    const outcome = act(partnerFlow, { state: from[0]!, values: {} }, id, {}, investigator, 'because');
+    const refused = outcome.done ? [] : outcome.refusals.map(({ rule }) => rule);
+    expect([id, refused.includes('not-permitted')]).toEqual([
+      id,
+      !may.includes('partner-services/investigate'),
+    ]);
+  }
+});
+
+const effects: Readonly<Record<string, readonly Effect[]>> = {
+  assignField: [{ stopClock: 'assign' }, { startClock: 'dispose' }],
+  dispose: [{ stopClock: 'dispose' }, { closeTasks: 'field' }],
+};
+/** The same, with clocks and tasks. */
+const timed: Workflow = {
+  ...partnerFlow,
+  clocks: [
+    { id: 'assign', days: 1, working: true },
+    { id: 'dispose', days: 7 },
+  ],
+  transitions: partnerFlow.transitions.map((one) => ({
+    ...one,
+    effects:
+      one.id === 'decide'
+        ? [{ startClock: 'assign', when: is('initialFollowUp', 'FF') }]
+        : (effects[one.id] ?? []),
+  })),
+};
+
+describe('effects', () => {
+  const effectsOf = (subject: Subject, transition: string, entered: Record<string, Value>) => {
+    const outcome = act(timed, subject, transition, entered, everything);
+    return outcome.done ? outcome.effects : null;
+  };
+  const decided = { initialFollowUp: 'FF', initialFollowUpOn: '2026-11-20' };
+  const fresh: Subject = { state: 'NF', values: { referralBasis: 'P1', sex: 'F' } };
+
+  test('are named, some only under a condition, and none of what is refused', () => {
+    expect(effectsOf(fresh, 'decide', decided)).toEqual([{ startClock: 'assign' }]);
+    expect(effectsOf(fresh, 'decide', { ...decided, initialFollowUp: 'AC' })).toEqual([]);
+    expect(effectsOf(fresh, 'decide', {})).toBeNull();
+  });
+
+  // 2026-11-20 is a Friday, Thursday the 26th a holiday.
+  const calendar = { workdays: [1, 2, 3, 4, 5], federalHolidays: true, daysOff: [] };
+  test.each([
+    [1, true, '2026-11-20', '2026-11-23'],
+    [3, true, '2026-11-24', '2026-11-30'],
+    [1, true, '2026-11-21', '2026-11-23'],
+    [7, undefined, '2026-11-20', '2026-11-27'],
+    [0, true, '2026-11-21', '2026-11-21'],
+  ] as const)('a clock of %i days (working: %s) from %s is due on %s', (days, working, from, due) =>
+    expect(dueOn({ id: 'x', days, ...(working && { working }) }, from, calendar)).toBe(due),
+  );
+
+  test('start and stop clocks, in the order of the history', () => {
+    const assigned = effectsOf(open, 'assignField', { fieldInvestigator: 'luis' })!;
+    const deciding = { on: '2026-11-20', effects: [{ startClock: 'assign' }] };
+    expect(runningClocks(timed, [deciding], calendar)).toEqual({
+      assign: { startedOn: '2026-11-20', dueOn: '2026-11-23' },
+    });
+    expect(runningClocks(timed, [deciding, { on: '2026-11-23', effects: assigned }], calendar)).toEqual({
+      dispose: { startedOn: '2026-11-23', dueOn: '2026-11-30' },
+    });
+  });
+});
+
+describe('the variant of a tenant', () => {
+  const variant: WorkflowVariant = {
+    workflow: 'PARTNER_SERVICES',
+    version: 1,
+    off: ['startOver'],
+    requires: { closeCase: ['supervisor'], decide: ['sex'] },
+    rules: [
+      {
+        id: 'x-not-closed-alone',
+        refuse: all(is('closedBy', 'b'), is('supervisor', 'b')),
+        at: ['closedBy'],
+      },
+    ],
+    clocks: { dispose: 5 },
+    effects: { closeCase: [{ notify: 'supervisor', text: 'closed' }] },
+  };
+  test('has no flaws, and asks for more', () => {
+    expect(variantFlaws(timed, variant, fields)).toEqual([]);
+    const theirs = narrowed(timed, variant);
+    expect(theirs.clocks!.find(({ id }) => id === 'dispose')!.days).toBe(5);
+    const unsupervised = {
+      ...interviewed,
+      values: { ...interviewed.values, disposition: 'E', supervisor: null },
+    };
+    const outcome = act(
+      theirs,
+      unsupervised,
+      'closeCase',
+      { caseClosedOn: '2026-11-20', closedBy: 'y' },
+      everything,
+    );
+    expect(outcome.done ? [] : outcome.refusals[0]).toEqual({ rule: 'required', at: ['supervisor'] });
+  });
+
+  test('opens nothing: whatever is done by it can be done without it, with the same result', () => {
+    let done = 0;
+    walk(
+      narrowed(partnerFlow, variant),
+      ({ before, after: theirs, transition, entered }) => {
+        const plain = act(partnerFlow, before, transition, entered, everything, 'because');
+        expect(plain.done && plain.subject).toEqual(theirs);
+        expect(transition).not.toBe('startOver');
+        done += 1;
+      },
+      300,
+    );
+    expect(done).toBeGreaterThan(500);
+  });
+
+  test.each<[string, Partial<WorkflowVariant>, string]>([
+    ['another workflow', { workflow: 'GENERAL' }, 'GENERAL: another workflow'],
+    ['a transition that there is not', { off: ['finish'] }, 'finish: no such transition'],
+    ['a clock that is longer', { clocks: { dispose: 8 } }, 'dispose: more than 7 days'],
+    ['a clock that there is not', { clocks: { rest: 1 } }, 'rest: no such clock'],
+    ['a field that there is not', { requires: { decide: ['mood'] } }, 'decide: no field mood'],
+    [
+      'a rule by the name of one there is',
+      { rules: [{ id: '5-cluster', refuse: { all: [] }, at: [] }] },
+      '5-cluster: a rule of the workflow',
+    ],
+  ])('is refused for %s', (_, wrong, flaw) =>
+    expect(variantFlaws(timed, { ...variant, ...wrong }, fields)).toContain(flaw),
+  );
+
+  test('that shuts the only way into a state is refused', () => {
+    const flow: Workflow = {
+      id: 'DOOR',
+      version: 1,
+      initial: 'shut',
+      states: ['shut', 'open'],
+      transitions: [{ id: 'open', from: ['shut'], to: 'open', may: ['door/open'] }],
+      rules: [],
+    };
+    expect(variantFlaws(flow, { workflow: 'DOOR', version: 1, off: ['open'] }, [])).toEqual([
+      'open: never reached',
+    ]);
+  });
+});
+
+test('has no loose ends, and each loose end is found', () => {
+  expect(flawsOf(partnerFlow, fields)).toEqual([]);
+  const [first, ...others] = partnerFlow.transitions;
+  const broken: Workflow = {
+    ...partnerFlow,
+    derive: [{ state: 'XX', when: { field: 'caseCloseOn', empty: false } }],
+    derived: { shutOn: [{ value: { from: 'shut' }, when: { all: [] } }] },
+    transitions: [
+      { ...first!, to: 'SF', may: [], requires: [{ field: 'sex', when: { field: 'sx', is: 'M' } }] },
+      ...others.map((one) => (one.id === 'dispose' ? { ...one, effects: [{ stopClock: 'rest' }] } : one)),
+    ],
+  };
+  const flaws = flawsOf(broken, fields);
+  for (const flaw of [
+    'XX: no state XX',
+    'a record can be in no state at all',
+    'decide: nobody may',
+    'decide: names a state that is derived',
+    'dispose: no clock rest',
+    'XX: no field caseCloseOn',
+    'shutOn: no field shutOn',
+    'shutOn: no field shut',
+    'decide: no field sx',
+    'CC: never reached',
+  ])
+    expect(flaws).toContain(flaw);
+});

@@ -1,0 +1,100 @@
+import { todayIn } from '@caseway/contract/date-range';
+import { newAdministrator } from './accounts.ts';
+import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+
+test('[S1.2] partner services begin on a case, find somebody without a name, and close only after that', async ({
+  page,
+  t,
+}) => {
+  const words = (key: string, values?: Record<string, string>) => t(`partner-services:${key}`, values);
+  const dialog = page.getByRole('dialog');
+  const field = (name: string) => dialog.getByLabel(new RegExp(`^${words(`column.${name}`)}`)).first();
+  const today = todayIn('America/New_York');
+  const who = 'Tall, anchor tattoo, rides a blue bicycle';
+  const entered = async (values: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(values))
+      if (value === 'first') await field(name).selectOption({ index: 1 });
+      else if (/^[A-Z]{1,2}\d?$|^original$/.test(value)) await field(name).selectOption(value);
+      else await field(name).fill(value);
+  };
+  /** Does a transition: as the button of what comes next, or from the menu of all. */
+  const step = async (transition: string, values: Readonly<Record<string, string>>) => {
+    const label = words(`transition.${transition}`);
+    const button = page.getByRole('button', { name: label, exact: true });
+    const others = page.getByRole('button', {
+      name: new RegExp(`^(${t('transition.more')}|${t('transition.all')})$`),
+    });
+    await expect(button.or(others).first()).toBeVisible();
+    if (await button.isVisible()) await button.click();
+    else {
+      await others.click();
+      await page.getByRole('menuitem', { name: label }).click();
+    }
+    await entered(values);
+    await dialog.getByRole('button', { name: label, exact: true }).click();
+    await expect(dialog).toHaveCount(0);
+    await settled(page);
+  };
+  const disposed = { dispositionOn: today, dispositionBy: 'first', supervisor: 'first' };
+  const exam = { examOn: today, examProvider: 'Dr. Okafor', examFacility: 'Riverside Clinic' };
+
+  await test.step('they begin on the case', async () => {
+    await signIn(page, await newAdministrator('partners'), {
+      at: '/case-reports?f=condition~is~chlamydia&view=default',
+    });
+    await settled(page);
+    await page.getByRole('grid').getByRole('link').first().click();
+    await settled(page);
+    const partners = page.getByRole('region', { name: words('list.title') });
+    await partners.getByRole('button', { name: words('edit.start') }).click();
+    await entered({ referralBasis: 'T1' });
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: words('edit.start') }).click();
+    await expect(dialog).toHaveCount(0);
+    await partners.getByRole('link').first().click();
+    await expect(page).toHaveURL(/\/partner-services\/[0-9a-f-]{36}/);
+    await settled(page);
+  });
+  const index = page.url();
+
+  await test.step('the person of the case is found and interviewed', async () => {
+    await step('decide', { initialFollowUp: 'FF', initialFollowUpOn: today });
+    await step('assignField', { fieldInvestigator: 'first' });
+    await step('dispose', { disposition: 'E', ...disposed, ...exam });
+    await step('assignInterviewer', { interviewer: 'first' });
+    await step('recordInterview', { interviewStatus: 'I', interviewedOn: today, interviewType: 'original' });
+    await expectAccessible(page);
+  });
+
+  await test.step('somebody without a name is added and looked for', async () => {
+    const named = page.getByRole('region', { name: words('record.named') });
+    await named.getByRole('button', { name: words('edit.add') }).click();
+    await entered({ referralBasis: 'P1', lastExposedOn: today });
+    await dialog.getByRole('button', { name: words('edit.add') }).click();
+    await expect(dialog.getByText(words('fault.lacking')).first()).toBeVisible();
+    await field('description').fill(who);
+    await dialog.getByRole('button', { name: words('edit.add') }).click();
+    await expect(dialog).toHaveCount(0);
+    await named.getByRole('link', { name: who }).click();
+    await settled(page);
+    await step('decide', { initialFollowUp: 'FF', initialFollowUpOn: today });
+    await step('assignField', { fieldInvestigator: 'first' });
+  });
+
+  await test.step('until then the case is not closed, and says whom it waits for', async () => {
+    await page.goto(index);
+    await settled(page);
+    await page.getByRole('button', { name: t('transition.all') }).click();
+    await expect(page.getByRole('menuitem', { name: words('fault.6-contacts') })).toBeVisible();
+    await page.keyboard.press('Escape');
+    const waiting = page.getByRole('alert').filter({ hasText: words('open.title') });
+    await waiting.getByRole('link', { name: who }).click();
+    await settled(page);
+    await step('dispose', { disposition: 'H', ...disposed });
+    await page.goto(index);
+    await settled(page);
+    await step('closeCase', { caseClosedOn: today, closedBy: 'first' });
+    await expect(page.getByText(words('choice.stage.CC')).first()).toBeVisible();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,36 @@
+import { partnerRecord, partnersOfCase } from '@caseway/contract/partner-services';
+import { askDatabase } from '../../platform/grid/ask-database.ts';
+import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
+import { serveGrid } from '../../platform/grid/serve-grid.ts';
+import type { App } from '../../platform/http/app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { readRecord, sourceOf } from '../../platform/records/record-sql.ts';
+import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
+import { caseServer } from '../case-reports/case-server.ts';
+import { partnerServer, partners, readPartners, readPartnersOf } from './partner-server.ts';
+
+/** Partner services: their list, its export, those of a case, and one of them with its changes. */
+export function servePartnerServices(app: App, optionsOf: OptionsOf): void {
+  const lookups = new Lookups(app.database, optionsOf);
+  const cases = caseServer(lookups);
+  serveGrid(app, askDatabase(app.database), {
+    source: sourceOf(partners),
+    recordKind: partnerRecord.kind,
+    orders: (names, call) => lookups.orders(names, call),
+    read: readPartners,
+    exported: { lookups, words: 'partner-services' },
+  });
+  servePatientRecord(app, partnerServer(lookups));
+  serve(app, partnersOfCase, async (call) => {
+    const { id } = call.params;
+    const records = await inItsTenant(call, 'case', id, async (tx) => {
+      // Of a case that the reader does not see, nothing is told.
+      await readRecord(tx, cases, id);
+      const found = await readPartnersOf(tx, id);
+      if (found.length > 0)
+        call.audit({ recordKind: partnerRecord.kind, recordIds: found.map((one) => one.id) });
+      return found;
+    });
+    return { records };
+  });
+}

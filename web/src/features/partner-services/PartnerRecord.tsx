@@ -1,0 +1,287 @@
+import { type PartnerService, partnerRecord, partnersOfCase } from '@caseway/contract/partner-services';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useApi } from '../../data/api.ts';
+import { CaseField } from '../../record/CaseField.tsx';
+import { OpenRecord } from '../../record/OpenRecord.tsx';
+import { afterTransition } from '../../record/offer-undo.ts';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { RecordScreen } from '../../record/RecordScreen.tsx';
+import { shownField } from '../../record/shown-field.tsx';
+import { Transitions } from '../../record/Transitions.tsx';
+import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
+import { useMay } from '../../session/permissions.ts';
+import { Facts } from '../../ui/Facts.tsx';
+import { EditPartner } from './EditPartner.tsx';
+import { PartnersOf } from './PartnersOf.tsx';
+import {
+  oldPartners,
+  partner,
+  useFaultKey,
+  usePartnerText,
+  usePartnerWords,
+  usePeriodWords,
+  whoIs,
+} from './partner-words.ts';
+
+const { endpoints, access } = partnerRecord;
+type Name = keyof PartnerService & string;
+
+/** What is in each part of the screen: always, and where there is something to say. */
+const referral: readonly Name[] = ['referralBasis', 'indexNumber'];
+const named: readonly Name[] = [
+  'namedHow',
+  'relation',
+  'metOnline',
+  'firstExposedOn',
+  'lastExposedOn',
+  'sourceSpread',
+];
+const decision: readonly Name[] = ['stage', 'dueOn'];
+const decided: readonly Name[] = [
+  'initialFollowUp',
+  'initialFollowUpOn',
+  'patientFollowUp',
+  'surveillanceClosedOn',
+  'caseClosedOn',
+  'closedBy',
+  'closedOn',
+];
+const field: readonly Name[] = [
+  'fieldInvestigator',
+  'disposition',
+  'fieldAssignedOn',
+  'firstFieldInvestigator',
+  'firstFieldAssignedOn',
+  'dispositionOn',
+  'dispositionBy',
+  'supervisor',
+  'examOn',
+  'examProvider',
+  'examFacility',
+  'sentToAgency',
+  'sentToNumber',
+  'sentToDueOn',
+  'sentToOutcome',
+];
+const interview: readonly Name[] = [
+  'interviewer',
+  'interviewStatus',
+  'interviewAssignedOn',
+  'firstInterviewer',
+  'firstInterviewAssignedOn',
+  'interviewedOn',
+  'interviewType',
+  'interviewPlace',
+  'reinterviewedOn',
+  'femalePartners',
+  'femalePartnersInYear',
+  'femalePartnersInPeriod',
+  'malePartners',
+  'malePartnersInYear',
+  'malePartnersInPeriod',
+  'transgenderPartners',
+  'transgenderPartnersInYear',
+  'transgenderPartnersInPeriod',
+  'internetElicited',
+  'internetFollowUp',
+];
+const hiv: readonly Name[] = [
+  'hivStatus',
+  'hivTested',
+  'hivTestedOn',
+  'hivResult',
+  'hivCounselled',
+  'hivCounselledOn',
+];
+const person: readonly Name[] = ['name'];
+const personKnown: readonly Name[] = [
+  'birthDate',
+  'personSex',
+  'sex',
+  'age',
+  'description',
+  'handle',
+  'phone',
+  'county',
+  'pregnant',
+  'weeksPregnant',
+];
+const cases: readonly Name[] = ['caseId', 'condition', 'onsetOn', 'treatedOn'];
+const ownCase: readonly Name[] = ['ownCaseId', 'classification'];
+
+/** Partner services for one person: who it is, how they were learned of, and stage by stage what was done. */
+export default function PartnerRecord() {
+  const { t } = useTranslation('partner-services');
+  const query = useRecordOfAddress(endpoints.read);
+  const words = usePartnerWords();
+  const period = usePeriodWords();
+  const may = useMay();
+  const [editing, setEditing] = useState(false);
+  const mayWrite = may(access.write);
+  const facts = (row: PartnerService, always: readonly Name[], known: readonly Name[]) => (
+    <PartnerFacts row={row} names={[...always, ...known.filter((name) => row[name] !== null)]} />
+  );
+  /** A part of the screen, as soon as there is something to say in it. */
+  const done = (row: PartnerService, title: string, names: readonly Name[]) =>
+    names.some((name) => row[name] !== null) ? [{ title, content: facts(row, [], names) }] : [];
+  return (
+    <RecordScreen
+      query={query}
+      list="/partner-services"
+      words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
+      title={({ number }) => t('record.title', { number })}
+      lead={(row) =>
+        [whoIs(row), words.choice('stage', row.stage), period.whether(row)].filter(Boolean).join(' · ')
+      }
+      actions={(row) => (
+        <>
+          <Steps row={row} />
+          {mayWrite ? (
+            <Button variant="outlined" onClick={() => setEditing(true)}>
+              {t('edit.change')}
+            </Button>
+          ) : null}
+        </>
+      )}
+      notes={(row) => (
+        <>
+          {row.stage === 'OC' && (row.openContacts ?? 0) > 0 ? <StillOpen row={row} /> : null}
+          {editing ? (
+            <EditPartner
+              stored={row}
+              caseId={row.caseRecord}
+              index={row.index}
+              onSaved={() => setEditing(false)}
+              onClose={() => setEditing(false)}
+            />
+          ) : null}
+        </>
+      )}
+      parts={(row) => [
+        ...(row.index === null
+          ? [{ content: <PartnersOf caseId={row.caseRecord} title={t('record.named')} /> }]
+          : []),
+        { title: t('record.referral'), content: facts(row, referral, named) },
+        ...done(row, t('record.field'), field),
+        ...done(row, t('record.interview'), interview),
+        ...done(row, t('record.hiv'), hiv),
+        { title: t('common:history.title'), content: <History row={row} /> },
+        {
+          aside: true,
+          title: t('record.person'),
+          content: (
+            <>
+              {facts(row, person, [...personKnown, 'note'])}
+              {row.patient && may('patients/read') ? (
+                <OpenRecord to={`/patients/${row.patient}`} label={t('record.openPerson')} />
+              ) : null}
+            </>
+          ),
+        },
+        { aside: true, title: t('record.stage'), content: facts(row, decision, decided) },
+        {
+          aside: true,
+          title: t('period.title'),
+          content: <Facts facts={[[t('period.title'), period.of(row)]]} />,
+        },
+        {
+          aside: true,
+          title: t('record.cases'),
+          content: (
+            <>
+              {facts(row, cases, ownCase)}
+              {may('case-reports/read') ? (
+                <OpenRecord to={`/case-reports/${row.caseRecord}`} label={t('record.openCase')} />
+              ) : null}
+              {row.index ? (
+                <OpenRecord to={`/partner-services/${row.index}`} label={t('record.openIndex')} />
+              ) : null}
+              {row.ownCase && row.ownCaseId && may('case-reports/read') ? (
+                <OpenRecord to={`/case-reports/${row.ownCase}`} label={t('record.openOwnCase')} />
+              ) : null}
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Who keeps the case from being closed, each a link. */
+function StillOpen({ row }: { row: PartnerService }) {
+  const { t } = useTranslation('partner-services');
+  const { data } = useApi(partnersOfCase, { params: { id: row.caseRecord } });
+  const open = (data?.records ?? []).filter(
+    ({ index, stage, disposition }) => index === row.id && stage === 'FF' && disposition === null,
+  );
+  return (
+    <Alert severity="warning">
+      {t('open.title')}
+      <Box component="ul" sx={{ margin: 0, paddingInlineStart: 5 }}>
+        {open.map((one) => (
+          <li key={one.id}>
+            <Link to={`/partner-services/${one.id}`}>{whoIs(one)}</Link>
+          </li>
+        ))}
+      </Box>
+    </Alert>
+  );
+}
+
+function PartnerFacts({ row, names }: { row: PartnerService; names: readonly Name[] }) {
+  const words = usePartnerWords();
+  const text = usePartnerText(row);
+  return (
+    <Facts
+      facts={names.map((name) => [words.column(name), shownField(partner, text, name, row[name])] as const)}
+    />
+  );
+}
+
+function History({ row }: { row: PartnerService }) {
+  const { t } = useTranslation('partner-services');
+  const words = usePartnerWords();
+  const text = usePartnerText(row);
+  return (
+    <RecordHistory
+      record={partner}
+      id={row.id}
+      label={words.column}
+      text={text}
+      deed={(transition) => t(`transition.${transition}`)}
+      refusals={{ required: 'partner-services:fault.lacking' }}
+      mayUndo={useMay()(access.write)}
+      invalidates={oldPartners}
+    />
+  );
+}
+
+/** What can be done in the stage of the record. */
+function Steps({ row }: { row: PartnerService }) {
+  const { t } = useTranslation('partner-services');
+  const words = usePartnerWords();
+  const text = usePartnerText(row);
+  const faultKey = useFaultKey();
+  return (
+    <Transitions
+      record={partner}
+      stored={row}
+      words={words}
+      text={text}
+      none={(name) => (name === 'fieldInvestigator' ? t('record.nobody') : undefined)}
+      own={{ ownCase: (shown) => <CaseField {...shown} help={t('edit.help.ownCase')} /> }}
+      label={(transition) => t(`transition.${transition}`)}
+      refusal={faultKey}
+      {...afterTransition(partner, row.id, {
+        saved: 'partner-services:edit.saved',
+        undone: 'partner-services:edit.undone',
+        old: oldPartners,
+      })}
+    />
+  );
+}

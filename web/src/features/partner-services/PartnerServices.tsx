@@ -1,0 +1,56 @@
+import { partnerStages } from '@caseway/contract/partner-flow';
+import { type PartnerService, partnerGrid, partnerViews } from '@caseway/contract/partner-services';
+import { viewIn } from '@caseway/contract/search-params';
+import { useTranslation } from 'react-i18next';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useGrid } from '../../view/use-grid.ts';
+import { usePartnerWords } from './partner-words.ts';
+
+/** Who has to be found or interviewed, and all others. They begin on the case. */
+export default function PartnerServices() {
+  const { t } = useTranslation('partner-services');
+  const words = usePartnerWords();
+  const state = useGrid(partnerGrid);
+  const { filters } = state.view;
+  const shown = filters.show?.[0] ?? partnerViews[0];
+  return (
+    <Page fill title={t('list.title')}>
+      <FilterBar
+        filters={[
+          {
+            name: 'stage',
+            label: words.column('stage'),
+            options: partnerStages.map((id) => ({ id, label: words.choice('stage', id) })),
+          },
+          { name: 'condition', label: words.column('condition'), lookup: 'conditions' },
+          {
+            name: 'fieldInvestigator',
+            label: words.column('fieldInvestigator'),
+            lookup: 'investigators',
+            missing: true,
+          },
+          { name: 'county', label: words.column('county'), lookup: 'counties', missing: true },
+        ]}
+        values={filters}
+        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
+        onClear={() => state.setFilters(viewIn(partnerGrid, filters))}
+      />
+      <DataGrid
+        grid={partnerGrid}
+        state={state}
+        label={t('list.title')}
+        words={words}
+        viewLabel={(code) => t(`show.${code}`)}
+        searchLabel={t('list.search')}
+        href={(row: PartnerService) => `/partner-services/${row.id}`}
+        cells={{
+          number: (row: PartnerService) => <span className="mono">{row.number}</span>,
+          caseId: (row: PartnerService) => <span className="mono">{row.caseId}</span>,
+        }}
+        empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
+      />
+    </Page>
+  );
+}
