@@ -84,6 +84,18 @@ export interface Encounter {
   tests: readonly DemoTest[];
 }
 
+/** The ages of those who are tested at a type of facility, in whole years: from, to. Absent: everybody. */
+const agesAt: Readonly<Record<string, readonly [number, number]>> = {
+  worksite: [18, 70],
+  correctional: [18, 90],
+  school: [5, 65],
+};
+/** Whether somebody of an age is tested at a type of facility; null: their age is not known. */
+export function isTestedAt(facilityType: string, years: number | null): boolean {
+  const [from, to] = agesAt[facilityType] ?? [0, Number.POSITIVE_INFINITY];
+  return years === null || (years >= from && years <= to);
+}
+
 /** The specimen taken from a site, by SNOMED CT code; see `specimen-types.json`. */
 export const specimenOfSite: Readonly<Record<string, string>> = {
   nasopharyngeal: '258500001',
@@ -103,9 +115,9 @@ const wave = (dayOfYear: number, peak: number, height: number): number =>
   Math.exp(height * Math.cos((2 * Math.PI * (dayOfYear - peak)) / 365.25)) / (1 + height * height * 0.25);
 
 const ages =
-  (centre: number, spread: number, floor = 0.05) =>
+  (centre: number, spread: number, { floor = 0.05, from = 0 } = {}) =>
   (years: number) =>
-    floor + Math.exp(-((years - centre) ** 2) / (2 * spread * spread));
+    years < from ? 0 : floor + Math.exp(-((years - centre) ** 2) / (2 * spread * spread));
 
 export const encounters: readonly Encounter[] = [
   {
@@ -155,7 +167,7 @@ export const encounters: readonly Encounter[] = [
   {
     id: 'sti',
     share: 0.34,
-    age: ages(25, 8),
+    age: ages(25, 8, { from: 13 }),
     female: 0.58,
     volume: (day, recency) => 0.95 + 0.1 * wave(day, 200, 0.4) + 0.25 * recency,
     risk: (_, recency) => 0.9 + 0.2 * recency,
@@ -210,7 +222,7 @@ export const encounters: readonly Encounter[] = [
   {
     id: 'hiv',
     share: 0.1,
-    age: ages(34, 12),
+    age: ages(34, 12, { from: 13 }),
     female: 0.42,
     // National HIV Testing Day (27 June) and World AIDS Day (1 December).
     volume: (day) =>
@@ -333,7 +345,7 @@ export const encounters: readonly Encounter[] = [
   {
     id: 'vectorborne',
     share: 0.03,
-    age: ages(42, 18, 0.2),
+    age: ages(42, 18, { floor: 0.2 }),
     female: 0.48,
     volume: (day) => wave(day, 260, 0.8),
     risk: (day, recency) => wave(day, 260, 0.9) * (0.8 + 0.4 * recency),

@@ -208,7 +208,7 @@ describe('the demo is added to what is there, and nothing is removed [P5]', () =
 
 describe('the years before the first result [S10.1]', () => {
   it('have cases of people who were tested for the same, and people who have long lived with HIV and are in care', async () => {
-    const size = { patients: 300, results: 1500, cases: 200, earlierYears: true };
+    const size = { patients: 700, results: 1500, cases: 200, earlierYears: true };
     await fillDemo(database, { ...sizes, demo: size });
     const [cases] = await ask(
       `select count(*) filter (where c.source = 'csv' and c.disease_family <> 'hiv') > 40 as earlier,

@@ -16,6 +16,7 @@ const tenant: TenantToFill = {
   tenantId: '00000000-0000-4000-8000-000000000001',
   timeZone: 'America/New_York',
   facilities: ['12086', '12057', '12031', '12011', '12105'].map((countyFips, index) => ({
+    facilityType: index === 4 ? 'worksite' : 'clinic',
     id: `00000000-0000-4000-8000-00000000010${index}`,
     name: `Clinic ${index}`,
     organizationId: null,
@@ -104,6 +105,19 @@ describe('the demo generator [S10.1]', () => {
       if (known.site) expect(site, said).toBe(known.site);
     }
     expect(made.specimens.every(({ id }) => made.results.some((one) => one.specimen_id === id))).toBe(true);
+  });
+
+  it('tests people where and for what people of their age are tested', () => {
+    const worksite = tenant.facilities.find(({ facilityType }) => facilityType === 'worksite')!.id;
+    const ages = (results: typeof made.results) => results.flatMap(({ age_years: years }) => years ?? []);
+    const atWork = ages(made.results.filter(({ facility_id }) => facility_id === worksite));
+    expect(atWork.length).toBeGreaterThan(0);
+    expect(atWork.filter((years) => years < 18 || years > 70)).toEqual([]);
+    const ofSti = made.results.filter(({ disease_family }) =>
+      ['chlamydia', 'gonorrhea'].includes(disease_family),
+    );
+    expect(ofSti.length).toBeGreaterThan(0);
+    expect(ages(ofSti).filter((years) => years < 13)).toEqual([]);
   });
 
   it('tests nobody before birth and gives ages in whole years', () => {

@@ -6,6 +6,7 @@ import {
   type DemoTest,
   type Encounter,
   encounters,
+  isTestedAt,
   outbreaks,
   reflexOf,
   specimenOfSite,
@@ -113,7 +114,10 @@ export function* demoRecords(
       patient.birth_date === null
         ? null
         : Math.floor((Date.parse(on) - Date.parse(patient.birth_date)) / (365.2425 * day));
-    const facility = random.pick(facilitiesOf.get(patient.county_fips ?? '') ?? tenant.facilities);
+    if (ageYears !== null && encounter.age(ageYears) === 0) continue;
+    const suited = (one: (typeof tenant.facilities)[number]) => isTestedAt(one.facilityType, ageYears);
+    const near = facilitiesOf.get(patient.county_fips ?? '')?.filter(suited) ?? [];
+    const facility = random.pick(near.length > 0 ? near : tenant.facilities.filter(suited));
     const collected = clock.at(on, 8 + random.next() * 9.5);
     if (collected > now) continue;
 

@@ -78,6 +78,7 @@ export async function readTenantToFill(tx: Tx, tenantId: string): Promise<Tenant
           {
             id: facility.id,
             name: facility.name,
+            facilityType: facility.facility_type,
             organizationId: facility.organization_id,
             countyFips: facility.county_fips,
             city: facility.city ?? '',

@@ -8,6 +8,7 @@ export interface TenantToFill {
   facilities: readonly {
     id: string;
     name: string;
+    facilityType: string;
     organizationId: string | null;
     countyFips: string;
     city: string;
