@@ -22,6 +22,19 @@ const roles: readonly { account: string; language: Language; screens: readonly s
     ],
   },
   {
+    account: 'supervisor',
+    language: 'en',
+    screens: [
+      'caseReports',
+      'patients',
+      'contacts',
+      'fieldVisits',
+      'incidentReports',
+      'imports',
+      'testingAnalytics',
+    ],
+  },
+  {
     account: 'dis',
     language: 'ht',
     screens: ['caseReports', 'patients', 'contacts', 'partnerServices', 'fieldVisits', 'incidentReports'],

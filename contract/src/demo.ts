@@ -9,6 +9,7 @@ export const demoUsernames = [
   'lab@demo.caseway.test',
   'admin@demo.caseway.test',
   'jurisdiction@demo.caseway.test',
+  'supervisor@demo.caseway.test',
   'dis@demo.caseway.test',
   'programs@demo.caseway.test',
   'clinician@demo.caseway.test',

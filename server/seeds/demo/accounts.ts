@@ -80,6 +80,7 @@ export function demoAccounts(world: DemoWorld): DemoAccount[] {
       ],
     ),
     account(demo, 'investigator', ['Ines', 'Valdez'], [as('case-investigator', department)], 'es'),
+    account(demo, 'supervisor', ['Dana', 'Whitlock'], [as('supervisor', department)]),
     account(demo, 'dis', ['Didier', 'Baptiste'], [as('disease-intervention-specialist', department)], 'ht'),
     account(demo, 'programs', ['Paloma', 'Desrosiers'], [as('program-manager', department)]),
     account(demo, 'clinician', ['Clara', 'Whitcomb'], [as('clinician', department), as('clinician', clinic)]),

@@ -83,6 +83,7 @@ describe('[S10.8] demo accounts', () => {
         'epi',
         'investigator',
         'dis',
+        'supervisor',
         'programs',
         'clinician',
         'lab',

@@ -32,6 +32,7 @@ describe('[S6.8] default roles', () => {
       'epidemiologist',
       'case-investigator',
       'disease-intervention-specialist',
+      'supervisor',
       'program-manager',
       'clinician',
       'laboratorian',
@@ -111,6 +112,22 @@ describe('[S6.8] default roles', () => {
       'operations-analytics/read',
     ]);
     expect(allowed('read-only-analyst', 'PHJ')).not.toContain('tenant-case-report-analytics/read');
+  });
+
+  test('a supervisor investigates, gives others work and approves it, and sets up nothing', () => {
+    const more = [
+      'case-reports/route',
+      'case-reports/assign',
+      'case-reports/approve',
+      'partner-services/supervise',
+      'field-visits/assign',
+      'incident-reports/close',
+    ];
+    const may = allowed('supervisor', 'T');
+    expect(may).toEqual(expect.arrayContaining([...allowed('case-investigator', 'T'), ...more]));
+    for (const permission of more) expect(allowed('case-investigator', 'T')).not.toContain(permission);
+    expect(may.filter((one) => /^(users|roles|settings|audit|privacy)\//.test(one))).toEqual([]);
+    expect(allowed('supervisor', 'PHJ')).toEqual(['general/other']);
   });
 
   test('a program manager sees all of HIV and STI, and changes no record', () => {
