@@ -228,6 +228,16 @@ export function makeCases(input: CaseInput): {
       row.classification = decided;
       row.classified_by = 'person';
     }
+    const unstaged = row.classification;
+    stage(row);
+    if (row.classification !== unstaged)
+      event(
+        row,
+        row.updated_at,
+        'classification-changed',
+        { from: unstaged, to: row.classification },
+        row.investigator_id,
+      );
     if (row.investigator_id)
       event(row, row.updated_at, 'assigned', { to: row.investigator_id }, row.investigator_id);
     if (row.status !== 'new' && row.investigator_id)
@@ -238,6 +248,24 @@ export function makeCases(input: CaseInput): {
     if (row.status !== 'new' && !row.investigator_id)
       event(row, row.updated_at, 'status-changed', { from: 'new', to: row.status });
   return { cases: drafts.map((made) => made.row), caseResults, events };
+}
+
+/** What investigators find of sixteen people with syphilis: the condition, and how sure it is. */
+const stages: readonly (readonly [condition: string, classification: string])[] = [
+  ...Array<[string, string]>(4).fill(['syphilis-primary', 'confirmed']),
+  ...Array<[string, string]>(4).fill(['syphilis-secondary', 'confirmed']),
+  ...Array<[string, string]>(5).fill(['syphilis-early-latent', 'probable']),
+  ...Array<[string, string]>(1).fill(['syphilis-late', 'probable']),
+];
+
+/** A laboratory does not know the stage of syphilis: an investigator does, in most cases. */
+function stage(row: CaseRow): void {
+  if (row.disease_family !== 'syphilis' || row.classification !== 'probable' || !row.investigator_id) return;
+  // Without drawing: another draw would make other people.
+  const staged = stages[Number.parseInt(row.id[1]!, 16)];
+  if (!staged) return;
+  [row.condition_code, row.classification] = staged;
+  row.classified_by = 'person';
 }
 
 /** The cases, findings and results of a person and a family. */

@@ -203,8 +203,15 @@ export async function seedPartnerServices(
 ): Promise<void> {
   const { tenantId } = tx;
   const ago = (days: number) => addDays(today, -days);
-  const cases = await tx.rows<{ id: string; family: string; patient: string; classification: string }>(
-    `select c.id, c.disease_family as family, c.patient_id as patient, c.classification from case_report c
+  const cases = await tx.rows<{
+    id: string;
+    family: string;
+    patient: string;
+    classification: string;
+    since: string;
+  }>(
+    `select c.id, c.disease_family as family, c.patient_id as patient, c.classification, c.created_on::text as since
+     from case_report c
      join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
      where c.tenant_id = $1 and c.classification = 'confirmed' and p.merged_into is null
        and c.condition_code in ('syphilis-primary', 'syphilis-secondary', 'syphilis-early-latent',
@@ -229,7 +236,9 @@ export async function seedPartnerServices(
     );
   const free = [...cases];
   const told = stories.flatMap((story) => {
-    const place = free.findIndex(({ family }) => story.families.includes(family));
+    const place = free.findIndex(
+      ({ family, since }) => story.families.includes(family) && since <= ago(story.began),
+    );
     return place < 0 ? [] : [{ story, of: free.splice(place, 1)[0]! }];
   });
   const records = told.flatMap(({ story, of }, at) => {
