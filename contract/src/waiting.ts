@@ -4,6 +4,7 @@ import { contactGrid } from './contacts.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 import { fieldVisitGrid } from './field-visits.ts';
 import type { FilterItem, Grid } from './grid.ts';
+import { partnerGrid } from './partner-services.ts';
 import type { FeatureNeed } from './permission.ts';
 import { linkToGrid } from './search-params.ts';
 import { telemedicineGrid } from './telemedicine.ts';
@@ -42,6 +43,7 @@ export const waitingLists = {
   visitsOverdue: view(fieldVisitGrid, '/field-visits', 'overdue'),
   visitsToday: view(fieldVisitGrid, '/field-visits', 'today'),
   contactsDue: view(contactGrid, '/contacts', 'due'),
+  partnersLate: view(partnerGrid, '/partner-services', 'late'),
   telemedicineOverdue: view(telemedicineGrid, '/telemedicine', 'overdue'),
   telemedicineToday: view(telemedicineGrid, '/telemedicine', 'today'),
   ownCases: {

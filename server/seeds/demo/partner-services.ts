@@ -195,7 +195,7 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** Partner services of the newest confirmed cases of syphilis, gonorrhea and HIV. */
+/** Partner services of the newest cases of syphilis, gonorrhea and HIV. */
 export async function seedPartnerServices(
   tx: Tx,
   today: string,
@@ -213,7 +213,7 @@ export async function seedPartnerServices(
     `select c.id, c.disease_family as family, c.patient_id as patient, c.classification, c.created_on::text as since
      from case_report c
      join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
-     where c.tenant_id = $1 and c.classification = 'confirmed' and p.merged_into is null
+     where c.tenant_id = $1 and c.classification in ('confirmed', 'probable') and p.merged_into is null
        and c.condition_code in ('syphilis-primary', 'syphilis-secondary', 'syphilis-early-latent',
          'syphilis-unknown-stage', 'gonorrhea', 'hiv')
        and (c.disease_family = 'hiv' or not 'hiv' = any (p.disease_families))
@@ -248,7 +248,13 @@ export async function seedPartnerServices(
       index: null,
       patient: of.patient as string | null,
       fields: { referralBasis: 'T1', classification: of.classification, ...story.fields },
-      steps: story.steps,
+      // Of a probable case nobody says that the infection was found and treated only now.
+      steps: story.steps.map(
+        ([days, transition, entered]): Step =>
+          of.classification === 'probable' && entered?.disposition === 'C'
+            ? [days, transition, { ...entered, disposition: 'E' }]
+            : [days, transition, entered ?? {}],
+      ),
       began: story.began,
       of,
     };

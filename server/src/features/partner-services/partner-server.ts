@@ -67,7 +67,7 @@ export const partners = recordReading<typeof partnerRecord>({
       kind: 'choice',
       sql: 'f.id',
       among: (codes, tenant) => `f.tenant_id = ${tenant} and ('all' = any (${codes})
-        or 'open' = any (${codes}) and f."closedOn" is null or 'late' = any (${codes}) and f."isLate")`,
+        or 'open' = any (${codes}) and f."closedOn" is null or 'late' = any (${codes}) and f."closedOn" is null and f."isLate")`,
       order: [],
     },
     stage: oneOf('stage', partnerStages),

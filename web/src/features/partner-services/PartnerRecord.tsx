@@ -176,7 +176,7 @@ export default function PartnerRecord() {
           title: t('record.person'),
           content: (
             <>
-              {facts(row, person, [...personKnown, 'note'])}
+              {facts(row, row.patient ? person : [], [...personKnown, 'note'])}
               {row.patient && may('patients/read') ? (
                 <OpenRecord to={`/patients/${row.patient}`} label={t('record.openPerson')} />
               ) : null}
@@ -225,7 +225,9 @@ function StillOpen({ row }: { row: PartnerService }) {
       <Box component="ul" sx={{ margin: 0, paddingInlineStart: 5 }}>
         {open.map((one) => (
           <li key={one.id}>
-            <Link to={`/partner-services/${one.id}`}>{whoIs(one)}</Link>
+            <Box component={Link} to={`/partner-services/${one.id}`} sx={{ color: 'primary.main' }}>
+              {whoIs(one)}
+            </Box>
           </li>
         ))}
       </Box>
