@@ -250,6 +250,8 @@ export const theme = createTheme({
           accentColor: current.vars.palette.primary.main,
         },
         '#root': { minHeight: '100dvh' },
+        // Without weight: every component that has its own links styles them itself.
+        ':where(a)': { color: current.vars.palette.primary.main },
         ':focus-visible': { outline: `2px solid ${current.vars.palette.focus}`, outlineOffset: 2 },
         '@media (prefers-reduced-motion: reduce)': {
           '*, *::before, *::after': {
