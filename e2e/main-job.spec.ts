@@ -101,6 +101,30 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
         await expect(page.getByText(/Ottoline|Wilhelmina/).last()).toBeVisible();
       });
 
+      await test.step('a list of treatments reaches the case of its person', async () => {
+        const case_ = new URL(page.url()).pathname;
+        const started = addDays(today, -1);
+        const row = (first: string) =>
+          `${family},${first},1996-02-14,Chlamydia,Doxycycline,100 mg BID,7,${started},Dr. Duval`;
+        const columns = 'last_name,first_name,dob,condition,medication,dose,duration,treatment date,provider';
+        await goWithin(page, '/imports');
+        await page
+          .locator('input[type=file]')
+          .first()
+          .setInputFiles({
+            name: `${language}.csv`,
+            mimeType: 'text/csv',
+            buffer: Buffer.from([columns, row('Ottoline'), row('Wilhelmina'), row('Nobody')].join('\n')),
+          });
+        await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
+        // Nobody of this name has a case.
+        await expect.poll(() => sumOf(page, t)).toEqual([3, 2, 1, 0, 0]);
+        await goWithin(page, case_);
+        const treatments = page.getByRole('region', { name: t('treatments:screen.title') });
+        await expect(treatments.getByText(t('treatments:drug.doxycycline-7-days'))).toBeVisible();
+        await expect(treatments.getByText('Dr. Duval')).toBeVisible();
+      });
+
       await test.step('the imported results are in the numbers', async () => {
         await goWithin(page, numbers);
         await expect.poll(() => count('tests')).toBe(before + 3);
