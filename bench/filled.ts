@@ -6,6 +6,10 @@ import { percentile } from './figure.ts';
 
 const step = 100_000;
 
+/** The SQL of an id that follows from a text, as the product takes it. */
+export const idOf = (text: string): string =>
+  `overlay(overlay(md5(${text}) placing '4' from 13) placing '8' from 17)::uuid`;
+
 /** Does this for each part of so many records, in a transaction of the service. */
 async function inParts(
   database: Database,
@@ -25,7 +29,7 @@ export const fillPersons = (database: Database, tenantId: string, persons: numbe
     await tx.run(
       `insert into patient (tenant_id, id, last_name, first_name, birth_date, sex_at_birth, race, ethnicity, city,
         county_fips, phones)
-      select $1, md5('p' || n)::uuid, 'Name' || hashint4(n) % 30000 + 30000, 'First' || hashint4(n * 7) % 5000 + 5000,
+      select $1, ${idOf(`'p' || n`)}, 'Name' || hashint4(n) % 30000 + 30000, 'First' || hashint4(n * 7) % 5000 + 5000,
         case when n % 50 > 0 then date '1930-01-01' + abs(hashint4(n * 3)) % 34000 end, (array['F', 'M'])[n % 2 + 1],
         (array['2106-3', '2054-5', '2028-9', 'UNK'])[n % 4 + 1], (array['2135-2', '2186-5'])[n % 2 + 1],
         'City ' || abs(hashint4(n * 19)) % 900, lpad((12001 + 2 * (abs(hashint4(n * 5)) % 60))::text, 5, '0'),
@@ -38,7 +42,7 @@ export const fillPersons = (database: Database, tenantId: string, persons: numbe
       select distinct $1::uuid, 'patient', k, p.id, '{}'::uuid[], '', p.county_fips from patient p, unnest(array[lower(p.last_name), lower(p.first_name),
         to_char(p.birth_date, 'YYYYMMDD'), to_char(p.birth_date, 'MMDDYYYY'), to_char(p.birth_date, 'DDMMYYYY'),
         substr(p.phones[1], 2), substr(p.phones[1], 3), substr(p.phones[1], 6)]) k
-      where p.id in (select md5('p' || n)::uuid from generate_series($2::int, $3::int) n) and k is not null`,
+      where p.id in (select ${idOf(`'p' || n`)} from generate_series($2::int, $3::int) n) and k is not null`,
       range,
     );
   });
@@ -50,7 +54,7 @@ export const fillCases = (database: Database, tenantId: string, cases: number): 
       `insert into case_report (tenant_id, id, case_id, patient_id, condition_code, disease_family, disease_category,
         classification, status, onset_on, collected_on, received_on, created_on, facility_id, investigator_id,
         county_fips, source, created_at, updated_at)
-      select $1, md5('c' || n)::uuid, 2023 + n * 3 / ($4 + 1) || '-' || lpad(n::text, 7, '0'), md5('p' || n)::uuid,
+      select $1, ${idOf(`'c' || n`)}, 2023 + n * 3 / ($4 + 1) || '-' || lpad(n::text, 7, '0'), ${idOf(`'p' || n`)},
         (array['chlamydia', 'gonorrhea', 'salmonellosis', 'covid-19', 'pertussis'])[n % 5 + 1],
         (array['chlamydia', 'gonorrhea', 'salmonellosis', 'coronavirus', 'pertussis'])[n % 5 + 1], 'sti',
         (array['confirmed', 'probable', 'suspect'])[n % 3 + 1], (array['new', 'assigned', 'closed', 'complete'])[n % 4 + 1],
@@ -66,7 +70,7 @@ export const fillCases = (database: Database, tenantId: string, cases: number): 
     await tx.run(
       `insert into search_key (tenant_id, record_kind, key, record_id, places, families, county)
       select $1, 'case', replace(c.case_id, '-', ''), c.id, array[c.facility_id], c.disease_family, c.county_fips
-      from case_report c where c.id in (select md5('c' || n)::uuid from generate_series($2::int, $3::int) n)`,
+      from case_report c where c.id in (select ${idOf(`'c' || n`)} from generate_series($2::int, $3::int) n)`,
       range,
     );
   });

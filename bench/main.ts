@@ -1,5 +1,6 @@
 // npm run bench [-- NAME …]: measures the figures the product promises and prints each with its ratio to an alternative.
 import { analytics } from './analytics.ts';
+import { bulk } from './bulk.ts';
 import { citus } from './citus.ts';
 import { cores } from './cores.ts';
 import { print } from './figure.ts';
@@ -29,6 +30,7 @@ const benches = {
   grid,
   patients,
   timeline,
+  bulk,
   import: importBench,
   'web-size': webSize,
   pages,

@@ -10,12 +10,14 @@ import { createLog } from '../src/platform/log/log.ts';
 import { bulkWork } from '../src/platform/records/bulk-job.ts';
 
 /**
- * Does an action on many records as the job does it, from where it has come to, two records in each transaction.
+ * Does an action on many records as the job does it, from where it has come to, two records in each transaction unless
+ * another number is given.
  * `beforeCommit` is called at the end of each, with its number.
  */
 export function bulkJobIn(
   database: Database,
   beforeCommit: (transaction: number) => Promise<unknown> | undefined = () => undefined,
+  batch = 2,
 ): (tenantId: string, action: string) => Promise<void> {
   const lookups = new Lookups(database, optionsOf);
   return (tenantId, action) => {
@@ -35,7 +37,7 @@ export function bulkJobIn(
         restrictedFamilies: alwaysRestricted,
       }),
       servers: bulkServers(lookups),
-      batch: 2,
+      batch,
     });
     const context = { log: createLog('silent'), attempt: 1, signal: new AbortController().signal };
     return run({ tenantId, action }, context);

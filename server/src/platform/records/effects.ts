@@ -8,6 +8,7 @@ import { v7 } from 'uuid';
 import { recordChange } from '../analytics/outbox.ts';
 import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
+import { few } from '../db/few.ts';
 import { insertRows } from '../db/rows.ts';
 import { startOfDay } from '../grid/day-bounds.ts';
 import { type Told, tell } from '../inbox/tell.ts';
@@ -343,26 +344,30 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
     clocks.stopped.push(...plan.stop);
     clocks.started.push(...plan.start.map((clock) => ({ ...about, ...clockFrom(flow, clock, today, days) })));
   }
+  const versions = new Map(moved.map(({ stored, version }) => [stored.id, version]));
+  const by = (kept: readonly Kept[]) =>
+    kept.map(({ id, recordId }) => ({ id, version: versions.get(recordId!)! }));
   await changeTasks(tx, writing, [
     ...[...Map.groupBy(tasks.ended, ({ state }) => state)].map(([state, of]) => ({
-      ids: of.map(({ id }) => id),
-      sets: 'state = $3, ended_at = now(), ended_by = $4, ended_version = r.version',
+      of: by(of),
+      sets: 'state = $4, ended_at = now(), ended_by = $5, ended_version = v.version',
       params: [state, accountId],
     })),
     {
-      ids: tasks.resumed.map(({ id }) => id),
+      of: by(tasks.resumed),
       sets: `resumed_from = k.state, state = 'open', ended_at = null, ended_by = null, ended_version = null,
-        resumed_version = r.version`,
+        resumed_version = v.version`,
       params: [],
     },
   ]);
-  await changeClocks(tx, writing, clocks.stopped, 'stopped_at = now(), ended_version = r.version');
-  await changeClocks(
-    tx,
-    writing,
-    clocks.resumed,
-    'stopped_at = null, ended_version = null, resumed_version = r.version',
-  );
+  await changeKept(tx, tenantId, 'record_clock', {
+    of: by(clocks.stopped),
+    sets: 'stopped_at = now(), ended_version = v.version',
+  });
+  await changeKept(tx, tenantId, 'record_clock', {
+    of: by(clocks.resumed),
+    sets: 'stopped_at = null, ended_version = null, resumed_version = v.version',
+  });
   const given = await withoutUnseen(tx, record, tenantId, tasks.given);
   await insertTasks(tx, tenantId, subject.table, given);
   await startClocks(tx, writing, clocks.started);
@@ -467,37 +472,39 @@ export async function calendarOf(tx: Tx, tenantId: string): Promise<Days> {
   return { calendar, today, zone };
 }
 
-/** Changes tasks `k` of records `r`, each with its version; `sets` has parameters from the third on. */
-async function changeTasks(
-  tx: Tx,
-  { record, tenantId, accountId }: Writing,
-  asked: readonly { ids: readonly string[]; sets: string; params: readonly unknown[] }[],
-): Promise<void> {
-  const changes = asked.filter(({ ids }) => ids.length > 0);
-  const all = changes.flatMap(({ ids }) => ids);
-  await keepingVersions(tx, workTaskRecord, tenantId, all, { accountId }, async () => {
-    for (const { ids, sets, params } of changes)
-      await tx.run(
-        `update work_task k set version = k.version + 1, ${sets} from ${record.table} r
-         where k.tenant_id = $1 and k.id = any ($2::uuid[]) and r.tenant_id = $1 and r.id = k.${giverOf(record)}`,
-        [tenantId, ids, ...params],
-      );
-  });
-  await recordChange(tx, tenantId, 'work_task', all);
+/** Tasks or clocks `k` that change, each with the version `v` of its record; `sets` has parameters from the fourth on. */
+interface KeptChange {
+  of: readonly { id: string; version: number }[];
+  sets: string;
+  params?: readonly unknown[];
 }
 
-async function changeClocks(
+/** Found by their keys alone. Joined with their records, PostgreSQL reads many more, as long as it knows no statistics. */
+async function changeKept(
   tx: Tx,
-  { record, tenantId }: Writing,
-  clocks: readonly { id: string }[],
-  sets: string,
+  tenantId: string,
+  table: string,
+  { of, sets, params = [] }: KeptChange,
 ): Promise<void> {
-  if (clocks.length === 0) return;
+  if (of.length === 0) return;
   await tx.run(
-    `update record_clock k set ${sets} from ${record.table} r
-     where k.tenant_id = $1 and k.id = any ($2::uuid[]) and r.tenant_id = $1 and r.id = k.record_id`,
-    [tenantId, clocks.map(({ id }) => id)],
+    `update ${table} k set ${sets} from ${few('unnest($2::uuid[], $3::integer[]) as given (id, version)')} as v
+     where k.tenant_id = $1 and k.id = v.id`,
+    [tenantId, of.map(({ id }) => id), of.map(({ version }) => version), ...params],
   );
+}
+
+async function changeTasks(
+  tx: Tx,
+  { tenantId, accountId }: Writing,
+  changes: readonly KeptChange[],
+): Promise<void> {
+  const all = changes.flatMap(({ of }) => of.map(({ id }) => id));
+  await keepingVersions(tx, workTaskRecord, tenantId, all, { accountId }, async () => {
+    for (const { sets, ...change } of changes)
+      await changeKept(tx, tenantId, 'work_task', { ...change, sets: `version = k.version + 1, ${sets}` });
+  });
+  await recordChange(tx, tenantId, 'work_task', all);
 }
 
 /** Open tasks that the flow has given to the former assignee go to the new one; what people were asked to do stays theirs. */
@@ -510,6 +517,7 @@ async function passToAssignee(
   const accounts = new Map(
     passed.map((one) => [one.stored.id, (valuesOf(one)[assignee] ?? null) as string | null]),
   );
+  const versions = new Map(passed.map(({ stored }) => [stored.id, stored.version + 1]));
   const open = await tx.rows<{ id: string; recordId: string; account: string | null }>(
     `select id, ${giverOf(writing.record)} as "recordId", account_id as account from work_task
      where tenant_id = $1 and ${isGivenBy(writing.record, '$2::uuid[]')} and state = 'open' and queue = 'assignee'
@@ -521,8 +529,8 @@ async function passToAssignee(
     tx,
     writing,
     [...Map.groupBy(others, ({ recordId }) => accounts.get(recordId)!)].map(([account, of]) => ({
-      ids: of.map(({ id }) => id),
-      sets: 'account_id = $3',
+      of: of.map(({ id, recordId }) => ({ id, version: versions.get(recordId)! })),
+      sets: 'account_id = $4',
       params: [account],
     })),
   );
