@@ -17,9 +17,12 @@ export const shown = (page: Page) =>
     while (walker.nextNode()) {
       const parent = walker.currentNode.parentElement!;
       // Codes that are shown as codes on purpose: a message as received, an address.
-      if (!parent.closest('script, style, noscript, pre, code'))
+      if (!parent.closest('script, style, noscript, pre, code, tspan'))
         found.push(walker.currentNode.nodeValue!.trim());
     }
+    // The lines of a label in a chart are one text: one line alone can be a word that is a code too.
+    for (const text of document.querySelectorAll('text:has(tspan)'))
+      found.push([...text.querySelectorAll('tspan')].map((line) => line.textContent!.trim()).join(' '));
     for (const element of document.querySelectorAll('[aria-label], [title], [placeholder]'))
       for (const name of ['aria-label', 'title', 'placeholder'])
         found.push(element.getAttribute(name)?.trim() ?? '');
