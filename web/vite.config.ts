@@ -50,7 +50,8 @@ interface Modules {
  * The modules of each file, by their ids; what is in none is left to the bundler. Left alone it would make a file of
  * every few modules that two screens share: over a slow line sixty requests for one screen, half of whose bytes are
  * headers. What is needed together is one file, and nobody loads a file for a part of it that is large:
- * - `first` always, `shell` signed in, `panels` after that;
+ * - `first` always, `shell` signed in, `panels` after that. `first` has three parts: a slow line is shared among six files,
+ *   so as one it would come last, and could not run while the files of the screen are on their way;
  * - `door` to sign in, as staff or as a patient;
  * - `parts` by home and other screens, `shown` by patients and lists, `list` by screens that are one.
  * Icons are a few hundred bytes each, and as many for the headers of a file of its own: they come with `first` or `shell`
@@ -63,19 +64,21 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
   const [ofShell, ofDoor, ofPortal] = [reach(shell), reach(signIn), reach(patientSignIn, ownRecord)];
   const [ofHome, ofCases] = [reach(home), reach(cases)];
   const iconsOf = iconsIn(modules);
+  const first = new Set([
+    ...reach(begin),
+    ...both(ofShell, ofDoor),
+    ...both(ofShell, ofPortal),
+    ...both(ofHome, ofDoor),
+    ...both(ofCases, ofDoor),
+    ...iconsOf(reach(begin), ofDoor, ofPortal),
+  ]);
+  const ofPackages = (...names: string[]) =>
+    new Set([...first].filter((id) => names.some((name) => id.includes(`/node_modules/${name}/`))));
   // The first that names a module has it, with all that it imports.
   return new Map<string, ReadonlySet<string>>([
-    [
-      'first',
-      new Set([
-        ...reach(begin),
-        ...both(ofShell, ofDoor),
-        ...both(ofShell, ofPortal),
-        ...both(ofHome, ofDoor),
-        ...both(ofCases, ofDoor),
-        ...iconsOf(reach(begin), ofDoor, ofPortal),
-      ]),
-    ],
+    ['first-react', ofPackages('react', 'react-dom', 'scheduler')],
+    ['first-look', ofPackages('@mui', '@emotion', 'stylis')],
+    ['first', first],
     ['shell', new Set([...ofShell, ...iconsOf(ofShell, ofHome)])],
     ['parts', new Set(both(ofHome, new Set([...ofPortal, ...ofCases])))],
     ['door', new Set([...ofDoor, ...both(reach(patientSignIn), reach(ownRecord))])],
@@ -84,7 +87,18 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     ['panels', new Set(panels.map((file) => path.join(import.meta.dirname, file)))],
   ]);
 }
-const fileNames = ['first', 'shell', 'parts', 'door', 'shown', 'list', 'panels', 'icons'];
+const fileNames = [
+  'first-react',
+  'first-look',
+  'first',
+  'shell',
+  'parts',
+  'door',
+  'shown',
+  'list',
+  'panels',
+  'icons',
+];
 const isIcon = (id: string) => /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/.test(id);
 
 function withAllTheyImport(roots: readonly string[], modules: Modules): ReadonlySet<string> {

@@ -185,7 +185,13 @@ export function* demoRecords(
         }
         chunk.results.push(result);
         if (result.result_category === 'positive') positive.add(`${patient.id} ${order.family}`);
-        else if (!isReflex && reporters.length < size.cases && random.chance(0.08))
+        // The patient of the portal has the cases of their story alone.
+        else if (
+          !isReflex &&
+          reporters.length < size.cases &&
+          random.chance(0.08) &&
+          patient.id !== tenant.patient?.patientId
+        )
           reporters.push({ patient, family: order.family, at: collected });
       }
       if (chunk.results.length > before) {

@@ -22,6 +22,9 @@ export interface GridState<Row> extends GridControl {
   setRows(change: (rows: readonly Row[]) => readonly Row[]): void;
 }
 
+/** How long a page that was fetched ahead is new. */
+const aheadMs = 15_000;
+
 const endpoints = new WeakMap<Grid, ReturnType<typeof gridSearch>>();
 /** The search endpoint of a grid, made once. */
 function searchOf(grid: Grid): ReturnType<typeof gridSearch> {
@@ -39,18 +42,23 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
   const endpoint = searchOf(grid);
   const { request, ready, untouched } = control;
   const waits = useWaitsForOpening(grid, untouched);
-  const query = useApi(endpoint, { body: request }, { enabled: ready && !waits });
+  const { page, pageSize } = request.paginationModel;
+  const query = useApi(
+    endpoint,
+    { body: request },
+    // A page that was fetched ahead is not fetched and drawn again as soon as it is shown.
+    { enabled: ready && !waits, staleTime: page === 0 ? 0 : aheadMs },
+  );
   const answer = query.data as { rows: Row[]; rowCount: number } | undefined;
 
   // The next page is fetched while this one is read.
-  const { page, pageSize } = request.paginationModel;
   const more = answer !== undefined && !query.isPlaceholderData && (page + 1) * pageSize < answer.rowCount;
   useEffect(() => {
     if (!more) return;
     const next: GridQuery = { ...request, paginationModel: { page: page + 1, pageSize } };
     void queryClient.prefetchQuery({
       ...apiQuery(endpoint, { body: next }),
-      staleTime: 30_000,
+      staleTime: aheadMs,
       retry: false,
     });
   }, [more, endpoint, request, page, pageSize]);

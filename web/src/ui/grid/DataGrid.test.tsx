@@ -54,6 +54,12 @@ describe('asking for rows', () => {
     await cell('C26');
     expect(stage.address).toBe('/things?page=2');
     expect(screen.getByText('26–50 of 60 records')).toBeInTheDocument();
+    // It was fetched ahead; the first page, which is not, is fetched again.
+    const asksFor = (page: number) => asked().filter(({ paginationModel }) => paginationModel.page === page);
+    await waitFor(() => expect(asksFor(2)).toHaveLength(1));
+    expect(asksFor(1)).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Previous page' }));
+    await waitFor(() => expect(asksFor(0)).toHaveLength(2));
   });
 
   test('the address reproduces the screen', async () => {
