@@ -250,7 +250,10 @@ test('a page of many results is read from the index, in its order', async () => 
       ...[tenant_id, id, null, null, null, 51],
     ]),
   );
-  const read = plan.map((row) => row['QUERY PLAN']).filter((line) => line.includes(' on result '));
+  // On several servers the table and its index have the number of a shard.
+  const read = plan
+    .map((row) => row['QUERY PLAN'].replaceAll(/_\d{6,}/g, ''))
+    .filter((line) => line.includes(' on result '));
   expect(read).toEqual([
     expect.stringMatching(/Index Scan Backward using result_patient on result .*rows=51(\.00)? /),
   ]);
