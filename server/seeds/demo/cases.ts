@@ -201,6 +201,17 @@ export function makeCases(input: CaseInput): {
       kind,
       detail: JSON.stringify(detail),
     });
+  const reclassify = (row: CaseRow, to: string) => {
+    event(
+      row,
+      row.updated_at,
+      'classification-changed',
+      { from: row.classification, to },
+      row.investigator_id,
+    );
+    row.classification = to;
+    row.classified_by = 'person';
+  };
   for (const made of drafts) {
     const { row, results } = made;
     const opened = row.classification;
@@ -217,27 +228,14 @@ export function makeCases(input: CaseInput): {
       });
     const decided = made.next;
     // An investigator knows the signs that a laboratory does not report.
-    if (decided && row.investigator_id && row.closed_at !== null && random.chance(0.7)) {
-      event(
-        row,
-        row.updated_at,
-        'classification-changed',
-        { from: row.classification, to: decided },
-        row.investigator_id,
-      );
-      row.classification = decided;
+    if (decided && row.investigator_id && row.closed_at !== null && random.chance(0.7))
+      reclassify(row, decided);
+    const staged = stageOf(row);
+    if (staged) {
+      [row.condition_code] = staged;
       row.classified_by = 'person';
+      if (staged[1] !== row.classification) reclassify(row, staged[1]);
     }
-    const unstaged = row.classification;
-    stage(row);
-    if (row.classification !== unstaged)
-      event(
-        row,
-        row.updated_at,
-        'classification-changed',
-        { from: unstaged, to: row.classification },
-        row.investigator_id,
-      );
     if (row.investigator_id)
       event(row, row.updated_at, 'assigned', { to: row.investigator_id }, row.investigator_id);
     if (row.status !== 'new' && row.investigator_id)
@@ -255,18 +253,15 @@ const stages: readonly (readonly [condition: string, classification: string])[] 
   ...Array<[string, string]>(4).fill(['syphilis-primary', 'confirmed']),
   ...Array<[string, string]>(4).fill(['syphilis-secondary', 'confirmed']),
   ...Array<[string, string]>(5).fill(['syphilis-early-latent', 'probable']),
-  ...Array<[string, string]>(1).fill(['syphilis-late', 'probable']),
+  ['syphilis-late', 'probable'],
 ];
 
-/** A laboratory does not know the stage of syphilis: an investigator does, in most cases. */
-function stage(row: CaseRow): void {
-  if (row.disease_family !== 'syphilis' || row.classification !== 'probable' || !row.investigator_id) return;
-  // Without drawing: another draw would make other people.
-  const staged = stages[Number.parseInt(row.id[1]!, 16)];
-  if (!staged) return;
-  [row.condition_code, row.classification] = staged;
-  row.classified_by = 'person';
-}
+/** The stage of a person's syphilis: a laboratory does not know it, an investigator does, in most cases. */
+const stageOf = (row: CaseRow) =>
+  row.disease_family === 'syphilis' && row.classification === 'probable' && row.investigator_id
+    ? // Without drawing: another draw would make other people.
+      stages[Number.parseInt(row.id[1]!, 16)]
+    : undefined;
 
 /** The cases, findings and results of a person and a family. */
 interface Known {

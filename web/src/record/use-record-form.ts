@@ -98,7 +98,8 @@ export function useRecordForm<Values extends FieldValues, Answer>(
   const [theirs, setTheirs] = useState<readonly Overtaken[]>(begun.overtaken);
   const form = useSchemaForm<Values>(schema, { ...base.values, ...begun.values } as DefaultValues<Values>);
   const values = form.watch();
-  const changed = names.filter((name) => !same(values[name], base.values[name]));
+  const changedIn = (typed: Values) => names.filter((name) => !same(typed[name], base.values[name]));
+  const changed = changedIn(values);
   const dirty = changed.length > 0;
 
   const kept = JSON.stringify(dirty ? { first: base.values, values } : null);
@@ -110,10 +111,10 @@ export function useRecordForm<Values extends FieldValues, Answer>(
   useUnsaved(dirty);
 
   useEffect(() => {
-    // What was typed since this was drawn counts too. What an import changes has no version of its own.
-    const now = form.getValues();
-    if (names.some((name) => !same(now[name], base.values[name]))) return;
+    // What an import changes has no version of its own.
     if (stored.version < base.version || same(stored, base)) return;
+    // What was typed since this was drawn counts too.
+    if (changedIn(form.getValues()).length > 0) return;
     setBase(stored);
     // A reset discards text being typed into a list of choices, so only other values cause one.
     if (!same(stored.values, base.values)) form.reset(stored.values);

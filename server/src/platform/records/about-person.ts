@@ -19,10 +19,7 @@ export async function faultsOfCase(
   { caseRecord, patient }: { caseRecord?: string | null; patient?: string },
 ): Promise<Fault[]> {
   if (!caseRecord) return [];
-  const [found] = await tx.rows<{ patient: string }>(
-    'select patient_id as patient from case_report where tenant_id = $1 and id = $2',
-    [tx.tenantId, caseRecord],
-  );
+  const found = await caseSeen(tx, caseRecord);
   if (!found) return [faultAt('caseRecord', 'unknown-choice', 'no case that the writer sees')];
   return found.patient === patient
     ? []

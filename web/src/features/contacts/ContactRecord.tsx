@@ -6,13 +6,12 @@ import { CaseField } from '../../record/CaseField.tsx';
 import { FollowUp } from '../../record/FollowUp.tsx';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { afterTransition } from '../../record/offer-undo.ts';
+import { RecordFacts } from '../../record/RecordFacts.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { shownField } from '../../record/shown-field.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
-import { Facts } from '../../ui/Facts.tsx';
 import { NoteVisit, whoIs } from './ContactToday.tsx';
 import { contact, oldContacts, useContactText, useContactWords } from './contact-words.ts';
 import { EditContact } from './EditContact.tsx';
@@ -133,11 +132,7 @@ export default function ContactRecord() {
 function ContactFacts({ row, names }: { row: Contact; names: readonly Name[] }) {
   const words = useContactWords();
   const text = useContactText(row);
-  return (
-    <Facts
-      facts={names.map((name) => [words.column(name), shownField(contact, text, name, row[name])] as const)}
-    />
-  );
+  return <RecordFacts record={contact} row={row} names={names} label={words.column} text={text} />;
 }
 
 function History({ row }: { row: Contact }) {

@@ -6,13 +6,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { afterTransition } from '../../record/offer-undo.ts';
+import { RecordFacts } from '../../record/RecordFacts.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { shownField } from '../../record/shown-field.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
-import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { AddAttempt } from './AddAttempt.tsx';
 import { Attempts } from './Attempts.tsx';
@@ -138,13 +137,7 @@ function Out({ row }: { row: FieldVisit }) {
 function VisitFacts({ row, names }: { row: FieldVisit; names: readonly Name[] }) {
   const words = useVisitWords();
   const text = useVisitText(row);
-  return (
-    <Facts
-      facts={names.map(
-        (name) => [words.column(name), shownField(fieldVisit, text, name, row[name])] as const,
-      )}
-    />
-  );
+  return <RecordFacts record={fieldVisit} row={row} names={names} label={words.column} text={text} />;
 }
 
 function History({ row }: { row: FieldVisit }) {

@@ -9,9 +9,9 @@ import { useApi } from '../../data/api.ts';
 import { CaseField } from '../../record/CaseField.tsx';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { afterTransition } from '../../record/offer-undo.ts';
+import { RecordFacts } from '../../record/RecordFacts.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { shownField } from '../../record/shown-field.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -225,9 +225,7 @@ function StillOpen({ row }: { row: PartnerService }) {
       <Box component="ul" sx={{ margin: 0, paddingInlineStart: 5 }}>
         {open.map((one) => (
           <li key={one.id}>
-            <Box component={Link} to={`/partner-services/${one.id}`} sx={{ color: 'primary.main' }}>
-              {whoIs(one)}
-            </Box>
+            <Link to={`/partner-services/${one.id}`}>{whoIs(one)}</Link>
           </li>
         ))}
       </Box>
@@ -238,11 +236,7 @@ function StillOpen({ row }: { row: PartnerService }) {
 function PartnerFacts({ row, names }: { row: PartnerService; names: readonly Name[] }) {
   const words = usePartnerWords();
   const text = usePartnerText(row);
-  return (
-    <Facts
-      facts={names.map((name) => [words.column(name), shownField(partner, text, name, row[name])] as const)}
-    />
-  );
+  return <RecordFacts record={partner} row={row} names={names} label={words.column} text={text} />;
 }
 
 function History({ row }: { row: PartnerService }) {

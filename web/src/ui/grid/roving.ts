@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useCallback, useRef } from 'react';
 import { headerRow } from './table.ts';
 
 /** A cell by its row, `headerRow` or counted from 0, and its column. */
@@ -15,7 +15,7 @@ export interface Roving {
   goTo(place: Place): void;
   /** Called when the focus moves without the arrow keys: a click, Tab. */
   onFocus(target: EventTarget): void;
-  /** Called when rows have been drawn: with them come and go the tab stop, and the cell that it moves to. */
+  /** Called when headers or rows have been drawn: with them come and go the tab stop, and the cell that it moves to. */
   settle(): void;
 }
 
@@ -56,8 +56,6 @@ export function useRoving(
     mark();
     reach();
   }, [mark, reach]);
-  // The headers come and go too.
-  useLayoutEffect(settle);
 
   const roving = useRef<Roving>(undefined);
   roving.current ??= {
