@@ -7,6 +7,7 @@ import type { GridWords } from '../ui/grid/values.tsx';
 import { FormBody } from './FormBody.tsx';
 import { asStored, type FormValues, formSchema, formValues, onlyAsked } from './form-values.ts';
 import { newId } from './new-id.ts';
+import { keepAnswer } from './offer-undo.ts';
 import { useRecordForm } from './use-record-form.ts';
 
 /** A record as its endpoints answer it. */
@@ -100,11 +101,13 @@ export function EditRecord({
       read: async () => versionOf(answered(await callApi(endpoints.read, { params }))),
       versionOf,
       ...(faultKey && { onRefused: (error) => showFaults(editing.form, error.faults, faultKey) }),
-      onSaved: (saved) =>
+      onSaved: (saved) => {
+        keepAnswer(record, saved);
         onSaved(
           saved,
           stored && (() => callApi(endpoints.undo, { params, body: { version: saved.version } })),
-        ),
+        );
+      },
     },
     stored === null,
   );

@@ -1,11 +1,15 @@
 import type { AnyRecord } from '@caseway/contract/record';
-import { callApi, queryClient } from '../data/api.ts';
+import { apiKey, callApi, queryClient } from '../data/api.ts';
 import { takeBack } from '../data/take-back.ts';
 import { notify } from '../session/notify.ts';
 
 /** Marks answers as old; visible ones are asked for again. */
 export const refresh = (old: readonly { path: string }[]): Promise<unknown> =>
   Promise.all(old.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
+
+/** Shows a record as an answer has it, before it is asked for again. */
+export const keepAnswer = ({ endpoints }: Pick<AnyRecord, 'endpoints'>, answer: { id: string }): void =>
+  void queryClient.setQueryData(apiKey(endpoints.read, { params: { id: answer.id } }), answer as never);
 
 /**
  * Says that something is done, and offers to take it back. `done`, `undone`: the keys of the words; `old`: what that makes
@@ -37,18 +41,22 @@ export function offerUndo(
 }
 
 /**
- * What a record's screen does after a transition: it asks for what is old again, and offers to take the transition back.
- * `saved`, `undone`: the keys of the words.
+ * What a record's screen does after a transition: it shows the new state, asks for what is old again, and offers to take the
+ * transition back. `saved`, `undone`: the keys of the words.
  */
 export const afterTransition = (
-  { endpoints }: AnyRecord,
+  record: AnyRecord,
   id: string,
   { saved, undone, old }: { saved: string; undone: string; old: readonly { path: string }[] },
 ) => ({
-  onRead: () => void refresh(old),
-  onDone({ version }: { version: number }) {
+  onRead(latest: { id: string }) {
+    keepAnswer(record, latest);
     void refresh(old);
-    const undo = () => callApi(endpoints.undo, { params: { id }, body: { version } });
+  },
+  onDone(answer: { id: string; version: number }) {
+    keepAnswer(record, answer);
+    void refresh(old);
+    const undo = () => callApi(record.endpoints.undo, { params: { id }, body: { version: answer.version } });
     offerUndo(saved, undo, { undone, old });
   },
 });
