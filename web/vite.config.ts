@@ -10,6 +10,7 @@ import { workerFile } from './src/kept/program.ts';
 import { type Ahead, fetchAhead } from './src/loading/ahead.ts';
 import { showDoor } from './src/loading/door.ts';
 import { startWithoutNetwork } from './src/loading/offline-worker.ts';
+import { askRowsAhead } from './src/loading/rows-ahead.ts';
 import { renewAhead, type SessionAddresses } from './src/loading/session-ahead.ts';
 import type { Rendered, ScreenParts } from './src/prerender.tsx';
 import { renewalLock, storageKeys } from './src/session/storage-keys.ts';
@@ -61,7 +62,8 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
   const reach = (...roots: string[][]) => withAllTheyImport(roots.flat(), modules);
   const both = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
     [...some].filter((id) => others.has(id));
-  const [ofShell, ofDoor, ofPortal] = [reach(shell), reach(signIn), reach(patientSignIn, ownRecord)];
+  const [ofShell, ofPortal] = [reach(shell), reach(patientSignIn, ownRecord)];
+  const ofDoor = new Set([...reach(signIn), ...both(reach(patientSignIn), reach(ownRecord))]);
   const [ofHome, ofCases] = [reach(home), reach(cases)];
   const iconsOf = iconsIn(modules);
   const first = new Set([
@@ -81,7 +83,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     ['first', first],
     ['shell', new Set([...ofShell, ...iconsOf(ofShell, ofHome)])],
     ['parts', new Set(both(ofHome, new Set([...ofPortal, ...ofCases])))],
-    ['door', new Set([...ofDoor, ...both(reach(patientSignIn), reach(ownRecord))])],
+    ['door', ofDoor],
     ['shown', new Set(both(ofPortal, ofCases))],
     ['list', new Set(both(ofCases, reach(otherList)))],
     ['panels', new Set(panels.map((file) => path.join(import.meta.dirname, file)))],
@@ -162,7 +164,11 @@ const retriedImports: Plugin = {
     {
       tag: 'script',
       attrs: { nonce: '__CSP_NONCE__' },
-      children: `(${renewAhead})((${fetchAhead})(${JSON.stringify(aheadOf(bundle, (await rendered!).screens))}), ${JSON.stringify(addresses)})`,
+      children: [
+        `{ const begun = (${fetchAhead})(${JSON.stringify(aheadOf(bundle, (await rendered!).screens))});`,
+        `(${renewAhead})(begun, ${JSON.stringify(addresses)});`,
+        `(${askRowsAhead})(begun, ${JSON.stringify(storageKeys)}); }`,
+      ].join('\n'),
       injectTo: 'head' as const,
     },
   ],
@@ -299,7 +305,7 @@ function aheadOf(bundle: Bundle, screens: readonly ScreenParts[]): Ahead {
     return files.map((file) => all.indexOf(file));
   };
   return {
-    screens: screens.map(({ path, modules, words }) => ({ path, files: placesOf(modules), words })),
+    screens: screens.map(({ modules, ...screen }) => ({ ...screen, files: placesOf(modules) })),
     screenFiles: [...screenFiles],
     files: {
       signIn: filesOf(signIn[0]!),

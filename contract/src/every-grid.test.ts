@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Grid, gridExport, gridSearch } from './grid.ts';
+import { type Grid, gridExport, gridSearch, isGrid } from './grid.ts';
 import { savedGridView } from './grid-views.ts';
 import { saveFilter } from './saved-filter.ts';
 
-const isGrid = (value: unknown): value is Grid =>
-  typeof value === 'object' && value !== null && 'columns' in value && 'defaultSort' in value;
 const modules = await Promise.all(
   readdirSync(import.meta.dirname)
     .filter((file) => /^[\w-]+\.ts$/.test(file))

@@ -114,6 +114,10 @@ export interface Grid<
 export const hasColumn = ({ readers }: Column, orgType: OrgType): boolean =>
   readers === undefined || readers.includes(orgType);
 
+/** Whether something that the contract exports is a grid. */
+export const isGrid = (value: unknown): value is Grid =>
+  typeof value === 'object' && value !== null && 'columns' in value && 'defaultSort' in value;
+
 /** A grid as people of a kind of place have it. */
 export const gridFor = <G extends Grid>(grid: G, orgType: OrgType): G => ({
   ...grid,

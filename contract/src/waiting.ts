@@ -1,103 +1,34 @@
 import { z } from 'zod';
-import { caseReportGrid, openCaseStatuses } from './case-reports.ts';
-import { contactGrid } from './contacts.ts';
-import { endpoint, type Permission } from './endpoint.ts';
-import { fieldVisitGrid } from './field-visits.ts';
-import type { FilterItem, Grid } from './grid.ts';
-import { partnerGrid } from './partner-services.ts';
-import type { FeatureNeed } from './permission.ts';
-import { linkToGrid } from './search-params.ts';
-import { telemedicineGrid } from './telemedicine.ts';
-import { workTaskRecord } from './work-tasks.ts';
+import { endpoint } from './endpoint.ts';
 
-/** A list with what waits for the reader: their number is how many rows the link shows. */
-export interface WaitingList {
-  grid: Grid;
-  /** The screen of the list, which is also its entry in the menu. */
-  path: string;
-  filters?: Record<string, string[]>;
-  items?: (reader: Reader) => Omit<FilterItem, 'id'>[];
-}
-export interface Reader {
-  accountId: string;
-  /** The day where the tenant is. */
-  today: string;
-}
-
-const ownTasks = (items: WaitingList['items']): WaitingList => ({
-  grid: workTaskRecord.grid,
-  path: '/work-tasks',
-  filters: { whose: ['mine'] },
-  items: (reader) => [{ field: 'state', operator: 'is', value: 'open' }, ...items!(reader)],
-});
-const view = (grid: Grid, path: string, show: string): WaitingList => ({
-  grid,
-  path,
-  filters: { show: [show] },
-});
+/* What waits for the reader. Every page asks for it; the lists that are counted are in waiting-lists.ts. */
 
 /** Lists, what is latest first. */
-export const waitingLists = {
-  tasksOverdue: ownTasks(({ today }) => [{ field: 'dueOn', operator: 'before', value: today }]),
-  tasksToday: ownTasks(({ today }) => [{ field: 'dueOn', operator: 'is', value: today }]),
-  visitsOverdue: view(fieldVisitGrid, '/field-visits', 'overdue'),
-  visitsToday: view(fieldVisitGrid, '/field-visits', 'today'),
-  contactsDue: view(contactGrid, '/contacts', 'due'),
-  partnersLate: view(partnerGrid, '/partner-services', 'late'),
-  telemedicineOverdue: view(telemedicineGrid, '/telemedicine', 'overdue'),
-  telemedicineToday: view(telemedicineGrid, '/telemedicine', 'today'),
-  ownCases: {
-    grid: caseReportGrid,
-    path: '/case-reports',
-    items: ({ accountId }) => [
-      { field: 'investigator', operator: 'is', value: accountId },
-      { field: 'status', operator: 'isAnyOf', value: [...openCaseStatuses] },
-    ],
-  },
-  tasks: ownTasks(() => []),
-} as const satisfies Record<string, WaitingList>;
-export type WaitingListKind = keyof typeof waitingLists;
-
-export interface Queue {
-  permission: Permission;
-  /** Has to be on besides those of the permission. */
-  feature?: FeatureNeed;
-  path: string;
-}
-/** Queues that are no lists of records: who decides them, and where. */
-export const waitingQueues = {
-  codes: { permission: 'imports/write', path: '/imports/codes' },
-  pairs: { permission: 'patients/merge', feature: 'imports', path: '/imports/pairs' },
-  recoveries: { permission: 'users/write', path: '/admin/users/recovery' },
-  accesses: { permission: 'privacy/officer', path: '/privacy' },
-} as const satisfies Record<string, Queue>;
-export type WaitingQueue = keyof typeof waitingQueues;
-
-export type WaitingKind = WaitingListKind | WaitingQueue;
-export const waitingKinds = [
-  ...Object.keys(waitingLists),
-  ...Object.keys(waitingQueues),
-] as readonly WaitingKind[];
+export const waitingListKinds = [
+  'tasksOverdue',
+  'tasksToday',
+  'visitsOverdue',
+  'visitsToday',
+  'contactsDue',
+  'partnersLate',
+  'telemedicineOverdue',
+  'telemedicineToday',
+  'ownCases',
+  'tasks',
+] as const;
+export type WaitingListKind = (typeof waitingListKinds)[number];
+/** Queues that are no lists of records. */
+const waitingQueueKinds = ['codes', 'pairs', 'recoveries', 'accesses'] as const;
+export type WaitingQueue = (typeof waitingQueueKinds)[number];
+export const waitingKinds = [...waitingListKinds, ...waitingQueueKinds] as const;
+export type WaitingKind = (typeof waitingKinds)[number];
 
 /** What is a sum of others, and no number beside an entry of the menu. */
 export const waitingSums: readonly WaitingKind[] = ['tasks'];
 
-/** The filters of a list of what waits for a reader. */
-export const waitingItems = (kind: WaitingListKind, reader: Reader): FilterItem[] => {
-  const { items }: WaitingList = waitingLists[kind];
-  return (items?.(reader) ?? []).map((item, id) => ({ id, ...item }));
-};
-
-/** Where what waits is dealt with: exactly the rows that were counted. */
-export function waitingPath(kind: WaitingKind, reader: Reader): string {
-  if (kind in waitingQueues) return waitingQueues[kind as WaitingQueue].path;
-  const { grid, path, filters = {} }: WaitingList = waitingLists[kind as WaitingListKind];
-  return linkToGrid(grid, path, {
-    filters,
-    filterModel: { items: waitingItems(kind as WaitingListKind, reader), logicOperator: 'and' },
-    ...(grid.defaultRange && { range: 'all' as const }),
-  });
-}
+/** How much waits of one kind, and the address where it is dealt with: a list shows exactly the rows that were counted. */
+const waits = z.object({ kind: z.enum(waitingKinds), count: z.int().positive(), to: z.string() });
+export type Waits = z.infer<typeof waits>;
 
 export const readWaiting = endpoint({
   method: 'GET',
@@ -108,7 +39,7 @@ export const readWaiting = endpoint({
   response: z.object({
     /** The day that the counts are of. */
     today: z.iso.date(),
-    /** Of kinds that the reader may not deal with, and where nothing waits: no entry. */
-    counts: z.partialRecord(z.enum(waitingKinds as [WaitingKind, ...WaitingKind[]]), z.int().positive()),
+    /** In the order of the kinds. Of kinds that the reader may not deal with, and where nothing waits: no entry. */
+    waits: z.array(waits),
   }),
 });

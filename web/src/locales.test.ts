@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorStatus } from '@caseway/contract/error';
-import type { Grid } from '@caseway/contract/grid';
+import { isGrid } from '@caseway/contract/grid';
 import { importFaults } from '@caseway/contract/import-fault';
 import { permissions } from '@caseway/contract/permission';
 import { describe, expect, test } from 'vitest';
@@ -236,8 +236,6 @@ describe('the keys in the program', () => {
 
   test('[S1.4] every column of every grid has its label', async () => {
     const contract = join(import.meta.dirname, '../../contract/src');
-    const isGrid = (value: unknown): value is Grid =>
-      typeof value === 'object' && value !== null && 'columns' in value && 'defaultSort' in value;
     const missing: string[] = [];
     let columns = 0;
     for (const file of readdirSync(contract).filter((name) => /^[\w-]+\.ts$/.test(name))) {

@@ -1,9 +1,12 @@
+import { isGrid } from '@caseway/contract/grid';
 import { type Language, languages } from '@caseway/contract/session';
 import createCache from '@emotion/cache';
 import { createRoot } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
 import { Around } from './Around.tsx';
 import type { Door } from './loading/ahead.ts';
+import type { RowsAhead } from './loading/rows-ahead.ts';
+import { rowsAheadOf } from './loading/rows-ahead-of.ts';
 import { doorScreens, screens } from './routes.tsx';
 import { startSession } from './session/session.ts';
 import type { Screen } from './shell/screens.ts';
@@ -16,6 +19,8 @@ export interface ScreenParts {
   modules: string[];
   /** Namespaces of its words. */
   words: readonly string[];
+  /** What it asks for first, if it is a list. */
+  list?: RowsAhead | undefined;
 }
 
 /** The first forms as HTML, their styles, and the parts of every screen. */
@@ -25,12 +30,27 @@ export interface Rendered {
   styles: Record<Door, string>;
 }
 
+/** The grids that the contract declares, alone or in a record, by the path of their screens. */
+const grids = new Map(
+  Object.values(
+    import.meta.glob<object>(['../../contract/src/*.ts', '!../../contract/src/*.test.ts'], { eager: true }),
+  )
+    .flatMap((module) => Object.values(module))
+    .flatMap((value) => [value, ...Object.values((value as { grids?: object } | null)?.grids ?? {})])
+    .filter(isGrid)
+    .map((grid) => [`/${grid.id}`, grid]),
+);
+
 /** The modules that a screen imports when it is loaded, from the text of its function. */
-const partsOf = ({ path, load, words = [] }: Screen): ScreenParts => ({
-  path,
-  modules: [...String(load).matchAll(/import\w*\("\/([^"]+)"\)/g)].map(([, module]) => module!),
-  words,
-});
+function partsOf({ path, load, words = [] }: Screen): ScreenParts {
+  const grid = grids.get(path);
+  return {
+    path,
+    modules: [...String(load).matchAll(/import\w*\("\/([^"]+)"\)/g)].map(([, module]) => module!),
+    words,
+    list: grid && rowsAheadOf(grid),
+  };
+}
 
 /** Renders the screens of people who are not signed in, in every language. The build writes them into the page. */
 export async function render(): Promise<Rendered> {

@@ -83,6 +83,10 @@ function wordedForm(path: string, Form: ComponentType): ComponentType {
 }
 
 const Guide = part('guide', () => import('./features/settings/GuideSteps.tsx'));
+const WaitingInvitations = part(
+  'waiting-invitations',
+  () => import('./features/portal/WaitingInvitations.tsx'),
+);
 const OffersNotice = part('offers', () => import('./features/profile/OffersNotice.tsx'));
 export const screens: readonly Screen[] = [
   {
@@ -100,13 +104,20 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.caseReportsPurpose',
     permission: 'case-reports/read',
     menu: { group: 'work', icon: ClipboardList },
-    words: ['case-reports', 'patient-portal', 'break-glass'],
+    words: ['case-reports', 'break-glass'],
     load: async () => {
-      const [{ CaseReports }, { WaitingInvitations }] = await Promise.all([
-        import('./features/case-reports/CaseReports.tsx'),
-        import('./features/portal/WaitingInvitations.tsx'),
-      ]);
-      return { default: () => <CaseReports waiting={<WaitingInvitations />} /> };
+      const { CaseReports } = await import('./features/case-reports/CaseReports.tsx');
+      return {
+        default: () => (
+          <CaseReports
+            waiting={
+              <Suspense fallback={null}>
+                <WaitingInvitations />
+              </Suspense>
+            }
+          />
+        ),
+      };
     },
   },
   {

@@ -12,6 +12,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
+import { answerAhead } from '../loading/rows-ahead.ts';
 import { secondFactorWanted } from '../session/authentication.ts';
 import { notify } from '../session/notify.ts';
 import { askWhy } from '../session/refused.ts';
@@ -114,9 +115,15 @@ export function callApi<E extends AnyEndpoint>(
   input: InputOf<E> = {} as InputOf<E>,
   signal?: AbortSignal,
 ): Promise<AnswerOf<E>> {
-  return answered(endpoint, async (headers) =>
-    answerOf(endpoint, await exchange(endpoint, input as object, headers, signal)),
-  );
+  return answered(endpoint, async (headers) => {
+    const ahead = await answerAhead(
+      endpoint.method,
+      addressOf(endpoint, input as object),
+      (input as { body?: object }).body,
+      headers,
+    );
+    return answerOf(endpoint, ahead ?? (await exchange(endpoint, input as object, headers, signal)));
+  });
 }
 
 /** The cache's key of a call: the request and its organisation. */

@@ -153,10 +153,15 @@ export async function exchange(
 /** The answer's body, checked by the endpoint's schema. @throws AppError `internal` if it has another shape */
 export async function answerOf<E extends AnyEndpoint>(endpoint: E, response: Response): Promise<AnswerOf<E>> {
   if (!endpoint.response) return undefined as AnswerOf<E>;
-  const parsed = endpoint.response.safeParse(await response.json());
+  return parsedAnswer(endpoint, await response.json(), response.status);
+}
+
+/** The same of a body that was read already. */
+export function parsedAnswer<E extends AnyEndpoint>(endpoint: E, body: unknown, status = 200): AnswerOf<E> {
+  const parsed = endpoint.response!.safeParse(body);
   if (!parsed.success)
     throw new AppError(
-      response.status,
+      status,
       'internal',
       `${endpoint.path} answered in another shape: ${parsed.error.issues.map((issue: z.core.$ZodIssue) => issue.path.join('.')).join(', ')}`,
     );

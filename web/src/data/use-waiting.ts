@@ -1,23 +1,10 @@
-import {
-  readWaiting,
-  type WaitingKind,
-  waitingKinds,
-  waitingPath,
-  waitingSums,
-} from '@caseway/contract/waiting';
-import { useEffect, useMemo } from 'react';
+import { readWaiting, type Waits, waitingSums } from '@caseway/contract/waiting';
+import { useEffect } from 'react';
 import { useAppSelector } from '../session/store.ts';
 import { useApi } from './api.ts';
 
 /** Others give work too, and no event says so. */
 const askAgainMs = 60_000;
-
-/** One kind of what waits for the reader, and where it is dealt with. */
-export interface Waits {
-  kind: WaitingKind;
-  count: number;
-  to: string;
-}
 
 /** What waits for the reader in the organisation acted for. `beside`: how much of it belongs to a screen of the menu. */
 export function useWaiting(): {
@@ -36,15 +23,7 @@ export function useWaiting(): {
     const timer = setInterval(() => void refetch(), askAgainMs);
     return () => clearInterval(timer);
   }, [enabled, refetch]);
-  const accountId = user?.id ?? '';
-  // The menu is drawn with every change of an address.
-  const all = useMemo(() => {
-    const reader = { accountId, today: data?.today ?? '' };
-    return waitingKinds.flatMap((kind) => {
-      const count = data?.counts[kind];
-      return count === undefined ? [] : [{ kind, count, to: waitingPath(kind, reader) }];
-    });
-  }, [data, accountId]);
+  const all = data?.waits ?? [];
   const beside = (path: string) =>
     path === '/'
       ? 0

@@ -1,4 +1,5 @@
 import type { storageKeys } from '../session/storage-keys.ts';
+import type { RowsAhead } from './rows-ahead.ts';
 
 /** Where a page begins: the sign-in of staff or of patients, what a patient sees, or the shell. */
 export type Beginning = 'signIn' | 'patientSignIn' | 'portal' | 'shell';
@@ -7,6 +8,8 @@ export type Beginning = 'signIn' | 'patientSignIn' | 'portal' | 'shell';
 export interface Begun {
   beginning: Beginning;
   language: string;
+  /** The list that it shows. */
+  list?: RowsAhead | undefined;
 }
 
 /** The beginnings whose first form the page itself has (door.ts). */
@@ -17,8 +20,16 @@ export interface Ahead {
   files: Readonly<Record<Beginning, readonly string[]>>;
   /** The namespaces of its words. */
   words: Readonly<Record<Beginning, readonly string[]>>;
-  /** The screens of the shell: their paths, the places of their files in `screenFiles`, the namespaces of their words. */
-  screens: readonly { path: string; files: readonly number[]; words: readonly string[] }[];
+  /**
+   * The screens of the shell: their paths, the places of their files in `screenFiles`, the namespaces of their words, and what
+   * a list asks for first.
+   */
+  screens: readonly {
+    path: string;
+    files: readonly number[];
+    words: readonly string[];
+    list?: RowsAhead | undefined;
+  }[];
   screenFiles: readonly string[];
   languages: readonly string[];
   keys: typeof storageKeys;
@@ -89,5 +100,5 @@ export function fetchAhead({ files, words, screens, screenFiles, languages, keys
     if (!begun.includes(file)) link.setAttribute('fetchpriority', 'low');
     document.head.append(link);
   }
-  return { beginning, language };
+  return { beginning, language, list: shown?.list };
 }

@@ -39,7 +39,7 @@ describe('the session that the page renews while the program is coming [S4.2]', 
     expect(await tokensAhead(renewed.refreshToken)).toEqual(renewed);
     expect(localStorage.getItem(storageKeys.refreshToken)).toBe(renewed.refreshToken);
     expect(sessionStorage.getItem(storageKeys.refreshToken)).toBe(renewed.refreshToken);
-    expect(await (await personAhead(question))!.json()).toEqual({ name: 'Ana' });
+    expect(await personAhead(question)).toEqual({ name: 'Ana' });
     expect(asked.map(({ path }) => path)).toEqual(['/auth/renew', '/api/who?org=F%3A3']);
     expect(JSON.parse(asked[0]!.body!)).toEqual({ refreshToken: old });
     expect(asked[1]!.headers).toMatchObject({
@@ -53,7 +53,7 @@ describe('the session that the page renews while the program is coming [S4.2]', 
     await tokensAhead(renewed.refreshToken);
     expect(await tokensAhead(renewed.refreshToken)).toBeUndefined();
     await personAhead(question);
-    expect(await personAhead(question)).toBeUndefined();
+    expect(await personAhead(question)).toBeNull();
   });
 
   test.each([
@@ -63,13 +63,13 @@ describe('the session that the page renews while the program is coming [S4.2]', 
   ])('says nothing about another question', async (other) => {
     begin();
     await tokensAhead(renewed.refreshToken);
-    expect(await personAhead(other)).toBeUndefined();
+    expect(await personAhead(other)).toBeNull();
   });
 
   test('is not used if another token has been stored since', async () => {
     begin();
     expect(await tokensAhead('of another tab')).toBeUndefined();
-    expect(await personAhead(question)).toBeUndefined();
+    expect(await personAhead(question)).toBeNull();
   });
 
   test.each([
@@ -87,7 +87,7 @@ describe('the session that the page renews while the program is coming [S4.2]', 
     delete answers['/api/who?org=F%3A3'];
     begin();
     expect(await tokensAhead(renewed.refreshToken)).toEqual(renewed);
-    expect(await personAhead(question)).toBeUndefined();
+    expect(await personAhead(question)).toBeNull();
   });
 
   test('is not begun for people who are not signed in, nor if the tab has a token of its own', async () => {

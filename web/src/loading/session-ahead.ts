@@ -12,7 +12,8 @@ export interface SessionAddresses {
 
 interface SessionAhead {
   tokens: Promise<Tokens | null>;
-  person: Promise<Response | null>;
+  /** The answer's body; null if there is none. */
+  person: Promise<unknown>;
   /** What the person was asked for. */
   org: string | null;
   language: string;
@@ -61,10 +62,12 @@ export function renewAhead(begun: Begun, { renewal, person, lock, keys }: Sessio
   const org = read();
   // What fails is asked again by the program, which says why.
   const tokens = navigator.locks.request(lock, renew).catch(() => null);
-  const ask = ({ accessToken }: Tokens) =>
-    fetch(org === null ? person : `${person}?org=${encodeURIComponent(org)}`, {
+  const ask = async ({ accessToken }: Tokens) => {
+    const answer = await fetch(org === null ? person : `${person}?org=${encodeURIComponent(org)}`, {
       headers: { ...headers, Authorization: `Bearer ${accessToken}` },
     });
+    return answer.ok ? answer.json() : null;
+  };
   window.sessionAhead = {
     tokens,
     person: tokens.then((renewed) => renewed && ask(renewed)).catch(() => null),
@@ -85,15 +88,14 @@ export async function tokensAhead(refreshToken: string): Promise<Tokens | undefi
   return tokens;
 }
 
-/** The page's answer to who that is, if it was asked for the same organization in the same language. Once. */
+/** The page's answer to who that is, if it was asked for the same organization in the same language; else null. Once. */
 export async function personAhead(asked: {
   accessToken: string | null;
   org: string | null;
   language: string;
-}): Promise<Response | undefined> {
+}): Promise<unknown> {
   const ahead = person;
   person = undefined;
   const isSame = (['accessToken', 'org', 'language'] as const).every((name) => ahead?.[name] === asked[name]);
-  const answer = isSame ? await ahead!.person : null;
-  return answer?.ok ? answer : undefined;
+  return isSame ? ahead!.person : null;
 }

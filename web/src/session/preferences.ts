@@ -4,8 +4,7 @@ import { createSlice } from '@reduxjs/toolkit';
 import { z } from 'zod';
 import { type Density, densities } from '../theme.ts';
 import { browserStore, readJson } from './storage.ts';
-
-const preferencesKey = 'caseway.preferences';
+import { storageKeys } from './storage-keys.ts';
 
 const preferences = z.object({
   density: z.enum(Object.keys(densities) as [Density, ...Density[]]),
@@ -35,7 +34,7 @@ const defaults: Preferences = {
 };
 
 const read = (): Preferences => {
-  const stored = preferences.safeParse(readJson(browserStore, preferencesKey));
+  const stored = preferences.safeParse(readJson(browserStore, storageKeys.preferences));
   return stored.success ? stored.data : defaults;
 };
 
@@ -80,4 +79,4 @@ export const {
 } = slice.actions;
 export const preferencesReducer = slice.reducer;
 export const savePreferences = (state: Preferences): void =>
-  browserStore.set(preferencesKey, JSON.stringify(state));
+  browserStore.set(storageKeys.preferences, JSON.stringify(state));

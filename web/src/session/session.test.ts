@@ -92,7 +92,7 @@ describe('starting', () => {
     localStorage.setItem(storageKeys.refreshToken, tokens.refreshToken);
     window.sessionAhead = {
       tokens: Promise.resolve(tokens),
-      person: Promise.resolve(Response.json(initAnswer())),
+      person: Promise.resolve(initAnswer()),
       org: null,
       language: 'en',
     };

@@ -11,7 +11,7 @@ import {
   type Tokens,
   takenAway,
 } from '@caseway/contract/session';
-import { AppError, answerOf, exchange, isOutage, isRefused } from '../data/transport.ts';
+import { AppError, answerOf, exchange, isOutage, isRefused, parsedAnswer } from '../data/transport.ts';
 import { currentMark, wipeKept } from '../kept/mark.ts';
 import { personAhead, tokensAhead } from '../loading/session-ahead.ts';
 import { removeSavedViews, restoreViews, saveViews } from '../view/remembered-views.ts';
@@ -280,7 +280,7 @@ async function init(): Promise<void> {
   const ask = async (org: string | null) =>
     answerOf(initUser, await exchange(initUser, { query: org === null ? {} : { org } }, headers));
   const ahead = await personAhead({ accessToken: tokens.accessToken, org: lastUsed, language: language() });
-  let answer = ahead ? await answerOf(initUser, ahead) : await ask(lastUsed);
+  let answer = ahead === null ? await ask(lastUsed) : parsedAnswer(initUser, ahead);
   const expected = selectOrg(answer.availableOrgs, lastUsed);
   // The server sorts names by its own rules; policy and features must be those of the organisation selected here.
   if (expected && answer.selectedOrg && orgKey(expected) !== orgKey(answer.selectedOrg))

@@ -12,6 +12,10 @@ export const storageKeys = {
   lastUsedOrg: 'last-used-org',
   /** Light, dark or that of the system, in the browser's store. */
   theme: 'caseway.theme',
+  /** What this tab shows in each list and on each dashboard, in its store. [S3.10] */
+  views: 'caseway.views',
+  /** How a person likes the product, in the browser's store. */
+  preferences: 'caseway.preferences',
 } as const;
 
 /** The lock of the browser under which one tab at a time renews the session. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { readJson, tabStore } from '../session/storage.ts';
+import { storageKeys } from '../session/storage-keys.ts';
 import { store } from '../session/store.ts';
 import { viewsRestored } from './views.ts';
-
-const storedKey = 'caseway.views';
 
 /** The parts of a view are checked where it is shown: only there its shape is known. */
 const stored = z.object({
@@ -18,15 +17,16 @@ const stored = z.object({
 /** Saves the views of grids and dashboards for this tab's next load. [S3.10] */
 export function saveViews(): void {
   const { views, authentication } = store.getState();
-  if (authentication.user) tabStore.set(storedKey, JSON.stringify({ owner: authentication.user.id, views }));
+  if (authentication.user)
+    tabStore.set(storageKeys.views, JSON.stringify({ owner: authentication.user.id, views }));
 }
 
-export const removeSavedViews = (): void => tabStore.remove(storedKey);
+export const removeSavedViews = (): void => tabStore.remove(storageKeys.views);
 
 /** Restores the views of this person from before the page was reloaded. */
 export function restoreViews(): void {
   const { authentication } = store.getState();
-  const read = stored.safeParse(readJson(tabStore, storedKey));
+  const read = stored.safeParse(readJson(tabStore, storageKeys.views));
   if (read.success && read.data.owner === authentication.user?.id)
     store.dispatch(viewsRestored(read.data.views));
 }

@@ -1,16 +1,20 @@
 import { todayIn } from '@caseway/contract/date-range';
 import {
-  type Queue,
-  type Reader,
   readWaiting,
   type WaitingKind,
-  type WaitingList,
-  type WaitingListKind,
   type WaitingQueue,
+  waitingKinds,
+  waitingListKinds,
+} from '@caseway/contract/waiting';
+import {
+  type Queue,
+  type Reader,
+  type WaitingList,
   waitingItems,
   waitingLists,
+  waitingPath,
   waitingQueues,
-} from '@caseway/contract/waiting';
+} from '@caseway/contract/waiting-lists';
 import type { Tx } from '../../platform/db/database.ts';
 import { countRows } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -65,23 +69,21 @@ export function serveWaiting(app: App): void {
   serve(app, readWaiting, async (call) => {
     const today = todayIn(call.org.timeZone);
     const reader: Reader = { accountId: call.account.accountId, today };
-    const counts: Partial<Record<WaitingKind, number>> = {};
-    const note = (kind: WaitingKind, count: number) => {
-      if (count > 0) counts[kind] = count;
-    };
-    const lists = Map.groupBy(
-      Object.keys(waitingLists) as WaitingListKind[],
-      (kind) => waitingLists[kind].grid,
-    );
+    const counts = new Map<WaitingKind, number>();
+    const lists = Map.groupBy(waitingListKinds, (kind) => waitingLists[kind].grid);
     for (const [grid, kinds] of lists) {
       const queries = kinds.map((kind) => {
         const { filters = {} }: WaitingList = waitingLists[kind];
         return { filterModel: { items: waitingItems(kind, reader), logicOperator: 'and' as const }, filters };
       });
       const found = await countRows(app, grid, call, queries);
-      for (const [index, kind] of kinds.entries()) note(kind, found[index]!);
+      for (const [index, kind] of kinds.entries()) counts.set(kind, found[index]!);
     }
-    for (const [queue, count] of await countQueues(app, call)) note(queue, count);
-    return { today, counts };
+    for (const [queue, count] of await countQueues(app, call)) counts.set(queue, count);
+    const waits = waitingKinds.flatMap((kind) => {
+      const count = counts.get(kind) ?? 0;
+      return count > 0 ? [{ kind, count, to: waitingPath(kind, reader) }] : [];
+    });
+    return { today, waits };
   });
 }

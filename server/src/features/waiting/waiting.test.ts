@@ -5,12 +5,10 @@ import {
   readWaiting,
   type WaitingKind,
   type WaitingListKind,
-  waitingItems,
+  type Waits,
   waitingKinds,
-  waitingLists,
-  waitingPath,
-  waitingQueues,
 } from '@caseway/contract/waiting';
+import { waitingItems, waitingLists, waitingPath, waitingQueues } from '@caseway/contract/waiting-lists';
 import { describe, expect, it, test } from 'vitest';
 import { fillDemo } from '../../../seeds/demo/fill.ts';
 import { demoWorld } from '../../../seeds/demo/tenants.ts';
@@ -30,14 +28,20 @@ const { demo } = demoWorld();
 const sql = <Row extends object = object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-interface Waiting {
-  today: string;
-  counts: Partial<Record<WaitingKind, number>>;
-}
 async function readerOf(name: string) {
   const { init, headers } = await signInAs(testing, `${name}@demo.caseway.test`);
   const { ask, ok } = askingAs(testing, { headers }, '');
-  return { accountId: init.user.id, ask, ok, waiting: () => ok<Waiting>('GET', readWaiting.path) };
+  const accountId = init.user.id;
+  const waiting = async () => {
+    const { today, waits } = await ok<{ today: string; waits: Waits[] }>('GET', readWaiting.path);
+    for (const { kind, to } of waits) expect(to).toBe(waitingPath(kind, { accountId, today }));
+    const counts: Partial<Record<WaitingKind, number>> = Object.fromEntries(
+      waits.map(({ kind, count }) => [kind, count]),
+    );
+    expect(Object.keys(counts)).toEqual(waitingKinds.filter((kind) => kind in counts));
+    return { today, counts };
+  };
+  return { accountId, ask, ok, waiting };
 }
 type Reader = Awaited<ReturnType<typeof readerOf>>;
 const investigator = await readerOf('investigator');

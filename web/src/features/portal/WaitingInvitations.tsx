@@ -17,12 +17,12 @@ import { useAppSelector } from '../../session/store.ts';
 import { useFormats } from '../../words/formats.ts';
 
 /** Invitations that wait for a second person, shown to people who could confirm them; nothing if there are none. */
-export function WaitingInvitations() {
+export default function WaitingInvitations() {
   const { t } = useTranslation('patient-portal');
   const id = useId();
   const isOn = useAppSelector(selectFeatures).has('patients');
   const mayWrite = useMay()('patients/write');
-  const query = useApi(listWaitingInvitations, {}, { enabled: mayWrite && isOn });
+  const query = useApi(listWaitingInvitations, {}, { enabled: mayWrite && isOn, later: true });
   const [open, setOpen] = useState(false);
   const invitations = query.data?.invitations ?? [];
   if (invitations.length === 0) return null;

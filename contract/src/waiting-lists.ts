@@ -1,0 +1,88 @@
+import { caseReportGrid, openCaseStatuses } from './case-reports.ts';
+import { contactGrid } from './contacts.ts';
+import type { Permission } from './endpoint.ts';
+import { fieldVisitGrid } from './field-visits.ts';
+import type { FilterItem, Grid } from './grid.ts';
+import { partnerGrid } from './partner-services.ts';
+import type { FeatureNeed } from './permission.ts';
+import { linkToGrid } from './search-params.ts';
+import { telemedicineGrid } from './telemedicine.ts';
+import type { WaitingKind, WaitingListKind, WaitingQueue } from './waiting.ts';
+import { workTaskRecord } from './work-tasks.ts';
+
+/** A list with what waits for the reader: their number is how many rows the link shows. */
+export interface WaitingList {
+  grid: Grid;
+  /** The screen of the list, which is also its entry in the menu. */
+  path: string;
+  filters?: Record<string, string[]>;
+  items?: (reader: Reader) => Omit<FilterItem, 'id'>[];
+}
+export interface Reader {
+  accountId: string;
+  /** The day where the tenant is. */
+  today: string;
+}
+
+const ownTasks = (items: WaitingList['items']): WaitingList => ({
+  grid: workTaskRecord.grid,
+  path: '/work-tasks',
+  filters: { whose: ['mine'] },
+  items: (reader) => [{ field: 'state', operator: 'is', value: 'open' }, ...items!(reader)],
+});
+const view = (grid: Grid, path: string, show: string): WaitingList => ({
+  grid,
+  path,
+  filters: { show: [show] },
+});
+
+export const waitingLists = {
+  tasksOverdue: ownTasks(({ today }) => [{ field: 'dueOn', operator: 'before', value: today }]),
+  tasksToday: ownTasks(({ today }) => [{ field: 'dueOn', operator: 'is', value: today }]),
+  visitsOverdue: view(fieldVisitGrid, '/field-visits', 'overdue'),
+  visitsToday: view(fieldVisitGrid, '/field-visits', 'today'),
+  contactsDue: view(contactGrid, '/contacts', 'due'),
+  partnersLate: view(partnerGrid, '/partner-services', 'late'),
+  telemedicineOverdue: view(telemedicineGrid, '/telemedicine', 'overdue'),
+  telemedicineToday: view(telemedicineGrid, '/telemedicine', 'today'),
+  ownCases: {
+    grid: caseReportGrid,
+    path: '/case-reports',
+    items: ({ accountId }) => [
+      { field: 'investigator', operator: 'is', value: accountId },
+      { field: 'status', operator: 'isAnyOf', value: [...openCaseStatuses] },
+    ],
+  },
+  tasks: ownTasks(() => []),
+} as const satisfies Record<WaitingListKind, WaitingList>;
+
+export interface Queue {
+  permission: Permission;
+  /** Has to be on besides those of the permission. */
+  feature?: FeatureNeed;
+  path: string;
+}
+/** Queues that are no lists of records: who decides them, and where. */
+export const waitingQueues = {
+  codes: { permission: 'imports/write', path: '/imports/codes' },
+  pairs: { permission: 'patients/merge', feature: 'imports', path: '/imports/pairs' },
+  recoveries: { permission: 'users/write', path: '/admin/users/recovery' },
+  accesses: { permission: 'privacy/officer', path: '/privacy' },
+} as const satisfies Record<WaitingQueue, Queue>;
+
+/** The filters of a list of what waits for a reader. */
+export const waitingItems = (kind: WaitingListKind, reader: Reader): FilterItem[] => {
+  const { items }: WaitingList = waitingLists[kind];
+  return (items?.(reader) ?? []).map((item, id) => ({ id, ...item }));
+};
+
+/** Where what waits is dealt with: exactly the rows that were counted. */
+export function waitingPath(kind: WaitingKind, reader: Reader): string {
+  if (kind in waitingQueues) return waitingQueues[kind as WaitingQueue].path;
+  const { grid, path, filters = {} }: WaitingList = waitingLists[kind as WaitingListKind];
+  return linkToGrid(grid, path, {
+    filters,
+    filterModel: { items: waitingItems(kind as WaitingListKind, reader), logicOperator: 'and' },
+    ...(grid.defaultRange && { range: 'all' as const }),
+  });
+}
