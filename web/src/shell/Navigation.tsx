@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import Typography from '@mui/material/Typography';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
 import { useWaiting } from '../data/use-waiting.ts';
@@ -14,8 +14,8 @@ import { BetaTag } from '../ui/BetaTag.tsx';
 import { Mark } from '../ui/Brand.tsx';
 import { isBeta, maySee, menuGroups, type Screen } from './screens.ts';
 
-/** The side navigation: the screens one may see, in groups. */
-export function Navigation({
+/** The side navigation: the screens one may see, in groups. A change of the address draws its links alone. */
+export const Navigation = memo(function Navigation({
   screens,
   collapsed,
   onGo,
@@ -120,7 +120,7 @@ export function Navigation({
       )}
     </Box>
   );
-}
+});
 
 /** Above it the number itself says no more. */
 const most = 99;

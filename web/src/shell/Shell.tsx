@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { CircleSlash, Compass } from 'lucide-react';
-import { type ComponentType, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ComponentType, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Link as RouterLink, Routes, useLocation } from 'react-router';
 import { loadCountries } from '../data/places.ts';
@@ -46,6 +46,9 @@ export default function Shell({
   const [drawer, setDrawer] = useState(false);
   const [palette, setPalette] = useState(false);
   const [keys, setKeys] = useState(false);
+  const openDrawer = useCallback(() => setDrawer(true), []);
+  const openPalette = useCallback(() => setPalette(true), []);
+  const openKeys = useCallback(() => setKeys(true), []);
   const why = useAskedWhy();
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
@@ -110,12 +113,7 @@ export default function Shell({
           </Box>
         )}
         <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: 0, minWidth: 0 }}>
-          <TopBar
-            narrow={narrow}
-            onMenu={() => setDrawer(true)}
-            onSearch={() => setPalette(true)}
-            onKeys={() => setKeys(true)}
-          />
+          <TopBar narrow={narrow} onMenu={openDrawer} onSearch={openPalette} onKeys={openKeys} />
           <OfflineBanner />
           <Bar />
           <Box

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import IconButton from '@mui/material/IconButton';
 import { Menu as MenuIcon, Search } from 'lucide-react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { frame } from '../theme.ts';
 import { commandKey, Key } from '../ui/Key.tsx';
@@ -10,7 +11,8 @@ import { NotificationMenu } from './NotificationMenu.tsx';
 import { OrgSwitcher } from './OrgSwitcher.tsx';
 import { UserMenu } from './UserMenu.tsx';
 
-export function TopBar({
+/** What is the same on every screen. A change of the address does not draw it again. */
+export const TopBar = memo(function TopBar({
   narrow,
   onMenu,
   onSearch,
@@ -83,4 +85,4 @@ export function TopBar({
       <UserMenu narrow={narrow} onKeys={onKeys} />
     </Box>
   );
-}
+});

@@ -181,6 +181,7 @@ export function DataGrid<Row extends { id: string }>({
   const width = headers.reduce((sum, header) => sum + header.getSize(), beforeWidth);
 
   const showRow = useRef<ShowRow>(() => {});
+  const toTop = useRef(() => {});
   const roving = useRoving(scroller, showRow);
   const { goTo } = roving;
 
@@ -191,7 +192,7 @@ export function DataGrid<Row extends { id: string }>({
   useEffect(() => {
     if (status !== 'ready') return;
     const row = edge.current === 'last' ? rows.length - 1 : 0;
-    scroller.current?.scrollTo({ top: 0 });
+    toTop.current();
     if (edge.current !== null) {
       edge.current = null;
       goTo({ row, column: roving.at.column });
@@ -454,6 +455,7 @@ export function DataGrid<Row extends { id: string }>({
                 scroller={scroller}
                 roving={roving}
                 showRow={showRow}
+                toTop={toTop}
                 rows={rows as readonly Row[]}
                 firstPlace={firstPlace}
                 isLate={status === 'changing'}

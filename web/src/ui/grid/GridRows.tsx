@@ -25,6 +25,7 @@ export function GridRows<Row extends { id: string }>({
   scroller,
   roving,
   showRow,
+  toTop,
   rows,
   firstPlace,
   isLate,
@@ -42,6 +43,8 @@ export function GridRows<Row extends { id: string }>({
   roving: Roving;
   /** Is given what shows a row. */
   showRow: RefObject<ShowRow>;
+  /** Is given what scrolls to the first row. */
+  toTop: RefObject<() => void>;
   rows: readonly Row[];
   /** The place of the first row among all that match, from 0. */
   firstPlace: number;
@@ -92,6 +95,10 @@ export function GridRows<Row extends { id: string }>({
     showRow.current = (row) => {
       setCalled(row);
       virtualizer.scrollToIndex(row, { align: 'auto' });
+    };
+    // To ask the page where it is would lay out all of it once more.
+    toTop.current = () => {
+      if (virtualizer.scrollOffset !== 0) virtualizer.scrollToOffset(0);
     };
     onDrawn();
   });
