@@ -233,6 +233,14 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
       await settled(page);
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toHaveCount(0);
 
+      await test.step('nothing of the program for staff is loaded', async () => {
+        const files = await page.evaluate(() =>
+          performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1)!),
+        );
+        expect(files.filter((file) => file.startsWith('OwnRecord-'))).not.toEqual([]);
+        expect(files.filter((file) => /^(shell|panels|parts|list)-/.test(file))).toEqual([]);
+      });
+
       await test.step('each screen can be used by everyone', async () => {
         for (const path of ['/portal', '/portal/me', '/portal/access']) {
           if (new URL(page.url()).pathname !== path) await goWithin(page, path);

@@ -28,7 +28,6 @@ const panels = [
   'Palette',
   'KeysDialog',
   'OrgPanel',
-  'LanguagePanel',
   'NotificationPanel',
   'UserPanel',
   'SessionExpiredDialog',
@@ -37,6 +36,8 @@ const panels = [
   'ConfirmIdentityDialog',
   'WhyDialog',
 ].map((name) => `src/shell/${name}.tsx`);
+/** The one that patients open too. */
+const languagePanel = ['src/shell/LanguagePanel.tsx'];
 const home = ['src/features/home/Home.tsx'];
 const cases = ['src/features/case-reports/CaseReports.tsx'];
 /** Another screen that is a list with its filters, as that of cases is. */
@@ -54,7 +55,8 @@ interface Modules {
  * - `first` always, `shell` signed in, `panels` after that. `first` has three parts: a slow line is shared among six files,
  *   so as one it would come last, and could not run while the files of the screen are on their way;
  * - `door` to sign in, as staff or as a patient;
- * - `parts` by home and other screens, `shown` by patients and lists, `list` by screens that are one.
+ * - `days` by home and the portal of patients, `parts` by home and lists, `shown` by patients, lists and panels, `menus` by
+ *   lists and the menu of languages, `list` by screens that are one.
  * Icons are a few hundred bytes each, and as many for the headers of a file of its own: they come with `first` or `shell`
  * where these or home draw them, and the others are one file, `icons`.
  */
@@ -64,7 +66,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     [...some].filter((id) => others.has(id));
   const [ofShell, ofPortal] = [reach(shell), reach(patientSignIn, ownRecord)];
   const ofDoor = new Set([...reach(signIn), ...both(reach(patientSignIn), reach(ownRecord))]);
-  const [ofHome, ofCases] = [reach(home), reach(cases)];
+  const [ofHome, ofCases, ofPanels] = [reach(home), reach(cases), reach(panels)];
   const iconsOf = iconsIn(modules);
   const first = new Set([
     ...reach(begin),
@@ -72,7 +74,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     ...both(ofShell, ofPortal),
     ...both(ofHome, ofDoor),
     ...both(ofCases, ofDoor),
-    ...iconsOf(reach(begin), ofDoor, ofPortal),
+    ...iconsOf(reach(begin), ofDoor, ofPortal, reach(languagePanel)),
   ]);
   const ofPackages = (...names: string[]) =>
     new Set([...first].filter((id) => names.some((name) => id.includes(`/node_modules/${name}/`))));
@@ -82,9 +84,11 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     ['first-look', ofPackages('@mui', '@emotion', 'stylis')],
     ['first', first],
     ['shell', new Set([...ofShell, ...iconsOf(ofShell, ofHome)])],
-    ['parts', new Set(both(ofHome, new Set([...ofPortal, ...ofCases])))],
+    ['days', new Set(both(ofHome, ofPortal))],
+    ['parts', new Set(both(ofHome, ofCases))],
     ['door', ofDoor],
-    ['shown', new Set(both(ofPortal, ofCases))],
+    ['shown', new Set(both(ofPortal, new Set([...ofCases, ...ofPanels])))],
+    ['menus', new Set(both(reach(languagePanel), new Set([...ofCases, ...ofPanels])))],
     ['list', new Set(both(ofCases, reach(otherList)))],
     ['panels', new Set(panels.map((file) => path.join(import.meta.dirname, file)))],
   ]);
@@ -94,9 +98,11 @@ const fileNames = [
   'first-look',
   'first',
   'shell',
+  'days',
   'parts',
   'door',
   'shown',
+  'menus',
   'list',
   'panels',
   'icons',
