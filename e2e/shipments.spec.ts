@@ -103,4 +103,28 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
     ).toContainText(words('choice.deed.reconcile'));
     await expectAccessible(page);
   });
+
+  await test.step('many are received at once: it says before which stay and why, and is undone', async () => {
+    await goWithin(page, '/sample-shipments');
+    await settled(page);
+    const bar = page.getByRole('region', { name: t('bulk.label') });
+    await page.getByRole('checkbox', { name: t('grid.selectPage') }).press('Space');
+    await bar.getByRole('button', { name: t('bulk.change') }).press('Enter');
+    await dialog.getByLabel(t('bulk.deed')).selectOption({ label: words('transition.receive') });
+    // A draft is not received, nor what is received already: each with its number and why.
+    await expect(dialog.getByRole('listitem').first()).toContainText(t('fault.not-in-this-state'));
+    await expect(dialog.getByRole('listitem').first()).toContainText(/SS-/);
+    await expectAccessible(page);
+    const go = dialog.getByRole('button', { name: /^Change \d/ });
+    const changed = Number((await go.innerText()).replaceAll(/\D/g, ''));
+    expect(changed).toBeGreaterThan(1);
+    await go.press('Enter');
+    const undo = bar.getByRole('button', { name: t('bulk.undo') });
+    await expect(undo).toBeVisible();
+    await expect(page.getByRole('grid').getByText(words('choice.state.receiving'))).toHaveCount(changed);
+    await expectAccessible(page);
+    await undo.press('Enter');
+    await expect(bar.getByText(new RegExp(`^Change undone for ${changed}\\b`))).toBeVisible();
+    await expect(page.getByRole('grid').getByText(words('choice.state.lost'))).toBeVisible();
+  });
 });

@@ -78,6 +78,8 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   bulk: readonly NameOf<F, 'always'>[];
   /** The transitions that people do one at a time, after a look at each record. */
   oneByOne?: readonly string[];
+  /** Texts that a transition needs and that stand in most records by then: done to many, it keeps them and does not ask. */
+  enteredBefore?: readonly NameOf<F, 'always'>[];
   /** Absent where it is not of one person. */
   timeline?: OnTimeline<keyof F & string>;
 }
@@ -166,7 +168,7 @@ export function patientRecordOfPeople<
   const F extends Fields,
   Answer extends z.ZodType<{ id: string; version: number }>,
   G extends Grid,
->(given: Omit<PatientDeclaration<F, Answer, G>, 'bulk' | 'oneByOne'> & MadeByPeople<F>) {
+>(given: Omit<PatientDeclaration<F, Answer, G>, 'bulk' | 'oneByOne' | 'enteredBefore'> & MadeByPeople<F>) {
   const { about, begins = {}, ...declaration } = given;
   const record = patientRecord<F, Answer, G>({ ...declaration, bulk: [] });
   const { read, change, transition, history, undo, search } = record.endpoints;

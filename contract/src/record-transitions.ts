@@ -25,7 +25,7 @@ export const withTransition = (fields: Fields, { transitions }: Workflow) => ({
 });
 
 /** What decides which transitions of a record can be done to many. */
-export type ManyOf = Pick<AnyRecord, 'fields' | 'workflow' | 'oneByOne'>;
+export type ManyOf = Pick<AnyRecord, 'fields' | 'workflow' | 'oneByOne' | 'enteredBefore'>;
 
 /** Whether a field can have the same value in many: it is chosen from a list, or is a day. */
 export const isSetInMany = ({ options, kind }: Field): boolean => options !== undefined || kind === 'day';
@@ -37,12 +37,19 @@ export const askedOfMany = (
 ): string[] => asks.filter((name) => isSetInMany(fields[name]!));
 
 /**
- * The transitions that can be done to many at once: every field they need can have the same value in all, and none is in
- * `oneByOne`.
+ * The transitions that can be done to many at once: every field they need can have the same value in all or stands there
+ * already (`enteredBefore`), and none is in `oneByOne`.
  */
-export const bulkTransitions = ({ fields, workflow, oneByOne = [] }: ManyOf): Workflow['transitions'] =>
+export const bulkTransitions = ({
+  fields,
+  workflow,
+  oneByOne = [],
+  enteredBefore = [],
+}: ManyOf): Workflow['transitions'] =>
   (workflow?.flow.transitions ?? []).filter(({ id, asks = [], requires = [] }) => {
-    const needed = requires.map((one) => (typeof one === 'string' ? one : one.field));
+    const needed = requires
+      .map((one) => (typeof one === 'string' ? one : one.field))
+      .filter((name) => !enteredBefore.includes(name));
     return (
       !oneByOne.includes(id) && asks.every((name) => isSetInMany(fields[name]!) || !needed.includes(name))
     );

@@ -563,6 +563,8 @@ export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'f
   workflow?: { readonly of: string; readonly flow: Workflow };
   /** The transitions that are never done to many. */
   oneByOne?: readonly string[];
+  /** Texts that a transition of many needs and does not ask for. */
+  enteredBefore?: readonly string[];
   timeline?: OnTimeline<string>;
   filters: readonly string[];
   begins: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

@@ -3,7 +3,7 @@ import { addDays } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { labelled } from './label.ts';
 import { textOfLines } from './name.ts';
-import { patientRecordOfPeople } from './patient-record.ts';
+import { patientRecordWithMaking } from './patient-record.ts';
 import {
   byServer,
   byTransitions,
@@ -66,7 +66,7 @@ export const shipmentGrid = listOf(fields, {
   exportable: 'sample-shipments/export',
   columns: {
     number: { whole: true, width: 140 },
-    state: { width: 130 },
+    state: { width: 150 },
     caseId: { whole: true, width: 150 },
     origin: { width: 220 },
     destination: { width: 220 },
@@ -94,7 +94,7 @@ export const shipmentRow = shipmentGrid.row;
 export type Shipment = z.infer<typeof shipmentRow>;
 
 /** A box of specimens on its way from one place to another. */
-export const shipmentRecord = patientRecordOfPeople({
+export const shipmentRecord = patientRecordWithMaking({
   id: 'sample-shipments',
   kind: 'shipment',
   noun: 'sample shipment',
@@ -108,6 +108,11 @@ export const shipmentRecord = patientRecordOfPeople({
   answer: shipmentRow,
   form: ['origin', 'destination', 'temperature', 'carrier', 'trackingNumber', 'expectedOn', 'note'],
   begins: { temperature: 'refrigerated' },
+  bulk: ['temperature', 'destination', 'expectedOn'],
+  // Somebody has looked into the box.
+  oneByOne: ['complete', 'go-on'],
+  // A courier takes many boxes at once.
+  enteredBefore: ['carrier'],
 });
 
 // — What is in it —

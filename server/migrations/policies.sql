@@ -1194,7 +1194,7 @@ create policy bulk_action_all on bulk_action
   and coalesce((select app_scope()), '') <> 'patient');
 
 create policy bulk_refusal_all on bulk_refusal
-  using ((tenant_id = (select app_tenant()) and account_id = (select app_account()))
+  using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
   and coalesce((select app_scope()), '') <> 'patient');
 
 create policy notification_read on notification for select

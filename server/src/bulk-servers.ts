@@ -2,6 +2,7 @@ import { caseServer } from './features/case-reports/case-server.ts';
 import { contactServer } from './features/contacts/contact-server.ts';
 import { visitServer } from './features/field-visits/visit-server.ts';
 import { incidentServer } from './features/incident-reports/incident-server.ts';
+import { shipmentServer } from './features/sample-shipments/shipment-server.ts';
 import { telemedicineServer } from './features/telemedicine/telemedicine-server.ts';
 import { workTaskServer } from './features/work-tasks/work-task-server.ts';
 import type { Lookups } from './platform/grid/lookups.ts';
@@ -9,6 +10,12 @@ import type { PatientServer } from './platform/records/patient-record.ts';
 
 /** Every record with bulk actions, for the job that does them. */
 export const bulkServers = (lookups: Lookups): readonly PatientServer[] =>
-  [caseServer, contactServer, incidentServer, telemedicineServer, visitServer, workTaskServer].map(
-    (serverOf) => serverOf(lookups),
-  );
+  [
+    caseServer,
+    contactServer,
+    incidentServer,
+    shipmentServer,
+    telemedicineServer,
+    visitServer,
+    workTaskServer,
+  ].map((serverOf) => serverOf(lookups));

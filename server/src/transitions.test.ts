@@ -1,6 +1,5 @@
 import { partnerRecord } from '@caseway/contract/partner-services';
 import { anyRecord } from '@caseway/contract/record';
-import { shipmentRecord } from '@caseway/contract/sample-shipments';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
@@ -31,7 +30,6 @@ const sql = <Row extends object>(text: string, params: unknown[] = []) =>
 
 const records = [
   ...bulkServers(new Lookups(database, optionsOf)).map(({ record }) => record),
-  anyRecord(shipmentRecord),
   anyRecord(partnerRecord),
 ].filter(({ workflow }) => workflow !== undefined);
 

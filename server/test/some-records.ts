@@ -87,6 +87,7 @@ export async function someRecords(
       origin: placeOf('Mangrove Community Clinic Ybor City'),
       destination: placeOf('Gulfstream State Public Health Laboratory'),
       temperature: 'refrigerated',
+      carrier: 'FedEx',
     }),
     telemedicine: async () => ({
       patient: await patient(),

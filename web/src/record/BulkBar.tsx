@@ -183,7 +183,7 @@ function LastAction({
   const Mark = isWhole ? CircleCheck : TriangleAlert;
   return (
     <Box sx={line}>
-      <Typography variant="body2" role="status" sx={{ flex: 1, display: 'flex', gap: 2, minWidth: 0 }}>
+      <Typography variant="body2" role="status" sx={{ flex: '1 1 12rem', display: 'flex', gap: 2 }}>
         <Box
           component="span"
           aria-hidden

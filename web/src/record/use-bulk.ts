@@ -1,7 +1,7 @@
 import type { BulkAction, BulkEndpoints, BulkSelection } from '@caseway/contract/bulk';
 import { events } from '@caseway/contract/events';
 import { type AnyRecord, accessOf } from '@caseway/contract/record';
-import { bulkTransitions } from '@caseway/contract/record-transitions';
+import { bulkTransitions, type ManyOf } from '@caseway/contract/record-transitions';
 import { mayDo } from '@caseway/contract/workflow';
 import { useEffect, useRef, useState } from 'react';
 import { becameOld, useApi } from '../data/api.ts';
@@ -11,7 +11,7 @@ import { browserStore } from '../session/storage.ts';
 import type { QuerySelection } from '../ui/grid/selection.tsx';
 
 /** A record of which many can be changed at once (`bulk` of its declaration), as what shows any of them knows it. */
-export interface BulkRecord extends Pick<AnyRecord, 'id' | 'access' | 'fields' | 'workflow' | 'oneByOne'> {
+export interface BulkRecord extends Pick<AnyRecord, 'id' | 'access'>, ManyOf {
   bulk: readonly string[];
   endpoints: BulkEndpoints & Readonly<Record<'read' | 'search', { path: string }>>;
 }

@@ -39,7 +39,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
 
   serve(app, followCaseRule, async (call) => {
     const { version } = call.body;
-    const answer = await writeChange(server, call, call.params.id, (stored) => {
+    const answer = await writeChange(app, server, call, call.params.id, (stored) => {
       const { ruleSays } = stored as unknown as StoredCase;
       refuse(ruleSays === null ? [caseFault('followRule', 'no-rule')] : []);
       return {

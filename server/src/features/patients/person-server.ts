@@ -1,12 +1,15 @@
 import { todayIn } from '@caseway/contract/date-range';
 import type { Fault } from '@caseway/contract/error';
 import { patientPerson } from '@caseway/contract/patients';
+import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
-import { actIn } from '../../platform/http/acting.ts';
-import type { App } from '../../platform/http/app.ts';
 import { faultAt } from '../../platform/http/app-error.ts';
-import type { Call } from '../../platform/http/serve.ts';
-import { type PatientServer, type Person, patientServer } from '../../platform/records/patient-record.ts';
+import {
+  type PatientServer,
+  type PatientWriter,
+  type Person,
+  patientServer,
+} from '../../platform/records/patient-record.ts';
 import type { AnyRow } from '../../platform/records/record-server.ts';
 import { openedOf } from '../../platform/records/timeline.ts';
 import type { Given } from './corrected-person.ts';
@@ -18,6 +21,8 @@ interface Context {
   today: string;
   /** The entries of each look-up that a field is chosen from. */
   offered: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The place for which the writer works. */
+  own: Pick<Person['org'], 'orgType' | 'id'>;
 }
 
 const blind = `coalesce(current_setting('app.hidden_families', true), '') <> ''`;
@@ -87,26 +92,26 @@ async function contextOf(lookups: Lookups, person: Person): Promise<Context> {
   const labels = await Promise.all(
     [...names].map(async (name) => [name, await lookups.labels(name, person)] as const),
   );
-  return { today: todayIn(person.org.timeZone), offered: new Map(labels) };
+  return { today: todayIn(person.org.timeZone), offered: new Map(labels), own: person.org };
 }
 
-/** Who writes for which place. */
-async function writerOf(app: App, call: Call, tenantId: string): Promise<PersonWriter> {
-  const { accountId } = call.account;
-  const { orgType, id } = call.org;
+/** Who writes for which place; in the scope of the service. */
+async function writerOf(
+  tx: Tx,
+  { accountId, tenantId, context }: PatientWriter<Context>,
+): Promise<PersonWriter> {
+  const { orgType, id } = context.own;
   if (orgType === 'O') return { accountId, organizationId: id, facilityId: null };
   if (orgType !== 'F') return { accountId, organizationId: null, facilityId: null };
-  const [facility] = await app.database.withScope({ kind: 'service', tenantId }, (tx) =>
-    tx.rows<{ organizationId: string | null }>(
-      'select organization_id as "organizationId" from facility where tenant_id = $1 and id = $2',
-      [tenantId, id],
-    ),
+  const [facility] = await tx.rows<{ organizationId: string | null }>(
+    'select organization_id as "organizationId" from facility where tenant_id = $1 and id = $2',
+    [tenantId, id],
   );
   return { accountId, organizationId: facility?.organizationId ?? null, facilityId: id };
 }
 
 /** What the declaration of a person does not say. */
-export const personServer = (app: App, lookups: Lookups): PatientServer =>
+export const personServer = (lookups: Lookups): PatientServer =>
   patientServer<AnyRow, Context>({
     record: patientPerson,
     history: historyShown,
@@ -127,25 +132,22 @@ export const personServer = (app: App, lookups: Lookups): PatientServer =>
       const next = { ...stored, ...Object.fromEntries(names.map((name) => [name, changes[name]!.to])) };
       return faultsOfPerson(next as Given, names, context);
     },
-    async storeNew(call, tenantId, id, given) {
-      const writer = await writerOf(app, call, tenantId);
-      await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
-        await makePerson(tx, tenantId, id, given as Given, writer);
-        await audit({ action: 'patient/made', recordKind: 'patient', recordIds: [id] });
-      });
-    },
     derived: () => ({}),
     sets: () => [],
     async write() {},
-    async store(call, tenantId, { stored: { id, version }, changes, undoes }) {
-      const side = (of: 'from' | 'to') =>
-        Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[of]])) as Given;
-      const writer = await writerOf(app, call, tenantId);
-      await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
-        const correction = { given: side('to'), shown: side('from') };
-        await changePerson(tx, tenantId, { id, version }, correction, { ...writer, undoes });
-        const detail = { fields: Object.keys(changes), ...(undoes !== undefined && { undoes }) };
-        await audit({ action: 'change', recordKind: 'patient', recordIds: [id], detail });
-      });
+    byService: {
+      // One at a time: what stays is thrown.
+      async change(tx, by, considered) {
+        const writer = await writerOf(tx, by);
+        for (const { stored, changes, undoes } of considered) {
+          const side = (of: 'from' | 'to') =>
+            Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[of]])) as Given;
+          const correction = { given: side('to'), shown: side('from') };
+          await changePerson(tx, by.tenantId, stored, correction, { ...writer, undoes });
+        }
+        return new Map();
+      },
+      make: async (tx, by, id, given) =>
+        makePerson(tx, by.tenantId, id, given as Given, await writerOf(tx, by)),
     },
   });

@@ -26,7 +26,7 @@ export function servePatients(app: App, analytics: Analytics, optionsOf: Options
     read: readPatientRows,
     exported: { lookups, words: 'patients', codesOf: () => 'common:answers' },
   });
-  servePatientRecord(app, personServer(app, lookups));
+  servePatientRecord(app, personServer(lookups));
 
   serve(app, mergedPatient, (call) =>
     inItsTenant(call, 'patient', call.params.id, async (tx) => {

@@ -22,7 +22,7 @@ import { readRecord } from '../../platform/records/record-sql.ts';
 import { inItsTenant } from '../../platform/records/serve-patient-records.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
 import { specimenTypeLabel } from '../reference/specimen-labels.ts';
-import { isDiscrepancy, lockShipment, refuseInAnother, shipments } from './shipment-server.ts';
+import { isDiscrepancy, lockShipments, refuseInAnother, shipments } from './shipment-server.ts';
 
 /*
  * What is in a shipment. Each deed is stored by itself under the lock of the shipment, so that several people work on one
@@ -144,7 +144,7 @@ async function change<Plan, Done>(
   const { tenantId, side, seen, planned } = before;
   const doing = { tenantId, id, accountId: call.account.accountId, seen };
   const done = await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
-    const [now] = await lockShipment(tx, tenantId, id);
+    const [now] = await lockShipments(tx, tenantId, [id]);
     if (!now || !states.includes(now.state))
       throw refused('state', 'not-in-this-state', 'it cannot be done in this state');
     const by = now.state === 'draft' ? 'sender' : 'destination';

@@ -6,6 +6,7 @@ import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { sourceOf } from '../../platform/records/record-sql.ts';
+import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { specimenTypeSql } from '../reference/specimen-labels.ts';
 import { serveContents } from './contents.ts';
@@ -47,14 +48,17 @@ export function serveSampleShipments(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const orders: Parameters<typeof serveGrid>[2]['orders'] = (names, call) => lookups.orders(names, call);
   const ask = askDatabase(app.database);
+  const server = shipmentServer(lookups);
+  const source = sourceOf(shipments);
   serveGrid(app, ask, {
-    source: sourceOf(shipments),
+    source,
     recordKind: shipmentRecord.kind,
     orders,
     read,
     exported: { lookups, words: 'sample-shipments', codesOf: (field) => `choice.${field}` },
   });
   serveGrid(app, ask, { source: unassigned, recordKind: 'specimen', orders, read: readUnassigned });
-  servePatientRecord(app, shipmentServer(app, lookups));
+  servePatientRecord(app, server);
+  serveBulk(app, ask, server, source);
   serveContents(app);
 }

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import type { BulkAction, BulkRefusal } from '@caseway/contract/bulk';
 import { anyRecord } from '@caseway/contract/record';
+import { bulkTransitions } from '@caseway/contract/record-transitions';
 import {
   type Contents,
   type Shipment,
@@ -12,10 +15,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs, type Headers } from '../../../test/asking.ts';
+import { bulkJobIn } from '../../../test/bulk.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { describeRecord } from '../../../test/describe-record.ts';
 import { makeCaseReport, makePatient, makeResult, makeSpecimen } from '../../../test/factories.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
+import type { Database } from '../../platform/db/database.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
@@ -395,6 +400,271 @@ describe('who sees a shipment', () => {
       },
     });
     expect(await read(box, lab.headers)).toMatchObject({ specimens: 2 });
+  });
+});
+
+describe('many shipments at once', () => {
+  const work = bulkJobIn(database);
+  interface Told {
+    /** Changed, the same already, and refused. */
+    became: number[];
+    /** The numbers of those that stay, with what is in the way. */
+    stay: string[];
+    id: string;
+  }
+  async function told(id: string, headers: Headers): Promise<Told> {
+    const { changed, same, refused, total } = await ok<BulkAction>(
+      'GET',
+      `sample-shipments/bulk/${id}`,
+      undefined,
+      headers,
+    );
+    expect(changed + same + refused).toBe(total);
+    const of = await ok<{ refused: BulkRefusal[] }>(
+      'GET',
+      `sample-shipments/bulk/${id}/refused`,
+      undefined,
+      headers,
+    );
+    const stay = of.refused.map(({ name, code, field }) => `${name} ${field ?? '-'} ${code}`).sort();
+    return { became: [changed, same, refused], stay, id };
+  }
+  async function many(boxes: readonly { id: string }[], asked: object, headers: Headers, job = work) {
+    const id = randomUUID();
+    const selection = { ids: boxes.map((box) => box.id) };
+    await ok('POST', 'sample-shipments/bulk', { id, selection, ...asked }, headers);
+    await end(id, job);
+    return told(id, headers);
+  }
+  async function end(id: string, job = work) {
+    const parts = await sql<{ tenant: string }>('select tenant_id as tenant from bulk_action where id = $1', [
+      id,
+    ]);
+    for (const { tenant } of parts) await job(tenant, id);
+  }
+  const doing = (id: string, more: object = {}) => ({ transition: { id, ...more } });
+  async function undo({ id: of }: Told, headers: Headers): Promise<Told> {
+    const id = randomUUID();
+    await ok('POST', `sample-shipments/bulk/${of}/undo`, { id }, headers);
+    await end(id);
+    return told(id, headers);
+  }
+  /** One that is packed with these tubes. */
+  async function packed(given: object, tubes: readonly { id: string }[], headers: Headers = sender) {
+    const made = await shipment(given, headers);
+    await ok('POST', at(made, '/specimens'), { specimens: tubes.map(({ id }) => id) }, headers);
+    return step(made, 'pack', headers);
+  }
+  const stateOf = async (box: Shipment, headers?: Headers) => (await read(box, headers)).state;
+  const statesOf = (boxes: readonly Shipment[]) => Promise.all(boxes.map((box) => stateOf(box, admin)));
+
+  test('have every transition but those for which somebody has looked into the box', () => {
+    expect(bulkTransitions(anyRecord(shipmentRecord)).map(({ id }) => id)).toEqual(
+      shipmentFlow.transitions.map(({ id }) => id).filter((id) => id !== 'complete' && id !== 'go-on'),
+    );
+  });
+
+  test('go from the sender to the laboratory: each with its reason where it stays, its chain of custody and its states', async () => {
+    const boxes = [
+      await shipment({ carrier: 'FedEx' }),
+      await shipment({ carrier: 'UPS', trackingNumber: '1Z' }),
+      await shipment(),
+      await shipment({ carrier: 'FedEx' }),
+    ] as const;
+    const [one, other, noCarrier, empty] = boxes;
+    for (const box of [one, other, noCarrier]) await pack(box, { code: (await makeTube()).accession });
+    expect(await many(boxes, doing('pack'), sender)).toMatchObject({
+      became: [3, 0, 1],
+      stay: [`${empty.number} state empty`],
+    });
+    expect((await many(boxes, { ...doing('send'), dryRun: true }, sender)).became).toEqual([2, 0, 2]);
+    expect(await statesOf(boxes)).toEqual(['packed', 'packed', 'packed', 'draft']);
+    const expectedOn = '2026-12-03';
+    const sending = await many(boxes, doing('send', { fields: { expectedOn } }), sender);
+    expect(sending).toMatchObject({
+      became: [2, 0, 2],
+      stay: [`${empty.number} state not-in-this-state`, `${noCarrier.number} carrier required`].sort(),
+    });
+    // Each has kept its own carrier and number.
+    expect(await read(other, sender)).toMatchObject({
+      ...{ state: 'in-transit', carrier: 'UPS', trackingNumber: '1Z', expectedOn },
+    });
+    const kept = await sql(
+      `select t.from_state as "from", t.to_state as "to", t.counts, h.action_id as action
+       from shipment_transition t
+       join shipment_history h on h.tenant_id = t.tenant_id and h.record_id = t.record_id and h.version = t.version
+       where t.record_id = $1 order by t.version`,
+      [one.id],
+    );
+    expect(kept.at(-1)).toEqual({ from: 'packed', to: 'in-transit', counts: true, action: sending.id });
+    expect(await sql('select state from shipment_specimen where shipment_id = $1', [one.id])).toEqual([
+      { state: 'in-transit' },
+    ]);
+    // Its numbers are counted anew, and the sender is told of the end.
+    const counted = 'select from outbox where tenant_id = $1 and $2 = any (record_ids) limit 1';
+    expect(await sql(counted, [demo.id, one.id])).toHaveLength(1);
+    const ended = 'select from graphile_worker._private_jobs where cast(payload as text) like $1';
+    expect(await sql(ended, [`%bulk-ended%${sending.id}%`])).toHaveLength(1);
+
+    // To its destination, a box that was not sent is none.
+    expect(await many(boxes, doing('receive'), atLaboratory)).toMatchObject({
+      became: [2, 0, 2],
+      stay: Array(2).fill('null - not-found'),
+    });
+    expect(await many(boxes, doing('lose', { reason: 'It is late.' }), elsewhere)).toMatchObject({
+      became: [0, 0, 4],
+      stay: Array(4).fill('null - not-found'),
+    });
+    expect((await many(boxes, doing('lose', { reason: 'It is late.' }), vendor)).stay).toEqual(
+      Array(4).fill('null - not-found'),
+    );
+    const { custody } = await contentsOf(one, atLaboratory);
+    expect(custody.map(({ deed, by }) => `${deed} ${by}`).slice(0, 3)).toEqual([
+      'receive Lars Okonkwo',
+      ...['send', 'pack'].map((deed) => `${deed} ${custody.at(-1)!.by}`),
+    ]);
+    // What the destination has done, only it takes back; nobody takes back what somebody else did.
+    expect(await undo(sending, sender)).toMatchObject({
+      became: [0, 0, 2],
+      stay: [one, other].map(({ number }) => `${number} - changed-meanwhile`).sort(),
+    });
+    const of = `sample-shipments/bulk/${sending.id}`;
+    expect((await ask('POST', `${of}/undo`, { id: randomUUID() }, atLaboratory)).statusCode).toBe(404);
+    expect((await ask('GET', of, undefined, vendor)).statusCode).toBe(404);
+  });
+
+  test('all that match are reconciled, but those with something to explain', async () => {
+    const tubes = [await makeTube(), await makeTube()];
+    const destination = placeOf('Anhinga Reference Laboratory');
+    const boxes = [];
+    for (const tube of tubes) {
+      const box = await packed({ destination, carrier: 'UPS' }, [tube], admin);
+      for (const transition of ['send', 'receive']) await step(box, transition, admin);
+      if (tube === tubes[0]) await scan(box, tube.accession, admin);
+      boxes.push(await step(box, 'complete', admin));
+    }
+    const [whole, missing] = boxes as [Shipment, Shipment];
+    const query = { filters: { destinationFilter: [destination], statusFilter: ['received'] } };
+    const asked = { ...doing('reconcile'), selection: { query }, expected: 2 };
+    const reconciled = await many([], asked, admin);
+    expect(reconciled).toMatchObject({ became: [1, 0, 1], stay: [`${missing.number} state unexplained`] });
+    // Taken back, it is received again and its time is not counted.
+    expect((await undo(reconciled, admin)).became).toEqual([1, 0, 0]);
+    expect(await statesOf([whole, missing])).toEqual(['received', 'received']);
+    const [last] = await sql(
+      'select to_state, counts from shipment_transition where record_id = $1 order by version desc limit 1',
+      [whole.id],
+    );
+    expect(last).toEqual({ to_state: 'reconciled', counts: false });
+  });
+
+  test('canceled as one, they give back their specimens, and are opened again but those whose specimen went elsewhere', async () => {
+    const [gone, shared, plain] = [await makeTube(), await makeTube(), await makeTube()];
+    const one = await packed({}, [gone, plain]);
+    const first = await packed({}, [shared]);
+    await step(first, 'cancel', sender, { reason: 'Wrong temperature.' });
+    const second = await packed({}, [shared]);
+    const canceled = await many([one, second], doing('cancel', { reason: 'Closed.' }), sender);
+    expect(canceled.became).toEqual([2, 0, 0]);
+    const [row] = await sql<{ ended: boolean; reason: string }>(
+      `select s.ended_at is not null as ended, h.reason from shipment s
+       join shipment_history h on h.tenant_id = s.tenant_id and h.record_id = s.id and h.version = s.version
+       where s.id = $1`,
+      [one.id],
+    );
+    expect(row).toEqual({ ended: true, reason: 'Closed.' });
+    const another = await shipment();
+    expect((await pack(another, { code: gone.accession })).statusCode).toBe(200);
+    expect(await undo(canceled, sender)).toMatchObject({
+      became: [1, 0, 1],
+      stay: [`${one.number} state in-another`],
+    });
+    expect(await statesOf([one, second])).toEqual(['cancelled', 'packed']);
+    expect(await refusalOf(pack(another, { code: shared.accession }))).toEqual([422, 'code in-another']);
+  });
+
+  test('of two with the same specimen, one is opened again by one action', async () => {
+    const tube = await makeTube();
+    const boxes = [];
+    for (let n = 0; n < 3; n += 1) {
+      const box = await sent([tube]);
+      boxes.push(await step(box, 'lose', sender, { reason: 'The courier does not find it.' }));
+    }
+    // All in one transaction.
+    const job = bulkJobIn(database, undefined, 50);
+    const received = await many(boxes, doing('receive'), atLaboratory, job);
+    const [opened, ...others] = boxes.toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [Shipment];
+    expect(received).toMatchObject({
+      became: [1, 0, 2],
+      stay: others.map(({ number }) => `${number} state in-another`).sort(),
+    });
+    expect(await stateOf(opened, atLaboratory)).toBe('receiving');
+  });
+
+  test('[P18] a tube of a restricted family follows its box, whoever changes it', async () => {
+    const restricted = await makeTube({ family: 'hiv' });
+    const box = await packed({}, [restricted, await makeTube()], admin);
+    expect((await many([box], doing('cancel', { reason: 'Closed.' }), lab.headers)).became).toEqual([
+      1, 0, 0,
+    ]);
+    const next = await pack(await shipment({}, admin), { code: restricted.accession }, admin);
+    expect(next.statusCode).toBe(200);
+  });
+
+  test('one that somebody changes after the look at it stays as it is, and the others change', async () => {
+    const boxes = [await shipment(), await shipment(), await shipment()];
+    const late = boxes[1]!;
+    let isLooked = false;
+    const meddled: Database = {
+      ...database,
+      async withScope(scope, does, options) {
+        if (scope.kind === 'service' && isLooked) {
+          isLooked = false;
+          await ok('PATCH', at(late), { version: late.version, note: 'Fragile.' }, sender);
+        }
+        const done = await database.withScope(scope, does, options);
+        isLooked ||= scope.kind === 'org';
+        return done;
+      },
+    };
+    const job = bulkJobIn(meddled, undefined, 50);
+    expect(await many(boxes, { change: { temperature: 'frozen' } }, sender, job)).toMatchObject({
+      became: [2, 0, 1],
+      stay: [`${late.number} - changed-meanwhile`],
+    });
+    expect(await read(late, sender)).toMatchObject({ temperature: 'refrigerated', note: 'Fragile.' });
+  });
+
+  test('two processes that do the same action change each box once', async () => {
+    const boxes = [];
+    for (let n = 0; n < 6; n += 1) boxes.push(await shipment());
+    const id = randomUUID();
+    const change = { temperature: 'ambient', expectedOn: '2026-12-04' };
+    await ok(
+      'POST',
+      'sample-shipments/bulk',
+      { id, selection: { ids: boxes.map((box) => box.id) }, change },
+      sender,
+    );
+    await Promise.all([work(demo.id, id), work(demo.id, id), work(demo.id, id)]);
+    expect((await told(id, sender)).became).toEqual([6, 0, 0]);
+    for (const box of boxes) expect(await read(box, sender)).toMatchObject({ ...change, version: 2 });
+  });
+
+  test('need the permission to write, and each field an entry that there is', async () => {
+    const box = await shipment();
+    const asked = { id: randomUUID(), selection: { ids: [box.id] } };
+    for (const body of [doing('cancel', { reason: 'No.' }), { change: { temperature: 'frozen' } }])
+      expect((await ask('POST', 'sample-shipments/bulk', { ...asked, ...body }, analyst)).statusCode).toBe(
+        403,
+      );
+    expect((await many([box], { change: { destination: clinic } }, sender)).stay).toEqual([
+      `${box.number} destination same-place`,
+    ]);
+    const statuses = [doing('complete'), { change: { carrier: 'UPS' } }].map(
+      async (body) => (await ask('POST', 'sample-shipments/bulk', { ...asked, ...body }, sender)).statusCode,
+    );
+    expect(await Promise.all(statuses)).toEqual([422, 400]);
   });
 });
 

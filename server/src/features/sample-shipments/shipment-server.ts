@@ -7,10 +7,7 @@ import { passOn } from '../../platform/carried/carried.ts';
 import { recordsOf } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
-import { actIn } from '../../platform/http/acting.ts';
-import type { App } from '../../platform/http/app.ts';
 import { AppError, faultAt, refused } from '../../platform/http/app-error.ts';
-import type { Call } from '../../platform/http/serve.ts';
 import { insertMade } from '../../platform/records/insert-made.ts';
 import {
   type Changing,
@@ -21,10 +18,9 @@ import {
 } from '../../platform/records/patient-record.ts';
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
-import { type AnyRow, recordReading, type Values } from '../../platform/records/record-server.ts';
+import { type AnyRow, recordReading } from '../../platform/records/record-server.ts';
 import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown, keepFirstVersions } from '../../platform/records/record-versions.ts';
-import { patientWriter } from '../../platform/records/serve-patient-records.ts';
 import { shipmentFact } from './shipment-fact.ts';
 
 const atPlace = (end: 'origin' | 'destination') =>
@@ -62,10 +58,12 @@ export const shipments = recordReading<typeof shipmentRecord>({
 
 export const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, shipments, ids);
 
-export const lockShipment = (tx: Tx, tenantId: string, id: string) =>
-  tx.rows<{ version: number; state: string }>(
-    'select version, state from shipment where tenant_id = $1 and id = $2 for update',
-    [tenantId, id],
+/** Holds shipments for a change, in the scope of the service. */
+export const lockShipments = (tx: Tx, tenantId: string, ids: readonly string[]) =>
+  tx.rows<{ id: string; version: number; state: string }>(
+    `select id, version, state from shipment where tenant_id = $1 and id = any ($2::uuid[])
+     order by id for update`,
+    [tenantId, ids],
   );
 
 interface Context {
@@ -85,18 +83,20 @@ async function isOwnPlace(tx: Tx, { orgType, id }: Context['own'], facility: unk
   return rows.length > 0;
 }
 
-/** Has what belongs to a shipment carry its places and its state, after it was written; in the scope of the service. */
-async function carry(tx: Tx, tenantId: string, id: string): Promise<void> {
+/** Has what belongs to shipments carry their places and state, after they were written; in the scope of the service. */
+async function carry(tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.run(
     `update shipment s set origin_organization_id = o.organization_id, destination_organization_id = d.organization_id
      from facility o, facility d
-     where s.tenant_id = $1 and s.id = $2 and o.tenant_id = $1 and o.id = s.origin_id
+     where s.tenant_id = $1 and s.id = any ($2::uuid[]) and o.tenant_id = $1 and o.id = s.origin_id
        and d.tenant_id = $1 and d.id = s.destination_id`,
-    [tenantId, id],
+    [tenantId, ids],
   );
-  await passOn(tx, tenantId, 'shipment', [id]);
-  await recordChange(tx, tenantId, 'shipment', [id]);
+  await passOn(tx, tenantId, 'shipment', ids);
+  await recordChange(tx, tenantId, 'shipment', ids);
 }
+
+const inAnother = (path: string) => refused(path, 'in-another', 'a specimen is in one shipment at a time');
 
 /** Throws a fault at `path` where a specimen would be in two open shipments. */
 export const refuseInAnother =
@@ -104,32 +104,45 @@ export const refuseInAnother =
   (error: { code?: string; message?: string }): never => {
     // Several servers name the constraint in the message alone, with a number behind it.
     throw error.code === '23505' && error.message?.includes('shipment_specimen_open')
-      ? refused(path, 'in-another', 'a specimen is in one shipment at a time')
+      ? inAnother(path)
       : error;
   };
 
 const isEnded = (state: unknown) => (endedStates as readonly unknown[]).includes(state);
+/** Those of ended shipments that cannot be opened again, because a specimen is in an open one, or in one before it here. */
+async function heldByOthers(tx: Tx, tenantId: string, reopened: readonly string[]): Promise<string[]> {
+  if (reopened.length === 0) return [];
+  const rows = await tx.rows<{ id: string; specimens: string[]; taken: boolean }>(
+    `select i.shipment_id as id, array_agg(i.specimen_id) as specimens,
+       bool_or(exists (select from shipment_specimen o
+         where o.tenant_id = $1 and o.specimen_id = i.specimen_id and o.state <> all ($3::text[]))) as taken
+     from shipment_specimen i
+     where i.tenant_id = $1 and i.shipment_id = any ($2::uuid[]) and i.specimen_id is not null
+     group by i.shipment_id order by i.shipment_id`,
+    [tenantId, reopened, endedStates],
+  );
+  const held = new Set<string>();
+  return rows.flatMap(({ id, specimens, taken }) => {
+    if (taken || specimens.some((one) => held.has(one))) return [id];
+    for (const one of specimens) held.add(one);
+    return [];
+  });
+}
+
 const isOfDestination = (state: unknown) => (statesOfDestination as readonly unknown[]).includes(state);
 
 /** What the declaration of a shipment does not say. */
-export function shipmentServer(app: App, lookups: Lookups): PatientServer {
-  const contextOf = async (person: Person): Promise<Context> => ({
-    own: person.org,
-    offered: await entriesOffered(shipmentRecord, lookups, person),
-  });
-  const inService = <T>(
-    call: Call,
-    tenantId: string,
-    work: (tx: Tx, audit: Parameters<Parameters<typeof actIn>[4]>[1]) => Promise<T>,
-  ) => actIn(app, call, { kind: 'service', tenantId }, tenantId, work);
-
+export function shipmentServer(lookups: Lookups): PatientServer {
   const server = patientServer<Shipment & AnyRow, Context>({
     ...shipments,
     record: shipmentRecord,
     read: async (tx, ids) => (await read(tx, ids)) as (Shipment & AnyRow)[],
     lock: async () => undefined,
     answer: async (tx, id) => (await read(tx, [id]))[0] ?? null,
-    context: contextOf,
+    context: async (person) => ({
+      own: person.org,
+      offered: await entriesOffered(shipmentRecord, lookups, person),
+    }),
     async faults(tx, { context }, { stored, changes, undoes }) {
       const next = {
         ...stored,
@@ -157,34 +170,42 @@ export function shipmentServer(app: App, lookups: Lookups): PatientServer {
       state && isEnded(state.to) !== isEnded(state.from)
         ? [`ended_at = ${isEnded(state.to) ? 'now()' : 'null'}`]
         : [],
-    async write() {},
-    async storeNew(call, tenantId, id, given) {
-      const { today } = patientWriter(call, tenantId, null);
-      const made: Values = { ...given, state: 'draft', number: recordNumber('SS', today), createdOn: today };
-      await inService(call, tenantId, async (tx, audit) => {
-        await insertMade(tx, tenantId, shipmentRecord, { ...made, id });
-        await carry(tx, tenantId, id);
-        await keepFirstVersions(tx, anyRecord(shipmentRecord), tenantId, [id], call.account.accountId);
-        const fields = Object.keys(given).filter((name) => given[name] !== null);
-        await audit({ action: 'shipment/made', recordKind: 'shipment', recordIds: [id], detail: { fields } });
-      });
-    },
-    async store(call, tenantId, changing) {
-      const { stored, changes, undoes, done } = changing;
-      const writer = patientWriter(call, tenantId, await contextOf(call));
-      await inService(call, tenantId, async (tx, audit) => {
-        const [now] = await lockShipment(tx, tenantId, stored.id);
-        if (now?.version !== stored.version) throw new AppError('conflict');
-        await writeChanges(tx, server, writer, [changing as Changing]);
-        await carry(tx, tenantId, stored.id);
-        const detail = {
-          fields: Object.keys(changes),
-          ...(undoes !== undefined && { undoes }),
-          ...(done && { transition: done.transition }),
-        };
-        await audit({ action: 'change', recordKind: 'shipment', recordIds: [stored.id], detail });
-        // Opened again, while one of its specimens went into another one.
-      }).catch(refuseInAnother('state'));
+    write: (tx, { tenantId }, changed) =>
+      carry(
+        tx,
+        tenantId,
+        changed.map(({ stored }) => stored.id),
+      ),
+    byService: {
+      async change(tx, writer, considered, actionId) {
+        const { tenantId } = writer;
+        const ids = considered.map(({ stored }) => stored.id);
+        const now = new Map((await lockShipments(tx, tenantId, ids)).map((one) => [one.id, one.version]));
+        const isOvertaken = ({ stored }: Changing) => now.get(stored.id) !== stored.version;
+        const stays = new Map(
+          considered.filter(isOvertaken).map(({ stored }) => [stored.id, new AppError('conflict')]),
+        );
+        const reopened = considered.filter(
+          ({ stored, changes: { state } }) =>
+            !stays.has(stored.id) && state && isEnded(state.from) && !isEnded(state.to),
+        );
+        for (const id of await heldByOthers(
+          tx,
+          tenantId,
+          reopened.map(({ stored }) => stored.id),
+        ))
+          stays.set(id, inAnother('state'));
+        const free = considered.filter(({ stored }) => !stays.has(stored.id));
+        // Somebody can pack one of the specimens at the same moment; an action on many is tried again.
+        await writeChanges(tx, server, writer, free, actionId).catch(refuseInAnother('state'));
+        return stays;
+      },
+      async make(tx, { tenantId, accountId, today }, id, given) {
+        const made = { ...given, id, state: 'draft', number: recordNumber('SS', today), createdOn: today };
+        await insertMade(tx, tenantId, shipmentRecord, made);
+        await carry(tx, tenantId, [id]);
+        await keepFirstVersions(tx, anyRecord(shipmentRecord), tenantId, [id], accountId);
+      },
     },
   });
   return server;

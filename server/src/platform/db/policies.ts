@@ -442,9 +442,9 @@ const policies: Readonly<Record<string, TablePolicies>> = {
           or record_id = case record_kind when 'patient' then ${openedPatient} else ${openedCase} end))`),
   saved_filter: { all: kept, read: shownWithin('org_id') },
   grid_preference: { all: kept },
-  // What they do to many records at once; the service notes that it was stopped.
+  // What they do to many records at once; the service notes that it was stopped, and how far it has come where it writes.
   bulk_action: { all: ownOrService },
-  bulk_refusal: { all: kept },
+  bulk_refusal: { all: ownOrService },
   // Told by the service, so that nobody tells others what has not happened; read by its owner alone.
   notification: { read: ownOrService, change: ownOrService, add: ownService, write: ownService },
   notification_way: { all: ownOrService },

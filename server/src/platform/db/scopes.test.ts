@@ -120,7 +120,7 @@ const seenBy: Record<string, Record<string, string>> = {
   audit_record: audited,
   break_glass: { 't1 O1': `${whole} O1` },
   bulk_action: ownOrService,
-  bulk_refusal: own,
+  bulk_refusal: ownOrService,
   case_counter: service,
   // Everyone who changes a record numbers the change.
   change_counter: { 't1 ': `${whole} ${everybody} S1`, 't2 ': 'N2' },

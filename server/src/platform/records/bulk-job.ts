@@ -19,6 +19,7 @@ import {
   type PatientServer,
   type PatientWriter,
   type Person,
+  type ServiceWrites,
   undoOfChanges,
   writeChanges,
 } from './patient-record.ts';
@@ -111,31 +112,91 @@ async function doSome(options: BulkWorkOptions, tenantId: string, actionId: stri
     return false;
   }
   const context = await server.context(person);
-  return database.withScope(person.scopeIn(tenantId), (tx) =>
-    decideSome(options, tx, server, action, patientWriter(person, tenantId, context), person),
-  );
+  const deciding = { ...options, server, action, writer: patientWriter(person, tenantId, context), person };
+  return server.byService && !action.dryRun
+    ? decideByService(deciding, server.byService)
+    : decideSome(deciding);
+}
+
+/** What decides some records of an action. */
+interface Deciding extends BulkWorkOptions {
+  server: PatientServer;
+  action: StoredAction;
+  writer: PatientWriter;
+  person: Person;
+}
+
+/** The records whose turn it is, and how many are left with them. */
+interface Part {
+  ids: string[];
+  left: number;
+}
+
+/** What is to be done to them, and why the others stay. */
+interface Looked {
+  found: AnyRow[];
+  considered: Changing[];
+  refusals: Map<string, Stays>;
 }
 
 /** One transaction: what it does to the records is committed with how far the action has come. */
-async function decideSome(
-  { auditor, batch = batchSize }: BulkWorkOptions,
-  tx: Tx,
-  server: PatientServer,
-  action: StoredAction,
-  writer: PatientWriter,
-  { org }: Person,
-): Promise<boolean> {
-  const { id: actionId, accountId, dryRun } = action;
+const decideSome = (deciding: Deciding): Promise<boolean> => {
+  const { database, server, action, writer, person } = deciding;
   const { tenantId } = writer;
-  const [part] = await tx.rows<{ ids: string[]; left: number }>(
+  return database.withScope(person.scopeIn(tenantId), async (tx) => {
+    const part = await nextPart(tx, deciding);
+    if (!part) return false;
+    if (!action.dryRun) await server.lock(tx, tenantId, part.ids);
+    const looked = await look(tx, deciding, part);
+    if (!action.dryRun) await writeChanges(tx, server, writer, looked.considered, action.id);
+    return keepDecided(tx, deciding, part, looked);
+  });
+};
+
+/**
+ * The same where only the service may write: they are looked at as the person sees them, and what is done to them is
+ * committed by the service. What somebody has changed in between stays.
+ */
+async function decideByService(deciding: Deciding, { change }: ServiceWrites): Promise<boolean> {
+  const { database, action, writer, person } = deciding;
+  const { tenantId } = writer;
+  const begun = await database.withScope(person.scopeIn(tenantId), async (tx) => {
+    const part = await nextPart(tx, deciding);
+    return part && { part, looked: await look(tx, deciding, part) };
+  });
+  if (!begun) return false;
+  const { part, looked } = begun;
+  return database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    const now = await nextPart(tx, deciding);
+    // Another process has gone on with it.
+    if (now?.left !== part.left) return now !== undefined;
+    const stays = await change(tx, writer, looked.considered.filter(isChanged), action.id);
+    return keepDecided(tx, deciding, part, {
+      found: looked.found,
+      considered: looked.considered.filter(({ stored }) => !stays.has(stored.id)),
+      refusals: new Map([
+        ...looked.refusals,
+        ...[...stays].map(([id, error]) => [id, reasonOf(error)] as const),
+      ]),
+    });
+  });
+}
+
+/** Holds off other processes that do the same action. */
+async function nextPart(tx: Tx, { action, writer, batch = batchSize }: Deciding): Promise<Part | undefined> {
+  const [part] = await tx.rows<Part>(
     `select record_ids[changed + same + refused + 1 : changed + same + refused + $3::integer] as ids,
        total - changed - same - refused as left
      from bulk_action where tenant_id = $1 and id = $2 and state = 'running' for update`,
-    [tenantId, actionId, batch],
+    [writer.tenantId, action.id, batch],
   );
-  if (!part) return false;
-  const { ids, left } = part;
-  if (!dryRun) await server.lock(tx, tenantId, ids);
+  return part;
+}
+
+const isChanged = ({ changes }: Changing): boolean => Object.keys(changes).length > 0;
+
+/** What the action would do to each of them, as the person sees it. */
+async function look(tx: Tx, { server, action, writer }: Deciding, { ids }: Part): Promise<Looked> {
   const found = await server.read(tx, ids);
   const refusals = new Map<string, Stays>(ids.map((id) => [id, { code: 'not-found', field: null }]));
   const consider = await considering(tx, server, action, writer, ids);
@@ -147,8 +208,19 @@ async function decideSome(
     } catch (error) {
       refusals.set(stored.id, reasonOf(error));
     }
-  if (!dryRun) await writeChanges(tx, server, writer, considered, actionId);
-  const changed = considered.filter(({ changes }) => Object.keys(changes).length > 0).length;
+  return { found, considered, refusals };
+}
+
+/** Keeps how far the action has come, what stays and why, and the line in the log; false when none is left. */
+async function keepDecided(
+  tx: Tx,
+  { auditor, server, action, writer, person: { org } }: Deciding,
+  { ids, left }: Part,
+  { found, considered, refusals }: Looked,
+): Promise<boolean> {
+  const { id: actionId, accountId, dryRun } = action;
+  const { tenantId } = writer;
+  const changed = considered.filter(isChanged).length;
   await keepRefusals(tx, action, tenantId, refusals);
   await tx.run(
     `update bulk_action set changed = changed + $3, same = same + $4, refused = refused + $5, state = $6

@@ -59,6 +59,22 @@ export interface Changing<Row = AnyRow> {
   undoes?: number | undefined;
 }
 
+/** How records are stored that only the service may write, in a transaction in its scope. */
+export interface ServiceWrites<Row extends AnyRow = AnyRow, Context = unknown> {
+  /**
+   * Stores what was considered, and returns what stays as it is and why: one that has another version by now is a
+   * `conflict`. `actionId`: the action on many that it is part of.
+   */
+  change(
+    tx: Tx,
+    writer: PatientWriter<Context>,
+    considered: readonly Changing<Row>[],
+    actionId?: string,
+  ): Promise<ReadonlyMap<string, AppError>>;
+  /** Stores a new one that is about no other record, with its first version. */
+  make(tx: Tx, writer: PatientWriter<Context>, id: string, given: Values): Promise<void>;
+}
+
 /** What the server adds to the declaration of a record about patients. */
 export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
   extends Pick<AnyReading<Row>, 'sql' | 'searched' | 'searchBy' | 'history'> {
@@ -83,13 +99,8 @@ export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
   sets(changes: Changes, param: (value: unknown) => string): string[];
   /** Inserts one that people make (`patientRecordOfPeople`), with what decides who sees it. */
   insert?(tx: Tx, writer: PatientWriter<Context>, id: string, given: Values): Promise<void>;
-  /**
-   * Where only the service may write: stores what was considered in a transaction of the service, with its line in the log,
-   * or throws `conflict` if the record has another version by now. Present: nothing of the other writes is asked for.
-   */
-  store?(call: Call, tenantId: string, changing: Changing<Row>): Promise<void>;
-  /** The same for a new one that is about no other record. */
-  storeNew?(call: Call, tenantId: string, id: string, given: Values): Promise<void>;
+  /** Present where only the service may write: what a person does is considered as they see it, and then stored by these. */
+  byService?: ServiceWrites<Row, Context>;
   /** Further writes after the records themselves. */
   write(tx: Tx, writer: PatientWriter<Context>, changed: readonly Changing<Row>[]): Promise<void>;
 }

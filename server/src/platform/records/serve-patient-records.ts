@@ -5,6 +5,7 @@ import type { TransitionEndpoint } from '@caseway/contract/record-transitions';
 import { mayDo, type Workflow } from '@caseway/contract/workflow';
 import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
+import { actIn } from '../http/acting.ts';
 import type { App } from '../http/app.ts';
 import { AppError, refuse } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
@@ -94,7 +95,7 @@ export function servePatientRecord(app: App, server: PatientServer): void {
   const { endpoints, workflow, about } = server.record;
   if (workflow) assertCarriedOut(server.record);
   if (about) serveMaking(app, server, about);
-  else if (server.storeNew) serveMakingApart(app, server);
+  else if (server.byService) serveMakingApart(app, server);
   const reading = <T>(call: Call, id: string, work: (tx: Tx) => Promise<T>) =>
     readingRecord(app, server, call, id, work);
 
@@ -119,7 +120,7 @@ export function servePatientRecord(app: App, server: PatientServer): void {
     endpoints.change,
     (call) => {
       const { version, seen, ...given } = call.body as Values & { version: number; seen?: Values };
-      return writeChange(server, call, call.params.id, () => ({ version, change: { given, seen } }));
+      return writeChange(app, server, call, call.params.id, () => ({ version, change: { given, seen } }));
     },
     {
       alsoWrong: async (call) => {
@@ -143,7 +144,7 @@ export function servePatientRecord(app: App, server: PatientServer): void {
   serve(app, endpoints.undo, async (call) => {
     const { id } = call.params;
     let kept: string[] = [];
-    const record = await writeChange(server, call, id, async (stored, tx) => {
+    const record = await writeChange(app, server, call, id, async (stored, tx) => {
       const undo = await undoOfVersion(tx, server, stored, call.body.version);
       ({ kept } = undo);
       return { version: stored.version, change: undo.change };
@@ -164,7 +165,7 @@ function serveTransitions(
     const { version, fields, reason } = call.body;
     refuseForbidden(server.record, flow, done, call);
     const deed = { transition: done, fields, reason };
-    return writeChange(server, call, id, async (stored, tx, writer) => ({
+    return writeChange(app, server, call, id, async (stored, tx, writer) => ({
       version,
       change: await changeOfDeed(tx, server, writer, stored, version, deed),
     }));
@@ -187,6 +188,14 @@ export function refuseForbidden(
 
 /** The kinds of records whose making has a name in the log. */
 type LoggedMaking = { [K in AuditRecordKind]: `${K}/made` extends NamedAction ? K : never }[AuditRecordKind];
+
+/** The line in the log of a record that was made, with the names of what was given. */
+const made = ({ kind }: Pick<AnyRecord, 'kind'>, id: string, given: Values) => ({
+  action: `${kind as LoggedMaking}/made` as const,
+  recordKind: kind,
+  recordIds: [id],
+  detail: { fields: Object.keys(given).filter((name) => given[name] !== null) },
+});
 
 /**
  * People make it in the tenant of the record that it is about, which they have to see; one about no record, in their own
@@ -213,13 +222,7 @@ function serveMaking(
       const context = await server.context(call);
       return where(call, given, async (tx, tenantId) => {
         const writer = patientWriter(call, tenantId, context);
-        if (await makePatientRecord(tx, server, writer, id, given))
-          call.audit({
-            action: `${record.kind as LoggedMaking}/made`,
-            recordKind: record.kind,
-            recordIds: [id],
-            detail: { fields: Object.keys(given).filter((name) => given[name] !== null) },
-          });
+        if (await makePatientRecord(tx, server, writer, id, given)) call.audit(made(record, id, given));
         return answerAbout(tx, server, id, call);
       });
     },
@@ -260,7 +263,10 @@ function serveMakingApart(app: App, server: PatientServer): void {
         return answer;
       });
       if (there) return there as AnyRow;
-      await server.storeNew!(call, tenantId, id, given).catch(refuseUsedKey);
+      await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
+        await server.byService!.make(tx, patientWriter(call, tenantId, context), id, given);
+        await audit(made(record, id, given));
+      }).catch(refuseUsedKey);
       return call.withScope((tx) => {
         call.audit({ recordKind: record.kind, recordIds: [id] });
         return answerAbout(tx, server, id, call);
@@ -289,10 +295,11 @@ type Asked = (
 ) => Promise<{ version: number; change: PatientChange }> | { version: number; change: PatientChange };
 
 /**
- * The same where only the service may write (`store`): what is asked is considered as the writer sees the record, then
+ * The same where only the service may write: what is asked is considered as the writer sees the record, then
  * stored by itself, and answered again as the writer sees it.
  */
 async function storeChange(
+  app: App,
   server: PatientServer,
   call: Call,
   id: string,
@@ -300,43 +307,49 @@ async function storeChange(
   asked: Asked,
 ): Promise<AnyRow> {
   const { kind } = server.record;
-  const { tenantId, changing } = await inItsTenant(call, kind, id, async (tx, tenantId) => {
+  const { writer, changing } = await inItsTenant(call, kind, id, async (tx, tenantId) => {
     const stored = await readRecord(tx, server, id);
     const writer = patientWriter(call, tenantId, context);
     const { version, change } = await asked(stored, tx, writer);
-    return { tenantId, changing: await considerChange(tx, server, writer, stored, version, change) };
+    return { writer, changing: await considerChange(tx, server, writer, stored, version, change) };
   });
-  if (Object.keys(changing.changes).length > 0) await server.store!(call, tenantId, changing);
+  const fields = Object.keys(changing.changes);
+  const { tenantId } = writer;
+  if (fields.length > 0)
+    await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
+      const stays = (await server.byService!.change(tx, writer, [changing])).get(id);
+      if (stays) throw stays;
+      await audit({ ...changed(fields, changing), recordKind: kind, recordIds: [id] });
+    });
   return inItsTenant(call, kind, id, (tx) => answerAbout(tx, server, id, call));
 }
 
-/**
- * Writes a change with its line in the log, which has the names of fields alone, and returns what is answered. `asked`:
- * what is asked of the record as it is stored.
- */
+/** The line in the log of a change, with the names of the fields alone. */
+const changed = (fields: string[], { undoes, done }: Pick<PatientChange, 'undoes' | 'done'>) => ({
+  action: 'change' as const,
+  detail: {
+    fields,
+    ...(undoes !== undefined && { undoes }),
+    ...(done && { transition: done.transition }),
+  },
+});
+
+/** Writes a change and returns what is answered. `asked`: what is asked of the record as it is stored. */
 export async function writeChange(
+  app: App,
   server: PatientServer,
   call: Call,
   id: string,
   asked: Asked,
 ): Promise<AnyRow> {
   const context = await server.context(call);
-  if (server.store) return storeChange(server, call, id, context, asked);
+  if (server.byService) return storeChange(app, server, call, id, context, asked);
   return inItsTenant(call, server.record.kind, id, async (tx, tenantId) => {
     const stored = await lockedRecord(tx, server, tenantId, id);
     const writer = patientWriter(call, tenantId, context);
     const { version, change } = await asked(stored, tx, writer);
     const fields = await changePatientRecord(tx, server, writer, stored, version, change);
-    const { undoes, done } = change;
-    if (fields.length > 0)
-      call.audit({
-        action: 'change',
-        detail: {
-          fields,
-          ...(undoes !== undefined && { undoes }),
-          ...(done && { transition: done.transition }),
-        },
-      });
+    if (fields.length > 0) call.audit(changed(fields, change));
     return answerAbout(tx, server, id, call);
   });
 }

@@ -1,8 +1,10 @@
-import { type Shipment, shipmentGrid } from '@caseway/contract/sample-shipments';
+import { type Shipment, shipmentGrid, shipmentRecord } from '@caseway/contract/sample-shipments';
 import { shipmentStates } from '@caseway/contract/shipment-flow';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AddRecord } from '../../record/AddRecord.tsx';
+import { bulkRecord } from '../../record/use-bulk.ts';
+import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -13,11 +15,14 @@ import { EditShipment } from './EditShipment.tsx';
 import { ShipmentTabs } from './ShipmentTabs.tsx';
 import { useShipmentWords } from './shipment-words.ts';
 
-/** The list of shipments, sent and received; who may write them prepares one. */
+const shipments = bulkRecord(shipmentRecord);
+
+/** The list of shipments, sent and received; people who may write them prepare one, and do the same to many. */
 export default function SampleShipments() {
   const { t } = useTranslation('sample-shipments');
   const words = useShipmentWords();
   const state = useGrid(shipmentGrid);
+  const many = useMany<Shipment>(shipments, state, { ...words, nameOf: ({ number }) => number });
   const may = useMay();
   const cells = useMemo(
     () => ({ number: (row: Shipment) => <span className="mono">{row.number}</span> }),
@@ -61,6 +66,7 @@ export default function SampleShipments() {
         searchLabel={t('list.search')}
         href={(row: Shipment) => `/sample-shipments/${row.id}`}
         cells={cells}
+        {...many}
         empty={{ title: t('empty.title'), text: t('empty.text') }}
       />
     </Page>
