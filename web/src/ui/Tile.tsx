@@ -336,7 +336,8 @@ function Change({
         : measureText(size, measure.unit, formats, t);
   const size = textOf(Math.abs(change.difference));
   // A change too small to be written does not count.
-  const way = size === textOf(0) ? 'unchanged' : change.difference > 0 ? 'up' : 'down';
+  const isSmall = [0, Number.MIN_VALUE].map(textOf).includes(size);
+  const way = isSmall ? 'unchanged' : change.difference > 0 ? 'up' : 'down';
   const tone = way === 'unchanged' ? 'neutral' : change.tone;
   const Icon = { up: ArrowUp, down: ArrowDown, unchanged: ArrowRight }[way];
   return (

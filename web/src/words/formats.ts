@@ -11,11 +11,11 @@ import { currentDateLocale, language, numberLocale, shortDay } from './i18n.ts';
 export interface Formats {
   /** `1,234` */
   count(value: number): string;
-  /** A share of 1 as a percentage with one decimal: `4.3%`. */
+  /** A share of 1 as a percentage with one decimal: `4.3%`. Only none of it is `0.0%`, and only all of it is `100.0%`. */
   share(value: number): string;
   /** A share of 1 as whole per cent, rounded down: 100% means all of it. */
   wholeShare(value: number): string;
-  /** With one decimal, as the other rates and limits beside it: `21.0`. */
+  /** With one decimal, as the other rates and limits beside it: `21.0`. Only none is `0.0`. */
   rate(value: number): string;
   /** With at most this many decimals. */
   number(value: number, decimals?: number): string;
@@ -88,9 +88,14 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
   };
   return {
     count: (value) => counts.format(value),
-    share: (value) => shares.format(value),
+    share: (value) =>
+      value > 0 && value < 0.0005
+        ? `<${shares.format(0.001)}`
+        : value >= 0.9995 && value < 1
+          ? `>${shares.format(0.999)}`
+          : shares.format(value),
     wholeShare: (value) => wholeShares.format(value),
-    rate: (value) => rates.format(value),
+    rate: (value) => (value > 0 && value < 0.05 ? `<${rates.format(0.1)}` : rates.format(value)),
     number: (value, most = 1) => withDecimals(most).format(value),
     size: (bytes) => {
       const [unit, one] = sizes.find(([, least]) => bytes >= least) ?? ['kB', 1e3];

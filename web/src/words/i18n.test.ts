@@ -198,6 +198,20 @@ describe('Haitian Creole', () => {
 });
 
 describe('dates and numbers', () => {
+  test('something is not written as nothing, and not all as all', async () => {
+    await chooseLanguage('en');
+    const { share, rate } = formatsFor('America/New_York');
+    expect([0, 0.00049, 0.0005, 0.9994, 0.9995, 1].map(share)).toEqual([
+      '0.0%',
+      '<0.1%',
+      '0.1%',
+      '99.9%',
+      '>99.9%',
+      '100.0%',
+    ]);
+    expect([0, 0.049, 0.05, 21].map(rate)).toEqual(['0.0', '<0.1', '0.1', '21.0']);
+  });
+
   test('an instant is written in the tenant’s time zone, not the machine’s', () => {
     // 2024-03-10 07:30 UTC is 02:30 in New York an hour before the clocks there had changed to 03:30.
     expect(formatsFor('America/New_York').instant('2024-03-10T06:30:00Z')).toBe('03/10/2024, 1:30 AM');
