@@ -62,7 +62,11 @@ const knownFeatures = {
   'incident-reports': { reference: 'bands of ages', patients: 'the columns of a person in the facts' },
   'incident-analytics': { 'incident-reports': 'the facts' },
   telemedicine: { reference: 'bands of ages', patients: 'the columns of a person in the fact' },
-  'partner-services': { 'case-reports': 'the case whose partners are looked for' },
+  'partner-services': {
+    reference: 'bands of ages',
+    patients: 'the columns of a person in the fact',
+    'case-reports': 'the case whose partners are looked for',
+  },
   contacts: { reference: 'the days of a condition', 'case-reports': 'the case to which they were exposed' },
   'field-visits': {
     reference: 'bands of ages',

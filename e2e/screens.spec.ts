@@ -192,6 +192,7 @@ for (const { name, languages, loaded, sizes } of walks)
             '/analytics/incident-reports',
             '/analytics/field-visits',
             '/analytics/telemedicine',
+            '/analytics/partner-services',
             '/analytics/operations',
             '/telemedicine',
             '/telemedicine/:id',

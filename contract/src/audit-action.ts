@@ -160,6 +160,8 @@ const requestActions = [
   'POST /api/web/analytics/field-visits/comparison',
   'POST /api/web/analytics/telemedicine',
   'POST /api/web/analytics/telemedicine/comparison',
+  'POST /api/web/analytics/partner-services',
+  'POST /api/web/analytics/partner-services/comparison',
   'POST /api/web/analytics/operations',
   'POST /api/web/analytics/operations/comparison',
   'POST /api/web/audit/records',

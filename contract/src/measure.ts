@@ -153,6 +153,12 @@ export const sources = {
   'CDC-STI-2021': { title: 'STI Treatment Guidelines', publisher: 'CDC', year: 2021 },
   'FHIR-R5-APPOINTMENT': { title: 'FHIR R5: appointment status', publisher: 'HL7', year: 2023 },
   'HP2020-STD-1.1': { title: 'STD-1.1', publisher: 'Healthy People', year: 2020 },
+  'CDC-NBS-PA01': {
+    title: 'NBS report PA01: case management',
+    publisher: 'CDC',
+    year: 2026,
+  },
+  'CDC-NBS-PA04': { title: 'NBS report PA04: program indicators', publisher: 'CDC', year: 2026 },
   'ICH-E2A': {
     title: 'Clinical safety data management: definitions and standards for expedited reporting (E2A)',
     publisher: 'ICH',
@@ -305,3 +311,10 @@ export const ratio = <A extends Measure, B extends Measure>(
     ...said,
   };
 };
+
+/** The same as a share: what is counted above is a part of what is counted below. */
+export const partOf = <A extends Measure, B extends Measure>(
+  above: A,
+  below: B,
+  said?: Said,
+): Measure<A['fact'] | B['fact']> => ({ ...ratio(above, below, said), unit: 'share' });

@@ -191,6 +191,7 @@ export const partnerGrid = listOf(fields, {
   id: 'partner-services',
   permission: access.read,
   exportable: 'partner-services/export',
+  counted: true,
   columns: {
     number: { whole: true, width: 140 },
     name: { sensitive: true, width: 190 },

@@ -60,6 +60,7 @@ export const permissions = [
   'incident-report-analytics/read',
   'field-visit-analytics/read',
   'telemedicine-analytics/read',
+  'partner-service-analytics/read',
   'operations-analytics/read',
   'presets/share',
   // Reads true numbers, not those of half the persons, but no single record. [P17]
@@ -144,6 +145,7 @@ export const features = [
   'incident-report-analytics',
   'field-visit-analytics',
   'telemedicine-analytics',
+  'partner-service-analytics',
   'operations-analytics',
   'case-reports',
   'contacts',

@@ -31,7 +31,7 @@ import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
 import { serveMatches } from './features/matches/routes.ts';
 import { serveOperationsAnalytics } from './features/operations-analytics/routes.ts';
-import { servePartnerServices } from './features/partner-services/routes.ts';
+import { servePartnerAnalytics, servePartnerServices } from './features/partner-services/routes.ts';
 import { servePatients } from './features/patients/routes.ts';
 import { servePlaces } from './features/places/routes.ts';
 import { portalInvitationWork } from './features/portal/invitation.ts';
@@ -217,6 +217,7 @@ export async function buildApp({
   serveTelemedicine(app, optionsOf, config);
   serveIncidentAnalytics(app, analytics);
   serveVisitAnalytics(app, analytics);
+  servePartnerAnalytics(app, analytics);
   serveOperationsAnalytics(app, analytics);
   serveHivAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);

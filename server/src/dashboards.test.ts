@@ -6,6 +6,7 @@ import { fieldVisits } from '@caseway/contract/dashboards/field-visits';
 import { hiv } from '@caseway/contract/dashboards/hiv';
 import { incidentReports } from '@caseway/contract/dashboards/incident-reports';
 import { operations } from '@caseway/contract/dashboards/operations';
+import { partnerServices } from '@caseway/contract/dashboards/partner-services';
 import { sti } from '@caseway/contract/dashboards/sti';
 import { telemedicine } from '@caseway/contract/dashboards/telemedicine';
 import { testing } from '@caseway/contract/dashboards/testing';
@@ -163,12 +164,10 @@ const extra = { extras: { extra: async () => [{ key: 'a', values: {} }] } };
 // The one that uses everything finds most; the others show that their declarations are right.
 describeDashboards(
   [
-    ...[testing, sti, hiv, caseReports, incidentReports, fieldVisits, telemedicine, operations].map(
-      (dashboard) => ({
-        dashboard,
-        times: 1,
-      }),
-    ),
+    ...[
+      ...[testing, sti, hiv, caseReports, incidentReports, fieldVisits, telemedicine],
+      ...[partnerServices, operations],
+    ].map((dashboard) => ({ dashboard, times: 1 })),
     { dashboard: madeUp, counting: extra, times: 1 },
   ],
   { ...world, populations },

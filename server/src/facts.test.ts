@@ -15,6 +15,7 @@ import {
   makeFieldVisit,
   makeIncident,
   makeJurisdiction,
+  makePartnerService,
   makePatient,
   makeResult,
   makeShipment,
@@ -199,6 +200,23 @@ for (let n = 0; n < 48; n++) {
     joined_at: n % 5 ? '2026-03-09T15:05:30Z' : null,
     ended_at: n % 6 ? '2026-03-09T15:30:00Z' : null,
     start_hour: n % 3 ? '11' : null,
+  });
+  const ofCase = { tenant_id: tenantId, case_report_id, disease_family: ['sti', 'hiv'][n % 2]! };
+  const index = await makePartnerService(database, {
+    ...ofCase,
+    patient_id,
+    told_by: n % 4 < 2 ? facility : organization,
+    interview_assigned_on: n % 3 ? '2026-03-07' : null,
+    interview_status: n % 4 ? 'I' : null,
+    interviewed_on: n % 5 ? '2026-03-09' : null,
+  });
+  await makePartnerService(database, {
+    ...ofCase,
+    index_id: index.id,
+    told_by: n % 4 < 2 ? facility : organization,
+    referral_basis: ['P1', 'S1', 'C1'][n % 3]!,
+    named_how: 'original',
+    disposition: ['C', 'E', 'H', 'Q', null][n % 5]!,
   });
   await database.withScope(service, (tx) =>
     tx.run('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
@@ -502,6 +520,10 @@ describe('a replica follows', () => {
       told: 'telemedicine_visit',
       text: `update telemedicine_visit set status = 'no-show', start_hour = '08' where id = $2`,
     },
+    partner_service: {
+      told: 'partner_service',
+      text: `update partner_service set interview_status = 'R', interviewed_on = null, referral_basis = 'T2' where id = $2`,
+    },
     case_report_transition: {
       told: 'case_report',
       text: `update case_report_transition set counts = not counts where record_id = $2`,
@@ -531,6 +553,8 @@ describe('a replica follows', () => {
         `select i.id as incident, l.result_id as result, l.case_report_id as case_report, r.patient_id as patient,
            (select v.id from field_visit v where v.tenant_id = r.tenant_id and v.patient_id = r.patient_id) as field_visit,
            (select v.id from telemedicine_visit v where v.tenant_id = r.tenant_id and v.patient_id = r.patient_id) as telemedicine_visit,
+           (select s.id from partner_service s where s.tenant_id = l.tenant_id and s.case_report_id = l.case_report_id
+             and s.index_id is null) as partner_service,
            (select t.id from treatment t where t.tenant_id = l.tenant_id and t.case_report_id = l.case_report_id) as treatment,
            (select k.id from work_task k where k.tenant_id = l.tenant_id and k.record_id = l.case_report_id) as work_task,
            (select s.id from shipment s where s.tenant_id = l.tenant_id limit 1) as shipment

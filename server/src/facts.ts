@@ -4,6 +4,7 @@ import { transitionFact } from './features/case-reports/transition-fact.ts';
 import { fieldVisitAttemptFact, fieldVisitFact } from './features/field-visits/field-visit-facts.ts';
 import { hivTestFact } from './features/hiv-analytics/hiv-test-fact.ts';
 import { incidentFact, incidentReactionFact } from './features/incident-reports/incident-facts.ts';
+import { partnerFact } from './features/partner-services/partner-fact.ts';
 import { patientFact } from './features/patients/patient-fact.ts';
 import { resultFact } from './features/results/result-fact.ts';
 import { shipmentFact } from './features/sample-shipments/shipment-fact.ts';
@@ -25,6 +26,7 @@ export const facts: readonly StoredFact[] = [
   fieldVisitFact,
   fieldVisitAttemptFact,
   telemedicineFact,
+  partnerFact,
   transitionFact,
   workTaskFact,
   shipmentFact,

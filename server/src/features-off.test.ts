@@ -27,6 +27,7 @@ const pathsOf: Record<Feature, RegExp> = {
   patients: /^\/api\/web\/((grid\/)?patients(?!\/[^/]+\/timeline)|patient-matches)\b/,
   'incident-report-analytics': /^\/api\/web\/analytics\/incident-reports\b/,
   'field-visit-analytics': /^\/api\/web\/analytics\/field-visits\b/,
+  'partner-service-analytics': /^\/api\/web\/analytics\/partner-services\b/,
   'telemedicine-analytics': /^\/api\/web\/analytics\/telemedicine\b/,
   'operations-analytics': /^\/api\/web\/analytics\/operations\b/,
   'incident-reports': /^\/api\/web\/(grid\/)?incident-reports\b/,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { caseSources, classifications } from '@caseway/contract/case-reports';
 import { addDays } from '@caseway/contract/date-range';
 import { fieldVisitTypes } from '@caseway/contract/field-visits';
+import { dispositions, interviewStatuses } from '@caseway/contract/partner-flow';
 import { telemedicineVisitTypes } from '@caseway/contract/telemedicine';
 import { facts as productFacts } from './facts.ts';
 import {
@@ -48,12 +49,12 @@ type Case = Record<'classification' | 'status' | 'family', string> & {
   investigator_id?: string | null;
 };
 
-/** Stores cases, each with the places and days of a result. */
+/** Stores cases, each with the places and days of a result, and says their ids. */
 export async function storeCases(
   database: Database,
   tenant_id: string,
   given: readonly { result: Result; of: Case }[],
-): Promise<void> {
+): Promise<string[]> {
   const rows = given.map(({ result, of }, index) => ({
     tenant_id,
     id: randomUUID(),
@@ -125,6 +126,7 @@ export async function storeCases(
       rows.map(({ id }) => id),
     );
   });
+  return rows.map(({ id }) => id);
 }
 
 /** Stores tasks about cases and what the cases have been through: of some nothing, of others two of each. */
@@ -368,6 +370,66 @@ async function storeVisits(
   });
 }
 
+/** Stores partner services of cases: the record of the case, and up to three of those who were named. */
+async function storePartners(
+  database: Database,
+  tenant_id: string,
+  cases: readonly { id: string; result: Result; family: string; n: number }[],
+): Promise<void> {
+  const some = <T>(n: number, list: readonly T[]) => list[n % list.length]!;
+  const known = cases.filter(({ family }) => family !== world.family).map(({ result }) => result.person);
+  const rows = cases.flatMap(({ id: case_report_id, result, family, n }) => {
+    const [day, person] = [result.created_on, result.person];
+    const { organization_id, facility_id, county_fips } = result;
+    const seen = { organization_id, facility_id, county_fips, disease_family: family, version: 1 };
+    const shared = { ...seen, tenant_id, case_report_id };
+    const index = randomUUID();
+    const assigned = n % 6 ? addDays(day, n % 4) : null;
+    const interview_status = assigned && some(n, ['I', 'I', 'R', 'I', 'A', some(n, interviewStatuses)]);
+    const own = {
+      ...{ ...shared, id: index, number: `PS-${n}`, index_id: null, patient_id: person.id },
+      ...{ disease_families: [], referral_basis: some(n, ['T1', 'T2']), created_on: day },
+      ...{ stage: assigned ? 'AI' : 'NF', interviewer_id: assigned && some(n, values.organizations) },
+      interview_assigned_on: assigned,
+      first_interview_assigned_on: assigned && addDays(assigned, -(n % 3)),
+      ...{ interview_status, reinterviewed_on: n % 5 ? null : addDays(day, 25) },
+      interviewed_on: interview_status === 'I' && n % 7 ? addDays(day, (n * 5) % 19) : null,
+      case_closed_on: n % 4 ? null : addDays(day, 30),
+      female_partners_in_period: n % 3 ? n % 9 : null,
+      male_partners_in_period: n % 4 ? null : n % 60,
+      ...{ field_assigned_on: day, disposition: 'C', disposition_on: addDays(day, 1) },
+    };
+    const named = Array.from({ length: n % 4 }, (_, place) => {
+      const m = 4 * n + place;
+      const disposition = m % 5 ? some(m, dispositions) : null;
+      const isKnown = family !== world.family && m % 3 === 0;
+      return {
+        ...{ ...shared, id: randomUUID(), number: `PS-${n}-${place}`, index_id: index },
+        patient_id: isKnown ? some(m, known).id : null,
+        disease_families: isKnown ? [] : null,
+        referral_basis: some(m, ['P1', 'S1', 'P3', 'A2', 'C1', 'P2']),
+        ...{
+          created_on: addDays(day, m % 9),
+          stage: 'FF',
+          source_spread: some(m, [null, 'source', 'spread']),
+        },
+        named_how: some(m, ['original', 're-interview', 'original', 'no-interview']),
+        field_assigned_on: m % 8 ? addDays(day, 2) : null,
+        ...{ disposition, disposition_on: disposition && addDays(day, (m * 3) % 20) },
+        closed_on: m % 10 ? null : addDays(day, 9),
+      };
+    });
+    return [own, ...named];
+  });
+  const columns = [...new Set(rows.flatMap(Object.keys))].join(', ');
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+    tx.run(
+      `insert into partner_service (${columns}) select ${columns} from jsonb_populate_recordset(null::partner_service, $1) returning 1`,
+      [JSON.stringify(rows)],
+    ),
+  );
+}
+
 /** The programs and tasks of the whole tenant, each with what it is part of. */
 async function storePrograms(database: Database, tenantId: string): Promise<void> {
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
@@ -415,10 +477,12 @@ async function makeRows(
     kept.map(({ result }) => result),
   );
   await storePrograms(database, tenantId);
-  await storeCases(
+  const cases = kept.filter(({ isCase }) => isCase);
+  const caseIds = await storeCases(database, tenantId, cases);
+  await storePartners(
     database,
     tenantId,
-    kept.filter(({ isCase }) => isCase),
+    cases.map(({ result, of }, place) => ({ id: caseIds[place]!, result, family: of.family, n: of.n! })),
   );
   await storeShipments(
     database,

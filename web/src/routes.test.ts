@@ -28,6 +28,7 @@ const pathsOf: Record<Feature, string[]> = {
   'field-visits': ['/field-visits', '/field-visits/kept', '/field-visits/:id'],
   'incident-report-analytics': ['/analytics/incident-reports'],
   'field-visit-analytics': ['/analytics/field-visits'],
+  'partner-service-analytics': ['/analytics/partner-services'],
   'telemedicine-analytics': ['/analytics/telemedicine'],
   'operations-analytics': ['/analytics/operations'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],

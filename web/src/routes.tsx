@@ -6,6 +6,7 @@ import {
   Building2,
   CalendarDays,
   ChartColumn,
+  ChartNetwork,
   ChartNoAxesColumn,
   ChartNoAxesCombined,
   ChartNoAxesGantt,
@@ -435,6 +436,15 @@ export const screens: readonly Screen[] = [
     menu: { group: 'analytics', icon: MonitorPlay },
     words: ['analytics', 'charts', 'dashboards/telemedicine', 'telemedicine'],
     load: () => import('./features/visit-analytics/TelemedicineAnalytics.tsx'),
+  },
+  {
+    path: '/analytics/partner-services',
+    label: 'screen.partnerServiceAnalytics',
+    purpose: 'screen.partnerServiceAnalyticsPurpose',
+    permission: 'partner-service-analytics/read',
+    menu: { group: 'analytics', icon: ChartNetwork },
+    words: ['analytics', 'charts', 'dashboards/partner-services', 'partner-services'],
+    load: () => import('./features/partner-services/PartnerAnalytics.tsx'),
   },
   {
     path: '/weekly-cases',

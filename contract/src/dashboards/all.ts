@@ -4,6 +4,7 @@ import { fieldVisits } from './field-visits.ts';
 import { hiv } from './hiv.ts';
 import { incidentReports } from './incident-reports.ts';
 import { operations } from './operations.ts';
+import { partnerServices } from './partner-services.ts';
 import { sti } from './sti.ts';
 import { telemedicine } from './telemedicine.ts';
 import { testing } from './testing.ts';
@@ -18,5 +19,6 @@ export const dashboards: readonly Dashboard[] = [
   incidentReports,
   fieldVisits,
   telemedicine,
+  partnerServices,
   operations,
 ];

@@ -78,6 +78,16 @@ const published: Readonly<Record<string, Named>> = {
     series:
       'trend status openAge program facility work overdueAge inStatus shipmentState shipmentFacility resultTrend resultFacility',
   },
+  'partner-services': {
+    filters:
+      'diseaseFamilyFilter conditionFilter countyFilter facilityFilter programFilter interviewerFilter sexFilter raceFilter ethnicityFilter',
+    textFilters: 'caseBasisFilter',
+    dates: 'assigned interviewed closed',
+    measures:
+      'assigned interviewed interviewed3 interviewed5 interviewed7 interviewed14 reinterviewed closed periodPartners periodPartnerIndex named partners partnersOriginal partnersReinterview contactIndex withPartners clusters clusterIndex withClusters contacts examined notExamined knownBefore open examined3 examined5 examined7 examined14 broughtCases diiPa01 diiPartnersPa04 diiClustersPa04 tiPa01 tiPartnersPa04 tiClustersPa04 sourceFound neededToInterview notificationIndex testingPa01 testingPa04 undated',
+    series:
+      'trend condition interviewStatus daysToInterview referralBasis namedHow role disposition daysToDisposition interviewer county facility ageSex race ethnicity',
+  },
   hiv: {
     filters:
       'programTypeFilter programFilter taskFilter facilityFilter countyFilter diseaseFamilyFilter sexFilter genderFilter raceFilter ethnicityFilter resultCategoryFilter assayFilter',

@@ -195,6 +195,54 @@ const stories: readonly Story[] = [
   },
 ];
 
+/** Cases of the months before, all closed: so many as make numbers, with an outcome of every kind. */
+const closed: readonly Story[] = Array.from({ length: 42 }, (_, n): Story => {
+  const began = 45 + 2 * n;
+  const isHiv = n % 6 === 5;
+  const [assigned, held] = [began - 5, began - 5 - [1, 2, 3, 4, 6, 9, 13][n % 7]!];
+  const isInterviewed = n % 5 !== 4;
+  const outcomes = isHiv
+    ? ['3', '5', '6', 'H', '1', '2']
+    : ['A', 'C', 'F', 'H', 'C', 'E', 'A', 'J', 'B', 'G'];
+  const named = Array.from({ length: isInterviewed ? n % 4 : 0 }, (_, place): Named => {
+    const m = 3 * n + place;
+    const isPartner = m % 4 !== 3;
+    return {
+      fields: {
+        ...(isPartner ? partner : { ...partner, referralBasis: 'S1', relation: 'not-a-partner' }),
+        ...(place === 2 && { namedHow: 're-interview' }),
+        ...(isPartner && m % 7 === 0 && { sourceSpread: 'source' }),
+        description: `${['A neighbor', 'A friend from work', 'Met through an app', 'A roommate'][m % 4]}, ${20 + (m % 23)}`,
+        sex: m % 3 ? 'M' : 'F',
+      },
+      met: [began + 60, began + 8],
+      steps: found(held - 1, held - 1 - [2, 3, 5, 8, 12][m % 5]!, outcomes[m % outcomes.length]!),
+    };
+  });
+  return {
+    families: isHiv ? ['hiv'] : [['syphilis'], ['gonorrhea']][n % 2]!,
+    began,
+    steps: [
+      ...found(began, assigned, isHiv ? '5' : 'C'),
+      giveInterview(assigned),
+      isInterviewed
+        ? interview(held, {
+            ...(n % 2
+              ? { malePartners: 'yes', malePartnersInYear: 2 + (n % 4), malePartnersInPeriod: 1 + (n % 3) }
+              : {
+                  femalePartners: 'yes',
+                  femalePartnersInYear: 1 + (n % 3),
+                  femalePartnersInPeriod: 1 + (n % 2),
+                }),
+            ...(n % 4 === 3 && { reinterviewedOn: `-${held - 2}` }),
+          })
+        : [held, 'recordInterview', { interviewStatus: ['R', 'U', 'J'][n % 3]! }],
+      [began - 42, 'closeCase', { caseClosedOn: `-${began - 42}`, closedBy: 'supervisor' }],
+    ],
+    named,
+  };
+});
+
 /** Partner services of the newest cases of syphilis, gonorrhea and HIV. */
 export async function seedPartnerServices(
   tx: Tx,
@@ -235,7 +283,7 @@ export async function seedPartnerServices(
       }),
     );
   const free = [...cases];
-  const told = stories.flatMap((story) => {
+  const told = [...stories, ...closed].flatMap((story) => {
     const place = free.findIndex(
       ({ family, since }) => story.families.includes(family) && since <= ago(story.began),
     );

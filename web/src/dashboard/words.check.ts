@@ -4,6 +4,7 @@ import type { fieldVisits } from '@caseway/contract/dashboards/field-visits';
 import type { hiv } from '@caseway/contract/dashboards/hiv';
 import type { incidentReports } from '@caseway/contract/dashboards/incident-reports';
 import type { operations } from '@caseway/contract/dashboards/operations';
+import type { partnerServices } from '@caseway/contract/dashboards/partner-services';
 import type { sti } from '@caseway/contract/dashboards/sti';
 import type { telemedicine } from '@caseway/contract/dashboards/telemedicine';
 import type { testing } from '@caseway/contract/dashboards/testing';
@@ -15,6 +16,9 @@ import ofIncidentReports from '../../public/locales/en/dashboards/incident-repor
   type: 'json',
 };
 import ofOperations from '../../public/locales/en/dashboards/operations.json' with { type: 'json' };
+import ofPartnerServices from '../../public/locales/en/dashboards/partner-services.json' with {
+  type: 'json',
+};
 import ofSti from '../../public/locales/en/dashboards/sti.json' with { type: 'json' };
 import ofTelemedicine from '../../public/locales/en/dashboards/telemedicine.json' with { type: 'json' };
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
@@ -45,5 +49,7 @@ ofFieldVisits satisfies WordsOf<typeof fieldVisits, SharedMeasure>;
 analytics satisfies SharedWordsOf<typeof fieldVisits>;
 ofTelemedicine satisfies WordsOf<typeof telemedicine, SharedMeasure>;
 analytics satisfies SharedWordsOf<typeof telemedicine>;
+ofPartnerServices satisfies WordsOf<typeof partnerServices, SharedMeasure>;
+analytics satisfies SharedWordsOf<typeof partnerServices>;
 ofOperations satisfies WordsOf<typeof operations, SharedMeasure>;
 analytics satisfies SharedWordsOf<typeof operations>;

@@ -283,6 +283,7 @@ async function merge(
   await recordChange(tx, tenantId, 'incident', incidents);
   await recordChange(tx, tenantId, 'telemedicine_visit', visits);
   await recordChange(tx, tenantId, 'field_visit', fieldVisits);
+  await recordChange(tx, tenantId, 'partner_service', partners);
   await recordChange(tx, tenantId, 'case_report', cases);
   return {
     results,
@@ -402,6 +403,7 @@ async function undo(
   await recordChange(tx, tenantId, 'incident', incidents);
   await recordChange(tx, tenantId, 'telemedicine_visit', visits);
   await recordChange(tx, tenantId, 'field_visit', fieldVisits);
+  await recordChange(tx, tenantId, 'partner_service', partners);
   await recordChange(tx, tenantId, 'case_report', [
     ...new Set([...cases, ...[...judged.changed, ...judged.opened].map(({ id }) => id)]),
   ]);

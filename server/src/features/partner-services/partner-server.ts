@@ -1,3 +1,4 @@
+import { dashboards } from '@caseway/contract/dashboards/all';
 import { basisRules, partnerStages, unlawful } from '@caseway/contract/partner-flow';
 import {
   type PartnerService,
@@ -7,7 +8,9 @@ import {
   partnerRecord,
 } from '@caseway/contract/partner-services';
 import { refusalsIn } from '@caseway/contract/workflow';
+import { recordChange } from '../../platform/analytics/outbox.ts';
 import { passOn } from '../../platform/carried/carried.ts';
+import { recordsOf } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
@@ -19,6 +22,7 @@ import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
 import { oneOf, readInOrder, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
+import { partnerFact } from './partner-fact.ts';
 
 /** By when somebody in a stage is to be found or interviewed. */
 const dueOn = `case
@@ -77,6 +81,7 @@ export const partners = recordReading<typeof partnerRecord>({
   },
   orders: { stage: partnerStages },
   searched: ['number', 'name', 'description', 'handle', 'caseId', 'phone'],
+  behind: recordsOf(dashboards, [{ fact: partnerFact, by: 'id' }]),
 });
 
 export const readPartners = (tx: Tx, ids: readonly string[]) => readRecords(tx, partners, ids);
@@ -190,7 +195,14 @@ export const partnerServer = (lookups: Lookups) =>
     async insert(tx, writer, id, given) {
       await insertPartner(tx, writer, id, given);
     },
-    async write() {},
+    async write(tx, { tenantId }, changed) {
+      await recordChange(
+        tx,
+        tenantId,
+        'partner_service',
+        changed.map(({ stored }) => stored.id),
+      );
+    },
   });
 
 /** The record of the person of a case, from whom somebody was learned of. */
@@ -260,4 +272,5 @@ async function insertPartner(
     'case_report',
   );
   if (typeof patient === 'string') await passOn(tx, tenantId, 'patient', [patient], ['partner_service']);
+  await recordChange(tx, tenantId, 'partner_service', [id]);
 }

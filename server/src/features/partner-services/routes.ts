@@ -1,4 +1,7 @@
+import { partnerServices } from '@caseway/contract/dashboards/partner-services';
 import { partnerRecord, partnersOfCase } from '@caseway/contract/partner-services';
+import type { Analytics } from '../../platform/analytics/engine.ts';
+import { serveDashboard } from '../../platform/dashboards/serve-dashboard.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
@@ -7,6 +10,7 @@ import { serve } from '../../platform/http/serve.ts';
 import { readRecord, sourceOf } from '../../platform/records/record-sql.ts';
 import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { caseServer } from '../case-reports/case-server.ts';
+import { partnerFact } from './partner-fact.ts';
 import { partnerServer, partners, readPartners, readPartnersOf } from './partner-server.ts';
 
 /** Partner services: their list, its export, those of a case, and one of them with its changes. */
@@ -34,3 +38,7 @@ export function servePartnerServices(app: App, optionsOf: OptionsOf): void {
     return { records };
   });
 }
+
+/** The measures of partner services. */
+export const servePartnerAnalytics = (app: App, analytics: Analytics): void =>
+  serveDashboard(app, analytics, { dashboard: partnerServices, facts: [partnerFact] });

@@ -154,6 +154,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'imports/read',
           'testing-analytics/read',
           'sti-analytics/read',
+          'partner-service-analytics/read',
           'case-report-analytics/read',
           'incident-report-analytics/read',
           'field-visit-analytics/read',
@@ -196,6 +197,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'incident-reports/read',
           'incident-reports/write',
           'sti-analytics/read',
+          'partner-service-analytics/read',
           'hiv-analytics/read',
           'field-visit-analytics/read',
           'line-lists/read',
@@ -338,6 +340,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
         allow: [
           'testing-analytics/read',
           'sti-analytics/read',
+          'partner-service-analytics/read',
           'case-report-analytics/read',
           'incident-report-analytics/read',
           'field-visit-analytics/read',

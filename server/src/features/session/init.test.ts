@@ -90,6 +90,7 @@ describe('[S3.5] init of a member of staff', () => {
       'incident-report-analytics',
       'field-visit-analytics',
       'telemedicine-analytics',
+      'partner-service-analytics',
       'operations-analytics',
       'case-reports',
       'contacts',

@@ -11,6 +11,7 @@ import {
   makeFieldVisit,
   makeIncident,
   makeJurisdiction,
+  makePartnerService,
   makePatient,
   makeResult,
   makeTelemedicineVisit,
@@ -37,7 +38,15 @@ const pick = <T>(list: readonly T[], index: number) => list[index % list.length]
 
 // Records whose fields take all combinations of small numbers; the person's often differ from the record's.
 const tenants = [await makeTenant(database), await makeTenant(database)];
-const linked: { tenant_id: string; case_report_id: string; result_id: string; n: number }[] = [];
+const linked: {
+  tenant_id: string;
+  case_report_id: string;
+  patient_id: string;
+  disease_family: string;
+  places: (string | null)[];
+  result_id: string;
+  n: number;
+}[] = [];
 for (const tenant of tenants)
   for (let n = 0; n < 120; n++) {
     const patient = await makePatient(database, {
@@ -78,7 +87,10 @@ for (const tenant of tenants)
     });
     const disease_family = pick(families, n % 3 === 0 ? n + 1 : n + 2);
     const made = await makeCaseReport(database, { ...fields, disease_family, collected_on: '2026-03-01' });
-    linked.push({ tenant_id: tenant.id, case_report_id: made.id, result_id, n });
+    linked.push({
+      ...{ tenant_id: tenant.id, case_report_id: made.id, patient_id: patient.id },
+      ...{ disease_family, result_id, n, places: [fields.organization_id, fields.facility_id, null] },
+    });
     // Some told by one of the two places alone, or by another; and tests for a retest and for HIV at one or the other.
     await makeTreatment(database, made, {
       started_on: `2026-02-${String(10 + (n % 19)).padStart(2, '0')}`,
@@ -143,6 +155,24 @@ for (const { id: tenant_id } of tenants)
       outcome: n % 2 ? 'done' : 'nobody',
     });
     await makeTelemedicineVisit(database, seen);
+    // And whether they are shown as named for a case; of some who were named nobody knows who they are.
+    const of = linked.filter((one) => one.tenant_id === tenant_id)[n % 40]!;
+    const shared = { tenant_id, case_report_id: of.case_report_id, disease_family: of.disease_family };
+    const index = await makePartnerService(database, {
+      ...shared,
+      patient_id: of.patient_id,
+      told_by: of.places[n % 3],
+      interview_assigned_on: n % 3 ? '2026-03-07' : null,
+      interview_status: n % 4 ? 'I' : null,
+    });
+    await makePartnerService(database, {
+      ...shared,
+      index_id: index.id,
+      patient_id: n % 5 === 4 ? null : patient_id,
+      told_by: of.places[n % 4 ? n % 3 : 1],
+      referral_basis: ['P1', 'S1'][n % 2]!,
+      named_how: 'original',
+    });
   }
 // Every case has its own result, and that of the record three places before, often of other places; a line list notes some.
 for (const { id: tenantId } of tenants)

@@ -79,6 +79,7 @@ describe('[S6.8] default roles', () => {
       'line-lists/read',
       'mappings/write',
       'operations-analytics/read',
+      'partner-service-analytics/read',
       'partner-services/export',
       'partner-services/investigate',
       'partner-services/read',
@@ -109,6 +110,7 @@ describe('[S6.8] default roles', () => {
       'incident-report-analytics/read',
       'field-visit-analytics/read',
       'telemedicine-analytics/read',
+      'partner-service-analytics/read',
       'operations-analytics/read',
     ]);
     expect(allowed('read-only-analyst', 'PHJ')).not.toContain('tenant-case-report-analytics/read');

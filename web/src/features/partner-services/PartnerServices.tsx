@@ -2,6 +2,7 @@ import { partnerStages } from '@caseway/contract/partner-flow';
 import { type PartnerService, partnerGrid, partnerViews } from '@caseway/contract/partner-services';
 import { viewIn } from '@caseway/contract/search-params';
 import { useTranslation } from 'react-i18next';
+import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -37,6 +38,7 @@ export default function PartnerServices() {
         onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
         onClear={() => state.setFilters(viewIn(partnerGrid, filters))}
       />
+      <BehindChip state={state} />
       <DataGrid
         grid={partnerGrid}
         state={state}

@@ -218,6 +218,7 @@ describe('[S1.6] features by place', () => {
       'Incident-report analyticsOff (inherited)',
       'Field-visit analyticsOff (inherited)',
       'Telemedicine analyticsOff (inherited)',
+      'Partner-service analyticsOff (inherited)',
       'OperationsOff (inherited)',
       'Case reportsOn (inherited)',
       'ContactsOff (inherited)',
