@@ -120,31 +120,33 @@ export function DashboardScreen<D extends Dashboard>({
         <Alert severity="warning">{t('common:filter.badLink', { part: view.badLink })}</Alert>
       )}
       {view.hasRetired && <Alert severity="info">{t('common:filter.retired')}</Alert>}
-      <FilterBar
-        filters={filters}
-        values={view.state.filters}
-        onChange={view.setFilters}
-        onClear={view.clear}
-        before={
-          <DateRangeField
-            value={view.state.range}
-            onChange={view.setRange}
-            defaultRange={of.defaultRange}
-            today={view.today}
-            counted={answer?.half && shown.view === view ? answer.dateRangeValue : undefined}
-            {...(of.eventDates && of.eventDates.length > 1 && eventDate !== undefined
-              ? {
-                  by: {
-                    value: eventDate,
-                    options: of.eventDates.map((value) => ({ value, label: words.eventDate(value) })),
-                    onChange: view.setEventDate,
-                  },
-                }
-              : {})}
-          />
-        }
-        after={<Presets of={of} view={view} />}
-      />
+      <Box data-stays sx={inSight}>
+        <FilterBar
+          filters={filters}
+          values={view.state.filters}
+          onChange={view.setFilters}
+          onClear={view.clear}
+          before={
+            <DateRangeField
+              value={view.state.range}
+              onChange={view.setRange}
+              defaultRange={of.defaultRange}
+              today={view.today}
+              counted={answer?.half && shown.view === view ? answer.dateRangeValue : undefined}
+              {...(of.eventDates && of.eventDates.length > 1 && eventDate !== undefined
+                ? {
+                    by: {
+                      value: eventDate,
+                      options: of.eventDates.map((value) => ({ value, label: words.eventDate(value) })),
+                      onChange: view.setEventDate,
+                    },
+                  }
+                : {})}
+            />
+          }
+          after={<Presets of={of} view={view} />}
+        />
+      </Box>
       <Box sx={{ height: 4, marginTop: -2 }}>{query.isFetching && answer ? <Refreshing /> : null}</Box>
       {tooMany ? (
         <Message
@@ -195,6 +197,21 @@ export function DashboardScreen<D extends Dashboard>({
     </Page>
   );
 }
+
+/** The filters stay in sight, where there is room for them besides the numbers. */
+const inSight = {
+  '@media (min-height: 600px)': {
+    position: 'sticky',
+    top: 0,
+    zIndex: 2,
+    backgroundColor: 'canvas',
+    marginX: -2,
+    paddingX: 2,
+    paddingY: 2,
+    marginY: -2,
+  },
+  '@media print': { display: 'none' },
+} as const;
 
 /** The one of two ranges that begins earlier. */
 const longer =

@@ -121,6 +121,7 @@ export function Numbers({
     context,
     // Numbers open single records only for people who may see them. [P17]
     recordsBehind: may('line-lists/read') ? (mark) => linkBehind(of, readable, counted, mark) : undefined,
+    onRange,
     unfiltered: (fact) =>
       (of.unfiltered[fact] ?? [])
         .filter((name) => chosenLists.some(([one]) => one === name))

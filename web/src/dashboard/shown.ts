@@ -6,6 +6,7 @@ import {
   type SeriesForm,
   shownBy,
 } from '@caseway/contract/dashboard';
+import type { DateRange } from '@caseway/contract/date-range';
 import type { Fact } from '@caseway/contract/fact';
 import type { Unit } from '@caseway/contract/measure';
 import { createContext, useContext } from 'react';
@@ -35,6 +36,8 @@ export interface Shown {
   context: readonly string[];
   /** The address of the records behind a number; absent if the reader may not see them. [P17] */
   recordsBehind: ((mark: NumberMark) => string | undefined) | undefined;
+  /** Shows other days. */
+  onRange: (range: DateRange) => void;
   /** The names of the chosen filters that do not narrow a fact. */
   unfiltered(fact: string): readonly string[];
   /** The day by which a fact is counted, where it is not the one that was chosen. */

@@ -125,6 +125,8 @@ export default function Shell({
               flex: 1,
               minHeight: 0,
               overflowY: 'auto',
+              // What has the focus is not scrolled under what stays in sight.
+              '&:has([data-stays])': { scrollPaddingTop: '128px' },
               '&:focus-visible': { outline: 'none' },
               '@media print': { overflow: 'visible' },
             }}

@@ -5,7 +5,7 @@ import { type Paint, usePaints } from '../../ui/charts/paint.tsx';
 import { TrendChart } from '../../ui/charts/TrendChart.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { type FormProps, isWithheld, useSeries, useShown } from '../shown.ts';
-import { overlayOf, periodWords, useExpected } from './TrendForm.tsx';
+import { overlayOf, periodWords, useChosenPeriods, useExpected } from './TrendForm.tsx';
 
 /** So many codes have a color of their own; the sixth is all others. */
 const mostLayers = 5;
@@ -18,7 +18,9 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
   const paints = usePaints();
   const { answer } = useShown();
   const own = useSeries(name, series);
-  const period = periodWords(t, formats, answer.granularity === 'four-weeks' ? 'four-weeks' : 'week');
+  const granularity = answer.granularity === 'four-weeks' ? 'four-weeks' : 'week';
+  const period = periodWords(t, formats, granularity);
+  const range = useChosenPeriods(granularity);
   const weeks = [...Map.groupBy(own.rows, ({ key }) => key)];
   const overlay = overlayOf(
     answer,
@@ -141,6 +143,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
         againstLabel={overlay.isCompared ? t('screen.against') : undefined}
         changes={overlay.changes}
         points={points}
+        range={range}
         onOpen={own.onOpen && (({ key }) => own.onOpen!({ key }))}
       />
     </ChartFrame>

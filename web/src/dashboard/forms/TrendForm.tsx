@@ -1,10 +1,11 @@
 import type { AnalyticsAnswer, SeriesRow } from '@caseway/contract/analytics';
+import { addDays } from '@caseway/contract/date-range';
 import type { Unit } from '@caseway/contract/measure';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
 import { usePaints } from '../../ui/charts/paint.tsx';
-import { TrendChart } from '../../ui/charts/TrendChart.tsx';
+import { TrendChart, type TrendRange } from '../../ui/charts/TrendChart.tsx';
 import { type Formats, useFormats } from '../../words/formats.ts';
 import { useUnitText } from '../number-text.ts';
 import { type FormProps, isWithheld, type MoreColumns, useSeries, useShown } from '../shown.ts';
@@ -53,6 +54,30 @@ export function overlayOf(answer: AnalyticsAnswer, name: string, keys: readonly 
       const key = keys.findLast((each) => each <= on);
       return key === undefined ? [] : [{ key, label }];
     }),
+  };
+}
+
+const daysIn = { day: 1, week: 7, 'four-weeks': 28 } as const;
+
+/** Choosing some of the periods of a chart shows their days alone, as far as they are in the chosen ones. */
+export function useChosenPeriods(granularity: AnalyticsAnswer['granularity']): TrendRange {
+  const { t } = useTranslation('analytics');
+  const formats = useFormats();
+  const { answer, onRange } = useShown();
+  const { start, end } = answer.dateRangeValue;
+  const daysOf = (from: { key: string }, to: { key: string }) => {
+    const last = addDays(to.key, daysIn[granularity] - 1);
+    return { start: from.key < start ? start : from.key, end: last > end ? end : last };
+  };
+  return {
+    text: (from, to) => {
+      const days = daysOf(from, to);
+      return t('screen.period', {
+        start: formats.dayInWords(days.start),
+        end: formats.dayInWords(days.end),
+      });
+    },
+    onChoose: (from, to) => onRange(daysOf(from, to)),
   };
 }
 
@@ -136,6 +161,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
       ? undefined
       : [t(`screen.each.${answer.granularity}`), ...(hasMean ? [t('screen.mean')] : [])].join(', ');
   const expected = useExpected();
+  const range = useChosenPeriods(answer.granularity);
   const remark = (row: SeriesRow) => period.remark(row, overlay.isTooEarly(row.key));
   const notes = [
     ...(answer.incompleteFrom ? [t(`screen.incomplete.${hasMean ? 'day' : 'week'}`)] : []),
@@ -179,6 +205,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
           suppressed: series.line === undefined && isWithheld(row.values[own.first]),
           withheldPart: withheldPart(row),
         }))}
+        range={range}
         onOpen={series.line === undefined ? own.onOpen : undefined}
       />
     </ChartFrame>

@@ -20,6 +20,7 @@ await startTestLocales('analytics', 'charts');
 i18next.addResourceBundle('en', 'dashboards/forms', formsWords);
 
 let address = '';
+const onRange = vi.fn();
 let saved: Blob[] = [];
 function Screen({ of, answer = formsAnswer }: { of: Dashboard; answer?: AnalyticsAnswer }) {
   const view = useDashboardView(of);
@@ -32,7 +33,7 @@ function Screen({ of, answer = formsAnswer }: { of: Dashboard; answer?: Analytic
       view={view}
       records={{ results: { grid: testingRecords, path: '/records' } }}
       onClear={vi.fn()}
-      onRange={vi.fn()}
+      onRange={onRange}
     />
   );
 }
@@ -94,6 +95,18 @@ const readOut = async (title: string, marks: number) => {
 const population = 'Population: Estimates, Made up (2024), of 2023, 2024';
 
 describe('an epidemic curve', () => {
+  test('shows the days of the weeks that are chosen alone, as far as they are in its dates', async () => {
+    onRange.mockClear();
+    await show('curve');
+    act(() => within(chart('Epidemic curve')).getByRole('application').focus());
+    await userEvent.keyboard('{ArrowRight}{ArrowRight}{Shift>}{ArrowRight}{/Shift}{Enter}');
+    await userEvent.keyboard('{ArrowLeft}{Shift>}{End}{/Shift}{Enter}');
+    expect(onRange.mock.calls).toEqual([
+      [{ start: '2026-01-11', end: '2026-01-24' }],
+      [{ start: '2026-01-11', end: '2026-04-11' }],
+    ]);
+  });
+
   test('has weeks with their codes, the median of five years, the estimate and the changed definition', async () => {
     await show('curve');
     const curve = chart('Epidemic curve');

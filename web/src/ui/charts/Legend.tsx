@@ -1,57 +1,92 @@
+import { styled } from '@mui/material/styles';
+import type { ReactNode } from 'react';
 import { usePaints } from './paint.tsx';
 
-/** The meaning of one fill, or one line. */
-export type LegendEntry = { label: string } & (
+/** The meaning of one fill, or one line; with what switches it, where it can be left out of the chart. */
+export type LegendEntry = { label: string; isOff?: boolean; onSwitch?: (() => void) | undefined } & (
   | { fill: string; stroke?: string }
   | { line: string; dashed?: boolean }
 );
 
-/** The meaning of the fills and lines of a chart. An export includes its entries. */
+const List = styled('ul')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: '4px 16px',
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontSize: '0.8125rem',
+  '@media print': { '& > [data-off]': { display: 'none' } },
+});
+const Switch = styled('button')(({ theme }) => ({
+  font: 'inherit',
+  color: 'inherit',
+  background: 'none',
+  border: 0,
+  padding: '2px 0',
+  margin: 0,
+  minHeight: 24,
+  cursor: 'pointer',
+  borderRadius: 4,
+  '&:hover': { textDecoration: 'underline' },
+  '&:focus-visible': { outline: `2px solid ${theme.vars!.palette.focus}`, outlineOffset: 2 },
+  '&[aria-pressed=false]': { color: theme.vars!.palette.text.secondary, textDecoration: 'line-through' },
+  '&[aria-pressed=false] svg': { opacity: 0.3 },
+}));
+
+/** The meaning of the fills and lines of a chart. An export includes its entries, but for those that are off. */
 export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   const { axis } = usePaints();
   if (entries.length === 0) return null;
   return (
-    <ul
-      data-chart="legend"
-      style={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        gap: '4px 16px',
-        margin: 0,
-        padding: 0,
-        listStyle: 'none',
-        fontSize: '0.8125rem',
-      }}
-    >
+    <List data-chart="legend">
       {entries.map((entry) => (
-        <li key={entry.label}>
-          <svg width={18} height={12} aria-hidden="true">
-            {'line' in entry ? (
-              <line
-                x1={0}
-                x2={16}
-                y1={6}
-                y2={6}
-                stroke={entry.line}
-                strokeWidth={2}
-                strokeDasharray={entry.dashed ? '5 3' : undefined}
-              />
-            ) : (
-              <rect
-                x={0.5}
-                y={0.5}
-                width={12}
-                height={11}
-                rx={2}
-                fill={entry.fill}
-                stroke={entry.stroke ?? axis}
-                strokeWidth={0.5}
-              />
-            )}
-          </svg>{' '}
-          {entry.label}
+        <li key={entry.label} data-off={entry.isOff || undefined}>
+          <Entry entry={entry}>
+            <svg width={18} height={12} aria-hidden="true">
+              {'line' in entry ? (
+                <line
+                  x1={0}
+                  x2={16}
+                  y1={6}
+                  y2={6}
+                  stroke={entry.line}
+                  strokeWidth={2}
+                  strokeDasharray={entry.dashed ? '5 3' : undefined}
+                />
+              ) : (
+                <rect
+                  x={0.5}
+                  y={0.5}
+                  width={12}
+                  height={11}
+                  rx={2}
+                  fill={entry.fill}
+                  stroke={entry.stroke ?? axis}
+                  strokeWidth={0.5}
+                />
+              )}
+            </svg>{' '}
+            {entry.label}
+          </Entry>
         </li>
       ))}
-    </ul>
+    </List>
+  );
+}
+
+function Entry({
+  entry: { onSwitch, isOff = false },
+  children,
+}: {
+  entry: LegendEntry;
+  children: ReactNode;
+}) {
+  return onSwitch ? (
+    <Switch type="button" aria-pressed={!isOff} onClick={onSwitch}>
+      {children}
+    </Switch>
+  ) : (
+    children
   );
 }

@@ -1,5 +1,13 @@
 import { styled } from '@mui/material/styles';
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** One interactive mark in a chart: its text for screen readers, and what opens its records. */
@@ -10,14 +18,24 @@ export interface Mark {
   onOpen?: () => void;
 }
 
+/** Marks in a row from which some are chosen, by drawing over them or with Shift and the arrow keys. */
+export interface MarkRange {
+  /** What the chosen ones are together: `Oct 6, 2026 – Oct 19, 2026`. */
+  text: (from: number, to: number) => string;
+  onChoose: (from: number, to: number) => void;
+}
+
 export interface MarkState {
   /** The mark under the keyboard or pointer, as an index into the marks. */
   active: number | undefined;
+  /** The first and the last of those that are being chosen. */
+  chosen: readonly [from: number, to: number] | undefined;
   /** Spread these on the SVG element of a mark. */
   markProps: (index: number) => {
     onMouseEnter: () => void;
     onMouseLeave: () => void;
     onClick: (() => void) | undefined;
+    onPointerDown: ((event: PointerEvent) => void) | undefined;
     cursor: string | undefined;
   };
 }
@@ -50,38 +68,84 @@ export function Marks({
   label,
   marks,
   columns = 1,
+  range,
   children,
 }: {
   label: string;
   marks: readonly Mark[];
   columns?: number;
+  range?: MarkRange | undefined;
   children: (state: MarkState) => ReactNode;
 }) {
   const { t } = useTranslation('charts');
   const [within, setWithin] = useState(false);
   const [focused, setFocused] = useState<number>();
   const [hovered, setHovered] = useState<number>();
+  /** Where choosing has begun, and whether with the pointer. */
+  const [begun, setBegun] = useState<{ at: number; drawn: boolean }>();
+  /** A click follows the end of drawing, and opens nothing. */
+  const hasDrawn = useRef(false);
   const help = useId();
-  const active = hovered ?? focused;
-  const reading = active === undefined ? undefined : marks[active]?.text;
-  const move = (index: number) => setFocused(Math.max(0, Math.min(marks.length - 1, index)));
+  const active = begun?.drawn === false ? focused : (hovered ?? focused);
+  const chosen =
+    range && begun && active !== undefined && active !== begun.at
+      ? ([Math.min(begun.at, active), Math.max(begun.at, active)] as const)
+      : undefined;
+  const reading = chosen
+    ? t(begun!.drawn ? 'chart.range-drawn' : 'chart.range-keys', { range: range!.text(...chosen) })
+    : active === undefined
+      ? undefined
+      : marks[active]?.text;
+  const move = (index: number, chooses: boolean) => {
+    const next = Math.max(0, Math.min(marks.length - 1, index));
+    setBegun(chooses && range ? (begun ?? { at: focused ?? next, drawn: false }) : undefined);
+    setFocused(next);
+  };
+  const choose = () => {
+    setBegun(undefined);
+    hasDrawn.current = chosen !== undefined && begun?.drawn === true;
+    if (chosen) range!.onChoose(...chosen);
+  };
+
+  const isDrawing = begun?.drawn === true;
+  const latest = useRef(choose);
+  useEffect(() => {
+    latest.current = choose;
+  });
+  useEffect(() => {
+    if (!isDrawing) return;
+    const end = () => latest.current();
+    const cancel = () => setBegun(undefined);
+    window.addEventListener('pointerup', end);
+    window.addEventListener('pointercancel', cancel);
+    return () => {
+      window.removeEventListener('pointerup', end);
+      window.removeEventListener('pointercancel', cancel);
+    };
+  }, [isDrawing]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (marks.length === 0) return;
     const at = focused ?? -1;
-    if (event.key === 'ArrowRight') move(at + 1);
-    else if (event.key === 'ArrowLeft') move(at - 1);
-    else if (event.key === 'ArrowDown') move(at + columns);
-    else if (event.key === 'ArrowUp') move(at - columns);
-    else if (event.key === 'Home') move(0);
-    else if (event.key === 'End') move(marks.length - 1);
+    const { shiftKey } = event;
+    if (event.key === 'ArrowRight') move(at + 1, shiftKey);
+    else if (event.key === 'ArrowLeft') move(at - 1, shiftKey);
+    else if (event.key === 'ArrowDown') move(at + columns, shiftKey);
+    else if (event.key === 'ArrowUp') move(at - columns, shiftKey);
+    else if (event.key === 'Home') move(0, shiftKey);
+    else if (event.key === 'End') move(marks.length - 1, shiftKey);
+    else if (event.key === 'Enter' && chosen) choose();
     else if (event.key === 'Enter' && focused !== undefined) marks[focused]?.onOpen?.();
+    else if (event.key === 'Escape' && begun) setBegun(undefined);
     else if (event.key === 'Escape') setFocused(undefined);
     else return;
     event.preventDefault();
   };
 
-  const helpText = t(marks.some((mark) => mark.onOpen) ? 'chart.help-open' : 'chart.help-read');
+  const helpText = [
+    t(marks.some((mark) => mark.onOpen) ? 'chart.help-open' : 'chart.help-read'),
+    ...(range ? [t('chart.help-range')] : []),
+  ].join(' ');
   return (
     <>
       <Surface
@@ -95,14 +159,32 @@ export function Marks({
         onBlur={() => {
           setWithin(false);
           setFocused(undefined);
+          setBegun(undefined);
         }}
       >
         {children({
           active,
+          chosen,
           markProps: (index) => ({
             onMouseEnter: () => setHovered(index),
-            onMouseLeave: () => setHovered(undefined),
-            onClick: marks[index]?.onOpen,
+            // While drawing, the last one counts until there is another.
+            onMouseLeave: () => {
+              if (!isDrawing) setHovered(undefined);
+            },
+            onClick: () => {
+              if (!hasDrawn.current) marks[index]?.onOpen?.();
+            },
+            onPointerDown: range
+              ? (event) => {
+                  hasDrawn.current = false;
+                  // A finger scrolls.
+                  if (event.button !== 0 || event.pointerType === 'touch') return;
+                  // Otherwise the text of the page would be selected.
+                  event.preventDefault();
+                  setHovered(index);
+                  setBegun({ at: index, drawn: true });
+                }
+              : undefined,
             cursor: marks[index]?.onOpen ? 'pointer' : undefined,
           }),
         })}

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test, vi } from 'vitest';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
 import { TrendChart, type TrendPoint } from './TrendChart.tsx';
@@ -65,4 +66,98 @@ test('a layer with a pattern is one shape however many columns there are, so tha
   );
   const shapes = [...container.querySelectorAll('[data-chart=drawing] > g [fill*=dots]')];
   expect(shapes.map((shape) => shape.getAttribute('d')!.match(/M/g)?.length ?? 0)).toEqual([3, 0]);
+});
+
+/** A chart of five days with two layers, of which the second has 10 each day, and a mean. */
+function fiveDays() {
+  const onOpen = vi.fn();
+  const onChoose = vi.fn();
+  const { container } = renderInApp(
+    <TrendChart
+      label="Tests"
+      unit="count"
+      format={String}
+      layers={['positive', 'negative'].map((id) => ({ id, label: id, paint: solid }))}
+      lineLabel="mean"
+      points={[1, 2, 3, 4, 5].map((day) => ({
+        key: `day ${day}`,
+        tick: String(day),
+        text: `Day ${day}`,
+        values: [day, 10],
+        line: day + 10,
+      }))}
+      range={{ text: (from, to) => `${from.key} to ${to.key}`, onChoose }}
+      onOpen={onOpen}
+    />,
+    { path: '/' },
+  );
+  const columns = () => [...container.querySelectorAll('g:has(> rect[fill=transparent])')];
+  return { container, onOpen, onChoose, columns };
+}
+
+describe('columns are chosen', () => {
+  test('with Shift and the arrow keys, and Enter', async () => {
+    const { onChoose, onOpen } = fiveDays();
+    screen.getByRole('application').focus();
+    expect(screen.getByRole('application')).toHaveAccessibleDescription(/Hold Shift/);
+    await userEvent.keyboard('{ArrowRight}{ArrowRight}{Shift>}{ArrowRight}{ArrowRight}{/Shift}');
+    expect(screen.getByText('day 2 to day 4. Press Enter to show only these dates.')).toBeInTheDocument();
+    await userEvent.keyboard('{Enter}');
+    expect(onChoose.mock.calls.map(([from, to]) => [from.key, to.key])).toEqual([['day 2', 'day 4']]);
+    expect(onOpen).not.toHaveBeenCalled();
+  });
+
+  test('backwards too, and not after Escape or another move', async () => {
+    const { onChoose, onOpen } = fiveDays();
+    screen.getByRole('application').focus();
+    await userEvent.keyboard('{End}{Shift>}{Home}{/Shift}{Escape}{Enter}');
+    expect(onOpen).toHaveBeenCalledTimes(1);
+    await userEvent.keyboard('{End}{Shift>}{ArrowLeft}{/Shift}{ArrowLeft}{Enter}');
+    expect(onOpen.mock.calls.map(([point]) => point.key)).toEqual(['day 1', 'day 3']);
+    await userEvent.keyboard('{Shift>}{ArrowLeft}{/Shift}{Enter}');
+    expect(onChoose.mock.calls.map(([from, to]) => [from.key, to.key])).toEqual([['day 2', 'day 3']]);
+  });
+
+  test('by drawing over them; a click on one opens its records', async () => {
+    const { onChoose, onOpen, columns, container } = fiveDays();
+    const [first, , third] = columns() as [Element, Element, Element];
+    const user = userEvent.setup();
+    await user.pointer([{ keys: '[MouseLeft>]', target: first }, { target: third }]);
+    expect(screen.getByText('day 1 to day 3. Release to show only these dates.')).toBeInTheDocument();
+    expect(container.querySelector('[data-part=chosen]')).not.toBeNull();
+    await user.pointer([{ keys: '[/MouseLeft]', target: third }]);
+    expect(onChoose.mock.calls.map(([from, to]) => [from.key, to.key])).toEqual([['day 1', 'day 3']]);
+    expect(container.querySelector('[data-part=chosen]')).toBeNull();
+    expect(onOpen).not.toHaveBeenCalled();
+    await user.click(third);
+    expect(onOpen.mock.calls.map(([point]) => point.key)).toEqual(['day 3']);
+  });
+});
+
+describe('a layer that is switched off in the legend', () => {
+  const heightOf = (container: HTMLElement, layer: number) =>
+    container
+      .querySelectorAll('[data-chart=drawing] > g[pointer-events=none]')[0]!
+      .children[layer]!.getAttribute('d')!;
+
+  test('is not drawn, and the rest is drawn larger, without what is of all layers', async () => {
+    const { container } = fiveDays();
+    const before = heightOf(container, 0);
+    await userEvent.click(screen.getByRole('button', { name: 'negative' }));
+    expect(screen.getByRole('button', { name: 'negative' })).toHaveAttribute('aria-pressed', 'false');
+    expect(heightOf(container, 1)).toBe('');
+    expect(heightOf(container, 0)).not.toBe(before);
+    expect(screen.queryByText('mean')).toBeNull();
+    expect(container.querySelectorAll('[data-chart=legend] > li:not([data-off])')).toHaveLength(1);
+    await userEvent.click(screen.getByRole('button', { name: 'negative' }));
+    expect(heightOf(container, 0)).toBe(before);
+    expect(screen.getByText('mean')).toBeInTheDocument();
+  });
+
+  test('is drawn again when no other is left', async () => {
+    const { container } = fiveDays();
+    for (const name of ['negative', 'positive']) await userEvent.click(screen.getByRole('button', { name }));
+    expect(heightOf(container, 0)).not.toBe('');
+    expect(heightOf(container, 1)).not.toBe('');
+  });
 });

@@ -2,7 +2,7 @@ import { useTheme } from '@mui/material/styles';
 import { max } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFontsArrived } from '../fonts.ts';
 import { type AxisUnit, axisOf } from './axis.ts';
@@ -51,6 +51,12 @@ const stubHeight = 14;
 /** How much is seen of a column that will grow. */
 const veil = 0.45;
 
+/** What is done with columns that are chosen together. */
+export interface TrendRange {
+  text: (from: TrendPoint, to: TrendPoint) => string;
+  onChoose: (from: TrendPoint, to: TrendPoint) => void;
+}
+
 /** From this point on, something is counted in another way. */
 export interface TrendChange {
   key: string;
@@ -63,14 +69,15 @@ export interface TrendChange {
  */
 export function TrendChart({
   label,
-  points,
+  points: given,
   layers,
-  lineLabel,
-  againstLabel,
+  lineLabel: ofLine,
+  againstLabel: ofAgainst,
   changes = [],
   unit,
   format,
   height = 220,
+  range,
   onOpen,
 }: {
   label: string;
@@ -83,6 +90,7 @@ export function TrendChart({
   unit: AxisUnit;
   format: (value: number) => string;
   height?: number;
+  range?: TrendRange | undefined;
   onOpen?: (point: TrendPoint) => void;
 }) {
   const { t } = useTranslation('charts');
@@ -94,6 +102,25 @@ export function TrendChart({
   const paints = usePaints();
   useFontsArrived();
   const { ref, width } = useWidth<HTMLDivElement>();
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
+  const isOff = ({ id: layer }: TrendLayer) => off.has(layer) && layers.some((one) => !off.has(one.id));
+  const hasOff = layers.some(isOff);
+  const switchLayer = (layer: string) =>
+    setOff((before) =>
+      before.has(layer) ? new Set([...before].filter((one) => one !== layer)) : new Set([...before, layer]),
+    );
+  // Means, medians and estimates are of all layers together.
+  const [lineLabel, againstLabel] = hasOff ? [undefined, undefined] : [ofLine, ofAgainst];
+  const points = hasOff
+    ? given.map(
+        (point): TrendPoint => ({
+          ...point,
+          values: point.values.map((value, at) => (isOff(layers[at]!) ? null : value)),
+          ...{ line: null, against: null, estimate: null, estimateWithin: undefined },
+          withheldPart: point.withheldPart === undefined ? undefined : 'unknown',
+        }),
+      )
+    : given;
   const known = (point: TrendPoint) => point.values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
   const total = (point: TrendPoint) =>
     known(point) + (typeof point.withheldPart === 'number' ? point.withheldPart : 0);
@@ -163,8 +190,17 @@ export function TrendChart({
 
   return (
     <div ref={ref}>
-      <Marks label={label} marks={marks}>
-        {({ active, markProps }) => (
+      <Marks
+        label={label}
+        marks={marks}
+        range={
+          range && {
+            text: (from, to) => range.text(points[from]!, points[to]!),
+            onChoose: (from, to) => range.onChoose(points[from]!, points[to]!),
+          }
+        }
+      >
+        {({ active, chosen, markProps }) => (
           <Drawing width={width} height={height}>
             <Patterns id={id} paints={layers.map((layer) => layer.paint)} />
             {ticks.map((tick) => (
@@ -175,6 +211,17 @@ export function TrendChart({
                 </text>
               </g>
             ))}
+            {chosen && (
+              <rect
+                x={x(points[chosen[0]]!.key)}
+                y={margin.top - 4}
+                width={x(points[chosen[1]]!.key)! + x.bandwidth() - x(points[chosen[0]]!.key)!}
+                height={height - margin.bottom - margin.top + 4}
+                fill={paints.tint}
+                stroke={paints.focus}
+                data-part="chosen"
+              />
+            )}
             {[false, true].map((veiled) => (
               <g key={String(veiled)} opacity={veiled ? veil : 1} pointerEvents="none">
                 {layers.map((layer, at) => (
@@ -334,10 +381,12 @@ export function TrendChart({
       </Marks>
       <Legend
         entries={[
-          ...layers.map(({ label: name, paint }) => ({
-            label: name,
-            fill: fillOf(id, paint),
-            stroke: paint.color,
+          ...layers.map((layer) => ({
+            label: layer.label,
+            fill: fillOf(id, layer.paint),
+            stroke: layer.paint.color,
+            isOff: isOff(layer),
+            onSwitch: layers.length > 1 ? () => switchLayer(layer.id) : undefined,
           })),
           ...(lineLabel === undefined
             ? []

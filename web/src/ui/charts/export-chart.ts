@@ -116,7 +116,7 @@ export function chartSvg(
   y += drawnHeight + 12;
 
   let x = edge;
-  for (const entry of body.querySelectorAll('[data-chart=legend] > li')) {
+  for (const entry of body.querySelectorAll('[data-chart=legend] > li:not([data-off])')) {
     const label = entry.textContent!.trim();
     const swatch = entry.querySelector('svg');
     const size = 24 + widthOf(label, `13px ${family}`);

@@ -5,11 +5,12 @@ export interface Paint {
   color: string;
   pattern: Pattern;
 }
-export type Pattern = 'solid' | 'diagonal' | 'dots' | 'cross' | 'outline';
+export type Pattern = 'solid' | 'pale' | 'diagonal' | 'dots' | 'cross' | 'outline';
 
 const patternOfCategory: Record<string, Pattern> = {
   positive: 'solid',
-  negative: 'solid',
+  // Most results are negative: pale, so that the others are seen.
+  negative: 'pale',
   indeterminate: 'diagonal',
   pending: 'dots',
   invalid: 'cross',
@@ -83,6 +84,7 @@ export function Patterns({ id, paints }: { id: string; paints: readonly Paint[] 
             patternUnits="userSpaceOnUse"
           >
             <rect width={6} height={6} fill={surface} />
+            {paint.pattern === 'pale' && <rect width={6} height={6} fill={paint.color} opacity={0.3} />}
             {paint.pattern === 'diagonal' && (
               <path d="M-1 1 L1 -1 M0 6 L6 0 M5 7 L7 5" stroke={paint.color} strokeWidth={2.4} />
             )}
