@@ -1,6 +1,7 @@
 import type { AnalyticsAnswer } from '@caseway/contract/analytics';
 import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import { initialFilters } from '@caseway/contract/search-params';
+import type { Waits } from '@caseway/contract/waiting';
 import type { WeeklyCases } from '@caseway/contract/weekly-cases';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
@@ -77,7 +78,9 @@ describe.each(['duckdb', 'postgres'] as const)(
           ),
           exported: [file.statusCode, [...file.body.matchAll(/Canary\w+/g)].map(([name]) => name).sort()],
           names: await lookedUp('?feature=case-reports'),
-          waiting: (await ok<{ counts: object }>('GET', 'waiting')).counts,
+          waiting: Object.fromEntries(
+            (await ok<{ waits: Waits[] }>('GET', 'waiting')).waits.map(({ kind, count }) => [kind, count]),
+          ),
           unread: (await ok<{ unread: number }>('GET', 'inbox/unread')).unread,
         };
       },
