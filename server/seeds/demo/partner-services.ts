@@ -197,7 +197,7 @@ const stories: readonly Story[] = [
 
 /** Cases of the months before, all closed: so many as make numbers, with an outcome of every kind. */
 const closed: readonly Story[] = Array.from({ length: 42 }, (_, n): Story => {
-  const began = 45 + 2 * n;
+  const began = 45 + 2 * n + ((7 * n) % 5);
   const isHiv = n % 6 === 5;
   const [assigned, held] = [began - 5, began - 5 - [1, 2, 3, 4, 6, 9, 13][n % 7]!];
   const isInterviewed = n % 5 !== 4;
@@ -209,8 +209,11 @@ const closed: readonly Story[] = Array.from({ length: 42 }, (_, n): Story => {
     const isPartner = m % 4 !== 3;
     return {
       fields: {
-        ...(isPartner ? partner : { ...partner, referralBasis: 'S1', relation: 'not-a-partner' }),
-        ...(place === 2 && { namedHow: 're-interview' }),
+        ...partner,
+        ...(isPartner
+          ? { referralBasis: ['P1', 'P1', 'P3', 'P1', 'P2'][m % 5]! }
+          : { referralBasis: ['S1', 'S2', 'S1', 'S3'][n % 4]!, relation: 'not-a-partner' }),
+        ...(n % 4 === 3 && place === 1 && { namedHow: 're-interview' }),
         ...(isPartner && m % 7 === 0 && { sourceSpread: 'source' }),
         description: `${['A neighbor', 'A friend from work', 'Met through an app', 'A roommate'][m % 4]}, ${20 + (m % 23)}`,
         sex: m % 3 ? 'M' : 'F',
