@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Permission } from './endpoint.ts';
-import { all, type Facts, is, type Value } from './expression.ts';
+import { all, type Facts, holds, is, type Value } from './expression.ts';
 import {
   basisRules,
   dispositions,
@@ -9,6 +9,7 @@ import {
   interviewStatuses,
   partnerFlow,
   referralBases,
+  unfinished,
   unlawful,
 } from './partner-flow.ts';
 import { partnerRecord } from './partner-services.ts';
@@ -303,6 +304,85 @@ test('nothing is done without its permission, and a permission opens its own tra
   }
 });
 
+describe('what steps give people to do', () => {
+  const tasks = ['find', 'interview', 'review'] as const;
+  const effectsOf = (subject: Subject, transition: string, entered: Record<string, Value> = {}) => {
+    const outcome = act(partnerFlow, subject, transition, entered, everything, 'because');
+    if (!outcome.done) throw new Error(JSON.stringify(outcome.refusals));
+    return outcome.effects.flatMap((effect) =>
+      'task' in effect
+        ? `give ${effect.task} to ${typeof effect.to === 'string' ? effect.to : effect.to.field} in ${effect.dueDays}`
+        : 'closeTasks' in effect
+          ? `${effect.as ?? 'done'} ${effect.closeTasks}`
+          : [],
+    );
+  };
+  const unexamined = { disposition: 'H', dispositionOn: '2026-11-10', dispositionBy: 'x', supervisor: 'y' };
+  const found = after(open, 'dispose', disposed);
+  const awaiting = after(found, 'assignInterviewer', { interviewer: 'i' });
+
+  test('follows each step, by hand', () => {
+    const find = 'give find to assignee in 7';
+    const hold = 'give interview to interviewer in 3';
+    expect(effectsOf(open, 'assignField', { fieldInvestigator: 'z' })).toEqual(['not-needed find', find]);
+    expect(effectsOf(open, 'dispose', disposed)).toEqual(['done find', 'not-needed review']);
+    expect(effectsOf(open, 'dispose', unexamined)).toEqual(['done find', 'give review to supervisor in 3']);
+    expect(effectsOf(found, 'withdrawDisposition')).toEqual(['not-needed review', find]);
+    expect(effectsOf(awaiting, 'assignInterviewer', { interviewer: 'j' })).toEqual([
+      ...['done review', 'not-needed interview', hold],
+    ]);
+    expect(
+      effectsOf(awaiting, 'recordInterview', { interviewStatus: 'I', interviewedOn: '2026-11-12' }),
+    ).toEqual(['done interview']);
+    expect(effectsOf(awaiting, 'reopenField')).toEqual(['not-needed interview']);
+    expect(effectsOf(interviewed, 'reopenInterview')).toEqual([hold]);
+    expect(effectsOf(found, 'startOver')).toEqual(['not-needed find', 'not-needed review']);
+  });
+
+  test('is withdrawn only with a step: nobody who was never looked for is looked for again', () => {
+    const unassigned = { ...found, values: { ...found.values, fieldInvestigator: null } };
+    expect(effectsOf(unassigned, 'withdrawDisposition')).toEqual(['not-needed review']);
+  });
+
+  test('goes to a supervisor where somebody stays unexamined, untested or untreated', () => {
+    // Infected and not treated, not examined, closed by decision, told of the exposure and not tested.
+    expect([...unfinished].sort()).toEqual(['4', '7', 'D', 'G', 'H', 'J', 'L', 'Q', 'V']);
+    expect(unfinished.filter((one) => !dispositions.includes(one))).toEqual([]);
+  });
+
+  test('on every walk waits for somebody exactly as long as the record does', () => {
+    let seen = 0;
+    const waiting = new Map<Subject, Set<string>>();
+    walk(
+      partnerFlow,
+      ({ before, after: next, transition }) => {
+        const had = new Set(waiting.get(before) ?? []);
+        const { effects: given = [] } = partnerFlow.transitions.find(({ id }) => id === transition)!;
+        for (const effect of given.filter(({ when }) => !when || holds(when, next))) {
+          if ('closeTasks' in effect) had.delete(effect.closeTasks);
+          if ('task' in effect) had.add(effect.task);
+        }
+        waiting.set(next, had);
+        const { values: v, state } = next;
+        const expected: Record<(typeof tasks)[number], boolean> = {
+          find: state === 'FF' && set(v.fieldInvestigator) && !set(v.disposition),
+          interview: state === 'AI',
+          review: state === 'FF' && unfinished.includes(v.disposition as string),
+        };
+        // A review that nobody has done stays through going back from the interview.
+        const shown = tasks.filter((one) => had.has(one));
+        expect(shown.filter((one) => one !== 'review')).toEqual(
+          tasks.filter((one) => one !== 'review' && expected[one]),
+        );
+        if (had.has('review')) expect(expected.review).toBe(true);
+        seen += had.size;
+      },
+      500,
+    );
+    expect(seen).toBeGreaterThan(300);
+  });
+});
+
 const effects: Readonly<Record<string, readonly Effect[]>> = {
   assignField: [{ stopClock: 'assign' }, { startClock: 'dispose' }],
   dispose: [{ stopClock: 'dispose' }, { closeTasks: 'field' }],
@@ -364,7 +444,7 @@ describe('effects', () => {
 describe('the variant of a tenant', () => {
   const variant: WorkflowVariant = {
     workflow: 'PARTNER_SERVICES',
-    version: 1,
+    version: 2,
     off: ['startOver'],
     requires: { closeCase: ['supervisor'], decide: ['sex'] },
     rules: [

@@ -1,5 +1,5 @@
 import { all, any, type Expression, empty, given, is, not, oneOf } from './expression.ts';
-import type { Rule, Workflow } from './workflow.ts';
+import type { Effect, Rule, Workflow } from './workflow.ts';
 
 /* Partner services for sexually transmitted infections and HIV: six stages, derived from what is entered. */
 
@@ -34,6 +34,11 @@ export const referralBases = [...indexBases, ...partnerBases, ...clusterBases] a
 export const namings = ['original', 're-interview', 'no-interview', 'between-others'] as const;
 /** Dispositions by which somebody has the infection. */
 export const infected: readonly string[] = [...'CDE125'];
+/** Those that leave somebody unexamined, untested or untreated. Who has died or was sent elsewhere is not among them. */
+export const unfinished: readonly string[] = [...'DGHJLQV47'];
+
+/** Within how many days a person is found after the assignment, and interviewed. */
+export const partnerDays = { dispose: 7, interview: 3 } as const;
 
 const anyGiven = (...fields: readonly string[]): Expression => any(...fields.map(given));
 const always: Expression = all();
@@ -169,13 +174,32 @@ const firstOf = (first: string, now: string) => [
   { value: { from: now }, when: always },
 ];
 
+const about = 'caseRecord';
+const find: Effect = {
+  task: 'find',
+  to: 'assignee',
+  about,
+  dueDays: partnerDays.dispose,
+  from: 'fieldAssignedOn',
+};
+const hold: Effect = {
+  task: 'interview',
+  to: { field: 'interviewer' },
+  about,
+  dueDays: partnerDays.interview,
+  from: 'interviewAssignedOn',
+};
+const isUnfinished = oneOf('disposition', ...unfinished);
+const drop = (...tasks: string[]): Effect[] =>
+  tasks.map((closeTasks) => ({ closeTasks, as: 'not-needed' as const }));
+
 const investigate = ['partner-services/investigate'] as const;
 const supervise = ['partner-services/supervise'] as const;
 
 /** From the first look at a case or a partner to the closing of the case. */
 export const partnerFlow: Workflow<PartnerStage> = {
   id: 'PARTNER_SERVICES',
-  version: 1,
+  version: 2,
   initial: 'NF',
   states: partnerStages,
   assignee: 'fieldInvestigator',
@@ -240,6 +264,8 @@ export const partnerFlow: Workflow<PartnerStage> = {
       requires: ['fieldInvestigator'],
       set: { fieldAssignedOn: 'today' },
       refuse: [{ id: 'disposed', refuse: given('disposition'), at: ['disposition'] }],
+      // Whoever has it now has seven days of their own.
+      effects: [...drop('find'), find],
     },
     {
       id: 'dispose',
@@ -247,8 +273,20 @@ export const partnerFlow: Workflow<PartnerStage> = {
       may: investigate,
       asks: disposed,
       requires: ['disposition'],
+      effects: [
+        { closeTasks: 'find' },
+        ...drop('review').map((effect) => ({ ...effect, when: not(isUnfinished) })),
+        { task: 'review', to: 'supervisor', about, dueDays: 3, working: true, when: isUnfinished },
+      ],
     },
-    { id: 'withdrawDisposition', from: ['FF'], may: investigate, reason: 'required', clear: disposed },
+    {
+      id: 'withdrawDisposition',
+      from: ['FF'],
+      may: investigate,
+      reason: 'required',
+      clear: disposed,
+      effects: [...drop('review'), { ...find, when: given('fieldInvestigator') }],
+    },
     {
       id: 'assignInterviewer',
       from: ['FF', 'AI'],
@@ -256,6 +294,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       asks: ['interviewer'],
       requires: ['interviewer', 'disposition'],
       set: { interviewAssignedOn: 'today' },
+      effects: [{ closeTasks: 'review' }, ...drop('interview'), hold],
     },
     {
       id: 'recordInterview',
@@ -264,6 +303,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       asks: [...held, 'internetElicited', 'internetFollowUp', ...partners],
       requires: ['interviewStatus', { field: 'interviewedOn', when: is('interviewStatus', 'I') }],
       refuse: [{ id: '1-awaiting', refuse: is('interviewStatus', 'A'), at: ['interviewStatus'] }],
+      effects: [{ closeTasks: 'interview' }],
     },
     {
       id: 'closeCase',
@@ -287,6 +327,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       may: supervise,
       reason: 'required',
       clear: held,
+      effects: [hold],
     },
     {
       id: 'reopenField',
@@ -294,6 +335,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       may: supervise,
       reason: 'required',
       clear: interview,
+      effects: drop('interview'),
     },
     {
       id: 'startOver',
@@ -301,6 +343,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       may: supervise,
       reason: 'required',
       clear: ['initialFollowUp', 'initialFollowUpOn', ...surveillance, ...fieldWork],
+      effects: drop('find', 'review'),
     },
   ],
   next: {

@@ -70,9 +70,6 @@ const hivResults = ['positive', 'negative', 'indeterminate', 'unknown'] as const
 /** Those that nobody has ended, those of which something is late, and all. */
 export const partnerViews = ['open', 'late', 'all'] as const;
 
-/** Within how many days a person is found after the assignment, and interviewed. */
-export const partnerDays = { dispose: 7, interview: 3 } as const;
-
 /** What the server reads beside the record; empty where it is not known. */
 const known = <W, S>(field: Field<W, S, false, 'always', 'column'>) => elsewhere(byServer(field));
 const worker = () => byTransitions(reference('investigators'));

@@ -26,7 +26,14 @@ import {
 
 /** What transitions and rules give people to do, and what people give each other; each has words, `other` those of its title. */
 export const workByHand = ['call', 'letter', 'home-visit', 'records-request', 'review', 'other'] as const;
-export const workKinds = ['investigate', 'interview', 'approve', 'pregnant-syphilis', ...workByHand] as const;
+export const workKinds = [
+  'investigate',
+  'interview',
+  'find',
+  'approve',
+  'pregnant-syphilis',
+  ...workByHand,
+] as const;
 /** Who does it: the assignee of the record, or a supervisor. */
 export const workQueues = ['assignee', 'supervisor'] as const;
 /** `withdrawn`: the transition that gave it was taken back. */

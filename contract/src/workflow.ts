@@ -34,13 +34,16 @@ export type Effect =
       readonly task: string;
       readonly to: 'assignee' | 'supervisor' | { readonly field: string };
       readonly dueDays?: number;
+      /** The field with the day from which they count; otherwise from the day of the transition. */
+      readonly from?: string;
       /** Only days on which the tenant works count. */
       readonly working?: true;
       readonly priority?: 'high';
       /** The field with the case that it is about, where the record is none; without a case it is not given. */
       readonly about?: string;
     }
-  | { readonly closeTasks: string }
+  /** `as`: what becomes of them, `done` unless it says otherwise. */
+  | { readonly closeTasks: string; readonly as?: 'not-needed' }
   /**
    * Tells somebody, never who acts: the assignee, who gave the record to the assignee that it had, or who brought it to the
    * state that it leaves. `text`: the kind of notification (`inbox.ts`).
@@ -387,7 +390,7 @@ function namesIn(flow: Workflow): [by: string, field: string][] {
           ...clear,
           ...effects.flatMap((effect) => [
             ...('task' in effect && typeof effect.to === 'object' ? [effect.to.field] : []),
-            ...('task' in effect && effect.about !== undefined ? [effect.about] : []),
+            ...('task' in effect ? [effect.about ?? [], effect.from ?? []].flat() : []),
             ...(effect.when ? fieldsOf(effect.when) : []),
           ]),
         ].map((name): [string, string] => [id, name]),

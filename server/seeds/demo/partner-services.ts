@@ -1,3 +1,4 @@
+import { daysAfter } from '@caseway/contract/calendar';
 import { addDays } from '@caseway/contract/date-range';
 import type { Value } from '@caseway/contract/expression';
 import { partnerFlow } from '@caseway/contract/partner-flow';
@@ -6,7 +7,9 @@ import { anyRecord, columnFor, type Fields } from '@caseway/contract/record';
 import { act, type Subject } from '@caseway/contract/workflow';
 import { passOn } from '../../src/platform/carried/carried.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
+import { calendarOf } from '../../src/platform/records/effects.ts';
 import { keepFirstVersions } from '../../src/platform/records/record-versions.ts';
+import { insertTasks, type NewTask } from '../../src/platform/records/work-rows.ts';
 import { loadRows, numberAt } from './load.ts';
 import { demoId } from './tenant-parts.ts';
 
@@ -326,14 +329,43 @@ export async function seedPartnerServices(
   const fields = Object.entries<Fields[string]>(partnerRecord.fields).filter(
     ([, field]) => field.in === 'column',
   );
+  const { calendar } = await calendarOf(tx, tenantId);
+  const tasks: NewTask[] = [];
   const rows = records.map(({ id, index, patient, fields: given, steps, began, of }, place) => {
+    /** What waits for somebody in the end, by its kind. */
+    const waiting = new Map<string, NewTask>();
     let subject: Subject = { state: 'NF', values: { index, patient, ...meant(given) } };
     for (const [days, transition, entered = {}] of steps) {
       const actor = { id: who.worker, may: () => true, today: ago(days), now: `${ago(days)}T15:00:00Z` };
       const outcome = act(partnerFlow, subject, transition, meant(entered), actor);
       if (!outcome.done) throw new Error(`${transition}: ${JSON.stringify(outcome.refusals)}`);
       subject = outcome.subject;
+      for (const effect of outcome.effects) {
+        if ('closeTasks' in effect) waiting.delete(effect.closeTasks);
+        if (!('task' in effect)) continue;
+        const { task, to, dueDays = 0, working = false, from } = effect;
+        const since = ((from && subject.values[from]) || ago(days)) as string;
+        const account = to === 'supervisor' ? null : to === 'assignee' ? partnerFlow.assignee! : to.field;
+        waiting.set(task, {
+          id: demoId(`partner-task/${id}/${task}`),
+          record_kind: 'case',
+          record_id: of.id,
+          caused_by: id,
+          work: task,
+          queue: account === null ? 'supervisor' : 'assignee',
+          account_id: account === null ? null : (subject.values[account] as string),
+          due_on: daysAfter(since, dueDays, working, calendar),
+          priority: 'normal',
+          made_on: ago(days),
+          made_by: who.supervisor,
+          transition,
+          flow_version: partnerFlow.version,
+          made_version: 1,
+        });
+      }
     }
+    // A supervisor has reviewed those of before by hand.
+    tasks.push(...[...waiting.values()].filter(({ work, made_on }) => work !== 'review' || made_on > ago(7)));
     const values: Record<string, unknown> = {
       ...subject.values,
       number: numberAt('PS', today, place),
@@ -363,4 +395,5 @@ export async function seedPartnerServices(
     records.map(({ id }) => id),
     null,
   );
+  await insertTasks(tx, tenantId, 'case_report', tasks);
 }

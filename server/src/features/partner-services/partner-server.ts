@@ -1,10 +1,9 @@
 import { dashboards } from '@caseway/contract/dashboards/all';
-import { basisRules, partnerStages, unlawful } from '@caseway/contract/partner-flow';
+import { basisRules, partnerDays, partnerStages, unlawful } from '@caseway/contract/partner-flow';
 import {
   type PartnerService,
   partnerConditions,
   partnerDayFaults,
-  partnerDays,
   partnerRecord,
 } from '@caseway/contract/partner-services';
 import { refusalsIn } from '@caseway/contract/workflow';

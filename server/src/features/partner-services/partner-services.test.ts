@@ -12,12 +12,14 @@ import { describeRecord } from '../../../test/describe-record.ts';
 import { type At, makeCaseReport, makePersonAt, makeTreatment } from '../../../test/factories.ts';
 import { hiddenWithPerson } from '../../../test/hidden-person.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
+import { tellJob } from '../../platform/inbox/tell.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
 const dis = await signInAs(testing, 'dis@demo.caseway.test');
+const supervisor = await signInAs(testing, 'supervisor@demo.caseway.test');
 const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
 const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
 const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
@@ -382,5 +384,166 @@ describe('the nine rules', () => {
     expect(await refusedNew({ caseRecord: (await madeCase()).id, referralBasis: 'P1' })).toEqual([
       'referralBasis 9-index',
     ]);
+  });
+});
+
+describe('the tasks that steps give', () => {
+  const other = options[1]!.id;
+  interface Task {
+    work: string;
+    state: string;
+    account: string | null;
+    queue: string;
+    due: string;
+    by: string;
+  }
+  const tasksOf = ({ caseRecord }: Pick<PartnerService, 'caseRecord'>) =>
+    sql<Task>(
+      `select work, state, account_id as account, queue, cast(due_on as text) as due, caused_by as by
+       from work_task where record_id = $1 order by id`,
+      [caseRecord],
+    );
+  const taskIdsOf = async ({ caseRecord }: PartnerService) =>
+    (await sql<{ id: string }>('select id from work_task where record_id = $1', [caseRecord])).map(
+      ({ id }) => id,
+    );
+  const statesOf = async (one: PartnerService) =>
+    (await tasksOf(one)).map(({ work, state, account }) => `${work} ${state} ${account ?? 'anyone'}`);
+  const undo = async ({ id, version }: PartnerService) =>
+    (await ok<{ record: PartnerService }>('POST', `partner-services/${id}/undo`, { version })).record;
+  const { dispositionOn, dispositionBy, supervisor: reviewer } = disposed;
+  const notFound = { disposition: 'H', dispositionOn, dispositionBy, supervisor: reviewer };
+
+  test('are of whoever has to do them, due by the standard, and done with the step that ends them', async () => {
+    const index = await start((await madeCase()).id);
+    const field = await inField(index);
+    const by = index.id;
+    expect(await tasksOf(index)).toEqual([
+      { work: 'find', state: 'open', account: someone, queue: 'assignee', due: addDays(today, 7), by },
+    ]);
+    const passed = await step(field, 'assignField', { fieldInvestigator: other });
+    expect(await statesOf(index)).toEqual([`find not-needed ${someone}`, `find open ${other}`]);
+    expect((await tasksOf(index))[1]!.due).toBe(passed.dueOn);
+    const lost = await step(passed, 'dispose', notFound);
+    const [, ended, review] = await tasksOf(index);
+    expect(ended).toMatchObject({ work: 'find', state: 'done' });
+    expect(review).toMatchObject({ work: 'review', state: 'open', account: null, queue: 'supervisor', by });
+    const given = await step(lost, 'assignInterviewer', { interviewer: someone });
+    expect((await tasksOf(index)).slice(2)).toMatchObject([
+      { work: 'review', state: 'done' },
+      { work: 'interview', state: 'open', account: someone, queue: 'assignee', due: given.dueOn },
+    ]);
+    const moved = await step(given, 'assignInterviewer', { interviewer: other });
+    await step(moved, 'recordInterview', interviewed);
+    expect((await statesOf(index)).slice(3)).toEqual([
+      `interview not-needed ${someone}`,
+      `interview done ${other}`,
+    ]);
+  });
+
+  test('are taken back, step by step, also where the stage stays', async () => {
+    const index = await start((await madeCase()).id);
+    const field = await inField(index);
+    const lost = await step(
+      await step(field, 'assignField', { fieldInvestigator: other }),
+      'dispose',
+      notFound,
+    );
+    const [first, second] = [`find not-needed ${someone}`, `find open ${other}`];
+    expect(await statesOf(index)).toEqual([first, `find done ${other}`, 'review open anyone']);
+    const back = await undo(lost);
+    expect(await statesOf(index)).toEqual([first, second, 'review withdrawn anyone']);
+    // Taking back is taken back, and once more.
+    const again = await undo(back);
+    expect(await statesOf(index)).toEqual([first, `find done ${other}`, 'review open anyone']);
+    await undo(again);
+    expect(await statesOf(index)).toEqual([first, second, 'review withdrawn anyone']);
+    await ok('POST', `partner-services/${index.id}/undo`, { version: lost.version - 1 });
+    expect((await statesOf(index)).slice(0, 2)).toEqual([`find open ${someone}`, `find withdrawn ${other}`]);
+    await ok('POST', `partner-services/${index.id}/undo`, { version: field.version });
+    expect((await statesOf(index))[0]).toBe(`find withdrawn ${someone}`);
+  });
+
+  test('begin again where a step goes back, and end with what is left', async () => {
+    const index = await start((await madeCase()).id);
+    const lost = await step(await inField(index), 'dispose', notFound);
+    const sought = await step(lost, 'withdrawDisposition', {}, 'A new address.');
+    expect(await statesOf(index)).toEqual([
+      `find done ${someone}`,
+      'review not-needed anyone',
+      `find open ${someone}`,
+    ]);
+    await step(sought, 'startOver', {}, 'The wrong case.');
+    expect((await statesOf(index))[2]).toBe(`find not-needed ${someone}`);
+    const held1 = await held(await start((await madeCase()).id));
+    const back = await step(held1, 'reopenInterview', {}, 'The wrong person.');
+    expect((await statesOf(held1)).slice(1)).toEqual([
+      `interview done ${someone}`,
+      `interview open ${someone}`,
+    ]);
+    await step(back, 'reopenField', {}, 'To be found again.');
+    expect((await statesOf(held1))[2]).toBe(`interview not-needed ${someone}`);
+  });
+
+  test('of two people of one case are apart, and the case leaves them alone', async () => {
+    const index = await start((await madeCase()).id);
+    await inField(index);
+    const partner = await inField(await add(index));
+    await step(partner, 'dispose', { ...disposed, disposition: 'A' });
+    expect((await tasksOf(index)).map(({ by, state }) => [by, state])).toEqual([
+      [index.id, 'open'],
+      [partner.id, 'done'],
+    ]);
+    const { version } = await ok<Stored>('GET', `case-reports/${index.caseRecord}`);
+    await ok('POST', `case-reports/${index.caseRecord}/transitions/noFollowUp`, {
+      version,
+      reason: 'Moved.',
+    });
+    expect((await tasksOf(index)).map(({ state }) => state)).toEqual(['open', 'done']);
+  });
+
+  test('the new investigator hears of the record once, an interviewer of the task', async () => {
+    const index = await start((await madeCase()).id);
+    const to = dis.init.user.id;
+    const field = await step(await step(index, 'decide', decided), 'assignField', { fieldInvestigator: to });
+    const heard = async () => {
+      const about = new Set([index.id, ...(await taskIdsOf(index))]);
+      const jobs = await sql<{ told: { kind: string; to: string; recordId: string }[] }>(
+        `select j.payload -> 'told' as told from graphile_worker._private_jobs j
+         join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = $1 order by j.id`,
+        [tellJob.name],
+      );
+      return jobs
+        .flatMap(({ told }) => told.filter((one) => one.to === to && about.has(one.recordId)))
+        .map(({ kind }) => kind);
+    };
+    expect(await heard()).toEqual(['assigned']);
+    await step(await step(field, 'dispose', disposed), 'assignInterviewer', { interviewer: to });
+    expect(await heard()).toEqual(['assigned', 'task-given']);
+  });
+
+  test('[P18] of HIV are told only to people who see its cases, whoever they were given to', async () => {
+    const hiv = await madeCase({ condition_code: 'hiv', disease_family: 'hiv' });
+    const index = await start(hiv.id, {}, supervisor.headers);
+    const doingAs = (one: PartnerService, transition: string, fields: Entered) =>
+      ok<PartnerService>(
+        'POST',
+        doing(one, transition),
+        { version: one.version, fields },
+        supervisor.headers,
+      );
+    await doingAs(await doingAs(index, 'decide', decided), 'assignField', {
+      fieldInvestigator: epi.init.user.id,
+    });
+    expect(await statesOf(index)).toEqual([`find open ${epi.init.user.id}`]);
+    const shown = async (headers?: Headers) => {
+      const search = { filters: { whose: ['all'] }, paginationModel: { page: 0, pageSize: 200 } };
+      const answer = await ask('POST', 'grid/work-tasks/search', search, headers);
+      const { rows } = answer.json<{ rows: { recordId: string }[] }>();
+      return rows.filter(({ recordId }) => recordId === hiv.id).length;
+    };
+    expect(await shown(supervisor.headers)).toBe(1);
+    expect(await shown()).toBe(0);
+    expect((await ask('GET', `case-reports/${hiv.id}/work`)).statusCode).toBe(404);
   });
 });

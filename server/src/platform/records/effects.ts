@@ -34,7 +34,7 @@ const isCarriedOut = (record: WorkedOn, effect: Effect): boolean =>
   'notify' in effect
     ? isFlowNotice(effect.text)
     : 'task' in effect
-      ? typeof effect.to === 'string' &&
+      ? (typeof effect.to === 'string' || record.fields[effect.to.field]?.options === 'investigators') &&
         (workKinds as readonly string[]).includes(effect.task) &&
         isAboutCase(record, effect.about)
       : 'closeTasks' in effect || 'startClock' in effect || 'stopClock' in effect;
@@ -74,7 +74,7 @@ export function takenBack<One extends Kept>(
   kept: readonly One[],
   version: number,
 ): { resume: One[]; end: One[] } {
-  const end = kept.filter(({ isOpen, made, resumed }) => isOpen && (resumed ?? made) === version);
+  const end = kept.filter(({ isOpen, made, resumed }) => isOpen && (made === version || resumed === version));
   const stays = new Set(kept.filter((one) => one.isOpen && !end.includes(one)).map(({ name }) => name));
   return {
     end,
@@ -85,6 +85,8 @@ export function takenBack<One extends Kept>(
 interface Planned {
   give: Extract<Effect, { task: string }>[];
   close: Kept[];
+  /** Closed without being done. */
+  drop: Kept[];
   start: string[];
   stop: Kept[];
 }
@@ -95,13 +97,15 @@ export function planned(
   tasks: readonly Kept[],
   clocks: readonly Kept[],
 ): Planned {
-  const plan: Planned = { give: [], close: [], start: [], stop: [] };
+  const plan: Planned = { give: [], close: [], drop: [], start: [], stop: [] };
   const open = (kept: readonly Kept[], name: string, ended: readonly Kept[]) =>
     kept.filter((one) => one.isOpen && one.name === name && !ended.includes(one));
   for (const effect of effects) {
-    if ('closeTasks' in effect) plan.close.push(...open(tasks, effect.closeTasks, plan.close));
+    const ended = [...plan.close, ...plan.drop];
+    if ('closeTasks' in effect)
+      (effect.as ? plan.drop : plan.close).push(...open(tasks, effect.closeTasks, ended));
     if ('stopClock' in effect) plan.stop.push(...open(clocks, effect.stopClock, plan.stop));
-    if ('task' in effect && open(tasks, effect.task, plan.close).length === 0) plan.give.push(effect);
+    if ('task' in effect && open(tasks, effect.task, ended).length === 0) plan.give.push(effect);
     if ('startClock' in effect && open(clocks, effect.startClock, plan.stop).length === 0)
       plan.start.push(effect.startClock);
   }
@@ -122,11 +126,20 @@ interface Written {
   undoes?: number | undefined;
   done?: string | undefined;
 }
-/** One that has moved to another state, by which of its versions. */
+/** One of which something follows, by which of its versions. */
 interface Moved extends Written {
   version: number;
+  /** Takes back the last move to another state. */
   isTakenBack: boolean;
+  /** Takes back what a version has caused. */
+  givesBack: boolean;
 }
+
+/** Whether something can follow: of a move, and where states are derived, of a transition that stays, too. */
+const causes = ({ of, flow }: NonNullable<AnyRecord['workflow']>, { changes, done, undoes }: Written) =>
+  changes[of] !== undefined || (flow.derive !== undefined && (done ?? undoes) !== undefined);
+const hasMoved = ({ of }: NonNullable<AnyRecord['workflow']>, { changes }: Written) =>
+  changes[of] !== undefined;
 
 const valuesOf = ({ stored, changes }: Written) =>
   ({
@@ -137,19 +150,20 @@ const valuesOf = ({ stored, changes }: Written) =>
 /**
  * Carries out what changes of records cause, after the records were written and before their versions are kept. One that
  * takes back the last move to another state takes back what that move caused; another one that moves is a move of its own.
+ * Where states are derived, a step need not move: each transition causes something, and each version is taken back.
  * The number of statements does not grow with the records.
  */
 export async function carryOut(tx: Tx, writing: Writing, written: readonly Written[]): Promise<void> {
   const { workflow } = writing.record;
   if (!workflow) return;
-  const { of, flow } = workflow;
-  const moved = await movedAmong(
+  const acted = await movedAmong(
     tx,
     writing,
-    written.filter(({ changes }) => changes[of] !== undefined),
+    written.filter((one) => causes(workflow, one)),
   );
-  const given = moved.length > 0 ? await move(tx, writing, moved) : [];
-  const { assignee } = flow;
+  const moved = acted.filter((one) => hasMoved(workflow, one));
+  const given = acted.length > 0 ? await move(tx, writing, acted) : [];
+  const { assignee } = workflow.flow;
   const passed =
     assignee === undefined ? [] : written.filter(({ changes }) => changes[assignee] !== undefined);
   if (passed.length > 0) await passToAssignee(tx, writing, passed, assignee!);
@@ -211,8 +225,8 @@ async function tellOf(
   await tell(
     tx,
     { ...about, recordKind: workTaskRecord.kind },
-    given.flatMap(({ id, record_id, account_id }): Told[] =>
-      account_id === null || newTo.get(record_id) === account_id
+    given.flatMap(({ id, record_id, caused_by = record_id, account_id }): Told[] =>
+      account_id === null || newTo.get(caused_by) === account_id
         ? []
         : [{ kind: 'task-given', recordId: id, to: account_id }],
     ),
@@ -226,16 +240,19 @@ async function movedAmong(
   written: readonly Written[],
 ): Promise<Moved[]> {
   if (written.length === 0) return [];
+  const workflow = record.workflow!;
   const rows = await tx.rows<{ id: string; version: number; movedBy: number | null }>(
     `select r.id, r.version, (select max(h.version) from ${record.table}_history h
        where h.tenant_id = $1 and h.record_id = r.id and h.changes -> $3::text is not null) as "movedBy"
      from ${record.table} r where r.tenant_id = $1 and r.id = any ($2::uuid[])`,
-    [tenantId, written.map(({ stored }) => stored.id), record.workflow!.of],
+    [tenantId, written.map(({ stored }) => stored.id), workflow.of],
   );
   const now = new Map(rows.map((row) => [row.id, row]));
   return written.map((one) => {
     const { version, movedBy } = now.get(one.stored.id)!;
-    return { ...one, version, isTakenBack: one.undoes !== undefined && one.undoes === movedBy };
+    const isTakenBack = hasMoved(workflow, one) && one.undoes !== undefined && one.undoes === movedBy;
+    const givesBack = workflow.flow.derive ? one.undoes !== undefined : isTakenBack;
+    return { ...one, version, isTakenBack, givesBack };
   });
 }
 
@@ -269,7 +286,7 @@ async function keptOf(
   { tenantId }: Writing,
   moved: readonly Moved[],
 ): Promise<(one: Moved) => Kept[]> {
-  const undone = moved.flatMap(({ isTakenBack, undoes }) => (isTakenBack ? [undoes!] : []));
+  const undone = moved.flatMap(({ givesBack, undoes }) => (givesBack ? [undoes!] : []));
   const rows = await tx.rows<Kept>(
     `select id, ${by} as "recordId", ${name} as name, ${isOpen} as "isOpen", made_version as made,
        ended_version as ended, resumed_version as resumed ${more}
@@ -293,8 +310,8 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
   const tasks = { ended: [] as (Kept & { state: string })[], resumed: [] as Kept[], given: [] as NewTask[] };
   const clocks = { stopped: [] as Kept[], resumed: [] as Kept[], started: [] as object[] };
   for (const one of moved) {
-    const { stored, changes, version, isTakenBack, undoes } = one;
-    if (isTakenBack) {
+    const { stored, changes, version, givesBack, undoes } = one;
+    if (givesBack) {
       const back = takenBack(tasksOf(one), undoes!);
       tasks.resumed.push(...back.resume);
       tasks.ended.push(
@@ -309,19 +326,18 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
       continue;
     }
     const values = valuesOf(one);
-    const to = changes[of]!.to as string;
-    const { transition, effects } = effectsBetween(
-      flow,
-      changes[of]!.from as string,
-      { state: to, values },
-      one.done,
-    );
+    const from = (changes[of]?.from ?? stored[of]) as string;
+    const to = (changes[of]?.to ?? from) as string;
+    const { transition, effects } = effectsBetween(flow, from, { state: to, values }, one.done);
     const plan = planned(effects, tasksOf(one), clocksOf(one));
     const made = { flow_version: flow.version, made_version: version };
     const about = { ...made, record_kind: record.kind, record_id: stored.id };
-    tasks.ended.push(...plan.close.map((task) => ({ ...task, state: 'done' })));
+    tasks.ended.push(
+      ...plan.close.map((task) => ({ ...task, state: 'done' })),
+      ...plan.drop.map((task) => ({ ...task, state: 'not-needed' })),
+    );
     tasks.given.push(
-      ...plan.give.map(({ task, to: queue, dueDays, working = false, priority = 'normal', about: of }) => ({
+      ...plan.give.map(({ task, to, dueDays, from, working = false, priority = 'normal', about: of }) => ({
         ...(of === undefined
           ? about
           : {
@@ -332,9 +348,14 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
             }),
         id: v7(),
         work: task,
-        queue: queue as string,
-        account_id: queue === 'assignee' ? ((values[flow.assignee!] ?? null) as string | null) : null,
-        due_on: dueDays === undefined ? null : daysAfter(today, dueDays, working, calendar),
+        queue: to === 'supervisor' ? to : 'assignee',
+        account_id: (to === 'supervisor'
+          ? null
+          : (values[to === 'assignee' ? flow.assignee! : to.field] ?? null)) as string | null,
+        due_on:
+          dueDays === undefined
+            ? null
+            : daysAfter(((from && values[from]) || today) as string, dueDays, working, calendar),
         priority,
         made_on: today,
         made_by: accountId,
@@ -374,13 +395,15 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
   await keepTransitions(
     tx,
     writing,
-    moved.map(({ stored, changes, version, isTakenBack, undoes }) => ({
-      id: stored.id,
-      version,
-      from: changes[of]!.from as string,
-      to: changes[of]!.to as string,
-      undoes: isTakenBack ? undoes : undefined,
-    })),
+    moved
+      .filter((one) => hasMoved(record.workflow!, one))
+      .map(({ stored, changes, version, isTakenBack, undoes }) => ({
+        id: stored.id,
+        version,
+        from: changes[of]!.from as string,
+        to: changes[of]!.to as string,
+        undoes: isTakenBack ? undoes : undefined,
+      })),
     days,
   );
   return given;
@@ -518,11 +541,14 @@ async function passToAssignee(
     passed.map((one) => [one.stored.id, (valuesOf(one)[assignee] ?? null) as string | null]),
   );
   const versions = new Map(passed.map(({ stored }) => [stored.id, stored.version + 1]));
+  const theirs = writing.record.workflow!.flow.transitions.flatMap(({ effects = [] }) =>
+    effects.flatMap((effect) => ('task' in effect && effect.to === 'assignee' ? effect.task : [])),
+  );
   const open = await tx.rows<{ id: string; recordId: string; account: string | null }>(
     `select id, ${giverOf(writing.record)} as "recordId", account_id as account from work_task
      where tenant_id = $1 and ${isGivenBy(writing.record, '$2::uuid[]')} and state = 'open' and queue = 'assignee'
-       and transition is not null order by id`,
-    [writing.tenantId, [...accounts.keys()]],
+       and transition is not null and work = any ($3) order by id`,
+    [writing.tenantId, [...accounts.keys()], theirs],
   );
   const others = open.filter(({ recordId, account }) => account !== accounts.get(recordId));
   await changeTasks(
