@@ -370,8 +370,10 @@ describe('a task', () => {
 
 test('the home screen counts the open tasks of the reader, with those of today and those that are late', async () => {
   const own = async () => {
-    const { counts } = await ok<{ counts: Record<string, number> }>('GET', 'waiting');
-    return ['tasks', 'tasksToday', 'tasksOverdue'].map((kind) => counts[kind] ?? 0);
+    const { waits } = await ok<{ waits: { kind: string; count: number }[] }>('GET', 'waiting');
+    return ['tasks', 'tasksToday', 'tasksOverdue'].map(
+      (kind) => waits.find((one) => one.kind === kind)?.count ?? 0,
+    );
   };
   const [open, today, overdue] = await own();
   const me = epi.init.user.id;
