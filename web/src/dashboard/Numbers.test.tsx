@@ -163,6 +163,14 @@ describe('the comparison with the period before', () => {
   });
 });
 
+test('[P17] a section of which all is hidden from the reader has no heading', () => {
+  const of = { ...testing, series: {}, sections: { where: ['tests'], who: ['positivity'] } };
+  show({ measures: { tests: count(150), undated: count(0) } }, { of });
+  const headings = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+  expect(headings).toContain('Where');
+  expect(headings).not.toContain('Who');
+});
+
 test('[P17] rough bars follow the others by their names, then those that are withheld', async () => {
   serve({
     'GET /api/web/list/options/race': {

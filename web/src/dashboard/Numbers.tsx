@@ -197,7 +197,10 @@ export function Numbers({
 
         {Object.entries(of.sections).map(([section, measures]) => {
           const series = Object.entries(of.series).filter(([, one]) => one.section === section);
-          return (
+          // All of it may be of families that are hidden from the reader.
+          const isEmpty =
+            series.length === 0 && !measures.some((name) => answer.measures[name] !== undefined);
+          return isEmpty ? null : (
             <Box key={section} sx={rows}>
               <Typography variant="h2" sx={{ marginTop: 2 }}>
                 {words.section(section)}
