@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { filesIn } from '../server/test/xlsx.ts';
 import { expectColumnsFit } from './columns.ts';
 import { expect, expectAccessible, holdNotifications, settled, signIn, test } from './fixtures.ts';
 import { goWithin } from './walk.ts';
@@ -294,10 +295,21 @@ test.describe('the list of cases', () => {
     const all = Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
     const heads = await page.getByRole('columnheader').allInnerTexts();
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: t('common:export.start') }).click();
+    await page.getByRole('button', { name: t('common:export.menu') }).click();
+    await page.getByRole('menuitem', { name: t('common:export.csv') }).click();
     const lines = await linesOf(await (await download).path());
     expect(lines[0]).toBe(heads.join(','));
     expect(lines).toHaveLength(all + 1);
+
+    const workbook = page.waitForEvent('download');
+    await page.getByRole('button', { name: t('common:export.menu') }).press('Enter');
+    await expectAccessible(page);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect((await workbook).suggestedFilename()).toMatch(/^case-reports-.*\.xlsx$/);
+    const parts = filesIn(await readFile(await (await workbook).path()));
+    const sheet = String(parts.get('xl/worksheets/sheet1.xml'));
+    expect(sheet.match(/<row /g)).toHaveLength(all + 1);
     // Without the permission to change, rows have no checkboxes.
     await expect(page.getByRole('checkbox', { name: t('grid.selectPage') })).toHaveCount(0);
   });

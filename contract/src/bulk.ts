@@ -2,15 +2,13 @@ import { z } from 'zod';
 import type { Permission } from './endpoint.ts';
 import { endpoint } from './endpoint.ts';
 import type { Value } from './expression.ts';
-import { type Grid, gridQuery } from './grid.ts';
+import { type Grid, gridQuery, namedLimit } from './grid.ts';
 
 /*
  * Many records of a kind changed by one deed, in the background: looked at first (`dryRun`), then changed, and taken back as
  * one. Each record is decided on its own, and says by a code why it stays as it is.
  */
 
-/** How many records a selection names one by one: those that are chosen, or those that are left out. */
-export const namedLimit = 1000;
 /** How many records one action changes. */
 export const bulkLimit = 100_000;
 /** How many records that stay as they are one answer names. */

@@ -38,6 +38,8 @@ export interface Endpoint<
   /** Absent when the answer is a stream or a file; then `produces` names its media type. */
   response?: Response;
   produces?: string;
+  /** Another media type of its file, which a request can ask for. */
+  alsoProduces?: string;
   /** Whether the answer can include patient data and so must be audited before it is sent. */
   patientData?: boolean;
 }

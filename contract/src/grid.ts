@@ -128,6 +128,8 @@ export const gridFor = <G extends Grid>(grid: G, orgType: OrgType): G => ({
 
 export const pageSize = 25;
 export const maximumPageSize = 200;
+/** How many rows a selection names one by one: those that are chosen, or those that are left out. */
+export const namedLimit = 1000;
 
 /** A text that a database can keep: without zero bytes and halves of characters. */
 const clean = (length: number) =>
@@ -285,9 +287,24 @@ export const gridSearch = <G extends Grid>(grid: G) =>
     }>,
   });
 
+/** The files that a list is exported as. */
+export const exportFormats = ['csv', 'xlsx'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+export const mediaTypes = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const satisfies Record<ExportFormat, string>;
+
+/** Of the rows that match, only those with these ids, or all but some. */
+export interface ChosenRows {
+  ids?: string[] | undefined;
+  except?: string[] | undefined;
+}
+const named = z.array(z.uuid()).max(namedLimit);
+
 /**
- * POST /api/web/grid/{grid}/export of a grid that is exportable: every matching row, not only one page, as CSV, with
- * the requested columns and their titles in the language of the request.
+ * POST /api/web/grid/{grid}/export of a grid that is exportable: every matching row, not only one page, or the chosen of
+ * them, as CSV or XLSX, with the requested columns and their titles in the language of the request.
  */
 export const gridExport = (grid: Grid & { exportable: Permission }) => {
   const columns = Object.keys(grid.columns) as [string, ...string[]];
@@ -297,9 +314,21 @@ export const gridExport = (grid: Grid & { exportable: Permission }) => {
     access: grid.exportable,
     deed: 'export',
     feature: grid.feature,
-    summary: `Every matching row of the ${grid.id} grid as CSV`,
+    summary: `Every matching row of the ${grid.id} grid, or the chosen of them, as CSV or XLSX`,
     patientData: true,
-    body: z.strictObject({ query: gridQuery(grid), columns: z.array(z.enum(columns)).min(1) }),
-    produces: 'text/csv',
+    body: z
+      .strictObject({
+        query: gridQuery(grid),
+        columns: z.array(z.enum(columns)).min(1),
+        format: z.enum(exportFormats).default('csv'),
+        ids: named.min(1).optional(),
+        except: named.optional(),
+      })
+      .refine(({ ids, except }) => !(ids && except), {
+        message: 'either the ids of rows, or of those that are left out',
+        params: { code: 'either' },
+      }),
+    produces: mediaTypes.csv,
+    alsoProduces: mediaTypes.xlsx,
   });
 };

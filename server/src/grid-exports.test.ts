@@ -5,12 +5,14 @@ import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { testingRecords } from '@caseway/contract/testing-analytics';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { carryAll } from '../test/carried.ts';
 import { asSuperuser } from '../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../test/factories.ts';
 import { type SignedIn, signInAs } from '../test/sign-in.ts';
+import { readXlsx } from '../test/xlsx.ts';
 import { testNameI18N } from './features/reference/names-of-tests.ts';
 import { labelOfTarget } from './features/results/code-proposals.ts';
 import { findTests } from './features/results/laboratory-tests.ts';
@@ -70,6 +72,17 @@ const everything = { dateRangeValue: { start: '1900-01-01', end: '2099-12-31' } 
 const exported = async (name: string, id: string, columns: readonly string[], query: object = everything) => {
   const answer = await ask(name, `${id}/export`, { query, columns });
   return { answer, rows: answer.statusCode === 200 ? (parse(answer.body, { bom: true }) as string[][]) : [] };
+};
+
+/** The body that every export takes. */
+const bodyOfExport = () => z.object({ columns: z.array(z.enum([''])) });
+
+/** A cell as the CSV file has it: a day by its number of days since the end of 1899. */
+const csvTextOf = (cell: ReturnType<typeof readXlsx>[number]['rows'][number][number]): string => {
+  if (cell?.number === undefined) return cell?.text ?? '';
+  if (cell.format === undefined) return String(cell.number);
+  const at = new Date(Date.UTC(1899, 11, 30) + Math.round(cell.number * 1440) * 60_000).toISOString();
+  return cell.format.endsWith('hh:mm') ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : at.slice(0, 10);
 };
 
 const patient = await makePatient(database, { tenant_id, last_name: '=1+1' });
@@ -161,6 +174,36 @@ describe('the export of a list', () => {
       'telemedicine',
     ];
     expect(served.sort()).toEqual([...Object.keys(exportable), ...setUp, ...others].sort());
+  });
+
+  test('is in both formats for every grid, with the same titles and rows', async () => {
+    const refused: string[] = [];
+    for (const { path, body } of app.endpoints) {
+      const id = /^\/api\/web\/grid\/(.+)\/export$/.exec(path)?.[1];
+      if (id === undefined) continue;
+      const { columns: offered } = (body as unknown as ReturnType<typeof bodyOfExport>).shape;
+      // Some columns are those of other kinds of places.
+      const tried = await ask('admin', `${id}/export`, { query: {}, columns: offered.element.options });
+      const faults =
+        tried.statusCode === 400 || tried.statusCode === 422
+          ? tried.json<{ faults: { path: string }[] }>().faults
+          : [];
+      const columns = offered.element.options.filter(
+        (_, index) => !faults.some((one) => one.path === `columns.${index}`),
+      );
+      const csv = await ask('admin', `${id}/export`, { query: {}, columns });
+      const xlsx = await ask('admin', `${id}/export`, { query: {}, columns, format: 'xlsx' });
+      expect([id, xlsx.statusCode]).toEqual([id, csv.statusCode]);
+      if (csv.statusCode !== 200) {
+        refused.push(id);
+        continue;
+      }
+      const lines = parse(csv.body, { bom: true }) as string[][];
+      const [{ rows }] = readXlsx(xlsx.rawPayload) as [ReturnType<typeof readXlsx>[number]];
+      expect(rows[0]!.map((cell) => cell!.text)).toEqual(lines[0]);
+      expect([id, rows.length]).toEqual([id, lines.length]);
+    }
+    expect(refused).toEqual([]);
   });
 
   test.each(grids.flatMap(([id, { may }]) => people.map((name) => [id, name, may.includes(name)] as const)))(
@@ -257,6 +300,85 @@ describe('the export of a list', () => {
       expect(phoneShown(row!.providerPhone!)).toBe('(404) 555-0188');
     },
   );
+
+  test.each(grids)(
+    '[P15, P20] of %s is the same rows as XLSX, and the log says in which format',
+    async (id, { grid }) => {
+      const columns = Object.entries(grid.columns).flatMap(([name, { readers }]) => (readers ? [] : [name]));
+      const { rows } = await exported('epi', id, columns);
+      await asSuperuser(`delete from audit_event where action = 'export'`, [], superuserUrl);
+      const answer = await ask('epi', `${id}/export`, { query: everything, columns, format: 'xlsx' });
+      expect(answer.headers['content-type']).toBe(
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      );
+      expect(answer.headers['content-disposition']).toMatch(/\.xlsx"$/);
+      const [sheet] = readXlsx(answer.rawPayload);
+      const shown = sheet!.rows.map((cells) => columns.map((_, index) => csvTextOf(cells[index])));
+      expect(shown).toEqual(rows.map((cells) => cells.map((text) => text.replace(/^'(?=[=+\-@])/, ''))));
+      const [said] = await asSuperuser<{ detail: object; all: string }>(
+        `select (select detail from audit_event where action = 'export' and detail ? 'format') as detail,
+         (select sum(cardinality(record_ids)) from audit_event where action = 'export') as all`,
+        [],
+        superuserUrl,
+      );
+      expect(said).toMatchObject({
+        detail: { format: 'xlsx', rowsTaken: 'all', columns },
+        all: String(many + 1),
+      });
+    },
+  );
+
+  test.each(
+    grids.flatMap(([id, { recordKind }]) =>
+      (['csv', 'xlsx'] as const).map((format) => [id, format, recordKind] as const),
+    ),
+  )(
+    '[P15, P18] of %s as %s has only the chosen rows that match and that the reader sees, in the order of the list',
+    async (id, format, recordKind) => {
+      const list = (await ask('epi', `${id}/search`, everything)).json<{ rows: { id: string }[] }>();
+      const ids = list.rows.slice(0, 3).map((row) => row.id);
+      const taken = async (chosen: object, query: object = everything) => {
+        await asSuperuser(`delete from audit_event where action = 'export'`, [], superuserUrl);
+        const answer = await ask('epi', `${id}/export`, { query, columns: ['createdOn'], format, ...chosen });
+        expect(answer.statusCode).toBe(200);
+        const [named] = await asSuperuser<{ ids: string[] | null; said: string }>(
+          `select array_agg(r.id order by e.at, e.id, r.place) filter (where r.id is not null) as ids,
+             max(e.detail->>'rowsTaken') as said
+           from audit_event e left join unnest(e.record_ids) with ordinality as r (id, place) on true
+           where e.action = 'export' and e.record_kind = $1`,
+          [recordKind],
+          superuserUrl,
+        );
+        const count =
+          format === 'csv'
+            ? (parse(answer.body, { bom: true }) as string[][]).length
+            : readXlsx(answer.rawPayload)[0]!.rows.length;
+        expect(count - 1).toBe(named!.ids?.length ?? 0);
+        return { said: named!.said, ids: named!.ids ?? [] };
+      };
+      const unseen = id === 'testing-records' ? hidden.id : patient.id;
+      expect(await taken({ ids: [...ids].reverse().concat(unseen) })).toEqual({ said: 'chosen', ids });
+      const narrowed = { dateRangeValue: { start: '1900-01-01', end: '1900-12-31' } };
+      expect((await taken({ ids }, narrowed)).ids).toEqual([]);
+      const rest = await taken({ except: ids });
+      expect(rest.said).toBe('rest');
+      expect(rest.ids).toHaveLength(many + 1 - ids.length);
+      expect(rest.ids.filter((one) => ids.includes(one))).toEqual([]);
+    },
+  );
+
+  test('is refused if it names rows in two ways, or too many of them', async () => {
+    const asked = (chosen: object) =>
+      ask('epi', 'case-reports/export', { query: everything, columns: ['caseId'], ...chosen });
+    const ids = [report.id];
+    for (const chosen of [
+      { ids, except: ids },
+      { ids: [] },
+      { ids: Array(1001).fill(report.id) },
+      { format: 'ods' },
+    ])
+      expect((await asked(chosen)).statusCode).toBe(422);
+  });
 
   test.each([
     ['contains', 'CALLED THE', 1],

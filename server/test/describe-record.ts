@@ -3,6 +3,7 @@ import type { HistoryEntry } from '@caseway/contract/record-history';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { Headers } from './asking.ts';
+import { readXlsx } from './xlsx.ts';
 
 type Values = Record<string, unknown>;
 export type Stored = { id: string; version: number; active: boolean } & Values;
@@ -11,6 +12,7 @@ type Method = 'GET' | 'POST' | 'PATCH';
 interface Answered {
   statusCode: number;
   body: string;
+  rawPayload: Buffer;
   json<T>(): T;
 }
 
@@ -206,11 +208,17 @@ export function describeRecord({
         expect(line.body).not.toMatch(/undefined|\[object|choice\.|field\./);
         expect([elsewhere.statusCode, elsewhere.body.includes(called)]).toEqual([200, false]);
         expect(refusal.statusCode).toBe(403);
+        const workbook = await ask('POST', at, { ...payload, format: 'xlsx', ids: [made.id] });
+        const [sheet] = readXlsx(workbook.rawPayload);
+        expect(sheet!.rows.map((cells) => cells.some((cell) => cell?.text === called))).toEqual([
+          false,
+          true,
+        ]);
         const events = await sql(
           `select from audit_event where action = 'export' and record_kind = $1 and $2 = any (record_ids)`,
           [kind, made.id],
         );
-        expect(events).toHaveLength(1);
+        expect(events).toHaveLength(2);
       });
 
     const { bulk: [many] = [] } = record as { bulk?: readonly string[] };

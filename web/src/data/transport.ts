@@ -134,7 +134,7 @@ export async function exchange(
     response = await fetch(addressOf(endpoint, input), {
       method: endpoint.method,
       headers: {
-        Accept: endpoint.produces ?? 'application/json',
+        Accept: [endpoint.produces ?? 'application/json', endpoint.alsoProduces ?? []].flat().join(', '),
         ...(input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
         ...input.headers,

@@ -1,4 +1,5 @@
-import { type BulkAction, bulkLimit, namedLimit } from '@caseway/contract/bulk';
+import { type BulkAction, bulkLimit } from '@caseway/contract/bulk';
+import { namedLimit } from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';

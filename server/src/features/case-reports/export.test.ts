@@ -213,7 +213,7 @@ describe('the export of case reports', () => {
     );
     expect(event).toEqual({
       account_id: epi.init.user.id,
-      detail: { columns: ['caseId', 'lastName'], filteredBy: ['lastName'] },
+      detail: { columns: ['caseId', 'lastName'], filteredBy: ['lastName'], format: 'csv', rowsTaken: 'all' },
     });
   });
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { csvLine } from '@caseway/contract/csv';
-import type { Column, Grid, GridQuery } from '@caseway/contract/grid';
+import type { ChosenRows, Column, ExportFormat, Grid, GridQuery } from '@caseway/contract/grid';
 import { labelIn } from '@caseway/contract/label';
 import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
@@ -13,6 +13,10 @@ import { wordsForFile } from '../words/label-overrides.ts';
 import { csvFile, inBatches } from './csv-file.ts';
 import { allRowsStatement, type GridContext, type GridSource, sortOf } from './grid-sql.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
+import { type CellValue, xlsxFile } from './xlsx-file.ts';
+
+/** A number or day is one for a spreadsheet too; a code of digits is text, and keeps its zeros. */
+const cellKinds = { text: 'text', choice: 'text', number: 'number', date: 'day' } as const;
 
 /** How a grid's rows are written into a file. */
 export interface RowTexts<Row> {
@@ -36,10 +40,10 @@ interface Exported<Row> {
 }
 
 /**
- * All matching rows as CSV, in the requested order, tenant by tenant: the requested columns, titles and labels in the
- * reader's language, days as YYYY-MM-DD, times in the tenant's time zone, telephone numbers in E.164. Read from the
- * database in one pass while it is sent, so its size does not matter; it ends if the reader goes away. The audit log
- * names every record before it is sent. [P15]
+ * All matching rows, or the chosen of them, as CSV or XLSX, in the requested order, tenant by tenant: the requested columns,
+ * titles and labels in the reader's language, days as YYYY-MM-DD, times in the tenant's time zone, telephone numbers in
+ * E.164. Read from the database in one pass while it is sent, so its size does not matter; it ends if the reader goes away.
+ * The audit log names every record before it is sent. [P15]
  */
 export async function exportRows<Row extends { id: string }>(
   database: Database,
@@ -47,9 +51,17 @@ export async function exportRows<Row extends { id: string }>(
   { source, recordKind, texts, lookups, read }: Exported<Row>,
   {
     query,
+    chosen,
     fields,
+    format: asked,
     scopes,
-  }: { query: GridQuery; fields: readonly string[]; scopes: readonly (Scope & { tenantId: string })[] },
+  }: {
+    query: GridQuery;
+    chosen: ChosenRows;
+    fields: readonly string[];
+    format: ExportFormat;
+    scopes: readonly (Scope & { tenantId: string })[];
+  },
 ): Promise<Readable> {
   const { columns }: Grid = source.grid;
   const wordsOf = await wordsForFile(database, call);
@@ -73,7 +85,7 @@ export async function exportRows<Row extends { id: string }>(
     const [group, namespace = texts.words] = (texts.codesOf?.(field) ?? field).split(':').reverse();
     return labels.get(field)?.get(code) ?? wordsOf(namespace)(`${group}.${code}`) ?? code;
   };
-  const cell = (row: Row, field: string): string | number | null => {
+  const cell = (row: Row, field: string): CellValue => {
     const value = valueIn(row, field, call.language) as string | number | string[] | null | undefined;
     if (value === null || value === undefined) return null;
     const column: Column = columns[field]!;
@@ -90,11 +102,17 @@ export async function exportRows<Row extends { id: string }>(
   // What is refused is refused before the file begins. The facts are as the reader is shown them: a filter finds nothing
   // that the list does not show. [P18, P23]
   const parts = scopes.map((scope) => {
-    const matching = allRowsStatement(source, query, { ...context, tenantId: scope.tenantId }, ['f.id']);
+    const matching = allRowsStatement(
+      source,
+      query,
+      { ...context, tenantId: scope.tenantId },
+      ['f.id'],
+      chosen,
+    );
     const facts = source.fact ? [source.fact] : [];
     return { scope, statement: statementFor(facts, scope, matching, 'postgres', { asks: 'list' }) };
   });
-  return csvFile(titles, call.signal, async (send) => {
+  const write = async (send: (rows: readonly CellValue[][]) => Promise<void>) => {
     for (const { scope, statement } of parts)
       await database.withScope(
         scope,
@@ -105,17 +123,31 @@ export async function exportRows<Row extends { id: string }>(
             const ids = batch.map(({ id }) => id);
             const rows = new Map((await read(tx, ids, call)).map((row) => [row.id, row]));
             const found = ids.flatMap((id) => rows.get(id) ?? []);
-            const lines = found.map((row) => csvLine(fields.map((field) => cell(row, field))));
             await call.writeAudit(scope.tenantId, {
               action: 'export',
               recordKind,
               recordIds: found.map(({ id }) => id),
             });
-            call.gaveOut(scope.tenantId, lines.length);
-            await send(lines);
+            call.gaveOut(scope.tenantId, found.length);
+            await send(found.map((row) => fields.map((field) => cell(row, field))));
           }
         },
         { readOnly: true },
       );
-  });
+  };
+  if (asked === 'csv')
+    return csvFile(titles, call.signal, (send) => write((rows) => send(rows.map(csvLine))));
+  const product = wordsOf('common');
+  return xlsxFile(
+    {
+      columns: fields.map((field, index) => {
+        const { kind, withTime, width = 120 }: Column = columns[field]!;
+        return { title: titles[index]!, kind: withTime ? 'time' : cellKinds[kind], width };
+      }),
+      sheet: product('export.sheet')!,
+      cut: ` ${product('export.cut')!}`,
+    },
+    call.signal,
+    write,
+  );
 }

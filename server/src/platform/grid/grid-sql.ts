@@ -2,6 +2,7 @@ import { missingKey } from '@caseway/contract/analytics';
 import type { BehindNumber } from '@caseway/contract/behind';
 import { todayIn } from '@caseway/contract/date-range';
 import {
+  type ChosenRows,
   type ColumnKind,
   type FilterItem,
   type Grid,
@@ -207,15 +208,20 @@ export function firstRowsStatement(
   );
 }
 
-/** Every matching row in order: `columns` are expressions over the fact table `f` with their names. */
+/**
+ * Every matching row in order, or the chosen of them: `columns` are expressions over the fact table `f` with their names.
+ * PostgreSQL only.
+ */
 export function allRowsStatement(
   source: GridSource,
   query: GridQuery,
   context: GridContext,
   columns: readonly string[],
+  chosen: ChosenRows = {},
 ): Statement {
   const { sql, from, where, orderBy } = sorted(source, query, context);
-  return sql.statement(`select ${columns.join(', ')} from ${from} where ${where} order by ${orderBy}`);
+  const conditions = [where, ...sql.chosen(chosen)].join(' and ');
+  return sql.statement(`select ${columns.join(', ')} from ${from} where ${conditions} order by ${orderBy}`);
 }
 
 /** The ids of matching rows, in any order. */
@@ -342,6 +348,12 @@ class GridSql {
   /** The condition on the tenant, of which a replica has no other. */
   ofTenant(): string[] {
     return this.#context.engine === 'postgres' ? [`f.tenant_id = ${this.#tenant}`] : [];
+  }
+
+  /** The conditions on the ids of rows, which PostgreSQL reads. */
+  chosen({ ids, except }: ChosenRows): string[] {
+    const among = (values: readonly string[]) => `any(cast(${this.#param([...values])} as uuid[]))`;
+    return [...(ids ? [`f.id = ${among(ids)}`] : []), ...(except ? [`not f.id = ${among(except)}`] : [])];
   }
 
   where(query: GridQuery): string {

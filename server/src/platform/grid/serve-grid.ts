@@ -8,6 +8,7 @@ import {
   gridQuery,
   gridSearch,
   hasColumn,
+  mediaTypes,
 } from '@caseway/contract/grid';
 import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
 import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
@@ -239,7 +240,7 @@ function serveExport<Row extends { id: string }>(
   if (!exported) throw new Error(`nothing says how the rows of ${grid.id} are written into a file`);
   const { lookups, ...texts } = exported;
   serve(app, gridExport(grid), async (call) => {
-    const { query, columns } = call.body;
+    const { query, columns, format, ids, except } = call.body;
     // A file has what the list shows.
     if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
     refuseHidden(source, query, tenantScopes(call));
@@ -251,20 +252,26 @@ function serveExport<Row extends { id: string }>(
         ...(query.behind ? ['behind'] : []),
       ]),
     ];
+    const rowsTaken = ids ? 'chosen' : except?.length ? 'rest' : 'all';
     const file = await inExportTurn(app, call, async () => {
       // Every tenant whose records a jurisdiction exports has it in its log, before the rows that name the records.
       for (const tenantId of call.org.tenantIds)
-        await call.writeAudit(tenantId, { action: 'export', recordKind, detail: { columns, filteredBy } });
+        await call.writeAudit(tenantId, {
+          action: 'export',
+          recordKind,
+          detail: { columns, filteredBy, format, rowsTaken },
+        });
       return exportRows(
         app.database,
         call,
         { source, recordKind, texts, lookups, read },
-        { query, fields: columns, scopes: tenantScopes(call) },
+        { query, chosen: { ids, except }, fields: columns, format, scopes: tenantScopes(call) },
       );
     });
+    if (format !== 'csv') call.setHeader('content-type', mediaTypes[format]);
     call.setHeader(
       'content-disposition',
-      `attachment; filename="${grid.id}-${todayIn(call.org.timeZone)}.csv"`,
+      `attachment; filename="${grid.id}-${todayIn(call.org.timeZone)}.${format}"`,
     );
     return file;
   });

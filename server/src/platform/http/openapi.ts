@@ -48,13 +48,18 @@ export function describeApi(
 }
 
 function operation(endpoint: Endpoint): Operation {
-  const { access, summary, params, query, body, response, produces } = endpoint;
+  const { access, summary, params, query, body, response, produces, alsoProduces } = endpoint;
   const needsOrg = access.includes('/');
   const statuses = new Set<number>([400, 422, 500, 503]);
   if (access !== 'public') for (const status of [401, 403]) statuses.add(status);
   if (params) statuses.add(errorStatus['not-found']);
   const success = produces
-    ? { 200: { description: 'Done', content: { [produces]: {} } } }
+    ? {
+        200: {
+          description: 'Done',
+          content: { [produces]: {}, ...(alsoProduces && { [alsoProduces]: {} }) },
+        },
+      }
     : response
       ? {
           200: {

@@ -220,7 +220,9 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
             file.destroy(error as Error);
             throw error;
           }
-          return reply.type(endpoint.produces).send(file);
+          // The handler says so if it is the other type.
+          if (!reply.hasHeader('content-type')) reply.type(endpoint.produces);
+          return reply.send(file);
         }
         await call.finishAudit();
         // The change was made, and is reported as made.

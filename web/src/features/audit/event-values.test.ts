@@ -70,6 +70,8 @@ const codes: [name: string, recordKind: string | null, codes: readonly string[]]
   ['step', null, guideSteps],
   ['access', null, ['active', 'suspended']],
   ['eventDate', null, eventDates],
+  ['format', null, ['xlsx']],
+  ['rowsTaken', null, ['all', 'chosen', 'rest']],
   [
     'fields',
     null,

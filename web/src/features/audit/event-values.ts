@@ -107,6 +107,8 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
     `telemedicine:column.${code}`,
     `audit:detail.${code}`,
   ],
+  format: (code) => [`audit:value.format.${code}`],
+  rowsTaken: (code) => [`audit:value.rowsTaken.${code}`],
   columns: columnKeys,
   filteredBy: columnKeys,
 };

@@ -342,6 +342,7 @@ export function DataGrid<Row extends { id: string }>({
               query={state.request}
               columns={columns.shown}
               rowCount={status === 'ready' ? rowCount : undefined}
+              selection={selection}
             />
           </>
         }

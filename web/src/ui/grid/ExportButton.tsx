@@ -1,10 +1,25 @@
 import type { Permission } from '@caseway/contract/endpoint';
-import { type Grid, type GridQuery, gridExport } from '@caseway/contract/grid';
+import {
+  type ChosenRows,
+  type ExportFormat,
+  exportFormats,
+  type Grid,
+  type GridQuery,
+  gridExport,
+  namedLimit,
+} from '@caseway/contract/grid';
 import Button from '@mui/material/Button';
 import CircularProgress from '@mui/material/CircularProgress';
-import { Download } from 'lucide-react';
+import Divider from '@mui/material/Divider';
+import ListItemText from '@mui/material/ListItemText';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { ChevronDown, Download } from 'lucide-react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useExport, useMayExport } from '../../data/use-export.ts';
+import { useFormats } from '../../words/formats.ts';
+import type { GridSelection } from './selection.tsx';
 
 /** Starts an export of a list, and cancels it while it runs. */
 export function ExportButton({
@@ -59,13 +74,22 @@ interface Asked {
   /** Its columns from left to right. */
   columns: readonly string[];
   rowCount: number | undefined;
+  /** The rows that are chosen, in a list where they can be. */
+  selection: Pick<GridSelection, 'size' | 'ids' | 'all'> | undefined;
 }
 
-/** All pages of a list, in its columns and order, as a file, if the person may export it. */
+/** All pages of a list, or the rows that are chosen, in its columns and order, as a file, if the person may export it. */
 export function GridExport({ grid, ...asked }: Asked & { grid: Grid }) {
   const mayExport = useMayExport(grid);
   if (!mayExport) return null;
-  return <ExportRows {...asked} name={`${grid.id}.csv`} endpoint={endpointOf(grid as Exportable)} />;
+  return <ExportRows {...asked} name={grid.id} endpoint={endpointOf(grid as Exportable)} />;
+}
+
+/** What is exported of a list, and how many rows these are. */
+interface Extent {
+  of: 'all' | 'chosen';
+  count: number;
+  body: ChosenRows & { query: GridQuery };
 }
 
 function ExportRows({
@@ -73,16 +97,78 @@ function ExportRows({
   endpoint,
   query,
   columns,
-  rowCount,
+  rowCount = 0,
+  selection: { all, ids, size } = { size: 0 },
 }: Asked & { name: string; endpoint: ReturnType<typeof gridExport> }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const menu = useId();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const rows = useExport(endpoint, name);
+  if (rows.isRunning)
+    return <ExportButton size="small" isRunning disabled={false} onStart={() => {}} onCancel={rows.cancel} />;
+
+  const extents: Extent[] = rowCount > 0 ? [{ of: 'all', count: rowCount, body: { query } }] : [];
+  // All that matched other filters are exported by those, in the order that the list has now.
+  if (ids && size > 0)
+    extents.unshift({
+      of: 'chosen',
+      count: size,
+      body: all
+        ? { query: { ...all.query, sortModel: query.sortModel }, except: [...ids] }
+        : { query, ids: [...ids] },
+    });
+  const isOpen = anchor !== null;
+  const entry = ({ of, count, body }: Extent, format: ExportFormat) => {
+    const tooMany = of === 'chosen' && ids !== undefined && ids.size > namedLimit;
+    return (
+      <MenuItem
+        key={`${of} ${format}`}
+        disabled={tooMany}
+        onClick={() => {
+          setAnchor(null);
+          rows.start({ body: { ...body, columns: [...columns], format } });
+        }}
+      >
+        <ListItemText
+          secondary={
+            tooMany
+              ? t('bulk.oneByOne', { limit: formats.count(namedLimit) })
+              : t(`export.${of}`, { number: formats.count(count) })
+          }
+          sx={{ maxWidth: 320, '& .MuiListItemText-secondary': { whiteSpace: 'normal' } }}
+        >
+          {t(`export.${format}`)}
+        </ListItemText>
+      </MenuItem>
+    );
+  };
   return (
-    <ExportButton
-      size="small"
-      isRunning={rows.isRunning}
-      disabled={!rowCount}
-      onStart={() => rows.start({ body: { query, columns: [...columns] } })}
-      onCancel={rows.cancel}
-    />
+    <>
+      <Button
+        variant="outlined"
+        size="small"
+        startIcon={<Download size={16} aria-hidden />}
+        endIcon={<ChevronDown size={14} aria-hidden />}
+        disabled={extents.length === 0}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? menu : undefined}
+        onClick={({ currentTarget }) => setAnchor(currentTarget)}
+      >
+        {t('export.menu')}
+      </Button>
+      <Menu
+        open={isOpen}
+        anchorEl={anchor}
+        onClose={() => setAnchor(null)}
+        slotProps={{ list: { id: menu, 'aria-label': t('export.menu') } }}
+      >
+        {extents.flatMap((extent, index) => [
+          index > 0 ? <Divider key="divider" /> : null,
+          ...exportFormats.map((format) => entry(extent, format)),
+        ])}
+      </Menu>
+    </>
   );
 }

@@ -12,6 +12,9 @@ export interface GridSelection {
   /** Selects or unselects rows. */
   toggle(ids: readonly string[], on: boolean): void;
   clear(): void;
+  /** What is exported as chosen, as in the selection of a query. */
+  ids?: ReadonlySet<string>;
+  all?: QuerySelection['all'];
 }
 
 /** The same, with all rows that a query finds. */

@@ -1,0 +1,112 @@
+import { gridQuery, namedLimit } from '@caseway/contract/grid';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test/server.ts';
+import { GridExport } from './ExportButton.tsx';
+import { grid as things } from './test-grid.tsx';
+
+await startTestLocales();
+const grid = { ...things, exportable: 'things/export' } as const;
+const query = gridQuery(grid).parse({ sortModel: [{ field: 'size', sort: 'asc' }] });
+const columns = ['code', 'size'];
+const path = 'POST /api/web/grid/things/export';
+
+let requests: Sent[] = [];
+const signIn = (...permissions: string[]) => {
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  const casbinPolicy = permissions.map((one) => `p, u1, T, ${one}, allow`);
+  store.dispatch(userReady(initAnswer(undefined, { casbinPolicy })));
+};
+beforeEach(() => {
+  URL.createObjectURL = vi.fn(() => 'blob:file');
+  URL.revokeObjectURL = vi.fn();
+  signIn('things/read', 'things/export');
+  requests = serve({
+    [path]: {
+      raw: 'file',
+      headers: { 'Content-Disposition': 'attachment; filename="things-2026-03-01.xlsx"' },
+    },
+  });
+});
+afterEach(() => store.dispatch(signedOut()));
+
+type Selection = Parameters<typeof GridExport>[0]['selection'];
+const show = (selection?: Selection, rowCount: number | undefined = 1234) =>
+  renderInApp(
+    <GridExport grid={grid} query={query} columns={columns} rowCount={rowCount} selection={selection} />,
+  );
+const choose = async (name: string | RegExp) => {
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(screen.getByRole('menuitem', { name }));
+  await waitFor(() => expect(requests).toHaveLength(1));
+  return requests[0]!;
+};
+const entries = () => screen.getAllByRole('menuitem').map((item) => item.textContent);
+
+test('all rows that match are exported in either format, found with the keyboard alone', async () => {
+  const user = userEvent.setup();
+  show();
+  await user.tab();
+  await user.keyboard('{Enter}');
+  expect(entries()).toEqual([
+    'CSVAll records that match (1,234)',
+    'Excel (XLSX)All records that match (1,234)',
+  ]);
+  await user.keyboard('{ArrowDown}{Enter}');
+  await waitFor(() => expect(requests).toHaveLength(1));
+  expect(requests[0]!.body).toEqual({ query, columns, format: 'xlsx' });
+  expect(requests[0]!.headers.accept).toContain('spreadsheetml');
+  // A finished export gives the menu back.
+  expect(await screen.findByRole('button', { name: 'Export' })).toBeEnabled();
+});
+
+test('where rows are chosen, these come first', async () => {
+  show({ size: 2, ids: new Set(['id2', 'id5']), all: null });
+  const { body } = await choose(/^CSV ?Selected records \(2\)/);
+  expect(body).toEqual({ query, columns, format: 'csv', ids: ['id2', 'id5'] });
+});
+
+test('all that matched other filters are exported by those, but the ones that were left out', async () => {
+  const other = gridQuery(grid).parse({ filters: { programFilter: ['p1'] } });
+  show({ size: 59, ids: new Set(['id2']), all: { query: other, count: 60 } }, 0);
+  const { body } = await choose(/^Excel \(XLSX\) ?Selected records \(59\)/);
+  expect(body).toEqual({
+    query: { ...other, sortModel: query.sortModel },
+    columns,
+    format: 'xlsx',
+    except: ['id2'],
+  });
+});
+
+test('more rows than a request names are refused with what to do', async () => {
+  const ids = new Set(Array.from({ length: namedLimit + 1 }, (_, index) => `id${index}`));
+  show({ size: ids.size, ids, all: null });
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Export' }));
+  const [first] = screen.getAllByRole('menuitem');
+  expect(first).toHaveAttribute('aria-disabled', 'true');
+  expect(first).toHaveTextContent('You can select up to 1,000 one by one.');
+});
+
+test('a running export can be cancelled', async () => {
+  const user = userEvent.setup();
+  requests = serve({ [path]: () => new Promise(() => {}) });
+  show();
+  const { signal } = await choose(/^CSV/);
+  await user.click(screen.getByRole('button', { name: 'Cancel the export' }));
+  expect(signal!.aborted).toBe(true);
+});
+
+test('is not there without the permission, and can do nothing with a list that has no rows', () => {
+  const { unmount } = show(undefined, 0);
+  expect(screen.getByRole('button', { name: 'Export' })).toBeDisabled();
+  unmount();
+  signIn('things/read');
+  show();
+  expect(screen.queryByRole('button')).toBeNull();
+});
