@@ -24,6 +24,8 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'case-reports:yesNoUnknown.no',
     'case-reports:classification.probable',
     'common:answers.no',
+    'common:export.csv',
+    'common:export.xlsx',
     'common:notifications.kind.error',
     'common:screen.roles',
     'places:panel.no',
@@ -65,6 +67,8 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'telemedicine:choice.overdue.no',
   ],
   ht: [
+    'common:export.csv',
+    'common:export.xlsx',
     'case-reports:results.npi',
     'testing-analytics:column.providerNpi',
     'incident-reports:choice.vaccine.covid-19',

@@ -107,7 +107,7 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
     `telemedicine:column.${code}`,
     `audit:detail.${code}`,
   ],
-  format: (code) => [`audit:value.format.${code}`],
+  format: (code) => [`common:export.${code}`],
   rowsTaken: (code) => [`audit:value.rowsTaken.${code}`],
   columns: columnKeys,
   filteredBy: columnKeys,
