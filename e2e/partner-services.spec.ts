@@ -57,11 +57,25 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
   });
   const index = page.url();
 
-  await test.step('the person of the case is found and interviewed', async () => {
+  /** The tasks of the case, as it lists them. */
+  const expectTask = async (work: string, other: string) => {
+    await page.getByRole('link', { name: words('record.openCase') }).click();
+    await settled(page);
+    const tasks = page.getByRole('region', { name: t('work-tasks:title.tasks') });
+    await expect(tasks.getByText(t(`work-tasks:work.${work}`), { exact: true })).toBeVisible();
+    await expect(tasks.getByText(t(`work-tasks:work.${other}`), { exact: true })).toHaveCount(0);
+    await page.goto(index);
+    await settled(page);
+  };
+
+  await test.step('the person of the case is found and interviewed, each by somebody with a task', async () => {
     await step('decide', { initialFollowUp: 'FF', initialFollowUpOn: today });
     await step('assignField', { fieldInvestigator: 'first' });
+    await expectTask('find', 'interview');
     await step('dispose', { disposition: 'E', ...disposed, ...exam });
+    await expect(page.getByText(words('time.met', { days: '0', limit: '7' }))).toBeVisible();
     await step('assignInterviewer', { interviewer: 'first' });
+    await expectTask('interview', 'find');
     await step('recordInterview', { interviewStatus: 'I', interviewedOn: today, interviewType: 'original' });
     await expectAccessible(page);
   });
@@ -96,5 +110,25 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
     await step('closeCase', { caseClosedOn: today, closedBy: 'first' });
     await expect(page.getByText(words('choice.stage.CC')).first()).toBeVisible();
     await expectAccessible(page);
+  });
+
+  await test.step('many are given to somebody at once: it says which stay and why, and is undone', async () => {
+    await page.goto('/partner-services');
+    await settled(page);
+    const bar = page.getByRole('region', { name: t('bulk.label') });
+    await page.getByRole('checkbox', { name: t('grid.selectPage') }).press('Space');
+    await bar.getByRole('button', { name: t('bulk.change') }).press('Enter');
+    await dialog.getByLabel(t('bulk.deed')).selectOption({ label: words('transition.assignField') });
+    // After the way to say that nobody has it.
+    await field('fieldInvestigator').selectOption({ index: 2 });
+    const go = dialog.getByRole('button', { name: /^Change [1-9]/ });
+    await expect(go).toBeEnabled();
+    await expect(dialog.getByRole('listitem').first()).toContainText(/PS-/);
+    await expectAccessible(page);
+    await go.press('Enter');
+    const undo = bar.getByRole('button', { name: t('bulk.undo') });
+    await expect(undo).toBeVisible();
+    await undo.press('Enter');
+    await expect(bar.getByText(/^Change undone for \d/)).toBeVisible();
   });
 });

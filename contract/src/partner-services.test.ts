@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { interviewPeriod, isInPeriod, partnerDayFaults } from './partner-services.ts';
+import { interviewPeriod, isInPeriod, partnerDayFaults, partnerTimes } from './partner-services.ts';
 
 describe('the interview period', () => {
   const today = '2026-11-27';
@@ -32,6 +32,34 @@ describe('the interview period', () => {
     [null, null, null],
   ])('somebody met from %s to %s is in it: %s', (firstExposedOn, lastExposedOn, isIn) =>
     expect(isInPeriod({ firstExposedOn, lastExposedOn }, period)).toBe(isIn),
+  );
+});
+
+describe('the days since an assignment', () => {
+  const today = '2026-11-27';
+  const nothing = {
+    ...{ fieldAssignedOn: null, dispositionOn: null },
+    ...{ interviewAssignedOn: null, interviewStatus: null, interviewedOn: null },
+  };
+  const field = { fieldAssignedOn: '2026-11-01' };
+  const given = { interviewAssignedOn: '2026-11-01', interviewStatus: 'A' };
+  test.each([
+    [{ fieldAssignedOn: '2026-11-20' }, ['dispose 7 running']],
+    [{ fieldAssignedOn: '2026-11-19' }, ['dispose 8 late']],
+    [{ ...field, dispositionOn: '2026-11-08' }, ['dispose 7 met']],
+    [{ ...field, dispositionOn: '2026-11-09' }, ['dispose 8 missed']],
+    [{ ...given, interviewAssignedOn: '2026-11-24' }, ['interview 3 running']],
+    [given, ['interview 26 late']],
+    [{ ...given, interviewStatus: 'I', interviewedOn: '2026-11-01' }, ['interview 0 met']],
+    [{ ...given, interviewStatus: 'I', interviewedOn: '2026-11-05' }, ['interview 4 missed']],
+    [{ ...given, interviewStatus: 'R' }, []],
+    [{}, []],
+  ])('of %j are %j', (values, expected) =>
+    expect(
+      partnerTimes({ ...nothing, ...values }, today).map(
+        ({ what, days, state }) => `${what} ${days} ${state}`,
+      ),
+    ).toEqual(expected),
   );
 });
 

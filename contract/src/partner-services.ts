@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { classifications, yesNoUnknown } from './case-reports.ts';
-import { addDays, addMonths } from './date-range.ts';
+import { addDays, addMonths, daysBetween } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { all, empty, given, is, not } from './expression.ts';
 import {
@@ -9,11 +9,12 @@ import {
   interviewStatuses,
   isMan,
   namings,
+  partnerDays,
   partnerFlow,
   partnerStages,
   referralBases,
 } from './partner-flow.ts';
-import { patientRecordOfPeople } from './patient-record.ts';
+import { patientRecordWithMaking } from './patient-record.ts';
 import {
   askedIf,
   byServer,
@@ -224,7 +225,7 @@ export const partnerRow = partnerGrid.row;
 export type PartnerService = z.infer<typeof partnerRow>;
 
 /** Partner services for the person of a case, or for somebody whom they or others have named. */
-export const partnerRecord = patientRecordOfPeople({
+export const partnerRecord = patientRecordWithMaking({
   id: 'partner-services',
   kind: 'partner-service',
   noun: 'record of partner services',
@@ -260,6 +261,17 @@ export const partnerRecord = patientRecordOfPeople({
     'hivCounselled',
     'hivCounselledOn',
     'note',
+  ],
+  bulk: ['hivTested', 'hivTestedOn', 'hivCounselled', 'hivCounselledOn'],
+  // What was found out about one person, and every way back: it empties what was entered for them.
+  oneByOne: [
+    'dispose',
+    'withdrawDisposition',
+    'recordInterview',
+    'reopenCase',
+    'reopenInterview',
+    'reopenField',
+    'startOver',
   ],
   timeline: { at: ['createdOn'], shows: ['referralBasis', 'stage'] },
 });
@@ -326,6 +338,48 @@ export function isInPeriod(
   const first = firstExposedOn ?? lastExposedOn;
   const last = lastExposedOn ?? firstExposedOn;
   return first === null || last === null ? null : last >= start && first <= end;
+}
+
+/** How many days something has taken since it was assigned, and whether that is within the standard. */
+export interface PartnerTime {
+  what: keyof typeof partnerDays;
+  days: number;
+  limit: number;
+  state: 'running' | 'late' | 'met' | 'missed';
+}
+
+/**
+ * The days from the last assignment to the disposition, and from that to the interview. What was never assigned has none,
+ * and an interview that will not be held has not either.
+ */
+export function partnerTimes(
+  {
+    fieldAssignedOn,
+    dispositionOn,
+    interviewAssignedOn,
+    interviewStatus,
+    interviewedOn,
+  }: Pick<
+    PartnerService,
+    'fieldAssignedOn' | 'dispositionOn' | 'interviewAssignedOn' | 'interviewStatus' | 'interviewedOn'
+  >,
+  today: string,
+): PartnerTime[] {
+  const of = (what: PartnerTime['what'], from: string | null, to: string | null): PartnerTime[] => {
+    if (from === null) return [];
+    const [days, limit] = [daysBetween(from, to ?? today), partnerDays[what]];
+    const isIn = days <= limit;
+    return [
+      { what, days, limit, state: to === null ? (isIn ? 'running' : 'late') : isIn ? 'met' : 'missed' },
+    ];
+  };
+  const isHeld = interviewStatus === 'I';
+  return [
+    ...of('dispose', fieldAssignedOn, dispositionOn),
+    ...(isHeld || interviewStatus === 'A'
+      ? of('interview', interviewAssignedOn, isHeld ? interviewedOn : null)
+      : []),
+  ];
 }
 
 /** The days on which something has happened, none of which is yet to come. */

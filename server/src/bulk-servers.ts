@@ -2,6 +2,7 @@ import { caseServer } from './features/case-reports/case-server.ts';
 import { contactServer } from './features/contacts/contact-server.ts';
 import { visitServer } from './features/field-visits/visit-server.ts';
 import { incidentServer } from './features/incident-reports/incident-server.ts';
+import { partnerServer } from './features/partner-services/partner-server.ts';
 import { shipmentServer } from './features/sample-shipments/shipment-server.ts';
 import { telemedicineServer } from './features/telemedicine/telemedicine-server.ts';
 import { workTaskServer } from './features/work-tasks/work-task-server.ts';
@@ -14,6 +15,7 @@ export const bulkServers = (lookups: Lookups): readonly PatientServer[] =>
     caseServer,
     contactServer,
     incidentServer,
+    partnerServer,
     shipmentServer,
     telemedicineServer,
     visitServer,

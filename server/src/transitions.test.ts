@@ -1,5 +1,3 @@
-import { partnerRecord } from '@caseway/contract/partner-services';
-import { anyRecord } from '@caseway/contract/record';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
@@ -28,10 +26,9 @@ const { make, someDeed } = await someRecords(testing, demo, admin);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-const records = [
-  ...bulkServers(new Lookups(database, optionsOf)).map(({ record }) => record),
-  anyRecord(partnerRecord),
-].filter(({ workflow }) => workflow !== undefined);
+const records = bulkServers(new Lookups(database, optionsOf))
+  .map(({ record }) => record)
+  .filter(({ workflow }) => workflow !== undefined);
 
 test('all that have transitions are tried', () => {
   const served = app.endpoints.flatMap(({ path, method }) =>

@@ -8,6 +8,7 @@ import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { readRecord, sourceOf } from '../../platform/records/record-sql.ts';
+import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { caseServer } from '../case-reports/case-server.ts';
 import { partnerFact } from './partner-fact.ts';
@@ -17,14 +18,18 @@ import { partnerServer, partners, readPartners, readPartnersOf } from './partner
 export function servePartnerServices(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const cases = caseServer(lookups);
-  serveGrid(app, askDatabase(app.database), {
-    source: sourceOf(partners),
+  const server = partnerServer(lookups);
+  const database = askDatabase(app.database);
+  const source = sourceOf(partners);
+  serveGrid(app, database, {
+    source,
     recordKind: partnerRecord.kind,
     orders: (names, call) => lookups.orders(names, call),
     read: readPartners,
     exported: { lookups, words: 'partner-services' },
   });
-  servePatientRecord(app, partnerServer(lookups));
+  servePatientRecord(app, server);
+  serveBulk(app, database, server, source);
   serve(app, partnersOfCase, async (call) => {
     const { id } = call.params;
     const records = await inItsTenant(call, 'case', id, async (tx) => {

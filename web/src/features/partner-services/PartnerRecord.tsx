@@ -1,4 +1,9 @@
-import { type PartnerService, partnerRecord, partnersOfCase } from '@caseway/contract/partner-services';
+import {
+  type PartnerService,
+  partnerRecord,
+  partnersOfCase,
+  partnerTimes,
+} from '@caseway/contract/partner-services';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -16,6 +21,7 @@ import { Transitions } from '../../record/Transitions.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
+import { useFormats } from '../../words/formats.ts';
 import { EditPartner } from './EditPartner.tsx';
 import { PartnersOf } from './PartnersOf.tsx';
 import {
@@ -183,7 +189,16 @@ export default function PartnerRecord() {
             </>
           ),
         },
-        { aside: true, title: t('record.stage'), content: facts(row, decision, decided) },
+        {
+          aside: true,
+          title: t('record.stage'),
+          content: (
+            <>
+              {facts(row, decision, decided)}
+              <Times row={row} />
+            </>
+          ),
+        },
         {
           aside: true,
           title: t('period.title'),
@@ -230,6 +245,20 @@ function StillOpen({ row }: { row: PartnerService }) {
         ))}
       </Box>
     </Alert>
+  );
+}
+
+/** How long the search and the interview take or have taken, and whether that is in time. */
+function Times({ row }: { row: PartnerService }) {
+  const { t } = useTranslation('partner-services');
+  const times = partnerTimes(row, useFormats().today);
+  return times.length === 0 ? null : (
+    <Facts
+      facts={times.map(({ what, days, limit, state }) => [
+        t(`time.${what}`),
+        t(`time.${state}`, { days, limit }),
+      ])}
+    />
   );
 }
 

@@ -1,19 +1,33 @@
 import { partnerStages } from '@caseway/contract/partner-flow';
-import { type PartnerService, partnerGrid, partnerViews } from '@caseway/contract/partner-services';
+import {
+  type PartnerService,
+  partnerGrid,
+  partnerRecord,
+  partnerViews,
+} from '@caseway/contract/partner-services';
 import { viewIn } from '@caseway/contract/search-params';
 import { useTranslation } from 'react-i18next';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
+import { bulkRecord } from '../../record/use-bulk.ts';
+import { useMany } from '../../record/use-many.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
-import { usePartnerWords } from './partner-words.ts';
+import { usePartnerWords, whoIs } from './partner-words.ts';
 
-/** Who has to be found or interviewed, and all others. They begin on the case. */
+const partners = bulkRecord(partnerRecord);
+
+/** Who has to be found or interviewed, and all others; many are given to people at once. They begin on the case. */
 export default function PartnerServices() {
   const { t } = useTranslation('partner-services');
   const words = usePartnerWords();
   const state = useGrid(partnerGrid);
+  const many = useMany<PartnerService>(partners, state, {
+    ...words,
+    nameOf: whoIs,
+    none: (name) => (name === 'fieldInvestigator' ? t('record.nobody') : undefined),
+  });
   const { filters } = state.view;
   const shown = filters.show?.[0] ?? partnerViews[0];
   return (
@@ -51,6 +65,7 @@ export default function PartnerServices() {
           number: (row: PartnerService) => <span className="mono">{row.number}</span>,
           caseId: (row: PartnerService) => <span className="mono">{row.caseId}</span>,
         }}
+        {...many}
         empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
       />
     </Page>

@@ -1,3 +1,4 @@
+import { caseWork } from '@caseway/contract/case-record';
 import {
   interviewPeriod,
   isInPeriod,
@@ -7,6 +8,7 @@ import {
 } from '@caseway/contract/partner-services';
 import { anyRecord } from '@caseway/contract/record';
 import { readTimeline } from '@caseway/contract/timeline';
+import { workTaskRecord } from '@caseway/contract/work-tasks';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRecordText } from '../../record/use-record-text.ts';
@@ -22,6 +24,9 @@ export const oldPartners = [
   endpoints.search,
   partnersOfCase,
   readTimeline,
+  // Steps give tasks, and end them.
+  caseWork,
+  workTaskRecord.endpoints.search,
 ];
 
 /** Who it is, in any list or question. */
