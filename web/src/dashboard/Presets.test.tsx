@@ -1,8 +1,9 @@
 import type { Preset } from '@caseway/contract/analytics-presets';
 import { testing } from '@caseway/contract/dashboards/testing';
+import { analyticsFromParams } from '@caseway/contract/search-params';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../session/authentication.ts';
 import { store } from '../session/store.ts';
@@ -125,6 +126,23 @@ describe('a saved view [S4.10]', () => {
     await userEvent.click(within(question).getByRole('button', { name: 'Delete' }));
     await waitFor(() => expect(screen.getByText('“HIV in Leon” is deleted.')).toBeInTheDocument());
     expect(asked('DELETE')).toHaveLength(1);
+  });
+
+  test('a link to exactly what is shown is copied', async () => {
+    // Its setup makes a clipboard.
+    const user = userEvent.setup();
+    const write = vi.spyOn(navigator.clipboard, 'writeText');
+    const dialog = await open();
+    await user.click(within(dialog).getByText('HIV in Leon'));
+    await user.click(screen.getByRole('button', { name: 'HIV in Leon' }));
+    await user.click(await screen.findByRole('button', { name: 'Copy link' }));
+    const address = new URL(write.mock.calls[0]![0]);
+    expect(address.pathname).toBe('/analytics/testing');
+    expect(analyticsFromParams(testing, address.searchParams)).toMatchObject({
+      ...mine.view,
+      presetFilter: mine.id,
+    });
+    expect(await screen.findByText('The link is copied.')).toBeInTheDocument();
   });
 
   test('needs a name, and keeps what was typed when it cannot be saved', async () => {

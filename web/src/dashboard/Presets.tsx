@@ -1,6 +1,7 @@
 import type { Preset, PresetView } from '@caseway/contract/analytics-presets';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { name as presetName } from '@caseway/contract/name';
+import { linkToAnalytics } from '@caseway/contract/search-params';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -15,8 +16,10 @@ import { Bookmark, ChevronDown, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
 import { z } from 'zod';
 import { becameOld, callApi, useApi, useCall } from '../data/api.ts';
+import { copyLink } from '../data/copy-link.ts';
 import { takeBack } from '../data/take-back.ts';
 import { notify } from '../session/notify.ts';
 import { useMay } from '../session/permissions.ts';
@@ -35,6 +38,7 @@ export function Presets({ of, view }: { of: Dashboard; view: DashboardControl })
   const { presets: calls } = endpointsOf(of);
   const invalidates = [calls.list];
   const { t } = useTranslation('analytics');
+  const { pathname } = useLocation();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [saving, setSaving] = useState(false);
   const [renamed, setRenamed] = useState<Preset | null>(null);
@@ -176,6 +180,17 @@ export function Presets({ of, view }: { of: Dashboard; view: DashboardControl })
           }}
         >
           {t('presets.save')}
+        </Button>
+        <Button
+          variant="text"
+          size="small"
+          fullWidth
+          onClick={() => {
+            close();
+            void copyLink(linkToAnalytics(of, pathname, view.state));
+          }}
+        >
+          {t('common:gridViews.copy')}
         </Button>
       </Popover>
       {saving ? <SavePreset calls={calls} view={view} onClose={() => setSaving(false)} /> : null}

@@ -30,7 +30,6 @@ export interface ViewDeeds {
   takeAway(view: GridTab, done: () => void): void;
   /** The list opens with this view from now on; null: as it does by itself. `instead`: that one was the default before. */
   openWith(id: string | null, name: string, instead: boolean): void;
-  copyLink(address: string): Promise<void>;
 }
 
 const refused = ({ code }: AppError) => notify('error', `error.${code}`);
@@ -90,9 +89,5 @@ export function useViewDeeds(grid: Grid): ViewDeeds {
           onError: refused,
         },
       ),
-    copyLink: async (address) => {
-      await navigator.clipboard.writeText(`${window.location.origin}${address}`);
-      notify('success', 'gridViews.copied');
-    },
   };
 }

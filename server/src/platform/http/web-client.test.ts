@@ -137,6 +137,26 @@ describe('the web client', () => {
     expect(brotliDecompressSync(compressed.rawPayload).toString()).toBe(script);
   });
 
+  it('sends parts of the program with few headers, and as nothing that could be a page [P20]', async () => {
+    for (const url of ['/assets/main-abc123.js', '/locales/en/common.json']) {
+      const { headers } = await get(url);
+      expect(headers).toMatchObject({
+        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+      });
+      const length = Object.entries(headers).reduce(
+        (sum, [name, value]) => sum + `${name}: ${value}\r\n`.length,
+        0,
+      );
+      expect(length).toBeLessThan(620);
+    }
+    const { headers } = await get('/');
+    expect(String(headers['content-security-policy'])).toContain("script-src 'self' 'nonce-");
+  });
+
   it('revalidates files without one', async () => {
     const first = await get('/locales/en/common.json');
     expect([first.json(), first.headers['cache-control']]).toEqual([{ hello: 'Hello' }, 'no-cache']);

@@ -14,6 +14,7 @@ import { ChevronDown, Ellipsis, Users } from 'lucide-react';
 import { type MouseEvent, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
+import { copyLink } from '../../data/copy-link.ts';
 import { useViewDeeds, type ViewDeeds } from '../../data/saved-views.ts';
 import { part, useAhead } from '../../loading/part.tsx';
 import { type Tab, useGridTabs } from '../../view/grid-tabs.ts';
@@ -306,7 +307,7 @@ function Options({
         <Ellipsis size={16} aria-hidden />
       </IconButton>
       <Menu open={anchor !== null} anchorEl={anchor} onClose={close}>
-        <MenuItem onClick={then(() => void deeds.copyLink(address))}>{t('gridViews.copy')}</MenuItem>
+        <MenuItem onClick={then(() => void copyLink(address))}>{t('gridViews.copy')}</MenuItem>
         {isDefault && tab.id === first ? null : (
           <MenuItem onClick={then(choose)}>
             {t(isDefault ? 'gridViews.notDefault' : 'gridViews.makeDefault')}
