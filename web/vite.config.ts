@@ -40,8 +40,8 @@ const panels = [
 const languagePanel = ['src/shell/LanguagePanel.tsx'];
 const home = ['src/features/home/Home.tsx'];
 const cases = ['src/features/case-reports/CaseReports.tsx'];
-/** Another screen that is a list with its filters, as that of cases is. */
-const otherList = ['src/features/audit/Audit.tsx'];
+/** Other screens that are a list with its filters, as that of cases is. */
+const otherLists = ['src/features/audit/Audit.tsx', 'src/features/field-visits/FieldVisits.tsx'];
 
 type Bundle = NonNullable<IndexHtmlTransformContext['bundle']>;
 interface Modules {
@@ -89,7 +89,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     ['door', ofDoor],
     ['shown', new Set(both(ofPortal, new Set([...ofCases, ...ofPanels])))],
     ['menus', new Set(both(reach(languagePanel), new Set([...ofCases, ...ofPanels])))],
-    ['list', new Set(both(ofCases, reach(otherList)))],
+    ['list', new Set([...both(ofCases, reach(otherLists)), ...iconsOf(ofCases)])],
     ['panels', new Set(panels.map((file) => path.join(import.meta.dirname, file)))],
   ]);
 }

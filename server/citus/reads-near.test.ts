@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, inject, it } from 'vitest';
 import type { ScopeOptions, Tx } from '../src/platform/db/database.ts';
@@ -157,11 +158,16 @@ it('answers copies, cursors, snapshots, prepared statements and short times as t
     const found = [await tx.rows(names, [tenantId]), await tx.prepared('names', names, [tenantId])];
     await tx.run(`declare matching no scroll cursor for ${names}`, [tenantId]);
     found.push(await tx.rows('fetch 100 from matching'));
-    const copied = tx.copyTo(`copy (${names.replace('$1', `'${tenantId}'`)}) to stdout`);
-    return { found, copied: await text(copied) };
+    const out = new PassThrough();
+    const [copied, rows] = await Promise.all([
+      text(out),
+      tx.copyTo(`copy (${names.replace('$1', `'${tenantId}'`)}) to stdout`, out),
+    ]);
+    return { found, copied, rows };
   };
   const through = await read(scope, patients, { atCoordinator: true });
-  expect(through.answer.copied.split('\n').length).toBeGreaterThan(3);
+  expect(through.answer.copied.split('\n')).toHaveLength(through.answer.rows + 1);
+  expect(through.answer.rows).toBeGreaterThan(2);
   for (const options of [{}, { snapshot: true }, { statementTimeoutMs: 10_000 }] as ScopeOptions[])
     expect(await read(scope, patients, options)).toEqual({ answer: through.answer, near: 1, through: 0 });
   await expect(

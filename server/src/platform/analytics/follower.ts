@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../db/database.ts';
 import { literal } from '../db/setting.ts';
@@ -303,17 +302,16 @@ export class Follower {
     const path = join(this.#staging, `${randomUUID()}.csv`);
     const [backend] = await tx.rows<{ pid: number }>('select pg_backend_pid() as pid');
     if (this.#closed) throw new Error('the replica is no longer followed');
-    const rows = tx.copyTo(`copy (${query}) to stdout (format csv, null '\\N')`);
     this.#reading = backend!.pid;
     try {
-      await pipeline(rows, createWriteStream(path, { mode: 0o600 }));
+      const file = createWriteStream(path, { mode: 0o600 });
+      return { path, rows: await tx.copyTo(`copy (${query}) to stdout (format csv, null '\\N')`, file) };
     } catch (error) {
       await rm(path, { force: true });
       throw error;
     } finally {
       this.#reading = undefined;
     }
-    return { path, rows: rows.rowCount };
   }
 }
 

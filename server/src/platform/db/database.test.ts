@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
@@ -211,9 +212,53 @@ describe('withScope', () => {
       await tx.run('insert into program_type (tenant_id, id, label) select $1, id, label from taken', [
         tenant.id,
       ]);
-      const out = tx.copyTo('copy (select label from program_type order by id) to stdout');
-      expect(await text(out)).toBe('Type a\nType b\nType c\n');
+      const out = new PassThrough();
+      const [copied, rows] = await Promise.all([
+        text(out),
+        tx.copyTo('copy (select label from program_type order by id) to stdout', out),
+      ]);
+      expect([copied, rows]).toEqual(['Type a\nType b\nType c\n', 3]);
     });
+  });
+
+  it('knows how many rows it has copied out, when the number comes later than the rows', async () => {
+    // What follows the last row is sent after a moment, as a busy server does.
+    const end = Buffer.from([0x63, 0, 0, 0, 4]);
+    const { hostname, port } = new URL(appUrl);
+    const slow = createServer((from) => {
+      const to = connect(Number(port), hostname);
+      let sent = Promise.resolve();
+      to.on('data', (bytes: Buffer) => {
+        const at = bytes.lastIndexOf(end) + end.length;
+        const parts = at < end.length ? [bytes] : [bytes.subarray(0, at), bytes.subarray(at)];
+        for (const [index, part] of parts.entries())
+          sent = sent.then(async () => {
+            if (index > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+            from.write(part);
+          });
+      });
+      from.pipe(to);
+      for (const one of [from, to])
+        one
+          .on('error', () => {})
+          .on('close', () => {
+            from.destroy();
+            to.destroy();
+          });
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const url = new URL(appUrl);
+    url.port = String((slow.address() as AddressInfo).port);
+    const through = await openDatabase({ url: url.href, log: createLog('fatal') });
+    try {
+      const rows = await through.withScope({ kind: 'system' }, (tx) =>
+        tx.copyTo('copy (select n from generate_series(1, 7) n) to stdout', new PassThrough().resume()),
+      );
+      expect(rows).toBe(7);
+    } finally {
+      await through.close();
+      slow.close();
+    }
   });
 
   it('reads days as days, whole numbers as numbers, and refuses one too large to be exact', async () => {

@@ -1,4 +1,5 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   DefaultQueryExecutor,
   DummyDriver,
@@ -180,9 +181,13 @@ export class Tx extends Transaction<Schema> {
     return this.#lent.copying(text).query(copyFrom(text));
   }
 
-  /** Gives the rows of `copy … to stdout`; read it to its end before the next statement. */
-  copyTo(text: string): Readable & { rowCount: number } {
-    return this.#lent.copying(text).query(copyTo(text));
+  /** Writes the rows of `copy … to stdout`, and says how many they were. */
+  async copyTo(text: string, into: Writable): Promise<number> {
+    const rows = this.#lent.copying(text).query(copyTo(text));
+    await pipeline(rows, into);
+    // Their number comes after them, often in a packet of its own, and until then it is 0. The next statement waits for it.
+    await this.rows('select 1');
+    return rows.rowCount;
   }
 }
 
