@@ -264,7 +264,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       requires: ['fieldInvestigator'],
       set: { fieldAssignedOn: 'today' },
       refuse: [{ id: 'disposed', refuse: given('disposition'), at: ['disposition'] }],
-      // Whoever has it now has seven days of their own.
+      // Another investigator gets seven days from their own assignment.
       effects: [...drop('find'), find],
     },
     {

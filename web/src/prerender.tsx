@@ -1,4 +1,3 @@
-import { isGrid } from '@caseway/contract/grid';
 import { type Language, languages } from '@caseway/contract/session';
 import createCache from '@emotion/cache';
 import { createRoot } from 'react-dom/client';
@@ -6,7 +5,7 @@ import { MemoryRouter } from 'react-router';
 import { Around } from './Around.tsx';
 import type { Door } from './loading/ahead.ts';
 import type { RowsAhead } from './loading/rows-ahead.ts';
-import { rowsAheadOf } from './loading/rows-ahead-of.ts';
+import { declaredGrids, rowsAheadOf } from './loading/rows-ahead-of.ts';
 import { doorScreens, screens } from './routes.tsx';
 import { startSession } from './session/session.ts';
 import type { Screen } from './shell/screens.ts';
@@ -30,16 +29,8 @@ export interface Rendered {
   styles: Record<Door, string>;
 }
 
-/** The grids that the contract declares, alone or in a record, by the path of their screens. */
-const grids = new Map(
-  Object.values(
-    import.meta.glob<object>(['../../contract/src/*.ts', '!../../contract/src/*.test.ts'], { eager: true }),
-  )
-    .flatMap((module) => Object.values(module))
-    .flatMap((value) => [value, ...Object.values((value as { grids?: object } | null)?.grids ?? {})])
-    .filter(isGrid)
-    .map((grid) => [`/${grid.id}`, grid]),
-);
+/** The grids by the path of their screens. */
+const grids = new Map(declaredGrids.map((grid) => [`/${grid.id}`, grid]));
 
 /** The modules that a screen imports when it is loaded, from the text of its function. */
 function partsOf({ path, load, words = [] }: Screen): ScreenParts {

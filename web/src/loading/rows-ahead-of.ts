@@ -1,7 +1,17 @@
 import { addDays } from '@caseway/contract/date-range';
-import type { Grid } from '@caseway/contract/grid';
+import { type Grid, isGrid } from '@caseway/contract/grid';
 import { gridRequest, initialGridView } from '@caseway/contract/search-params';
 import type { RowsAhead } from './rows-ahead.ts';
+
+/** The grids that the contract declares, alone or in a record. */
+export const declaredGrids: readonly Grid[] = Object.values(
+  import.meta.glob<object>(['../../../contract/src/*.ts', '!../../../contract/src/*.test.ts'], {
+    eager: true,
+  }),
+)
+  .flatMap((module) => Object.values(module))
+  .flatMap((value) => [value, ...Object.values((value as { grids?: object } | null)?.grids ?? {})])
+  .filter(isGrid);
 
 /** Days on which a range has to be where the page takes it to be: more than a year, with its leap day. */
 const trial = Array.from({ length: 800 }, (_, index) => addDays('2027-06-15', index));

@@ -1,22 +1,14 @@
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { addDays } from '@caseway/contract/date-range';
-import { type Grid, gridSearch, isGrid } from '@caseway/contract/grid';
+import { type Grid, gridSearch } from '@caseway/contract/grid';
 import { readGridColumns } from '@caseway/contract/grid-columns';
 import { gridRequest, initialGridView } from '@caseway/contract/search-params';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { viewsOf } from '../data/saved-views.ts';
 import { storageKeys } from '../session/storage-keys.ts';
 import { answerAhead, askRowsAhead, type RowsAhead } from './rows-ahead.ts';
-import { rowsAheadOf } from './rows-ahead-of.ts';
+import { declaredGrids, rowsAheadOf } from './rows-ahead-of.ts';
 
-const grids = Object.values(
-  import.meta.glob<object>(['../../../contract/src/*.ts', '!../../../contract/src/*.test.ts'], {
-    eager: true,
-  }),
-)
-  .flatMap((module) => Object.values(module))
-  .flatMap((value) => [value, ...Object.values((value as { grids?: object } | null)?.grids ?? {})])
-  .filter(isGrid);
 const headers = {
   'Accept-Language': 'es',
   Authorization: 'Bearer its-access-token',
@@ -154,7 +146,7 @@ describe('the first page of a list, which the page asks for while the program is
   });
 });
 
-test.each(grids.map((grid) => [grid.id, grid] as const))(
+test.each(declaredGrids.map((grid) => [grid.id, grid] as const))(
   'what the page asks for the list %s is what the program asks',
   async (_id, grid) => {
     const ofGrid = rowsAheadOf(grid);

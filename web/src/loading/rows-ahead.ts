@@ -105,8 +105,8 @@ export function askRowsAhead({ list, language }: Begun, keys: typeof storageKeys
   );
 }
 
-/** As long as a page of a list that was fetched ahead is new. */
-const newForMs = 15_000;
+/** How long a page of a list that was fetched ahead is new. */
+export const aheadMs = 15_000;
 
 /** The page's answer to a request, if it has asked exactly that. Once. */
 export async function answerAhead(
@@ -117,7 +117,7 @@ export async function answerAhead(
 ): Promise<Response | undefined> {
   const ahead = window.rowsAhead;
   if (!ahead) return undefined;
-  if (Date.now() - ahead.at > newForMs) {
+  if (Date.now() - ahead.at > aheadMs) {
     window.rowsAhead = undefined;
     return undefined;
   }

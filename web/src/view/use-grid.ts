@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import type { z } from 'zod';
 import { apiQuery, queryClient, useApi } from '../data/api.ts';
 import { type AppError, isRefused } from '../data/transport.ts';
+import { aheadMs } from '../loading/rows-ahead.ts';
 import { useWaitsForOpening } from './grid-tabs.ts';
 import { type GridControl, useGridView } from './grid-view.ts';
 
@@ -21,9 +22,6 @@ export interface GridState<Row> extends GridControl {
   /** Replaces the shown rows (an edit, before the server has answered). */
   setRows(change: (rows: readonly Row[]) => readonly Row[]): void;
 }
-
-/** How long a page that was fetched ahead is new. */
-const aheadMs = 15_000;
 
 const endpoints = new WeakMap<Grid, ReturnType<typeof gridSearch>>();
 /** The search endpoint of a grid, made once. */

@@ -91,7 +91,7 @@ function cellXml(at: string, kind: CellKind, value: CellValue, cut: string): str
   return textCell(at, styles.text, textOf(String(value), cut));
 }
 
-/** Characters of the format's own font that a width of the screen has room for; a title has its filter beside it. */
+/** The width in characters of the format's own font, with room for the filter button in the title. */
 const widthOf = ({ title, kind, width }: SheetColumn) => {
   const least = kind === 'time' ? 17 : kind === 'day' ? 12 : 6;
   return Math.min(100, Math.max(least, Math.round(width / 7), Math.min(40, title.length + 4)));

@@ -72,7 +72,7 @@ export class ZipFile {
     packer.on('data', (block: Buffer) => {
       part.packed += block.length;
     });
-    // Who waits is told; without this, an error that comes while nobody waits would end the process.
+    // Without this, an error ends the process when nothing awaits it.
     packer.on('error', () => {});
     packer.pipe(this.#out, { end: false });
     this.#open = { part, packer };

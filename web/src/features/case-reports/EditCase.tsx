@@ -5,6 +5,7 @@ import {
   eventDateFaults,
   searchCaseReports,
 } from '@caseway/contract/case-reports';
+import { anyRecord } from '@caseway/contract/record';
 import { readTimeline } from '@caseway/contract/timeline';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -13,9 +14,9 @@ import Typography from '@mui/material/Typography';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { apiKey, becameOld, callApi, queryClient } from '../../data/api.ts';
+import { becameOld, callApi } from '../../data/api.ts';
 import { ChooseValues, type Chosen } from '../../record/ChooseValues.tsx';
-import { offerUndo } from '../../record/offer-undo.ts';
+import { keepAnswer, offerUndo } from '../../record/offer-undo.ts';
 import { RecordFields } from '../../record/RecordFields.tsx';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
@@ -47,7 +48,7 @@ const asSent = (changes: Record<string, unknown>): CaseChange =>
 
 /** Puts the current record into the cache for every part of the product. */
 export function keepReport(report: CaseReport): void {
-  queryClient.setQueryData(apiKey(endpoints.read, { params: { id: report.id } }), report);
+  keepAnswer(anyRecord(caseRecord), report);
   for (const old of [searchCaseReports, endpoints.history, readTimeline]) becameOld(old);
 }
 

@@ -1,4 +1,3 @@
-import type { BulkAction } from '@caseway/contract/bulk';
 import { partnerRecord } from '@caseway/contract/partner-services';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -6,24 +5,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { queryClient } from '../../data/api.ts';
 import { signedOut, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
+import { bulkAnswers } from '../../test/bulk-server.ts';
 import { roomForRows } from '../../test/list-room.ts';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
-import { initAnswer, org, type Sent, serve } from '../../test/server.ts';
+import { initAnswer, org, serve } from '../../test/server.ts';
 import PartnerServices from './PartnerServices.tsx';
 
 await startTestLocales('partner-services');
 const [one, two] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
-const looked = '33333333-3333-4333-8333-333333333333';
 const blank = Object.fromEntries(Object.keys(partnerRecord.fields).map((name) => [name, null]));
 const row = (id: string, number: string) => ({
   ...{ ...blank, id, version: 2, active: true, number, caseRecord: one, stage: 'FF', referralBasis: 'T1' },
   ...{ name: `Somebody of ${number}`, caseId: 'CR-26-1', createdOn: '2026-03-01' },
 });
-const action: BulkAction = {
-  ...{ id: looked, state: 'done', dryRun: true, undoes: null, change: {}, transition: 'assignInterviewer' },
-  ...{ at: '2026-03-02T15:00:00.000Z', total: 2, changed: 1, same: 0, refused: 1, stoppedBy: null },
-};
 
 beforeEach(() => {
   queryClient.clear();
@@ -43,13 +38,11 @@ function show(may: string[]) {
       body: { rows: [row(one, 'PS-26-1'), row(two, 'PS-26-2')], rowCount: 2 },
     },
     'GET /api/web/list/options/investigators': { body: { options: [{ id: two, label: 'Luis Ortega' }] } },
-    'GET /api/web/partner-services/bulk/last': { body: { action: null } },
-    [`GET /api/web/partner-services/bulk/${looked}`]: { body: action },
-    [`GET /api/web/partner-services/bulk/${looked}/refused`]: {
-      body: { refused: [{ id: two, name: 'PS-26-2', code: 'required', field: 'disposition' }], more: false },
-    },
-    'POST /api/web/partner-services/bulk': ({ body }: Sent) => ({
-      body: { counted: 2, action: { ...action, dryRun: (body as { dryRun: boolean }).dryRun } },
+    ...bulkAnswers('partner-services', 'assignInterviewer', {
+      id: two,
+      name: 'PS-26-2',
+      code: 'required',
+      field: 'disposition',
     }),
     'GET /api/web/events': () => new Promise<never>(() => {}),
   });

@@ -1,29 +1,24 @@
-import type { BulkAction } from '@caseway/contract/bulk';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { queryClient } from '../../data/api.ts';
 import { signedOut, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
+import { bulkAnswers } from '../../test/bulk-server.ts';
 import { roomForRows } from '../../test/list-room.ts';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
-import { initAnswer, org, type Sent, serve } from '../../test/server.ts';
+import { initAnswer, org, serve } from '../../test/server.ts';
 import SampleShipments from './SampleShipments.tsx';
 
 await startTestLocales('sample-shipments');
 const [one, two] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
-const looked = '33333333-3333-4333-8333-333333333333';
 const box = (id: string, number: string) => ({
   ...{ id, version: 2, active: true, number, caseId: null, state: 'packed', origin: one, destination: two },
   ...{ temperature: 'refrigerated', carrier: null, trackingNumber: null, expectedOn: null, note: null },
   ...{ packedOn: '2026-03-02', sentOn: null, receivedOn: null, createdOn: '2026-03-01', side: 'sender' },
   ...{ specimens: 3, received: 0, discrepancies: 0, unexplained: 0 },
 });
-const action: BulkAction = {
-  ...{ id: looked, state: 'done', dryRun: true, undoes: null, change: {}, transition: 'send' },
-  ...{ at: '2026-03-02T15:00:00.000Z', total: 2, changed: 1, same: 0, refused: 1, stoppedBy: null },
-};
 
 beforeEach(() => {
   queryClient.clear();
@@ -42,13 +37,11 @@ function show(may: string[]) {
     'POST /api/web/grid/sample-shipments/search': {
       body: { rows: [box(one, 'SS-26-1'), box(two, 'SS-26-2')], rowCount: 2 },
     },
-    'GET /api/web/sample-shipments/bulk/last': { body: { action: null } },
-    [`GET /api/web/sample-shipments/bulk/${looked}`]: { body: action },
-    [`GET /api/web/sample-shipments/bulk/${looked}/refused`]: {
-      body: { refused: [{ id: two, name: 'SS-26-2', code: 'required', field: 'carrier' }], more: false },
-    },
-    'POST /api/web/sample-shipments/bulk': ({ body }: Sent) => ({
-      body: { counted: 2, action: { ...action, dryRun: (body as { dryRun: boolean }).dryRun } },
+    ...bulkAnswers('sample-shipments', 'send', {
+      id: two,
+      name: 'SS-26-2',
+      code: 'required',
+      field: 'carrier',
     }),
     'GET /api/web/events': () => new Promise<never>(() => {}),
   });

@@ -37,14 +37,7 @@ export function ExportButton({
 }) {
   const { t } = useTranslation();
   return isRunning ? (
-    <Button
-      variant="outlined"
-      size={size}
-      startIcon={<CircularProgress size={14} color="inherit" aria-hidden />}
-      onClick={onCancel}
-    >
-      {t('export.cancel')}
-    </Button>
+    <CancelExport size={size} onCancel={onCancel} />
   ) : (
     <Button
       variant="outlined"
@@ -54,6 +47,20 @@ export function ExportButton({
       onClick={onStart}
     >
       {t('export.start')}
+    </Button>
+  );
+}
+
+function CancelExport({ size, onCancel }: { size: 'small' | 'medium'; onCancel: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      variant="outlined"
+      size={size}
+      startIcon={<CircularProgress size={14} color="inherit" aria-hidden />}
+      onClick={onCancel}
+    >
+      {t('export.cancel')}
     </Button>
   );
 }
@@ -105,8 +112,7 @@ function ExportRows({
   const menu = useId();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const rows = useExport(endpoint, name);
-  if (rows.isRunning)
-    return <ExportButton size="small" isRunning disabled={false} onStart={() => {}} onCancel={rows.cancel} />;
+  if (rows.isRunning) return <CancelExport size="small" onCancel={rows.cancel} />;
 
   const extents: Extent[] = rowCount > 0 ? [{ of: 'all', count: rowCount, body: { query } }] : [];
   // All that matched other filters are exported by those, in the order that the list has now.
