@@ -31,17 +31,19 @@ await fillDemo(testing.database, {
   vendor: { patients: 20, results: 40, cases: 3 },
 });
 const tenantId = demoWorld().demo.id;
-// The youngest cases of HIV are of this year, and care is counted from the year after it on.
-const [someone] = await asSuperuser<{ id: string }>(
-  `select patient_id as id from case_report where tenant_id = $1 and disease_family = 'hiv' limit 1`,
+// How few cases of HIV so small a demo has depends on the day; care is counted from the year after a diagnosis on.
+const [someone, another] = await asSuperuser<{ id: string }>(
+  `select id from patient where tenant_id = $1 order by id limit 2`,
   [tenantId],
   testing.superuserUrl,
 );
-const earlier = { classification: 'confirmed', collected_on: '2023-05-01', created_on: '2023-05-01' };
-await makeCaseReport(testing.database, {
-  ...{ tenant_id: tenantId, patient_id: someone!.id, condition_code: 'hiv', disease_family: 'hiv' },
-  ...earlier,
-});
+const diagnosed = (patientId: string, on: string) =>
+  makeCaseReport(testing.database, {
+    ...{ tenant_id: tenantId, patient_id: patientId, condition_code: 'hiv', disease_family: 'hiv' },
+    ...{ classification: 'confirmed', collected_on: on, created_on: on },
+  });
+await diagnosed(someone!.id, '2023-05-01');
+await diagnosed(another!.id, addDays(todayIn('America/New_York'), -90));
 await makeResult(testing.database, {
   ...{ tenant_id: tenantId, patient_id: someone!.id, condition_code: 'hiv', disease_family: 'hiv' },
   ...{ test_loinc: '20447-9', method: 'viral-load', result_category: 'quantitative', value_number: 50 },
