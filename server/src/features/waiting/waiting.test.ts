@@ -1,4 +1,4 @@
-import { addDays } from '@caseway/contract/date-range';
+import { addDays, todayIn } from '@caseway/contract/date-range';
 import { gridSearch } from '@caseway/contract/grid';
 import { gridFromParams } from '@caseway/contract/search-params';
 import {
@@ -11,20 +11,30 @@ import {
 import { waitingItems, waitingLists, waitingPath, waitingQueues } from '@caseway/contract/waiting-lists';
 import { describe, expect, it, test } from 'vitest';
 import { fillDemo } from '../../../seeds/demo/fill.ts';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { demoWorld } from '../../../seeds/demo/tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { askingAs } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { elr, importText } from '../imports/test-messages.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
+await seedDemoTenants(database);
+const { demo } = demoWorld();
+// Whether so small a demo has whooping cough, of whose contacts it tells, depends on the day.
+for (const createdOn of [addDays(todayIn('America/New_York'), -6), addDays(todayIn('America/New_York'), -3)])
+  await makeCaseReport(database, {
+    ...{ tenant_id: demo.id, patient_id: (await makePatient(database, { tenant_id: demo.id })).id },
+    ...{ condition_code: 'pertussis', disease_family: 'pertussis', classification: 'confirmed' },
+    created_on: createdOn,
+  });
 await fillDemo(database, {
-  demo: { patients: 600, results: 1800, cases: 240 },
+  demo: { patients: 900, results: 2400, cases: 500 },
   vendor: { patients: 20, results: 40, cases: 3 },
 });
-const { demo } = demoWorld();
 const sql = <Row extends object = object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
