@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
+import { openFilter } from './filters.ts';
 import { expect, settled, signIn, type Translate, test } from './fixtures.ts';
 import { expectPrinted, leastGap } from './paper.ts';
 
@@ -17,7 +18,7 @@ async function holdNumbers(page: Page): Promise<() => void> {
 }
 
 async function chooseChlamydia(page: Page, t: Translate): Promise<void> {
-  await page.getByRole('button', { name: t('analytics:filter.diseaseFamily'), exact: true }).click();
+  await openFilter(page, t, t('analytics:filter.diseaseFamily'));
   await page.getByRole('option', { name: 'Chlamydia', exact: true }).click();
   await page.keyboard.press('Escape');
 }

@@ -3,7 +3,7 @@ import { columnOfFilter, type Dashboard, factOfSeries } from '@caseway/contract/
 import { dashboards } from '@caseway/contract/dashboards/all';
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
-import { FilterChip } from '../ui/FilterBar.tsx';
+import { FilterChip } from '../ui/FilterChip.tsx';
 import { useFormats } from '../words/formats.ts';
 import { chosenIn, columnsOf, useColumnLabels, useFilterTitle } from './labels.ts';
 import { useDashboardWords } from './words.ts';

@@ -160,10 +160,12 @@ describe('the controls of a dashboard follow from its declaration', () => {
   test('[S3.11] a text filter picks one value, and restricted families are chosen apart', async () => {
     const requests = serve(answers);
     show(sti, '/analytics/sti');
-    await userEvent.click(await screen.findByRole('button', { name: 'Status' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Add filter' }));
+    await userEvent.click(await screen.findByRole('option', { name: 'Status' }));
     await userEvent.click(await screen.findByText('Closed'));
     expect(screen.queryByRole('dialog', { name: 'Status' })).toBeNull();
-    await userEvent.click(await screen.findByRole('button', { name: /^Restricted disease families/ }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Add filter' }));
+    await userEvent.click(await screen.findByRole('option', { name: /^Restricted disease families/ }));
     await userEvent.click(await screen.findByText('HIV'));
     await expect
       .poll(() => sentTo(requests, asked).at(-1))
@@ -175,8 +177,9 @@ describe('the controls of a dashboard follow from its declaration', () => {
   test('[P18] who sees no restricted family is not offered any', async () => {
     serve({ ...answers, 'GET /api/web/list/options/restrictedFamilies': { body: { options: [] } } });
     show(sti, '/analytics/sti');
-    expect(await screen.findByRole('button', { name: 'Status' })).toBeInTheDocument();
-    expect(screen.queryByRole('button', { name: /^Restricted disease families/ })).toBeNull();
+    await userEvent.click(await screen.findByRole('button', { name: 'Add filter' }));
+    expect(await screen.findByRole('option', { name: 'Status' })).toBeInTheDocument();
+    expect(screen.queryByRole('option', { name: /^Restricted disease families/ })).toBeNull();
   });
 
   test('[S4.11] Clear empties the filters', async () => {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -15,6 +15,24 @@ const filters: FilterDeclaration[] = [
   { name: 'programTypeFilter', label: 'Program type', lookup: 'programTypes' },
   { name: 'programFilter', label: 'Program', lookup: 'programs', missing: true },
 ];
+const answers = {
+  'GET /api/web/list/options/programTypes': {
+    body: {
+      options: [
+        { id: 't1', label: 'Community' },
+        { id: 't2', label: 'School', labelI18N: { es: 'Escuela' } },
+      ],
+    },
+  },
+  'GET /api/web/list/options/programs': {
+    body: {
+      options: [
+        { id: 'p1', label: 'Street', within: { programTypes: 't1' } },
+        { id: 'p2', label: 'Gymnasium José', within: { programTypes: 't2' } },
+      ],
+    },
+  },
+};
 const chosen = vi.fn();
 
 function Bar({ initial }: { initial: Record<string, string[]> }) {
@@ -37,35 +55,50 @@ beforeEach(() => {
   HTMLElement.prototype.scrollIntoView = vi.fn();
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
   store.dispatch(userReady(initAnswer()));
-  serve({
-    'GET /api/web/list/options/programTypes': {
-      body: {
-        options: [
-          { id: 't1', label: 'Community' },
-          { id: 't2', label: 'School', labelI18N: { es: 'Escuela' } },
-        ],
-      },
-    },
-    'GET /api/web/list/options/programs': {
-      body: {
-        options: [
-          { id: 'p1', label: 'Street', within: { programTypes: 't1' } },
-          { id: 'p2', label: 'Gymnasium José', within: { programTypes: 't2' } },
-        ],
-      },
-    },
-  });
+  serve(answers);
 });
 afterEach(() => {
   queryClient.clear();
   store.dispatch(signedOut());
 });
 
+const empty = { programTypeFilter: [], programFilter: [] };
+const adder = () => screen.getByRole('button', { name: 'Add filter' });
+const setFilters = () =>
+  screen.queryAllByRole('button', { name: /^Remove the filter on/ }).map((button) => button.ariaLabel);
+
 describe('the filter bar', () => {
+  test('shows only the filters that are set, and asks for no choices until one is opened', async () => {
+    const requests = serve(answers);
+    renderInApp(<Bar initial={empty} />);
+    expect(setFilters()).toEqual([]);
+    expect(screen.queryByText('Program')).toBeNull();
+    expect(adder()).toBeInTheDocument();
+    expect(requests).toEqual([]);
+  });
+
+  test('a filter is found by typing and set without a mouse; Escape gives the focus back', async () => {
+    const user = userEvent.setup();
+    renderInApp(<Bar initial={empty} />);
+    await user.tab();
+    expect(adder()).toHaveFocus();
+    await user.keyboard('{Enter}');
+    expect(screen.getByRole('combobox', { name: 'Add filter' })).toHaveFocus();
+    await user.keyboard('program{ArrowDown}{Enter}');
+    expect(await screen.findByRole('option', { name: 'Street' })).toBeInTheDocument();
+    expect(screen.getByRole('combobox', { name: 'Program' })).toHaveFocus();
+    await user.keyboard('{Enter}');
+    expect(chosen).toHaveBeenLastCalledWith({ programTypeFilter: [], programFilter: ['p1'] });
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(adder()).toHaveFocus());
+    expect(screen.getByRole('button', { name: 'Program Street' })).toBeInTheDocument();
+  });
+
   test('several entries can be chosen together, found by typing without accents', async () => {
     const user = userEvent.setup();
-    renderInApp(<Bar initial={{ programTypeFilter: [], programFilter: [] }} />);
-    await user.click(screen.getByRole('button', { name: 'Program' }));
+    renderInApp(<Bar initial={empty} />);
+    await user.click(adder());
+    await user.click(await screen.findByRole('option', { name: 'Program' }));
     await user.click(await screen.findByRole('option', { name: 'Street' }));
     expect(chosen).toHaveBeenLastCalledWith({ programTypeFilter: [], programFilter: ['p1'] });
     await user.type(screen.getByRole('combobox', { name: 'Program' }), 'jose{Enter}');
@@ -73,23 +106,64 @@ describe('the filter bar', () => {
     expect(screen.getByRole('option', { name: 'Gymnasium José' })).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('choices are always visible and can be removed', async () => {
+  test('a chip says what it holds, opens its choices, and goes with the last of them', async () => {
     const user = userEvent.setup();
     renderInApp(<Bar initial={{ programTypeFilter: ['t2'], programFilter: ['p2'] }} />);
-    expect(await screen.findByText('School')).toBeInTheDocument();
-    expect(await screen.findByText('Gymnasium José')).toBeInTheDocument();
+    await user.click(await screen.findByRole('button', { name: 'Program type School' }));
+    await user.click(await screen.findByRole('option', { name: 'School' }));
+    expect(chosen).toHaveBeenLastCalledWith({ programTypeFilter: [], programFilter: ['p2'] });
+    await user.click(screen.getByRole('option', { name: 'Community' }));
+    await user.click(screen.getByRole('option', { name: 'Community' }));
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(setFilters()).toEqual(['Remove the filter on Program']));
+    await waitFor(() => expect(adder()).toHaveFocus());
+  });
+
+  test('a chip goes by its button or a key, and the focus stays in the bar', async () => {
+    const user = userEvent.setup();
+    renderInApp(<Bar initial={{ programTypeFilter: ['t2'], programFilter: ['p2'] }} />);
     await user.click(screen.getByRole('button', { name: 'Remove the filter on Program' }));
     expect(chosen).toHaveBeenLastCalledWith({ programTypeFilter: ['t2'], programFilter: [] });
+    expect(adder()).toHaveFocus();
+    (await screen.findByRole('button', { name: 'Program type School' })).focus();
+    await user.keyboard('{Delete}');
+    expect(chosen).toHaveBeenLastCalledWith(empty);
+    expect(adder()).toHaveFocus();
+    expect(setFilters()).toEqual([]);
+  });
+
+  test('Clear removes them all', async () => {
+    const user = userEvent.setup();
+    renderInApp(<Bar initial={{ programTypeFilter: ['t2'], programFilter: ['p2'] }} />);
     await user.click(screen.getByRole('button', { name: 'Clear filters' }));
-    await waitFor(() => expect(screen.queryByText('School')).toBeNull());
+    expect(setFilters()).toEqual([]);
+    expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
   });
 
   test('“not recorded” can be picked if the filter offers it', async () => {
     const user = userEvent.setup();
-    renderInApp(<Bar initial={{ programTypeFilter: [], programFilter: [] }} />);
-    await user.click(screen.getByRole('button', { name: 'Program' }));
+    renderInApp(<Bar initial={empty} />);
+    await user.click(adder());
+    await user.click(await screen.findByRole('option', { name: 'Program' }));
     await user.click(await screen.findByRole('option', { name: 'Not recorded' }));
     expect(chosen).toHaveBeenLastCalledWith({ programTypeFilter: [], programFilter: ['missing'] });
+  });
+
+  test('on a phone the sheet has all filters, first those that are set', async () => {
+    const user = userEvent.setup();
+    vi.stubGlobal('matchMedia', (query: string) => ({
+      matches: query.includes('max-width'),
+      addListener() {},
+      removeListener() {},
+      addEventListener() {},
+      removeEventListener() {},
+    }));
+    renderInApp(<Bar initial={{ programTypeFilter: [], programFilter: ['p2'] }} />);
+    await user.click(screen.getByRole('button', { name: /^Filters/ }));
+    const sheet = within(await screen.findByRole('dialog', { name: 'Filters' }));
+    const named = sheet.getAllByRole('button', { name: /^Program/ }).map(({ textContent }) => textContent);
+    expect(named).toEqual(['Program1', 'Program type']);
+    vi.unstubAllGlobals();
   });
 
   test('an entry is offered only under its chosen parent; earlier choices stay', () => {

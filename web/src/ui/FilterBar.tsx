@@ -1,19 +1,19 @@
 import { missingKey } from '@caseway/contract/analytics';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import ButtonBase from '@mui/material/ButtonBase';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Popover from '@mui/material/Popover';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { ChevronDown, SlidersHorizontal, X } from 'lucide-react';
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { ChevronDown, ListFilterPlus, SlidersHorizontal } from 'lucide-react';
+import { type ReactNode, type Ref, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLabels } from '../data/use-labels.ts';
 import { type Option, useLookup } from '../data/use-lookup.ts';
 import { CommandList } from './CommandList.tsx';
+import { FilterChip } from './FilterChip.tsx';
 
 /** One list filter of the bar. */
 export interface FilterDeclaration {
@@ -37,10 +37,17 @@ const valuesOf = (lists: Lists, name: string): string[] => {
   return Array.isArray(value) ? value : value ? [value] : [];
 };
 
+/** What is being picked: a filter to add, or the values of one. */
+interface Picking {
+  name: string | null;
+  /** Where the picker stands; it stays there while the chips beside it change. */
+  at: { top: number; left: number };
+}
+
 /**
- * The filters of a screen: each a list with a search box, of which one or several entries are chosen, applied immediately; every choice is a chip
- * below and can be removed there. An entry that belongs to an entry of another filter (a program to its program type)
- * is offered only if that one is chosen; earlier choices stay.
+ * The filters of a screen that are set, each a chip that opens its choices, and a button with a searchable list of all
+ * filters. Choices are applied immediately. An entry that belongs to an entry of another filter (a program to its program
+ * type) is offered only if that one is chosen; earlier choices stay.
  */
 export function FilterBar({
   filters,
@@ -49,7 +56,6 @@ export function FilterBar({
   onClear,
   before,
   after,
-  children,
 }: {
   filters: readonly FilterDeclaration[];
   values: Lists;
@@ -61,83 +67,190 @@ export function FilterBar({
   before?: ReactNode;
   /** At the right: presets, export. */
   after?: ReactNode;
-  /** More chips, in the same row. */
-  children?: ReactNode;
 }) {
   const { t } = useTranslation();
+  const narrow = useMediaQuery('(max-width: 599.95px)');
+  const adder = useRef<HTMLButtonElement>(null);
+  const opener = useRef<HTMLElement>(null);
+  const [picking, setPicking] = useState<Picking>({ name: null, at: { top: 0, left: 0 } });
+  const [isPicking, setIsPicking] = useState(false);
+  const close = () => setIsPicking(false);
+  const open = (name: string | null, anchor: HTMLElement) => {
+    const { bottom, left } = anchor.getBoundingClientRect();
+    opener.current = anchor;
+    setPicking({ name, at: { top: bottom, left } });
+    setIsPicking(true);
+  };
+  // A chip that is gone cannot take the focus back.
+  useEffect(() => {
+    if (!isPicking && opener.current?.isConnected === false) adder.current?.focus();
+  }, [isPicking]);
   const set = ({ name, single }: FilterDeclaration, list: string[]) =>
     onChange({ ...values, [name]: single ? (list.at(-1) ?? '') : list });
-  const narrow = useMediaQuery('(max-width: 599.95px)');
-  const chosen = filters.filter(({ name }) => valuesOf(values, name).length > 0);
-  const controls = filters.map((filter) => (
-    <FilterButton
-      key={filter.name}
-      filter={filter}
-      filters={filters}
-      values={values}
-      onChange={(list) => set(filter, list)}
-    />
-  ));
+  const isChosen = ({ name }: FilterDeclaration) => valuesOf(values, name).length > 0;
+  const chosen = filters.filter(isChosen);
+  const picked = filters.find(({ name }) => name === picking.name);
+  const clear =
+    onClear && chosen.length > 0 ? (
+      <Button
+        variant="text"
+        size="small"
+        onClick={() => {
+          onClear();
+          adder.current?.focus();
+        }}
+      >
+        {t('filter.clear')}
+      </Button>
+    ) : null;
+  const chips = filters
+    .filter((filter) => isChosen(filter) || (isPicking && filter === picked))
+    .map((filter) => (
+      <Chip
+        key={filter.name}
+        filter={filter}
+        values={valuesOf(values, filter.name)}
+        open={isPicking && filter === picked}
+        onOpen={(anchor) => open(filter.name, anchor)}
+        onRemove={() => {
+          set(filter, []);
+          adder.current?.focus();
+        }}
+      />
+    ));
   return (
     <Box className="no-print" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      <Box role="group" aria-label={t('filter.title')} sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+      <Box
+        role="group"
+        aria-label={t('filter.title')}
+        sx={{ display: 'flex', alignItems: 'flex-start', gap: 2 }}
+      >
         {narrow ? (
-          <FilterSheet count={chosen.length}>
-            {before}
-            {controls}
-          </FilterSheet>
+          <FilterSheet
+            ref={adder}
+            count={chosen.length}
+            filters={[...chosen, ...filters.filter((filter) => !isChosen(filter))]}
+            before={before}
+            control={(filter) => (
+              <FilterButton
+                key={filter.name}
+                filter={filter}
+                filters={filters}
+                values={values}
+                onChange={(list) => set(filter, list)}
+              />
+            )}
+          />
         ) : (
-          <>
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, flex: 1, minWidth: 0 }}>
             {before}
-            {controls}
-          </>
+            {chips}
+            {filters.length > 0 ? (
+              <Button
+                ref={adder}
+                variant="outlined"
+                size="small"
+                startIcon={<ListFilterPlus size={16} aria-hidden />}
+                aria-haspopup="dialog"
+                aria-expanded={isPicking}
+                onClick={(event) => open(null, event.currentTarget)}
+                sx={{ fontWeight: 400 }}
+              >
+                {t('filter.addFilter')}
+              </Button>
+            ) : null}
+            {clear}
+          </Box>
         )}
         {after ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{after}</Box> : null}
       </Box>
-      {chosen.length > 0 || children ? (
+      {narrow && chips.length > 0 ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5 }}>
-          {chosen.map((filter) => (
-            <Chips
-              key={filter.name}
-              filter={filter}
-              values={valuesOf(values, filter.name)}
-              onChange={(list) => set(filter, list)}
-            />
-          ))}
-          {children}
-          {onClear && chosen.length > 0 ? (
-            <Button variant="text" size="small" onClick={onClear}>
-              {t('filter.clear')}
-            </Button>
-          ) : null}
+          {chips}
+          {clear}
         </Box>
       ) : null}
+      <Popover
+        open={isPicking}
+        onClose={close}
+        anchorReference="anchorPosition"
+        anchorPosition={picking.at}
+        slotProps={{
+          paper: {
+            role: 'dialog',
+            'aria-label': picked?.label ?? t('filter.addFilter'),
+            sx: { width: 'min(340px, calc(100vw - 32px))' },
+          },
+        }}
+      >
+        {picked ? (
+          <Choices
+            key={picked.name}
+            filter={picked}
+            filters={filters}
+            values={values}
+            onChange={(list) => set(picked, list)}
+            onClose={close}
+          />
+        ) : (
+          <CommandList
+            label={t('filter.addFilter')}
+            placeholder={t('filter.search')}
+            emptyText={t('filter.none')}
+            commands={filters.map(({ name, label }) => {
+              const count = valuesOf(values, name).length;
+              return {
+                id: name,
+                label,
+                selected: count > 0,
+                ...(count > 0 && { detail: t('filter.chosen', { count }) }),
+              };
+            })}
+            onChoose={(name) => setPicking({ ...picking, name })}
+          />
+        )}
+      </Popover>
     </Box>
   );
 }
 
 /** On a phone the dates and filters are in a sheet at the bottom, so that what they narrow stays in sight. */
-function FilterSheet({ count, children }: { count: number; children: ReactNode }) {
+function FilterSheet({
+  ref,
+  count,
+  filters,
+  before,
+  control,
+}: {
+  ref: Ref<HTMLButtonElement>;
+  count: number;
+  /** In the order that they have when it opens: none moves under the finger. */
+  filters: readonly FilterDeclaration[];
+  before: ReactNode;
+  control: (filter: FilterDeclaration) => ReactNode;
+}) {
   const { t } = useTranslation();
   const id = useId();
-  const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
+  const [order, setOrder] = useState<readonly string[] | null>(null);
+  const close = () => setOrder(null);
+  const place = ({ name }: FilterDeclaration) => order?.indexOf(name) ?? 0;
   return (
     <>
       <Button
+        ref={ref}
         variant="outlined"
         size="small"
         startIcon={<SlidersHorizontal size={16} aria-hidden />}
         aria-haspopup="dialog"
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
+        aria-expanded={order !== null}
+        onClick={() => setOrder(filters.map(({ name }) => name))}
         sx={{ fontWeight: 400 }}
       >
         {t('filter.title')}
         {count > 0 ? <strong>{count}</strong> : null}
       </Button>
       <Dialog
-        open={open}
+        open={order !== null}
         onClose={close}
         aria-labelledby={id}
         sx={{
@@ -149,7 +262,8 @@ function FilterSheet({ count, children }: { count: number; children: ReactNode }
         <DialogContent
           sx={{ display: 'grid', gap: 2, '& .MuiButton-root': { justifyContent: 'space-between' } }}
         >
-          {children}
+          {before}
+          {filters.toSorted((one, other) => place(one) - place(other)).map(control)}
         </DialogContent>
         <DialogActions>
           <Button variant="contained" onClick={close}>
@@ -184,9 +298,9 @@ export function narrowed(
 }
 
 /** The choices of a filter: its codes or its look-up's entries and, if it offers that, "not recorded". */
-function useFilterOptions({ lookup, options: fixed, missing }: FilterDeclaration, enabled: boolean) {
+function useFilterOptions({ lookup, options: fixed, missing }: FilterDeclaration) {
   const { t } = useTranslation();
-  const found = useLookup(lookup ?? '', { enabled: enabled && lookup !== undefined });
+  const found = useLookup(lookup ?? '', { enabled: lookup !== undefined });
   const { loading, error } = found;
   const options = fixed ?? found.options;
   const label = t('filter.missing');
@@ -197,6 +311,62 @@ function useFilterOptions({ lookup, options: fixed, missing }: FilterDeclaration
   return { options: all, loading, error };
 }
 
+/** The choices of one filter, ticked as they are chosen. */
+function Choices({
+  filter,
+  filters,
+  values,
+  onChange,
+  onClose,
+}: {
+  filter: FilterDeclaration;
+  filters: readonly FilterDeclaration[];
+  values: Lists;
+  onChange: (list: string[]) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const { options, loading, error } = useFilterOptions(filter);
+  const chosen = valuesOf(values, filter.name);
+  const offered = useMemo(
+    () => narrowed(options, filter.name, filters, values),
+    [options, filter.name, filters, values],
+  );
+  return (
+    <CommandList
+      multiple={!filter.single}
+      label={filter.label}
+      placeholder={t('filter.search')}
+      emptyText={t(loading ? 'state.loading' : error ? `error.${error.code}` : 'filter.none')}
+      commands={offered.map(({ id, label }) => ({ id, label, selected: chosen.includes(id) }))}
+      onChoose={(id) => {
+        onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+        if (filter.single) onClose();
+      }}
+      footer={
+        <Box
+          sx={{
+            display: 'flex',
+            justifyContent: 'space-between',
+            gap: 2,
+            padding: 2,
+            borderTop: 1,
+            borderColor: 'divider',
+          }}
+        >
+          <Button variant="text" size="small" disabled={chosen.length === 0} onClick={() => onChange([])}>
+            {t('filter.clearOne')}
+          </Button>
+          <Button variant="outlined" size="small" onClick={onClose}>
+            {t('action.close')}
+          </Button>
+        </Box>
+      }
+    />
+  );
+}
+
+/** A filter in the sheet of a phone. */
 function FilterButton({
   filter,
   filters,
@@ -210,12 +380,7 @@ function FilterButton({
 }) {
   const { t } = useTranslation();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const { options, loading, error } = useFilterOptions(filter, anchor !== null);
   const chosen = valuesOf(values, filter.name);
-  const offered = useMemo(
-    () => narrowed(options, filter.name, filters, values),
-    [options, filter.name, filters, values],
-  );
   return (
     <>
       <Button
@@ -254,151 +419,53 @@ function FilterButton({
           },
         }}
       >
-        <CommandList
-          multiple={!filter.single}
-          label={filter.label}
-          placeholder={t('filter.search')}
-          emptyText={t(loading ? 'state.loading' : error ? `error.${error.code}` : 'filter.none')}
-          commands={offered.map(({ id, label }) => ({ id, label, selected: chosen.includes(id) }))}
-          onChoose={(id) => {
-            onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
-            if (filter.single) setAnchor(null);
-          }}
-          footer={
-            <Box
-              sx={{
-                display: 'flex',
-                justifyContent: 'space-between',
-                gap: 2,
-                padding: 2,
-                borderTop: 1,
-                borderColor: 'divider',
-              }}
-            >
-              <Button variant="text" size="small" disabled={chosen.length === 0} onClick={() => onChange([])}>
-                {t('filter.clearOne')}
-              </Button>
-              <Button variant="outlined" size="small" onClick={() => setAnchor(null)}>
-                {t('action.close')}
-              </Button>
-            </Box>
-          }
+        <Choices
+          filter={filter}
+          filters={filters}
+          values={values}
+          onChange={onChange}
+          onClose={() => setAnchor(null)}
         />
       </Popover>
     </>
   );
 }
 
-/** This many entries of one filter are named; the rest are only counted. */
-const namedChips = 3;
+/** This many entries of one filter are named; more are only counted. */
+const namedChoices = 3;
 
-function Chips({
+/** A filter that is set, with what it holds. */
+function Chip({
   filter,
   values,
-  onChange,
-}: {
-  filter: FilterDeclaration;
-  values: readonly string[];
-  onChange: (list: string[]) => void;
-}) {
-  const { t } = useTranslation();
-  const labels = useLabels(filter.lookup ?? '', { enabled: filter.lookup !== undefined });
-  const fixed = filter.options;
-  const label = (id: string) =>
-    fixed && id !== missingKey
-      ? (fixed.find((option) => option.id === id)?.label ?? t('label.unknown.other'))
-      : labels.of(id);
-  if (values.length > namedChips)
-    return (
-      <FilterChip
-        name={filter.label}
-        value={t('filter.chosen', { count: values.length })}
-        onRemove={() => onChange([])}
-      />
-    );
-  return values.map((value) => (
-    <FilterChip
-      key={value}
-      name={filter.label}
-      value={label(value)}
-      onRemove={() => onChange(values.filter((one) => one !== value))}
-    />
-  ));
-}
-
-/** One active filter, which can be opened or removed. */
-export function FilterChip({
-  name,
-  value,
-  whole = false,
+  open,
   onOpen,
   onRemove,
 }: {
-  name: string;
-  value: ReactNode;
-  /** Takes as many lines as its text needs. */
-  whole?: boolean;
-  onOpen?: (anchor: HTMLElement) => void;
+  filter: FilterDeclaration;
+  values: readonly string[];
+  open: boolean;
+  onOpen: (anchor: HTMLElement) => void;
   onRemove: () => void;
 }) {
   const { t } = useTranslation();
-  const text = (
-    <>
-      <Box component="span" sx={{ color: 'text.secondary' }}>
-        {name}
-      </Box>{' '}
-      {value}
-    </>
-  );
+  const { lookup, options: fixed } = filter;
+  const labels = useLabels(lookup ?? '', { enabled: lookup !== undefined && values.length > 0 });
+  const labelOf = (id: string) =>
+    fixed && id !== missingKey
+      ? (fixed.find((option) => option.id === id)?.label ?? t('label.unknown.other'))
+      : labels.of(id);
   return (
-    <Box
-      component="span"
-      sx={{
-        display: 'inline-flex',
-        alignItems: 'center',
-        maxWidth: '100%',
-        ...(whole ? { minHeight: 32, borderRadius: '16px' } : { height: 32, borderRadius: '999px' }),
-        border: 1,
-        borderColor: 'divider',
-        backgroundColor: 'surface',
-        fontSize: '0.8125rem',
-        '& > *': { borderRadius: '999px' },
-      }}
-    >
-      {onOpen ? (
-        <ButtonBase
-          onClick={(event) => onOpen(event.currentTarget)}
-          sx={{ height: '100%', padding: '0 4px 0 12px' }}
-        >
-          <Ellipsis>{text}</Ellipsis>
-        </ButtonBase>
-      ) : (
-        <Box component="span" sx={{ padding: whole ? '5px 4px 5px 12px' : '0 4px 0 12px', minWidth: 0 }}>
-          {whole ? text : <Ellipsis>{text}</Ellipsis>}
-        </Box>
-      )}
-      <ButtonBase
-        aria-label={t('filter.remove', { name })}
-        onClick={onRemove}
-        sx={{ width: 30, height: 30, color: 'text.secondary', '&:hover': { backgroundColor: 'raised' } }}
-      >
-        <X size={14} aria-hidden />
-      </ButtonBase>
-    </Box>
+    <FilterChip
+      name={filter.label}
+      value={
+        values.length > namedChoices
+          ? t('filter.chosen', { count: values.length })
+          : values.map(labelOf).join(', ')
+      }
+      open={open}
+      onOpen={onOpen}
+      onRemove={onRemove}
+    />
   );
 }
-
-const Ellipsis = ({ children }: { children: ReactNode }) => (
-  <Box
-    component="span"
-    sx={{
-      display: 'block',
-      maxWidth: 280,
-      overflow: 'hidden',
-      textOverflow: 'ellipsis',
-      whiteSpace: 'nowrap',
-    }}
-  >
-    {children}
-  </Box>
-);

@@ -108,7 +108,7 @@ test('[S1.4] is filtered by the words of an action, found by typing them', async
   const user = userEvent.setup();
   renderInApp(<Audit />);
   await inColumn('Action');
-  await user.click(screen.getByRole('button', { name: /^Filters/ }));
+  await user.click(screen.getByRole('button', { name: /^Conditions/ }));
   const condition = within(await screen.findByRole('group', { name: 'Condition 1' }));
   await user.selectOptions(condition.getByLabelText('Column'), 'Action');
   await user.type(condition.getByRole('combobox', { name: 'Value' }), 'opened a case');

@@ -10,7 +10,7 @@ import { cacheMs, useApi, useCall } from '../../data/api.ts';
 import { useExport } from '../../data/use-export.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
-import { FilterChip } from '../../ui/FilterBar.tsx';
+import { FilterChip } from '../../ui/FilterChip.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { Page } from '../../ui/Page.tsx';

@@ -8,7 +8,7 @@ await startGridTests();
 
 describe('filtering', () => {
   const openBuilder = async (user: ReturnType<typeof userEvent.setup>) => {
-    await user.click(screen.getByRole('button', { name: /^Filters/ }));
+    await user.click(screen.getByRole('button', { name: /^Conditions/ }));
     return within(await screen.findByRole('group', { name: 'Condition 1' }));
   };
 

@@ -12,7 +12,7 @@ import { ArrowDown, ArrowUp, Columns3, ListFilter, Pin, PinOff, Search, X } from
 import { type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { part, useAhead } from '../../loading/part.tsx';
-import { FilterChip } from '../FilterBar.tsx';
+import { FilterChip } from '../FilterChip.tsx';
 import type { ColumnArrangement } from './columns.ts';
 import { ConditionText, filterDebounceMs, type GridWords } from './values.tsx';
 
@@ -75,7 +75,7 @@ export function GridToolbar({
           onClick={(event) => onBuilder({ anchor: event.currentTarget })}
           sx={{ fontWeight: 400 }}
         >
-          {t(columns ? 'filter.open' : 'filter.conditions')}
+          {t('filter.conditions')}
           {model.items.length > 0 ? <strong>{model.items.length}</strong> : null}
         </Button>
         {columns ? (

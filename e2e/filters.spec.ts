@@ -1,0 +1,63 @@
+import { newAdministrator } from './accounts.ts';
+import { openFilter } from './filters.ts';
+import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+
+test('a list is filtered from the keyboard, and shows only what is set', async ({ page, t }) => {
+  await signIn(page, await newAdministrator('filters'), { at: '/case-reports?view=default&range=all' });
+  await settled(page);
+  const bar = page.getByRole('group', { name: t('filter.title') });
+  const adder = bar.getByRole('button', { name: t('filter.addFilter') });
+  const removers = bar.getByRole('button', { name: t('filter.remove', { name: '' }) });
+  await expect(removers).toHaveCount(0);
+
+  await test.step('a filter and its choice are found by typing', async () => {
+    await adder.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: t('filter.addFilter') }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.type(t('case-reports:filters.program').slice(0, 4));
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: t('case-reports:filters.program') }).waitFor();
+    await page.keyboard.type(t('filter.missing').slice(0, 6));
+    await expect(page.getByRole('option', { name: t('filter.missing') })).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await expect(adder).toBeFocused();
+    await expect(page).toHaveURL(/programFilter=missing/);
+  });
+  const chip = bar.getByRole('button', {
+    name: `${t('case-reports:filters.program')} ${t('filter.missing')}`,
+  });
+
+  await test.step('the address brings the chip back, which opens its choices', async () => {
+    await page.reload();
+    await settled(page);
+    await chip.click();
+    await expect(page.getByRole('option', { name: t('filter.missing') })).toHaveAttribute(
+      'aria-selected',
+      'true',
+    );
+    await page.keyboard.press('Escape');
+    await expect(chip).toBeFocused();
+  });
+
+  await test.step('Delete removes it, and the focus stays in the bar', async () => {
+    await page.keyboard.press('Delete');
+    await expect(removers).toHaveCount(0);
+    await expect(adder).toBeFocused();
+    await expect(page).not.toHaveURL(/programFilter/);
+  });
+
+  await test.step('on a phone a chip of the sheet’s filter stands under its button', async () => {
+    await openFilter(page, t, t('case-reports:filters.program'));
+    await page.getByRole('option', { name: t('filter.missing') }).click();
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 360, height: 780 });
+    await expect(page.getByRole('button', { name: `${t('filter.title')} 1` })).toBeVisible();
+    await expect(
+      page.getByRole('button', { name: `${t('case-reports:filters.program')} ${t('filter.missing')}` }),
+    ).toBeVisible();
+    await expectAccessible(page);
+  });
+});
