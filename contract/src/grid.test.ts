@@ -55,6 +55,12 @@ describe('the query of a grid [P19]', () => {
       'filterModel.items.0.value',
       'invalid-value',
     ],
+    [
+      'a range of no name',
+      item('onsetOn', 'within', '2026-03-02'),
+      'filterModel.items.0.value',
+      'invalid-value',
+    ],
     ['the year 0', item('onsetOn', 'is', '0000-01-01'), 'filterModel.items.0.value', 'invalid-value'],
     ['a zero byte', item('caseId', 'contains', 'a\0'), 'filterModel.items.0.value', 'invalid-value'],
     [

@@ -6,9 +6,13 @@ import { namedBack } from './error.ts';
 import type { Fact } from './fact.ts';
 import type { Labelled } from './label.ts';
 import type { Feature } from './permission.ts';
+import { relativeRange } from './relative-range.ts';
 import type { OrgType } from './session.ts';
 
-/** The operators of each kind of column, named as in MUI X. Nothing outside these lists is accepted. [S10.4] */
+/**
+ * The operators of each kind of column, named as in MUI X, which has no `within`. Nothing outside these lists is accepted.
+ * [S10.4]
+ */
 export const operators = {
   text: [
     'contains',
@@ -25,8 +29,8 @@ export const operators = {
     'isNoneOf',
   ],
   number: ['=', '!=', '>', '>=', '<', '<=', 'isEmpty', 'isNotEmpty'],
-  date: ['is', 'not', 'after', 'onOrAfter', 'before', 'onOrBefore', 'isEmpty', 'isNotEmpty'],
-  choice: ['is', 'not', 'isAnyOf'],
+  date: ['is', 'not', 'after', 'onOrAfter', 'before', 'onOrBefore', 'within', 'isEmpty', 'isNotEmpty'],
+  choice: ['is', 'not', 'isAnyOf', 'isEmpty', 'isNotEmpty'],
 } as const;
 export type ColumnKind = keyof typeof operators;
 export type Operator = (typeof operators)[ColumnKind][number];
@@ -34,6 +38,8 @@ export type Operator = (typeof operators)[ColumnKind][number];
 /** Operators that take no value, and those that take a list. All others take one value. */
 export const valuelessOperators: readonly string[] = ['isEmpty', 'isNotEmpty'];
 export const listOperators: readonly string[] = ['isAnyOf', 'isNoneOf'];
+/** Those that take a range which moves with today, by its name. */
+export const rangeOperators: readonly string[] = ['within'];
 
 export interface Column {
   kind: ColumnKind;
@@ -238,7 +244,7 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
           return;
         }
         if (valuelessOperators.includes(item.operator) || isUnfinished(item)) return;
-        const one = valueSchemas[column.kind];
+        const one = rangeOperators.includes(item.operator) ? relativeRange : valueSchemas[column.kind];
         const expected = listOperators.includes(item.operator) ? z.array(one).max(1000) : one;
         const parsed = expected.safeParse(item.value);
         if (!parsed.success)

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { AnalyticsScreen } from './analytics.ts';
 import { addDays } from './date-range.ts';
 import { code, day, fact, id } from './fact.ts';
-import { type Grid, listOperators, operators, valuelessOperators } from './grid.ts';
+import { type Grid, listOperators, operators, rangeOperators, valuelessOperators } from './grid.ts';
 import { relativeRangeNames, resolveRange } from './relative-range.ts';
 import { withoutRetired } from './retired-names.ts';
 import {
@@ -83,7 +83,9 @@ const itemArbitrary = fc
       .constantFrom<string>(...operators[kind])
       .chain((operator): fc.Arbitrary<{ field: string; operator: string; value?: unknown }> => {
         if (valuelessOperators.includes(operator)) return fc.constant({ field, operator });
-        const one: fc.Arbitrary<unknown> = valueArbitrary[kind];
+        const one: fc.Arbitrary<unknown> = rangeOperators.includes(operator)
+          ? fc.constantFrom(...relativeRangeNames)
+          : valueArbitrary[kind];
         const value = listOperators.includes(operator) ? fc.array(one, { maxLength: 4 }) : one;
         return value.map((chosen) => ({ field, operator, value: chosen }));
       });
@@ -318,6 +320,11 @@ describe('relative ranges', () => {
     ['yesterday', '2024-03-09', '2024-03-09'],
     ['last-7-days', '2024-03-04', '2024-03-10'],
     ['last-30-days', '2024-02-10', '2024-03-10'],
+    ['tomorrow', '2024-03-11', '2024-03-11'],
+    ['next-7-days', '2024-03-10', '2024-03-16'],
+    ['next-14-days', '2024-03-10', '2024-03-23'],
+    ['next-30-days', '2024-03-10', '2024-04-08'],
+    ['next-month', '2024-04-01', '2024-04-30'],
     ['this-mmwr-week', '2024-03-10', '2024-03-16'],
     ['last-mmwr-week', '2024-03-03', '2024-03-09'],
     ['last-4-mmwr-weeks', '2024-02-11', '2024-03-09'],
@@ -328,6 +335,12 @@ describe('relative ranges', () => {
     ['last-year', '2023-01-01', '2023-12-31'],
   ] as const)('%s', (relative, start, end) => {
     expect(resolveRange({ relative }, '2024-03-10')).toEqual({ start, end });
+  });
+  test('the month after December is the January of the year after', () => {
+    expect(resolveRange({ relative: 'next-month' }, '2024-12-31')).toEqual({
+      start: '2025-01-01',
+      end: '2025-01-31',
+    });
   });
   test('the month before January is the December of the year before', () => {
     expect(resolveRange({ relative: 'last-month' }, '2024-01-31')).toEqual({

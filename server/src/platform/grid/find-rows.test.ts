@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FilterItem, type Grid, type GridQuery, gridQuery, operators } from '@caseway/contract/grid';
+import { relativeRangeNames } from '@caseway/contract/relative-range';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeCaseReport, makeFacility, makePatient, makeTenant } from '../../../test/factories.ts';
@@ -269,6 +270,22 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
     });
   });
 
+  test('a range that moves with today is of the days in the tenant’s time zone', async () => {
+    // 04:30 in UTC on the 3rd is 23:30 on the 2nd in New York.
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-03T04:30:00Z') });
+    try {
+      expect(await cases(['onsetOn', 'within', 'today'])).toBe('B');
+      expect(await cases(['onsetOn', 'within', 'tomorrow'])).toBe('C');
+      expect(await cases(['onsetOn', 'within', 'next-7-days'])).toBe('BC');
+      expect(await cases(['onsetOn', 'within', 'this-month'])).toBe('ABC');
+      expect(await cases(['onsetOn', 'within', 'last-month'])).toBe('');
+      expect(await cases(['updatedAt', 'within', 'next-7-days'])).toContain('H');
+      expect(await cases(['updatedAt', 'within', 'today'])).not.toContain('H');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   describe('number operators; a negation is true for empty values [S10.4]', () => {
     test.each([
       ['=', 35, 'ACFGH'],
@@ -328,6 +345,10 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
       ['facility', 'not', 'missing', 'ABCE'],
       ['status', 'is', 'missing', ''],
       ['status', 'not', 'missing', 'ABCDEFGH'],
+      ['status', 'isEmpty', undefined, ''],
+      ['status', 'isNotEmpty', undefined, 'ABCDEFGH'],
+      ['facility', 'isEmpty', undefined, 'DFGH'],
+      ['facility', 'isNotEmpty', undefined, 'ABCE'],
     ])('%s %s %o', async (field, operator, value, expected) => {
       expect(await cases([field, operator, value])).toBe(expected);
     });
@@ -560,7 +581,8 @@ test('both engines give the same rows for any query', async () => {
       const { kind } = grid.columns[field];
       return fc.constantFrom<string>(...operators[kind]).chain((operator) => {
         if (operator.startsWith('is') && operator.endsWith('mpty')) return fc.constant({ field, operator });
-        const one = value[kind] as fc.Arbitrary<unknown>;
+        const one: fc.Arbitrary<unknown> =
+          operator === 'within' ? fc.constantFrom(...relativeRangeNames) : value[kind];
         return (
           operator === 'isAnyOf' || operator === 'isNoneOf' ? fc.array(one, { maxLength: 3 }) : one
         ).map((given) => ({ field, operator, value: given }));

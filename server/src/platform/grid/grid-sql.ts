@@ -10,6 +10,7 @@ import {
   isUnfinished,
   type SortModel,
 } from '@caseway/contract/grid';
+import { type RelativeRange, resolveRange } from '@caseway/contract/relative-range';
 import type { StoredFact } from '../analytics/facts.ts';
 import { AppError } from '../http/app-error.ts';
 import { fold } from '../text/fold.ts';
@@ -471,6 +472,11 @@ class GridSql {
   #date({ sql, kind }: DateField, operator: string, value: string): string {
     if (operator === 'isEmpty') return `${sql} is null`;
     if (operator === 'isNotEmpty') return `${sql} is not null`;
+    if (operator === 'within') {
+      const relative = value as RelativeRange;
+      const { start, end } = resolveRange({ relative }, todayIn(this.#context.timeZone));
+      return `(${this.#date({ sql, kind }, 'onOrAfter', start)} and ${this.#date({ sql, kind }, 'onOrBefore', end)})`;
+    }
     if (kind === 'day') {
       const compared = { is: '=', not: '<>', after: '>', onOrAfter: '>=', before: '<', onOrBefore: '<=' }[
         operator
@@ -513,6 +519,10 @@ class GridSql {
       }
       case 'isAnyOf':
         return this.#isAnyOf(field, value as string[]);
+      case 'isEmpty':
+        return this.#isMissing(field);
+      case 'isNotEmpty':
+        return `not (${this.#isMissing(field)})`;
       default:
         throw new Error('a choice has no operator of that name');
     }

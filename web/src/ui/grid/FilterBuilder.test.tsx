@@ -47,6 +47,24 @@ describe('filtering', () => {
     );
   });
 
+  test('a date is compared with a range that moves with today, which the chip says in words', async () => {
+    const user = userEvent.setup();
+    await show();
+    await cell('C1');
+    const condition = await openBuilder(user);
+    await user.selectOptions(condition.getByLabelText('Column'), 'SEEN');
+    await user.selectOptions(condition.getByLabelText('Operator'), 'is within');
+    await user.selectOptions(condition.getByLabelText('Value'), 'Next 7 days');
+    await waitFor(() =>
+      expect(lastShown().filterModel.items).toEqual([
+        { field: 'seen', operator: 'within', value: 'next-7-days' },
+      ]),
+    );
+    expect(stage.address).toBe('/things?f=seen%7Ewithin%7Enext-7-days');
+    await user.keyboard('{Escape}');
+    expect(await screen.findByRole('button', { name: 'SEEN is within Next 7 days' })).toBeInTheDocument();
+  });
+
   test('[S9.4] typed text is applied 800 ms later, not before', async () => {
     await show();
     await cell('C1');

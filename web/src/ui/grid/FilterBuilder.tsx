@@ -6,8 +6,10 @@ import {
   type Grid,
   listOperators,
   operators,
+  rangeOperators,
   valuelessOperators,
 } from '@caseway/contract/grid';
+import { relativeRangeNames } from '@caseway/contract/relative-range';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
@@ -42,6 +44,10 @@ const canBeMissing = (grid: Grid, field: string): boolean => {
   const row = grid.row as { shape?: Readonly<Record<string, z.ZodType>> };
   return columnOf(grid, field).many === true || row.shape?.[field]?.safeParse(null).success === true;
 };
+
+/** What an operator takes. */
+const takenBy = (operator: string): 'one' | 'list' | 'range' =>
+  listOperators.includes(operator) ? 'list' : rangeOperators.includes(operator) ? 'range' : 'one';
 
 /** A condition that is ready to be applied; null while its value is missing. */
 function itemOf(grid: Grid, { field, operator, value }: Draft): FilterItem | null {
@@ -205,9 +211,7 @@ export default function FilterBuilder({
                   onChange={(operator) =>
                     change(draft.key, {
                       operator,
-                      ...(listOperators.includes(operator) === listOperators.includes(draft.operator)
-                        ? {}
-                        : { value: null }),
+                      ...(takenBy(operator) === takenBy(draft.operator) ? {} : { value: null }),
                     })
                   }
                   options={operators[column.kind].map((operator) => ({
@@ -222,7 +226,7 @@ export default function FilterBuilder({
                       column={column}
                       words={words}
                       missable={canBeMissing(grid, draft.field)}
-                      list={listOperators.includes(draft.operator)}
+                      takes={takenBy(draft.operator)}
                       value={draft.value}
                       onChange={(value, rest) => change(draft.key, { value }, rest)}
                     />
@@ -303,7 +307,7 @@ function ValueField({
   column,
   words,
   missable,
-  list,
+  takes,
   value,
   onChange,
 }: {
@@ -311,7 +315,7 @@ function ValueField({
   column: Column;
   words: GridWords;
   missable: boolean;
-  list: boolean;
+  takes: ReturnType<typeof takenBy>;
   value: unknown;
   /** `rest`: it is being typed, and is applied when typing pauses. */
   onChange: (value: unknown, rest?: boolean) => void;
@@ -326,10 +330,22 @@ function ValueField({
         column={column}
         words={words}
         missable={missable}
-        list={list}
+        list={takes === 'list'}
         label={label}
         value={value}
         onChange={onChange}
+      />
+    );
+  if (takes === 'range')
+    return (
+      <Choose
+        label={label}
+        value={typeof value === 'string' ? value : ''}
+        onChange={(range) => onChange(range === '' ? null : range)}
+        options={[
+          { value: '', label: t('filter.choose') },
+          ...relativeRangeNames.map((range) => ({ value: range, label: t(`date.relative.${range}`) })),
+        ]}
       />
     );
   if (column.kind === 'date')
@@ -341,7 +357,7 @@ function ValueField({
         onChange={onChange}
       />
     );
-  if (list)
+  if (takes === 'list')
     return (
       <OutlinedInput
         fullWidth

@@ -1,6 +1,6 @@
 import { missingKey } from '@caseway/contract/analytics';
 import { phoneShown } from '@caseway/contract/codes';
-import type { Column, Grid } from '@caseway/contract/grid';
+import { type Column, type Grid, rangeOperators } from '@caseway/contract/grid';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Box from '@mui/material/Box';
 import { type ReactNode, useCallback } from 'react';
@@ -158,13 +158,15 @@ export function ConditionText({
       <Box component="span" sx={{ color: 'text.secondary' }}>
         {t(`operator.${operator}`)}
       </Box>{' '}
-      {list.map((one, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a list that is drawn again as a whole.
-        <span key={index}>
-          {index > 0 ? ', ' : ''}
-          <CellValue field={field} column={column} value={one} words={words} />
-        </span>
-      ))}
+      {rangeOperators.includes(operator)
+        ? t(`date.relative.${String(value)}`)
+        : list.map((one, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a list that is drawn again as a whole.
+            <span key={index}>
+              {index > 0 ? ', ' : ''}
+              <CellValue field={field} column={column} value={one} words={words} />
+            </span>
+          ))}
     </>
   );
 }
