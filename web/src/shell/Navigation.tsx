@@ -4,7 +4,6 @@ import Typography from '@mui/material/Typography';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NavLink } from 'react-router';
 import { useWaiting } from '../data/use-waiting.ts';
 import { useMay } from '../session/permissions.ts';
 import { navigationToggled } from '../session/preferences.ts';
@@ -12,15 +11,19 @@ import { useAppDispatch } from '../session/store.ts';
 import { frame } from '../theme.ts';
 import { BetaTag } from '../ui/BetaTag.tsx';
 import { Mark } from '../ui/Brand.tsx';
+import { FollowLinks } from '../ui/FollowLinks.tsx';
 import { isBeta, maySee, menuGroups, type Screen } from './screens.ts';
 
-/** The side navigation: the screens one may see, in groups. A change of the address draws its links alone. */
+/** The side navigation: the screens one may see, in groups. A change of the address draws the two links alone that it is about. */
 export const Navigation = memo(function Navigation({
   screens,
+  pathname,
   collapsed,
   onGo,
 }: {
   screens: readonly Screen[];
+  /** Of the address. */
+  pathname: string;
   /** Icons only. */
   collapsed: boolean;
   /** A place was chosen: a drawer closes. */
@@ -61,39 +64,41 @@ export const Navigation = memo(function Navigation({
         )}
       </Box>
       <Box sx={{ flex: 1, overflowY: 'auto', padding: collapsed ? '8px 10px' : '8px 12px' }}>
-        {menuGroups.map((group) => {
-          const entries = seen.filter((screen) => screen.menu?.group === group);
-          if (entries.length === 0) return null;
-          return (
-            <Box key={group} sx={{ marginBottom: 4 }}>
-              {collapsed || group === 'work' ? null : (
-                <Typography
-                  variant="caption"
-                  component="div"
-                  id={`nav-${group}`}
-                  sx={{ color: 'text.tertiary', fontWeight: 550, padding: '4px 8px' }}
+        <FollowLinks onFollow={onGo}>
+          {menuGroups.map((group) => {
+            const entries = seen.filter((screen) => screen.menu?.group === group);
+            if (entries.length === 0) return null;
+            return (
+              <Box key={group} sx={{ marginBottom: 4 }}>
+                {collapsed || group === 'work' ? null : (
+                  <Typography
+                    variant="caption"
+                    component="div"
+                    id={`nav-${group}`}
+                    sx={{ color: 'text.tertiary', fontWeight: 550, padding: '4px 8px' }}
+                  >
+                    {t(`menu.${group}`)}
+                  </Typography>
+                )}
+                <Box
+                  component="ul"
+                  aria-label={t(`menu.${group}`)}
+                  sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: '2px' }}
                 >
-                  {t(`menu.${group}`)}
-                </Typography>
-              )}
-              <Box
-                component="ul"
-                aria-label={t(`menu.${group}`)}
-                sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: '2px' }}
-              >
-                {entries.map((screen) => (
-                  <Entry
-                    key={screen.path}
-                    screen={screen}
-                    count={waiting.beside(screen.path)}
-                    collapsed={collapsed}
-                    onGo={onGo}
-                  />
-                ))}
+                  {entries.map((screen) => (
+                    <Entry
+                      key={screen.path}
+                      screen={screen}
+                      count={waiting.beside(screen.path)}
+                      collapsed={collapsed}
+                      isHere={isUnder(screen.path, pathname)}
+                    />
+                  ))}
+                </Box>
               </Box>
-            </Box>
-          );
-        })}
+            );
+          })}
+        </FollowLinks>
       </Box>
       {onGo ? null : (
         <Box sx={{ padding: collapsed ? '8px 10px' : '8px 12px', flex: 'none' }}>
@@ -125,17 +130,22 @@ export const Navigation = memo(function Navigation({
 /** Above it the number itself says no more. */
 const most = 99;
 
-function Entry({
+/** Home is under no address but its own. */
+const isUnder = (path: string, pathname: string) =>
+  pathname === path || (path !== '/' && pathname.startsWith(`${path}/`));
+
+const Entry = memo(function Entry({
   screen,
   count,
   collapsed,
-  onGo,
+  isHere,
 }: {
   screen: Screen;
   /** How much waits there. */
   count: number;
   collapsed: boolean;
-  onGo: (() => void) | undefined;
+  /** Whether the address is of this screen. */
+  isHere: boolean;
 }) {
   const { t } = useTranslation();
   const Icon = screen.menu!.icon;
@@ -145,12 +155,10 @@ function Entry({
   return (
     <Box component="li" sx={{ position: 'relative' }}>
       <ButtonBase
-        component={NavLink}
-        to={screen.path}
-        end={screen.path === '/'}
+        href={screen.path}
+        {...(isHere && { 'aria-current': 'page' })}
         {...(collapsed ? { 'aria-label': label, title: label } : {})}
         {...(waits ? { 'aria-describedby': described } : {})}
-        {...(onGo ? { onClick: onGo } : {})}
         sx={{
           width: '100%',
           justifyContent: 'flex-start',
@@ -164,8 +172,8 @@ function Entry({
           lineHeight: 20 / 14,
           color: 'text.secondary',
           '&:hover': { backgroundColor: 'raised', color: 'text.primary' },
-          '&.active': { backgroundColor: 'tint', color: 'text.primary', fontWeight: 550 },
-          '&.active svg': { color: 'primary.main' },
+          '&[aria-current]': { backgroundColor: 'tint', color: 'text.primary', fontWeight: 550 },
+          '&[aria-current] svg': { color: 'primary.main' },
         }}
       >
         <Icon size={18} strokeWidth={1.75} aria-hidden style={{ flex: 'none' }} />
@@ -195,4 +203,4 @@ function Entry({
       ) : null}
     </Box>
   );
-}
+});

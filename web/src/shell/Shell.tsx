@@ -104,12 +104,17 @@ export default function Shell({
               onClose={() => setDrawer(false)}
               slotProps={{ paper: { sx: { width: 272 } } }}
             >
-              <Navigation screens={available} collapsed={false} onGo={() => setDrawer(false)} />
+              <Navigation
+                screens={available}
+                pathname={pathname}
+                collapsed={false}
+                onGo={() => setDrawer(false)}
+              />
             </Drawer>
           </Suspense>
         ) : (
           <Box className="no-print" sx={{ borderRight: 1, borderColor: 'divider', minHeight: 0 }}>
-            <Navigation screens={available} collapsed={collapsed} />
+            <Navigation screens={available} pathname={pathname} collapsed={collapsed} />
           </Box>
         )}
         <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: 0, minWidth: 0 }}>

@@ -70,6 +70,7 @@ describe('what waits', () => {
     });
     renderInApp(
       <Navigation
+        pathname="/"
         collapsed={false}
         screens={[
           entry('/', 'screen.home', House),

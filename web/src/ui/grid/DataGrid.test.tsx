@@ -62,6 +62,19 @@ describe('asking for rows', () => {
     await waitFor(() => expect(asksFor(0)).toHaveLength(2));
   });
 
+  test('the rows of another page are those that are there, and what a screen shows in them begins anew', async () => {
+    const user = userEvent.setup();
+    await show();
+    const first = (await cell('C1')).closest('[role=row]');
+    expect(await cell('Name 1')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Next page' }));
+    const now = (await cell('C26')).closest('[role=row]');
+    expect(now).toBe(first);
+    expect(now).toHaveAttribute('aria-rowindex', '27');
+    expect(now).toContainElement(await cell('Name 26'));
+    expect(screen.queryByText('Name 1')).toBeNull();
+  });
+
   test('the address reproduces the screen', async () => {
     await show(
       '/things?f=status~is~open&logic=or&programFilter=p1&range=2024-01-01..2024-01-31&sort=-size,code&page=3&size=50',

@@ -1,4 +1,4 @@
-import type { FilterModel, Grid } from '@caseway/contract/grid';
+import type { FilterModel, Grid, SortModel } from '@caseway/contract/grid';
 import { isNarrowed } from '@caseway/contract/search-params';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -35,7 +35,7 @@ import type { CellPlan, Cells } from './GridRow.tsx';
 import { GridRows, type ShowRow } from './GridRows.tsx';
 import { GridTabs } from './GridTabs.tsx';
 import { type BuilderOpening, GridToolbar } from './GridToolbar.tsx';
-import { HeaderCell, sorted } from './HeaderCell.tsx';
+import { type HeadActs, HeaderCell, sorted } from './HeaderCell.tsx';
 import { Late, NoRows, SkeletonRows } from './NoRows.tsx';
 import { useRoving } from './roving.ts';
 import { type GridSelection, SelectionCell } from './selection.tsx';
@@ -46,6 +46,12 @@ import { type GridWords, useCellTexts } from './values.tsx';
 const noCells = {};
 const noKeys = {};
 const within = (width: number) => Math.max(minimumWidth, Math.min(maximumWidth, width));
+
+/** How a column is sorted, and where it stands among several. */
+const sortedAt = (model: SortModel, of: string) => {
+  const at = model.findIndex(({ field }) => field === of);
+  return { way: model[at]?.sort, place: at >= 0 && model.length > 1 ? at + 1 : null };
+};
 
 const propertyOf = (row: object, field: string): unknown => (row as Record<string, unknown>)[field];
 
@@ -124,6 +130,14 @@ export function DataGrid<Row extends { id: string }>({
   const scroller = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
 
+  const arranged = useMemo(
+    () => ({
+      columnOrder: settings.order,
+      columnVisibility: Object.fromEntries(settings.hidden.map((field) => [field, false])),
+      columnPinning: { start: settings.order.filter((field) => settings.pinned.includes(field)), end: [] },
+    }),
+    [settings],
+  );
   const definitions = useMemo(
     () =>
       Object.entries(grid.columns).map(([field, column]) => ({
@@ -161,9 +175,7 @@ export function DataGrid<Row extends { id: string }>({
     getRowId: (row) => row.id,
     columnResizeMode: 'onChange',
     state: {
-      columnOrder: settings.order,
-      columnVisibility: Object.fromEntries(settings.hidden.map((field) => [field, false])),
-      columnPinning: { start: settings.order.filter((field) => settings.pinned.includes(field)), end: [] },
+      ...arranged,
       columnSizing: { ...fit.widths, ...live },
     },
     onColumnSizingChange: (change) =>
@@ -203,11 +215,11 @@ export function DataGrid<Row extends { id: string }>({
 
   useRememberedList(grid.id, state.request);
   const firstPlace = page * view.paginationModel.pageSize;
-  const open = (row: Row) => {
-    if (onOpen) onOpen(row);
-    else if (href)
-      void navigate(href(row), { state: openedFrom(grid.id, firstPlace + rows.indexOf(row), opensBy) });
+  const follow = (row: Row) => {
+    if (!href) return;
+    void navigate(href(row), { state: openedFrom(grid.id, firstPlace + rows.indexOf(row), opensBy) });
   };
+  const open = onOpen ?? follow;
   const sortBy = (field: string, also: boolean) => {
     if (grid.columns[field]?.sortable !== false) state.setSortModel(sorted(view.sortModel, field, also));
   };
@@ -304,6 +316,25 @@ export function DataGrid<Row extends { id: string }>({
     latestSelection.current = selection;
   });
   const toggleRow = useCallback((id: string, on: boolean) => latestSelection.current?.toggle([id], on), []);
+
+  const latestHeads = useRef<HeadActs>(null);
+  useLayoutEffect(() => {
+    latestHeads.current = {
+      sort: sortBy,
+      openMenu: (field, anchor) => setMenu({ anchor, field }),
+      fit: (field) => columns.resize({ [field]: within(fit.contentsOf(field)) }),
+      drop: columns.moveBefore,
+    };
+  });
+  const headActs = useMemo<HeadActs>(
+    () => ({
+      sort: (field, also) => latestHeads.current?.sort(field, also),
+      openMenu: (field, anchor) => latestHeads.current?.openMenu(field, anchor),
+      fit: (field) => latestHeads.current?.fit(field),
+      drop: (field, on) => latestHeads.current?.drop(field, on),
+    }),
+    [],
+  );
 
   const filtered =
     view.filterModel.items.length > 0 ||
@@ -437,17 +468,15 @@ export function DataGrid<Row extends { id: string }>({
                   <HeaderCell
                     key={header.id}
                     header={header}
+                    field={header.column.id}
                     index={index + before}
                     column={grid.columns[header.column.id]!}
                     label={words.column(header.column.id)}
-                    sort={view.sortModel}
-                    sticky={header.column.getIsPinned() ? { position: 'sticky', left: leftOf(header)! } : {}}
-                    onSort={(also) => sortBy(header.column.id, also)}
-                    onMenu={(anchor) => setMenu({ anchor, field: header.column.id })}
-                    onFit={() =>
-                      columns.resize({ [header.column.id]: within(fit.contentsOf(header.column.id)) })
-                    }
-                    onDropOf={(field) => columns.moveBefore(field, header.column.id)}
+                    {...sortedAt(view.sortModel, header.column.id)}
+                    width={header.getSize()}
+                    left={leftOf(header)}
+                    isResizing={header.column.getIsResizing()}
+                    acts={headActs}
                   />
                 ))}
               </Box>
@@ -462,8 +491,6 @@ export function DataGrid<Row extends { id: string }>({
                 isLate={status === 'changing'}
                 width={width}
                 height={rowHeight}
-                list={grid.id}
-                opensBy={opensBy}
                 layout={layout}
                 texts={texts}
                 cells={cells}
@@ -476,6 +503,7 @@ export function DataGrid<Row extends { id: string }>({
                 nameOf={selection ? (row) => t('grid.selectRow', { name: selection.nameOf(row) }) : null}
                 onToggle={toggleRow}
                 onOpen={open}
+                onFollow={follow}
                 onDrawn={() => {
                   fit.measure();
                   roving.settle();

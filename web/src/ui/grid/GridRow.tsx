@@ -1,7 +1,5 @@
 import type { Column } from '@caseway/contract/grid';
-import { memo, type ReactNode } from 'react';
-import { Link } from 'react-router';
-import { openedFrom } from '../../view/list-place.ts';
+import { Fragment, memo, type ReactNode } from 'react';
 import { SelectionCell } from './selection.tsx';
 import type { CellTexts } from './values.tsx';
 
@@ -58,9 +56,6 @@ interface GridRowProps<Row extends { id: string }> {
   index: number;
   /** Its place among all rows that match, from 0. */
   place: number;
-  /** The list that it is in, and the property with the id of the record that it opens. */
-  list: string;
-  opensBy: string | undefined;
   top: number;
   height: number;
   minWidth: number;
@@ -68,7 +63,7 @@ interface GridRowProps<Row extends { id: string }> {
   texts: CellTexts;
   cells: Cells<Row>;
   valueIn: (row: Row, field: string) => unknown;
-  /** The record's address, under the first cell. */
+  /** The record's address, under the first cell; the list follows it. */
   href: string | null;
   opens: boolean;
   isOpen: boolean;
@@ -84,8 +79,6 @@ function Row<Row extends { id: string }>({
   row,
   index,
   place,
-  list,
-  opensBy,
   top,
   height,
   minWidth,
@@ -125,7 +118,12 @@ function Row<Row extends { id: string }>({
       )}
       {layout.map(({ field, column, width, left }, at) => {
         const own = cells[field];
-        const content = own ? own(row) : texts(field, column, valueIn(row, field));
+        // What a screen shows in a cell may hold a state, which is of this record.
+        const content = own ? (
+          <Fragment key={row.id}>{own(row)}</Fragment>
+        ) : (
+          texts(field, column, valueIn(row, field))
+        );
         return (
           // biome-ignore lint/a11y/useSemanticElements: a cell of such a row.
           <div
@@ -141,9 +139,9 @@ function Row<Row extends { id: string }>({
           >
             <span>
               {at === 0 && href !== null ? (
-                <Link to={href} state={openedFrom(list, place, opensBy)} tabIndex={-1}>
+                <a href={href} data-follow tabIndex={-1}>
                   {content}
-                </Link>
+                </a>
               ) : (
                 content
               )}

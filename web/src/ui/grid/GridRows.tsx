@@ -8,6 +8,7 @@ import {
   useLayoutEffect,
   useState,
 } from 'react';
+import { followedLink } from '../FollowLinks.tsx';
 import { GridRow, rowStyles } from './GridRow.tsx';
 import type { Roving } from './roving.ts';
 import { headerHeight, headerRow } from './table.ts';
@@ -36,6 +37,7 @@ export function GridRows<Row extends { id: string }>({
   href,
   openId,
   onOpen,
+  onFollow,
   onDrawn,
   ...ofRow
 }: {
@@ -61,12 +63,11 @@ export function GridRows<Row extends { id: string }>({
   openId: string | null;
   /** Opens a row that was clicked. */
   onOpen: (row: Row) => void;
+  /** Goes to the address of a row. */
+  onFollow: (row: Row) => void;
   /** Called when rows have been drawn. */
   onDrawn: () => void;
-} & Pick<
-  OfRow<Row>,
-  'list' | 'opensBy' | 'layout' | 'texts' | 'cells' | 'valueIn' | 'opens' | 'onToggle' | 'saysOpen'
->) {
+} & Pick<OfRow<Row>, 'layout' | 'texts' | 'cells' | 'valueIn' | 'opens' | 'onToggle' | 'saysOpen'>) {
   const [called, setCalled] = useState(headerRow);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -75,7 +76,6 @@ export function GridRows<Row extends { id: string }>({
     scrollMargin: 0,
     scrollPaddingStart: headerHeight,
     overscan: 8,
-    getItemKey: (index) => rows[index]?.id ?? index,
     // The row with the focus stays visible wherever the list is scrolled.
     // biome-ignore lint/correctness/useExhaustiveDependencies: a requested row is another range.
     rangeExtractor: useCallback(
@@ -108,8 +108,11 @@ export function GridRows<Row extends { id: string }>({
       onClick={(event) => {
         const target = event.target as HTMLElement;
         const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
-        // Selecting text with the mouse is not a click on the record.
-        if (row && String(window.getSelection()) === '' && !target.closest('a, button, label')) onOpen(row);
+        if (!row) return;
+        if (target.closest('a[data-follow]')) {
+          if (followedLink(event)) onFollow(row);
+          // Selecting text with the mouse is not a click on the record.
+        } else if (String(window.getSelection()) === '' && !target.closest('a, button, label')) onOpen(row);
       }}
       sx={rowStyles}
       style={{
@@ -124,7 +127,8 @@ export function GridRows<Row extends { id: string }>({
         if (!row) return null;
         return (
           <GridRow
-            key={row.id}
+            // By its place: another page fills the rows that are there, which is half the work of other rows.
+            key={item.index}
             {...ofRow}
             row={row}
             index={item.index}

@@ -2,7 +2,7 @@ import type { Column, SortModel } from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import type { Header } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react';
-import type { DragEvent, MouseEvent } from 'react';
+import { type DragEvent, type MouseEvent, memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cellPadding, menuRoom } from './fit-columns.ts';
 import { type features, headerRow } from './table.ts';
@@ -18,35 +18,45 @@ export function sorted(model: SortModel, field: string, also: boolean): SortMode
     : model.map((one) => (one.field === field ? { field, sort: next } : one));
 }
 
+/** What the heads of a list's columns do; the same object as long as the list is there. */
+export interface HeadActs {
+  sort(field: string, also: boolean): void;
+  openMenu(field: string, anchor: HTMLElement): void;
+  /** Makes a column as wide as its contents. */
+  fit(field: string): void;
+  /** One column was dropped on another. */
+  drop(field: string, on: string): void;
+}
+
 /** The head of a column: sorts, is dragged to its place and to its width, and opens the column's menu. */
-export function HeaderCell<Row extends { id: string }>({
+function Head<Row extends { id: string }>({
   header,
+  field,
   index,
   column,
   label,
-  sort,
-  sticky,
-  onSort,
-  onMenu,
-  onFit,
-  onDropOf,
+  way,
+  place,
+  width,
+  left,
+  isResizing,
+  acts,
 }: {
   header: Header<typeof features, Row>;
+  field: string;
   index: number;
   column: Column;
   label: string;
-  sort: SortModel;
-  sticky: { position?: 'sticky'; left?: number };
-  onSort: (also: boolean) => void;
-  onMenu: (anchor: HTMLElement) => void;
-  /** Makes the column as wide as its contents. */
-  onFit: () => void;
-  /** Another column was dropped on this one. */
-  onDropOf: (field: string) => void;
+  way: 'asc' | 'desc' | undefined;
+  /** Among several sorted columns, from 1; null for any other. */
+  place: number | null;
+  width: number;
+  /** Of a column that stays where it is when the list is scrolled; null for the others. */
+  left: number | null;
+  isResizing: boolean;
+  acts: HeadActs;
 }) {
   const { t } = useTranslation();
-  const place = sort.findIndex(({ field }) => field === header.column.id);
-  const way = sort[place]?.sort;
   const sortable = column.sortable !== false;
   const type = 'application/x-caseway-column';
   return (
@@ -58,21 +68,21 @@ export function HeaderCell<Row extends { id: string }>({
       aria-sort={way === 'asc' ? 'ascending' : way === 'desc' ? 'descending' : sortable ? 'none' : undefined}
       data-row={headerRow}
       data-column={index}
-      data-field={header.column.id}
+      data-field={field}
       tabIndex={-1}
       draggable
       onDragStart={(event: DragEvent) => {
-        event.dataTransfer.setData(type, header.column.id);
+        event.dataTransfer.setData(type, field);
         event.dataTransfer.effectAllowed = 'move';
       }}
       onDragOver={(event: DragEvent) => {
         if (event.dataTransfer.types.includes(type)) event.preventDefault();
       }}
       onDrop={(event: DragEvent) => {
-        const field = event.dataTransfer.getData(type);
-        if (field !== '' && field !== header.column.id) onDropOf(field);
+        const dropped = event.dataTransfer.getData(type);
+        if (dropped !== '' && dropped !== field) acts.drop(dropped, field);
       }}
-      onClick={(event: MouseEvent) => onSort(event.shiftKey)}
+      onClick={(event: MouseEvent) => acts.sort(field, event.shiftKey)}
       sx={{
         position: 'relative',
         display: 'flex',
@@ -86,7 +96,7 @@ export function HeaderCell<Row extends { id: string }>({
         backgroundColor: 'raised',
         userSelect: 'none',
         cursor: sortable ? 'pointer' : 'default',
-        zIndex: header.column.getIsPinned() ? 1 : 0,
+        zIndex: left === null ? 0 : 1,
         justifyContent: column.kind === 'number' ? 'flex-end' : 'flex-start',
         // Beyond the last column there is nothing to scroll to.
         '&:last-of-type .column-edge': { right: 0 },
@@ -97,7 +107,7 @@ export function HeaderCell<Row extends { id: string }>({
           paddingRight: `${cellPadding / 2 + menuRoom}px`,
         },
       }}
-      style={{ width: header.getSize(), ...sticky }}
+      style={left === null ? { width } : { width, position: 'sticky', left }}
     >
       <Box
         component="span"
@@ -120,11 +130,11 @@ export function HeaderCell<Row extends { id: string }>({
           sx={{ display: 'flex', alignItems: 'center', color: 'primary.main' }}
         >
           {way === 'asc' ? <ArrowUp size={14} /> : <ArrowDown size={14} />}
-          {sort.length > 1 ? (
+          {place === null ? null : (
             <Box component="span" sx={{ fontSize: '0.6875rem' }}>
-              {place + 1}
+              {place}
             </Box>
-          ) : null}
+          )}
         </Box>
       ) : null}
       <Box
@@ -136,7 +146,7 @@ export function HeaderCell<Row extends { id: string }>({
         aria-haspopup="menu"
         onClick={(event: MouseEvent<HTMLElement>) => {
           event.stopPropagation();
-          onMenu(event.currentTarget);
+          acts.openMenu(field, event.currentTarget);
         }}
         sx={{
           // Over the end of the label, which has the whole width unless someone points at it.
@@ -168,7 +178,7 @@ export function HeaderCell<Row extends { id: string }>({
         onMouseDown={header.getResizeHandler()}
         onTouchStart={header.getResizeHandler()}
         onClick={(event: MouseEvent) => event.stopPropagation()}
-        onDoubleClick={onFit}
+        onDoubleClick={() => acts.fit(field)}
         className="column-edge"
         sx={{
           position: 'absolute',
@@ -186,7 +196,7 @@ export function HeaderCell<Row extends { id: string }>({
             top: 0,
             bottom: 0,
             width: '1px',
-            backgroundColor: header.column.getIsResizing() ? 'primary.main' : 'divider',
+            backgroundColor: isResizing ? 'primary.main' : 'divider',
           },
           '&:hover::after': { backgroundColor: 'control', width: '2px' },
         }}
@@ -194,3 +204,6 @@ export function HeaderCell<Row extends { id: string }>({
     </Box>
   );
 }
+
+/** Drawn again only if something of its own has changed. */
+export const HeaderCell = memo(Head) as typeof Head;

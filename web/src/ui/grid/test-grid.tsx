@@ -68,7 +68,13 @@ const words = {
   column: (field: string) => field.toUpperCase(),
   choice: (_: string, code: string) => `is ${code}`,
 };
+/** A cell that remembers of which row it was made. */
+function Made({ of }: { of: string }) {
+  const [made] = useState(of);
+  return <>{made}</>;
+}
 const cells = {
+  name: (row: { name: string }) => <Made of={row.name} />,
   code: (row: { code: string }) => {
     stage.drawn.push(row.code);
     return row.code;

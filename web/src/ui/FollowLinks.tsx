@@ -1,0 +1,44 @@
+import type { MouseEvent, ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+
+/**
+ * The link of this app that a click goes to in place of the browser; null for anything else, and where the browser
+ * opens another tab or window.
+ */
+export function followedLink(event: MouseEvent): HTMLAnchorElement | null {
+  const { button, ctrlKey, metaKey, shiftKey, altKey, defaultPrevented } = event;
+  if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey || defaultPrevented) return null;
+  const link = (event.target as Element).closest('a');
+  if (link?.target !== '' || link.origin !== window.location.origin) return null;
+  event.preventDefault();
+  return link;
+}
+
+/**
+ * Goes to the screens of the links in it without loading the page. For a menu: every link of the router is drawn again
+ * with every change of the address.
+ */
+export function FollowLinks({
+  onFollow,
+  children,
+}: {
+  onFollow?: (() => void) | undefined;
+  children: ReactNode;
+}) {
+  const navigate = useNavigate();
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a link is clicked by Enter too.
+    <div
+      style={{ display: 'contents' }}
+      onClick={(event) => {
+        const link = followedLink(event);
+        if (!link) return;
+        void navigate({ pathname: link.pathname, search: link.search, hash: link.hash });
+        onFollow?.();
+      }}
+    >
+      {children}
+    </div>
+  );
+}
