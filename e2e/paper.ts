@@ -24,12 +24,12 @@ const faultsOnPaper = (page: Page) =>
           );
         })
         .map(named),
-      // The number of a tile and the name of a layer are buttons too; on paper they are the number and the name.
+      // The name of a layer is a button too; on paper it is the name.
       controls: shown
         .filter((element) =>
           element.matches('button, [role=button], [role=combobox], input, select, textarea'),
         )
-        .filter((element) => !/^\d/.test(element.textContent!) && !element.closest('[data-chart=legend]'))
+        .filter((element) => !element.closest('[data-chart=legend]'))
         .map(named),
     };
   });

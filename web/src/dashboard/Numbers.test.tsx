@@ -106,7 +106,7 @@ describe('tests without the chosen date', () => {
     expect(screen.getByRole('heading', { name: 'Nothing to count' })).toBeInTheDocument();
     expect(screen.getByText(/Records entered in these dates have none/)).toBeInTheDocument();
     await userEvent.click(
-      screen.getByRole('button', { name: '43,213 No date of this kind: open the records' }),
+      screen.getByRole('link', { name: '43,213 No date of this kind: open the records' }),
     );
     expect(decodeURIComponent(decodeURIComponent(address))).toContain(
       '/analytics/testing/records?range=all&behind=dashboard=testing&measure=undated&date=collected',

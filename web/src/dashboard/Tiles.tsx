@@ -4,7 +4,6 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 import { Tile } from '../ui/Tile.tsx';
 import { useFormats } from '../words/formats.ts';
 import { useNumberText } from './number-text.ts';
@@ -67,7 +66,6 @@ export function Tiles({
 function useTile(): (measure: string, leading: boolean) => ReactNode {
   const { t } = useTranslation('analytics');
   const formats = useFormats();
-  const navigate = useNavigate();
   const cell = useNumberText();
   const unseen = useUnseen();
   const { of, answer, previous, recordsBehind, unfiltered, countedBy } = useShown();
@@ -123,7 +121,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
         ]}
         definition={words.definition(name, unseen.isWithin)}
         trend={leading ? trendOf(name) : undefined}
-        onOpen={address !== undefined && !value?.suppressed ? () => navigate(address) : undefined}
+        to={value?.suppressed ? undefined : address}
         records={words.records(name)}
       />
     );

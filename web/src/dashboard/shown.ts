@@ -11,7 +11,6 @@ import type { Fact } from '@caseway/contract/fact';
 import type { Unit } from '@caseway/contract/measure';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 import { useFailedLabels } from '../data/use-labels.ts';
 import { notify } from '../session/notify.ts';
 import type { ChartTable } from '../ui/charts/export-chart.ts';
@@ -73,7 +72,6 @@ const patterns: readonly Pattern[] = ['solid', 'diagonal', 'dots', 'cross', 'out
 export function useSeries(name: string, series: AnySeries) {
   const { t } = useTranslation(['analytics', 'charts', 'common']);
   const formats = useFormats();
-  const navigate = useNavigate();
   const names = useFailedLabels();
   const cell = useNumberText();
   const unseen = useUnseen();
@@ -237,12 +235,11 @@ export function useSeries(name: string, series: AnySeries) {
         ]),
       };
     },
-    /** Opens the records of a mark; absent if the reader may not see them. */
-    onOpen: recordsBehind?.({ series: name, key: '' })
+    /** The address of the records of a mark; absent if the reader may not see them. */
+    hrefOf: recordsBehind?.({ series: name, key: '' })
       ? ({ key, key2 }: { key: string; key2?: string | undefined }) => {
           const mark: NumberMark = { series: name, key, key2 };
-          const address = recordsBehind(mark);
-          if (address !== undefined) navigate(address);
+          return recordsBehind(mark);
         }
       : undefined,
     /**

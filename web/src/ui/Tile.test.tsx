@@ -2,7 +2,7 @@ import type { Measure, MeasureValue } from '@caseway/contract/analytics';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startTestLocales } from '../test/locales.ts';
 import { renderInApp } from '../test/render.tsx';
 import { changeOf } from './change.ts';
@@ -67,21 +67,22 @@ const show = (props: Partial<TileProps>) =>
 
 describe('a tile', () => {
   test('shows a share with its parts, and opens the records', async () => {
-    const onOpen = vi.fn();
-    show({ onOpen });
+    show({ to: '/results?behind=positivity' });
     expect(screen.getByText('23 of 412')).toBeInTheDocument();
-    await userEvent.click(screen.getByRole('button', { name: '5.6% Positivity: open the records' }));
-    expect(onOpen).toHaveBeenCalledOnce();
+    expect(screen.getByRole('link', { name: '5.6% Positivity: open the records' })).toHaveAttribute(
+      'href',
+      '/results?behind=positivity',
+    );
   });
 
   test.each(['count', 'share', 'hours', 'days'] as const)(
     '[P17] a withheld number of %s is called so, never a number below eleven, and does not open',
     (unit) => {
-      show({ value: withheld, onOpen: vi.fn(), measure: { unit } });
+      show({ value: withheld, to: '/results', measure: { unit } });
       expect(screen.getByText('Withheld')).toBeInTheDocument();
       expect(screen.getByText('Too few people are behind this number to show it')).toBeInTheDocument();
       expect(screen.queryByText(/<\s*11/)).toBeNull();
-      expect(screen.queryByRole('button', { name: /open the records/ })).toBeNull();
+      expect(screen.queryByRole('link', { name: /open the records/ })).toBeNull();
     },
   );
 

@@ -9,6 +9,7 @@ import Typography from '@mui/material/Typography';
 import { ArrowDown, ArrowRight, ArrowUp, Info } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { type Formats, useFormats } from '../words/formats.ts';
 import { changeOf, type TileMeasure } from './change.ts';
 import { Sparkline } from './charts/Sparkline.tsx';
@@ -39,8 +40,8 @@ export interface TileProps {
   details?: readonly string[];
   /** The value over the time of the range; null where there is none. */
   trend?: readonly (number | null)[] | undefined;
-  /** Opens exactly the records that are counted; absent: the reader may not see them. */
-  onOpen?: (() => void) | undefined;
+  /** The address of exactly the records that are counted; absent: the reader may not see them. */
+  to?: string | undefined;
   /** What is opened, if the records are not what is counted: the tests of people. */
   records?: string | undefined;
 }
@@ -96,7 +97,7 @@ export function Tile({
   heading = 'h2',
   details = [],
   trend,
-  onOpen,
+  to,
   records,
 }: TileProps) {
   const { t } = useTranslation();
@@ -154,7 +155,8 @@ export function Tile({
           ...(value.rough ? [t('tile.rough')] : []),
           ...details,
         ];
-  const opens = onOpen && value !== undefined && !suppressed && value.value !== null && value.value !== 0;
+  const opens =
+    to !== undefined && value !== undefined && !suppressed && value.value !== null && value.value !== 0;
   return (
     <Box
       component="section"
@@ -211,7 +213,8 @@ export function Tile({
               ? t('tile.open', { measure: label, value: figure })
               : t('tile.openAs', { measure: label, value: figure, records })
           }
-          onClick={onOpen}
+          component={Link}
+          to={to}
           sx={{
             alignSelf: 'flex-start',
             typography: 'figure',

@@ -36,7 +36,7 @@ export function BarsForm({ name, series }: FormProps<'bars'>) {
           isRest: row.rest ?? false,
           ...(isClassed ? { paint: own.paintOfCode(row.key) } : {}),
         }))}
-        onOpen={own.onOpen}
+        hrefOf={own.hrefOf}
       />
     </ChartFrame>
   );

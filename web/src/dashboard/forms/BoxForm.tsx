@@ -65,7 +65,7 @@ export function BoxForm({ name, series }: FormProps<'box'>) {
             : t('mark.values', { name: nameOf(row), values: wordsOf(row, true) }),
           suppressed: isHidden(row),
         }))}
-        onOpen={own.onOpen}
+        hrefOf={own.hrefOf}
       />
     </ChartFrame>
   );

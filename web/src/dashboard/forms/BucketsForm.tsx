@@ -32,7 +32,7 @@ export function BucketsForm({ name, series }: FormProps<'buckets'>) {
           text: own.sentence(nameOf(row), row),
           suppressed: isWithheld(row.values[own.first]),
         }))}
-        onOpen={own.onOpen}
+        hrefOf={own.hrefOf}
       />
     </ChartFrame>
   );

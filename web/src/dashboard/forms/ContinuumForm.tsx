@@ -51,7 +51,7 @@ export function ContinuumForm({ name, series }: FormProps<'continuum'>) {
             : t('mark.values', { name: own.titleOf(step), values: textOf(step) }),
           suppressed: isWithheld(numberOf(step)),
         }))}
-        onOpen={own.onOpen}
+        hrefOf={own.hrefOf}
       />
     </ChartFrame>
   );

@@ -144,7 +144,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
         changes={overlay.changes}
         points={points}
         range={range}
-        onOpen={own.onOpen && (({ key }) => own.onOpen!({ key }))}
+        hrefOf={own.hrefOf && (({ key }) => own.hrefOf!({ key }))}
       />
     </ChartFrame>
   );

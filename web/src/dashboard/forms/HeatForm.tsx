@@ -22,7 +22,7 @@ export function HeatForm({ name, series }: FormProps<'heat'>) {
     own.rows.find((row) => row.key === key && (row.key2 ?? missingKey) === key2);
   const nameOf = (key: string, key2: string) =>
     `${own.labelOf(series.by, key)}, ${own.labelOf(series.across, key2)}`;
-  const { onOpen } = own;
+  const { hrefOf } = own;
   return (
     <ChartFrame
       {...own.frame({
@@ -53,7 +53,7 @@ export function HeatForm({ name, series }: FormProps<'heat'>) {
             };
           }),
         }))}
-        onOpen={onOpen && ((row, column) => onOpen({ key: row.key, key2: columns[column] }))}
+        hrefOf={hrefOf && ((row, column) => hrefOf({ key: row.key, key2: columns[column] }))}
       />
     </ChartFrame>
   );

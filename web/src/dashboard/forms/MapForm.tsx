@@ -45,7 +45,7 @@ export function MapForm({ name, series }: FormProps<'map'>) {
           unstable: row.values[own.first]?.unstable ?? false,
           suppressed: isWithheld(row.values[own.first]) || isWithheld(row.values[count]),
         }))}
-        onOpen={own.onOpen}
+        hrefOf={own.hrefOf}
       />
     </ChartFrame>
   );

@@ -44,7 +44,7 @@ export function PairsForm({ name, series }: FormProps<'pairs'>) {
       (intervalOf(b)?.low ?? -1) - (intervalOf(a)?.low ?? -1) ||
       (keyOf(a) < keyOf(b) ? -1 : 1),
   );
-  const { onOpen } = own;
+  const { hrefOf } = own;
   return (
     <ChartFrame
       {...own.frame({
@@ -81,11 +81,11 @@ export function PairsForm({ name, series }: FormProps<'pairs'>) {
             : t('mark.values', { name: nameOf(row), values: wordsOf(row) }),
           suppressed: isHidden(row),
         }))}
-        onOpen={
-          onOpen &&
+        hrefOf={
+          hrefOf &&
           (({ key }) => {
             const [left, right] = key.split('\n');
-            onOpen({ key: left!, key2: right });
+            return hrefOf({ key: left!, key2: right });
           })
         }
       />

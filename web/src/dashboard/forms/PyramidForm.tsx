@@ -31,7 +31,7 @@ export function PyramidForm({ name, series }: FormProps<'pyramid'>) {
       suppressed: isWithheld(value),
     };
   };
-  const { onOpen } = own;
+  const { hrefOf } = own;
   return (
     <ChartFrame
       {...own.frame(
@@ -57,7 +57,7 @@ export function PyramidForm({ name, series }: FormProps<'pyramid'>) {
           left: sideOf(band, left!),
           right: sideOf(band, right!),
         }))}
-        onOpen={onOpen && ((row, side) => onOpen({ key: row.key, key2: side === 'left' ? left : right }))}
+        hrefOf={hrefOf && ((row, side) => hrefOf({ key: row.key, key2: side === 'left' ? left : right }))}
       />
     </ChartFrame>
   );

@@ -10,13 +10,13 @@ export function TableForm({ name, series }: FormProps<'table'>) {
   const { across } = series;
   const nameOf = (row: SeriesRow) => row.label ?? own.labelOf(series.by, row.key);
   const head = t(`filter.${series.by}`);
-  const { onOpen } = own;
+  const { hrefOf } = own;
   if (across === undefined)
     return (
       <ChartFrame
         // Its columns are the measures that it shows.
         {...own.frame(own.tableOf(head, nameOf, undefined, undefined, []))}
-        onOpenRow={onOpen && ((index) => onOpen(own.rows[index]!))}
+        hrefOf={hrefOf && ((index) => hrefOf(own.rows[index]!))}
       />
     );
   const keys = [...new Set(own.rows.map(({ key }) => key))];

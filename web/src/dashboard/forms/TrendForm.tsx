@@ -206,7 +206,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
           withheldPart: withheldPart(row),
         }))}
         range={range}
-        onOpen={series.line === undefined ? own.onOpen : undefined}
+        hrefOf={series.line === undefined ? own.hrefOf : undefined}
       />
     </ChartFrame>
   );

@@ -246,7 +246,7 @@ describe('a table', () => {
     const table = within(chart('Diseases'));
     expect(table.getByRole('row', { name: 'Syphilis Withheld Withheld Withheld' })).toBeInTheDocument();
     expect(table.getByRole('row', { name: 'Chlamydia 212 18.9% 21.0' })).toBeInTheDocument();
-    await userEvent.click(table.getByRole('button', { name: 'Chlamydia' }));
+    await userEvent.click(table.getByRole('link', { name: 'Chlamydia' }));
     expect(opened()).toMatchObject({ series: 'table', key: 'chlamydia' });
   });
 

@@ -240,7 +240,7 @@ function Content({
                 measure={{ unit: 'count' }}
                 value={{ value: counted[state], numerator: null, denominator: null, suppressed: false }}
                 definition={{ numerator: t(`tile.${state}.means`) }}
-                {...(found.dryRun ? {} : { onOpen: () => filter(state) })}
+                to={found.dryRun ? undefined : `?state=${state}`}
               />
             ))}
           </Box>

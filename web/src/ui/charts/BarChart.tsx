@@ -13,13 +13,13 @@ export function BarChart({
   label,
   bars,
   whole,
-  onOpen,
+  hrefOf,
 }: {
   label: string;
   bars: readonly Bar[];
   /** The denominator that all bars are parts of, drawn behind each: the steps of a continuum. */
   whole?: number;
-  onOpen?: (bar: Bar) => void;
+  hrefOf?: ((bar: Bar) => string | undefined) | undefined;
 }) {
   const paints = usePaints();
   const solid: Paint = { color: paints.primary, pattern: 'solid' };
@@ -29,7 +29,7 @@ export function BarChart({
       label={label}
       rows={bars}
       patterns={bars.map((bar) => bar.paint ?? solid)}
-      onOpen={onOpen}
+      hrefOf={hrefOf}
       draw={({ value, paint = solid }, room, id) => {
         const length =
           value === null ? 0 : Math.max(value > 0 ? 1.5 : 0, scaleLinear([0, greatest], [0, room])(value));

@@ -21,12 +21,12 @@ export function BoxChart({
   label,
   rows,
   format,
-  onOpen,
+  hrefOf,
 }: {
   label: string;
   rows: readonly BoxRow[];
   format: (value: number) => string;
-  onOpen?: (row: BoxRow) => void;
+  hrefOf?: ((row: BoxRow) => string | undefined) | undefined;
 }) {
   const { t } = useTranslation('charts');
   const paints = usePaints();
@@ -42,7 +42,7 @@ export function BoxChart({
     <RowChart
       label={label}
       rows={rows}
-      onOpen={onOpen}
+      hrefOf={hrefOf}
       ticks={(room) =>
         axisIn(room).ticks.map((tick) => ({ at: at(room)(tick), text: format(tick), strong: tick === 0 }))
       }

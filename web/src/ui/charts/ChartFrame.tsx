@@ -11,6 +11,7 @@ import { ChartColumn, Download, Table2 } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { Link as RouterLink } from 'react-router';
 import { saveFile } from '../../data/api.ts';
 import { fontFace } from './chart-font.ts';
 import { type ChartTable, chartCsv, chartPng, chartSvg, shownIn } from './export-chart.ts';
@@ -31,7 +32,7 @@ export function ChartFrame({
   names = 'ready',
   onRetryNames,
   onFailure,
-  onOpenRow,
+  hrefOf,
   children,
 }: {
   title: string;
@@ -50,8 +51,8 @@ export function ChartFrame({
   names?: 'ready' | 'loading' | 'failed';
   onRetryNames?: () => void;
   onFailure: (message: string) => void;
-  /** Opens the records of a row of the table. */
-  onOpenRow?: ((index: number) => void) | undefined;
+  /** The address of the records of a row of the table. */
+  hrefOf?: ((index: number) => string | undefined) | undefined;
   /** Absent: the table is all there is. */
   children?: ReactNode;
 }) {
@@ -172,7 +173,7 @@ export function ChartFrame({
             </Button>
           </Box>
         ) : asTable ? (
-          <NumbersTable caption={title} table={table} onOpenRow={onOpenRow} />
+          <NumbersTable caption={title} table={table} hrefOf={hrefOf} />
         ) : (
           <PaperContext value={paper}>{children}</PaperContext>
         )}
@@ -189,11 +190,11 @@ export function ChartFrame({
 function NumbersTable({
   caption,
   table,
-  onOpenRow,
+  hrefOf,
 }: {
   caption: string;
   table: ChartTable;
-  onOpenRow?: ((index: number) => void) | undefined;
+  hrefOf?: ((index: number) => string | undefined) | undefined;
 }) {
   return (
     <Box
@@ -258,17 +259,20 @@ function NumbersTable({
           {table.rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a table have no other identity
             <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={table.columns[column]}>
-                  {column === 0 && onOpenRow ? (
-                    <Link component="button" onClick={() => onOpenRow(index)} sx={{ textAlign: 'left' }}>
-                      {shownIn(cell)}
-                    </Link>
-                  ) : (
-                    shownIn(cell)
-                  )}
-                </td>
-              ))}
+              {row.map((cell, column) => {
+                const href = column === 0 ? hrefOf?.(index) : undefined;
+                return (
+                  <td key={table.columns[column]}>
+                    {href === undefined ? (
+                      shownIn(cell)
+                    ) : (
+                      <Link component={RouterLink} to={href}>
+                        {shownIn(cell)}
+                      </Link>
+                    )}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>

@@ -35,7 +35,7 @@ export function CountyMap({
   format,
   noDataText,
   height = 380,
-  onOpen,
+  hrefOf,
 }: {
   label: string;
   /** Two-digit state codes whose counties are drawn. */
@@ -45,7 +45,7 @@ export function CountyMap({
   /** Read out for a county without any value. */
   noDataText: (county: string) => string;
   height?: number;
-  onOpen?: (county: CountyValue) => void;
+  hrefOf?: ((county: CountyValue) => string | undefined) | undefined;
 }) {
   const { t } = useTranslation(['charts', 'common']);
   const id = useId();
@@ -101,7 +101,7 @@ export function CountyMap({
     return {
       key: shape.key,
       text: county?.text ?? noDataText(shape.name),
-      onOpen: county && !county.suppressed && onOpen ? () => onOpen(county) : undefined,
+      href: county && !county.suppressed ? hrefOf?.(county) : undefined,
     };
   });
 

@@ -37,13 +37,13 @@ export function HeatChart({
   columns,
   rows,
   format,
-  onOpen,
+  hrefOf,
 }: {
   label: string;
   columns: readonly { key: string; label: string }[];
   rows: readonly HeatRow[];
   format: (value: number) => string;
-  onOpen?: (row: HeatRow, column: number) => void;
+  hrefOf?: ((row: HeatRow, column: number) => string | undefined) | undefined;
 }) {
   const { t } = useTranslation('charts');
   const id = useId();
@@ -81,7 +81,7 @@ export function HeatChart({
     row.cells.map((one, column) => ({
       key: `${row.key} ${columns[column]!.key}`,
       text: one.text,
-      onOpen: onOpen && one.value !== null && !one.suppressed ? () => onOpen(row, column) : undefined,
+      href: one.value !== null && !one.suppressed ? hrefOf?.(row, column) : undefined,
     })),
   );
   return (

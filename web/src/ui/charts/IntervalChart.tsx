@@ -27,12 +27,12 @@ export function IntervalChart({
   label,
   rows,
   format,
-  onOpen,
+  hrefOf,
 }: {
   label: string;
   rows: readonly IntervalRow[];
   format: (value: number) => string;
-  onOpen?: (row: IntervalRow) => void;
+  hrefOf?: ((row: IntervalRow) => string | undefined) | undefined;
 }) {
   const { t } = useTranslation('charts');
   const paints = usePaints();
@@ -44,7 +44,7 @@ export function IntervalChart({
     <RowChart
       label={label}
       rows={rows}
-      onOpen={onOpen}
+      hrefOf={hrefOf}
       ticks={(room) =>
         ticksOf(low, high, room).map((tick) => ({
           at: at(room)(tick),

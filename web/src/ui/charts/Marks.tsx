@@ -1,6 +1,7 @@
 import { styled } from '@mui/material/styles';
 import {
   type KeyboardEvent,
+  type MouseEvent,
   type PointerEvent,
   type ReactNode,
   useEffect,
@@ -9,13 +10,14 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
 
-/** One interactive mark in a chart: its text for screen readers, and what opens its records. */
+/** One interactive mark in a chart: its text for screen readers, and the address of its records. */
 export interface Mark {
   key: string;
   /** The whole statement: `Week of 3 March: 412 tests, 23 positive`. */
   text: string;
-  onOpen?: () => void;
+  href?: string | undefined;
 }
 
 /** Marks in a row from which some are chosen, by drawing over them or with Shift and the arrow keys. */
@@ -34,7 +36,8 @@ export interface MarkState {
   markProps: (index: number) => {
     onMouseEnter: () => void;
     onMouseLeave: () => void;
-    onClick: (() => void) | undefined;
+    onClick: (event: MouseEvent) => void;
+    onAuxClick: (event: MouseEvent) => void;
     onPointerDown: ((event: PointerEvent) => void) | undefined;
     cursor: string | undefined;
   };
@@ -61,8 +64,8 @@ const Readout = styled('div')(({ theme }) => ({
 }));
 
 /**
- * The interactive surface of a chart: one tab stop, arrows between marks, Home and End, Enter opens the records. The
- * text of the mark is below the chart and is announced. `columns` is how many marks the up and down arrows move by.
+ * The interactive surface of a chart: one tab stop, arrows between marks, Home and End, Enter opens the records, with
+ * Ctrl in a tab of their own. The text of the mark is below the chart and is announced. `columns` is how many marks the up and down arrows move by.
  */
 export function Marks({
   label,
@@ -78,6 +81,7 @@ export function Marks({
   children: (state: MarkState) => ReactNode;
 }) {
   const { t } = useTranslation('charts');
+  const navigate = useNavigate();
   const [within, setWithin] = useState(false);
   const [focused, setFocused] = useState<number>();
   const [hovered, setHovered] = useState<number>();
@@ -105,6 +109,13 @@ export function Marks({
     setBegun(undefined);
     hasDrawn.current = chosen !== undefined && begun?.drawn === true;
     if (chosen) range!.onChoose(...chosen);
+  };
+
+  const open = (index: number | undefined, isElsewhere: boolean) => {
+    const href = index === undefined ? undefined : marks[index]?.href;
+    if (href === undefined) return;
+    if (isElsewhere) window.open(href, '_blank', 'noopener');
+    else void navigate(href);
   };
 
   const isDrawing = begun?.drawn === true;
@@ -135,7 +146,7 @@ export function Marks({
     else if (event.key === 'Home') move(0, shiftKey);
     else if (event.key === 'End') move(marks.length - 1, shiftKey);
     else if (event.key === 'Enter' && chosen) choose();
-    else if (event.key === 'Enter' && focused !== undefined) marks[focused]?.onOpen?.();
+    else if (event.key === 'Enter') open(focused, event.ctrlKey || event.metaKey);
     else if (event.key === 'Escape' && begun) setBegun(undefined);
     else if (event.key === 'Escape') setFocused(undefined);
     else return;
@@ -143,7 +154,7 @@ export function Marks({
   };
 
   const helpText = [
-    t(marks.some((mark) => mark.onOpen) ? 'chart.help-open' : 'chart.help-read'),
+    t(marks.some(({ href }) => href !== undefined) ? 'chart.help-open' : 'chart.help-read'),
     ...(range ? [t('chart.help-range')] : []),
   ].join(' ');
   return (
@@ -171,8 +182,12 @@ export function Marks({
             onMouseLeave: () => {
               if (!isDrawing) setHovered(undefined);
             },
-            onClick: () => {
-              if (!hasDrawn.current) marks[index]?.onOpen?.();
+            onClick: (event) => {
+              if (!hasDrawn.current) open(index, event.ctrlKey || event.metaKey);
+            },
+            // The middle button.
+            onAuxClick: (event) => {
+              if (event.button === 1) open(index, true);
             },
             onPointerDown: range
               ? (event) => {
@@ -185,7 +200,7 @@ export function Marks({
                   setBegun({ at: index, drawn: true });
                 }
               : undefined,
-            cursor: marks[index]?.onOpen ? 'pointer' : undefined,
+            cursor: marks[index]?.href === undefined ? undefined : 'pointer',
           }),
         })}
       </Surface>

@@ -34,14 +34,14 @@ export function PyramidChart({
   rows,
   leftLabel,
   rightLabel,
-  onOpen,
+  hrefOf,
 }: {
   label: string;
   /** Youngest first; drawn with the oldest on top. */
   rows: readonly PyramidRow[];
   leftLabel: string;
   rightLabel: string;
-  onOpen?: (row: PyramidRow, side: 'left' | 'right') => void;
+  hrefOf?: ((row: PyramidRow, side: 'left' | 'right') => string | undefined) | undefined;
 }) {
   const { t } = useTranslation('charts');
   const suppressedText = t('chart.withheld');
@@ -64,7 +64,7 @@ export function PyramidChart({
     sides.map((side) => ({
       key: `${row.key}-${side}`,
       text: row[side].text,
-      onOpen: onOpen && !row[side].suppressed ? () => onOpen(row, side) : undefined,
+      href: !row[side].suppressed ? hrefOf?.(row, side) : undefined,
     })),
   );
   return (

@@ -64,7 +64,7 @@ export function RowChart<Row extends ChartRow>({
   ticks,
   legend = [],
   patterns = [],
-  onOpen,
+  hrefOf,
 }: {
   label: string;
   rows: readonly Row[];
@@ -75,7 +75,7 @@ export function RowChart<Row extends ChartRow>({
   legend?: readonly LegendEntry[];
   /** The paints that have to be defined. */
   patterns?: readonly Paint[];
-  onOpen?: (row: Row) => void;
+  hrefOf?: ((row: Row) => string | undefined) | undefined;
 }) {
   const { t } = useTranslation('charts');
   const suppressedText = t('chart.withheld');
@@ -112,7 +112,7 @@ export function RowChart<Row extends ChartRow>({
   const marks: Mark[] = shown.map((row) => ({
     key: row.key,
     text: row.text,
-    onOpen: onOpen && !row.suppressed && !row.isRest ? () => onOpen(row) : undefined,
+    href: !row.suppressed && !row.isRest ? hrefOf?.(row) : undefined,
   }));
   const lines = ticks?.(room) ?? [];
   const bottom = shown.length * step;

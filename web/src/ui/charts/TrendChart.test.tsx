@@ -1,5 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
@@ -70,56 +72,65 @@ test('a layer with a pattern is one shape however many columns there are, so tha
 
 /** A chart of five days with two layers, of which the second has 10 each day, and a mean. */
 function fiveDays() {
-  const onOpen = vi.fn();
+  const opened: string[] = [];
+  /** The address, which is that of the last records opened. */
+  function Address() {
+    const { pathname } = useLocation();
+    useEffect(() => void (pathname !== '/' && opened.push(pathname)), [pathname]);
+    return null;
+  }
   const onChoose = vi.fn();
   const { container } = renderInApp(
-    <TrendChart
-      label="Tests"
-      unit="count"
-      format={String}
-      layers={['positive', 'negative'].map((id) => ({ id, label: id, paint: solid }))}
-      lineLabel="mean"
-      points={[1, 2, 3, 4, 5].map((day) => ({
-        key: `day ${day}`,
-        tick: String(day),
-        text: `Day ${day}`,
-        values: [day, 10],
-        line: day + 10,
-      }))}
-      range={{ text: (from, to) => `${from.key} to ${to.key}`, onChoose }}
-      onOpen={onOpen}
-    />,
+    <>
+      <Address />
+      <TrendChart
+        label="Tests"
+        unit="count"
+        format={String}
+        layers={['positive', 'negative'].map((id) => ({ id, label: id, paint: solid }))}
+        lineLabel="mean"
+        points={[1, 2, 3, 4, 5].map((day) => ({
+          key: `day ${day}`,
+          tick: String(day),
+          text: `Day ${day}`,
+          values: [day, 10],
+          line: day + 10,
+        }))}
+        range={{ text: (from, to) => `${from.key} to ${to.key}`, onChoose }}
+        hrefOf={({ tick }) => `/days/${tick}`}
+      />
+    </>,
     { path: '/' },
   );
   const columns = () => [...container.querySelectorAll('g:has(> rect[fill=transparent])')];
-  return { container, onOpen, onChoose, columns };
+  return { container, opened, onChoose, columns };
 }
 
 describe('columns are chosen', () => {
   test('with Shift and the arrow keys, and Enter', async () => {
-    const { onChoose, onOpen } = fiveDays();
+    const { onChoose, opened } = fiveDays();
     screen.getByRole('application').focus();
     expect(screen.getByRole('application')).toHaveAccessibleDescription(/Hold Shift/);
     await userEvent.keyboard('{ArrowRight}{ArrowRight}{Shift>}{ArrowRight}{ArrowRight}{/Shift}');
     expect(screen.getByText('day 2 to day 4. Press Enter to show only these dates.')).toBeInTheDocument();
     await userEvent.keyboard('{Enter}');
     expect(onChoose.mock.calls.map(([from, to]) => [from.key, to.key])).toEqual([['day 2', 'day 4']]);
-    expect(onOpen).not.toHaveBeenCalled();
+    expect(opened).toEqual([]);
   });
 
   test('backwards too, and not after Escape or another move', async () => {
-    const { onChoose, onOpen } = fiveDays();
+    const { onChoose, opened } = fiveDays();
     screen.getByRole('application').focus();
     await userEvent.keyboard('{End}{Shift>}{Home}{/Shift}{Escape}{Enter}');
-    expect(onOpen).toHaveBeenCalledTimes(1);
+    expect(opened).toEqual(['/days/1']);
     await userEvent.keyboard('{End}{Shift>}{ArrowLeft}{/Shift}{ArrowLeft}{Enter}');
-    expect(onOpen.mock.calls.map(([point]) => point.key)).toEqual(['day 1', 'day 3']);
+    expect(opened).toEqual(['/days/1', '/days/3']);
     await userEvent.keyboard('{Shift>}{ArrowLeft}{/Shift}{Enter}');
     expect(onChoose.mock.calls.map(([from, to]) => [from.key, to.key])).toEqual([['day 2', 'day 3']]);
   });
 
   test('by drawing over them; a click on one opens its records', async () => {
-    const { onChoose, onOpen, columns, container } = fiveDays();
+    const { onChoose, opened, columns, container } = fiveDays();
     const [first, , third] = columns() as [Element, Element, Element];
     const user = userEvent.setup();
     await user.pointer([{ keys: '[MouseLeft>]', target: first }, { target: third }]);
@@ -128,9 +139,9 @@ describe('columns are chosen', () => {
     await user.pointer([{ keys: '[/MouseLeft]', target: third }]);
     expect(onChoose.mock.calls.map(([from, to]) => [from.key, to.key])).toEqual([['day 1', 'day 3']]);
     expect(container.querySelector('[data-part=chosen]')).toBeNull();
-    expect(onOpen).not.toHaveBeenCalled();
+    expect(opened).toEqual([]);
     await user.click(third);
-    expect(onOpen.mock.calls.map(([point]) => point.key)).toEqual(['day 3']);
+    expect(opened).toEqual(['/days/3']);
   });
 });
 
@@ -160,4 +171,26 @@ describe('a layer that is switched off in the legend', () => {
     expect(heightOf(container, 0)).not.toBe('');
     expect(heightOf(container, 1)).not.toBe('');
   });
+});
+
+test('the records of a column open in another tab by Ctrl, Command and the middle button', async () => {
+  const open = vi.spyOn(window, 'open').mockReturnValue(null);
+  const { opened, columns } = fiveDays();
+  const [, second] = columns() as [Element, Element];
+  const user = userEvent.setup();
+  await user.keyboard('{Control>}');
+  await user.click(second);
+  await user.keyboard('{/Control}{Meta>}');
+  await user.click(second);
+  await user.keyboard('{/Meta}');
+  await user.pointer({ keys: '[MouseMiddle]', target: second });
+  screen.getByRole('application').focus();
+  await user.keyboard('{Home}{Control>}{Enter}{/Control}');
+  expect(open.mock.calls.map(([address, target]) => [address, target])).toEqual([
+    ['/days/2', '_blank'],
+    ['/days/2', '_blank'],
+    ['/days/2', '_blank'],
+    ['/days/1', '_blank'],
+  ]);
+  expect(opened).toEqual([]);
 });

@@ -78,7 +78,7 @@ export function TrendChart({
   format,
   height = 220,
   range,
-  onOpen,
+  hrefOf,
 }: {
   label: string;
   points: readonly TrendPoint[];
@@ -91,7 +91,7 @@ export function TrendChart({
   format: (value: number) => string;
   height?: number;
   range?: TrendRange | undefined;
-  onOpen?: (point: TrendPoint) => void;
+  hrefOf?: ((point: TrendPoint) => string | undefined) | undefined;
 }) {
   const { t } = useTranslation('charts');
   const suppressedText = t('chart.withheld');
@@ -147,7 +147,7 @@ export function TrendChart({
   const marks: Mark[] = points.map((point) => ({
     key: point.key,
     text: point.text,
-    onOpen: onOpen && !point.suppressed ? () => onOpen(point) : undefined,
+    href: !point.suppressed ? hrefOf?.(point) : undefined,
   }));
   const middle = (point: TrendPoint) => x(point.key)! + x.bandwidth() / 2;
   // A gap if there is no value, never a zero.
