@@ -134,9 +134,7 @@ test('the tile of people says that it opens their tests, and does', async ({ pag
   await settled(page);
   const tests = page.getByRole('region', { name: t('dashboards/testing:measure.tests.title'), exact: true });
   const number = (await tests.getByRole('link').innerText()).replaceAll(/\D/g, '');
-  await page
-    .getByRole('link', { name: new RegExp(t('dashboards/testing:measure.people.records')) })
-    .click();
+  await page.getByRole('link', { name: new RegExp(t('dashboards/testing:measure.people.records')) }).click();
   await expect(page.getByText(t('testing-analytics:records.lead'))).toBeVisible();
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(Number(number) + 1));
 });
