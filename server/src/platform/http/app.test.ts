@@ -5,6 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, createBrotliDecompress, createGunzip } from 'node:zlib';
 import { endpoint } from '@caseway/contract/endpoint';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { App } from './app.ts';
@@ -327,6 +328,27 @@ describe('slow and large clients', () => {
     await asked.promise;
     socket.destroy();
     await gone.promise;
+  });
+
+  it('are no failure in the log when their request breaks off with them', async () => {
+    const told: { level: number; msg: string }[] = [];
+    const log = pino({ level: 'debug' }, { write: (line) => told.push(JSON.parse(line)) });
+    const app = await makeApp({ log });
+    const asked = Promise.withResolvers<void>();
+    serve(app, { ...save, method: 'GET', body: undefined } as never, async (call) => {
+      asked.resolve();
+      await once(call.signal, 'abort');
+      call.signal.throwIfAborted();
+      return {};
+    });
+    const port = await listening(app);
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write('GET /api/save HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
+    await asked.promise;
+    socket.destroy();
+    await expect.poll(() => told.map(({ msg }) => msg)).toContain('the reader left');
+    expect(told.filter(({ level }) => level > 30)).toEqual([]);
   });
 
   it('see a request under way finished when the server closes, and an event stream ended', async () => {

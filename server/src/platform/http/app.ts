@@ -184,6 +184,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   instance.addHook('preClose', async () => closing.abort());
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    // Nothing has failed when a request breaks off because its reader left, and nobody reads an answer.
+    if (reply.raw.destroyed && error instanceof Error && error.name === 'AbortError') {
+      log.info({ requestId: request.id, route: request.routeOptions?.url }, 'the reader left');
+      return reply.send();
+    }
     const refusal = asAppError(error);
     // These headers belong to a file that was to be sent instead.
     for (const name of ['content-encoding', 'content-disposition']) reply.removeHeader(name);
