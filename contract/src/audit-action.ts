@@ -178,6 +178,7 @@ const requestActions = [
   'POST /api/web/grid/case-reports/search',
   'POST /api/web/grid/facilities/search',
   'POST /api/web/grid/facility-users/search',
+  'POST /api/web/grid/counts',
   'POST /api/web/grid/filters',
   'GET /api/web/grid/filters/id',
   'POST /api/web/grid/imports/search',
@@ -343,22 +344,22 @@ const namedBesides: Readonly<Record<string, NamedAction>> = {
 /** Every action in the log; each has a label of its own. */
 export const auditActions = [...namedActions, ...requestActions] as const;
 
-/** A filter is kept the same way for every grid. */
-const filterPath = '/grid/[^/]+/filters';
-const anyFilterPath = '/grid/filters';
+/** Filters are kept, and their choices counted, the same way for every grid. */
+const gridPath = '/grid/[^/]+/(filters|counts)';
+const anyGridPath = (part: string) => `/grid/${part}`;
 
 /**
  * The key of an event's action: one of `auditActions`, or a key without a label. It is the last part of a translation
  * key, where a colon would end a namespace.
  */
 export function auditActionKey(action: string): string {
-  const key = action.replace(new RegExp(filterPath), anyFilterPath).replaceAll(':', '');
+  const key = action.replace(new RegExp(gridPath), anyGridPath('$1')).replaceAll(':', '');
   return namedBesides[key] ?? key;
 }
 
 /** The same in SQL: an expression over the column that holds the action. */
 export function auditActionKeySql(column: string): string {
-  const key = `replace(regexp_replace(${column}, '${filterPath}', '${anyFilterPath}'), ':', '')`;
+  const key = `replace(regexp_replace(${column}, '${gridPath}', '${anyGridPath('\\1')}'), ':', '')`;
   const named = Object.entries(namedBesides).map(([path, name]) => `when '${path}' then '${name}'`);
   return `case ${key} ${named.join(' ')} else ${key} end`;
 }

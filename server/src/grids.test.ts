@@ -51,7 +51,7 @@ await fillDemo(database, {
 });
 const { demo } = demoWorld();
 const admin = await signInAs(testing, 'admin@demo.caseway.test');
-const { ok } = askingAs(testing, admin);
+const { faults, ok } = askingAs(testing, admin);
 
 const grids: readonly Grid[] = [
   caseReportGrid,
@@ -405,11 +405,35 @@ describe('nothing is offered that nothing fills [S1.3, S3.11]', () => {
     expect([key, filled]).toEqual([key, !(key in filledElsewhere)]);
   });
 
-  test.each(grids.flatMap((grid) => grid.filters.map((name) => [`${grid.id} ${name}`, grid, name] as const)))(
-    'the filter %s',
+  const listFilters = grids.flatMap((grid) =>
+    grid.filters.map((name) => [`${grid.id} ${name}`, grid, name] as const),
+  );
+  test.each(listFilters)('the filter %s', async (_, grid, name) => {
+    const without = await search(grid, { filters: { [name]: [missingKey] } });
+    expect(without.rowCount).toBeLessThan((await search(grid)).rowCount);
+  });
+
+  // Each question to the audit log adds to it.
+  test.each(listFilters.filter(([, grid, name]) => grid !== auditGrid || name === 'recordFilter'))(
+    'the choices of the filter %s are counted as the list finds them',
     async (_, grid, name) => {
-      const without = await search(grid, { filters: { [name]: [missingKey] } });
-      expect(without.rowCount).toBeLessThan((await search(grid)).rowCount);
+      const asked = { query: { filters: { [name]: ['nobody'] } }, filter: name };
+      if (name === grid.views?.of || name === 'recordFilter') {
+        expect(await faults('POST', `grid/${grid.id}/counts`, asked)).toEqual(['body.filter unknown-filter']);
+        return;
+      }
+      const { counts, complete } = await ok<{ counts: { id: string; count: number }[]; complete: boolean }>(
+        'POST',
+        `grid/${grid.id}/counts`,
+        asked,
+      );
+      expect(complete).toBe(true);
+      const told = [...counts.slice(0, 2), ...counts.filter(({ id }) => id === missingKey)];
+      expect(told.length).toBeGreaterThan(0);
+      for (const { id, count } of told)
+        expect([id, (await search(grid, { filters: { [name]: [id] } })).rowCount]).toEqual([id, count]);
+      if (!grid.columns[name]?.many)
+        expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe((await search(grid)).rowCount);
     },
   );
 

@@ -17,6 +17,8 @@ export interface Command {
   icon?: LucideIcon;
   /** Ticked: currently chosen. */
   selected?: boolean;
+  /** How many records it has. */
+  count?: number;
   /** More words that find it, besides its label. */
   keywords?: string;
 }
@@ -204,6 +206,18 @@ export function CommandList({
                     </Typography>
                   ) : null}
                 </Box>
+                {command.count === undefined ? null : (
+                  <Typography
+                    variant="body2"
+                    component="span"
+                    sx={{
+                      color: command.count === 0 ? 'text.tertiary' : 'text.secondary',
+                      fontVariantNumeric: 'tabular-nums',
+                    }}
+                  >
+                    {formats.count(command.count)}
+                  </Typography>
+                )}
                 {!multiple && command.selected ? (
                   <Box component="span" aria-hidden sx={{ display: 'flex', color: 'primary.main' }}>
                     <Check size={16} />

@@ -1,4 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { gridCounts } from '@caseway/contract/grid';
+import { patientGrid } from '@caseway/contract/patients';
+import { gridRequest, initialGridView } from '@caseway/contract/search-params';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -147,6 +150,70 @@ describe('the filter bar', () => {
     await user.click(await screen.findByRole('option', { name: 'Program' }));
     await user.click(await screen.findByRole('option', { name: 'Not recorded' }));
     expect(chosen).toHaveBeenLastCalledWith({ programTypeFilter: [], programFilter: ['missing'] });
+  });
+
+  describe('above a list', () => {
+    const counts = `POST ${gridCounts(patientGrid).path}`;
+    const list = {
+      grid: patientGrid,
+      request: gridRequest(patientGrid, initialGridView(patientGrid), '2026-03-02'),
+    };
+    const county: FilterDeclaration = {
+      name: 'county',
+      label: 'County',
+      options: [
+        { id: '12001', label: 'Alachua' },
+        { id: '12003', label: 'Baker' },
+      ],
+    };
+    const open = async (user: ReturnType<typeof userEvent.setup>) => {
+      await user.click(adder());
+      await user.click(await screen.findByRole('option', { name: 'County' }));
+    };
+    const List = () => {
+      const [values, setValues] = useState<Record<string, string[] | string>>({ county: [] });
+      const filters = values as Record<string, string[]>;
+      return (
+        <FilterBar
+          filters={[county]}
+          values={values}
+          onChange={setValues}
+          counted={{ ...list, request: { ...list.request, filters } }}
+        />
+      );
+    };
+
+    test('each choice has its number of records, asked for once when the choices open', async () => {
+      const user = userEvent.setup();
+      const requests = serve({
+        [counts]: { body: { counts: [{ id: '12001', count: 1204 }], complete: true } },
+      });
+      renderInApp(<List />);
+      expect(requests).toEqual([]);
+      await open(user);
+      await user.click(await screen.findByRole('option', { name: 'Alachua 1,204' }));
+      expect(screen.getByRole('option', { name: 'Baker 0' })).toBeInTheDocument();
+      expect(screen.getByRole('option', { name: 'Alachua 1,204' })).toHaveAttribute('aria-selected', 'true');
+      expect(requests.map(({ body }) => body)).toEqual([
+        { filter: 'county', query: expect.objectContaining({ filters: {} }) },
+      ]);
+    });
+
+    test('a choice beyond those that were counted has no number, nor has any if counting fails', async () => {
+      const user = userEvent.setup();
+      serve({ [counts]: { body: { counts: [{ id: '12001', count: 7 }], complete: false } } });
+      renderInApp(<List />);
+      await open(user);
+      expect(await screen.findByRole('option', { name: 'Alachua 7' })).toBeInTheDocument();
+      expect(screen.getByRole('option', { name: 'Baker' })).toBeInTheDocument();
+      cleanup();
+      queryClient.clear();
+      const requests = serve({ [counts]: { status: 503, body: { code: 'query-too-slow' } } });
+      renderInApp(<List />);
+      await open(user);
+      await waitFor(() => expect(requests).not.toEqual([]));
+      expect(screen.getByRole('option', { name: 'Alachua' })).toBeInTheDocument();
+    });
   });
 
   test('on a phone the sheet has all filters, first those that are set', async () => {

@@ -10,6 +10,7 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { ChevronDown, ListFilterPlus, SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type CountedList, useChoiceCounts } from '../data/use-choice-counts.ts';
 import { useLabels } from '../data/use-labels.ts';
 import { type Option, useLookup } from '../data/use-lookup.ts';
 import { CommandList } from './CommandList.tsx';
@@ -56,6 +57,7 @@ export function FilterBar({
   onClear,
   before,
   after,
+  counted,
 }: {
   filters: readonly FilterDeclaration[];
   values: Lists;
@@ -67,6 +69,8 @@ export function FilterBar({
   before?: ReactNode;
   /** At the right: presets, export. */
   after?: ReactNode;
+  /** The list that is filtered, for the number of records beside each choice. */
+  counted?: CountedList;
 }) {
   const { t } = useTranslation();
   const narrow = useMediaQuery('(max-width: 599.95px)');
@@ -90,6 +94,15 @@ export function FilterBar({
   const isChosen = ({ name }: FilterDeclaration) => valuesOf(values, name).length > 0;
   const chosen = filters.filter(isChosen);
   const picked = filters.find(({ name }) => name === picking.name);
+  const choicesOf = (filter: FilterDeclaration, onClose: () => void) => {
+    const onChosen = (list: string[]) => set(filter, list);
+    const props = { filter, filters, values, onChange: onChosen, onClose };
+    return counted ? (
+      <CountedChoices key={filter.name} list={counted} {...props} />
+    ) : (
+      <Choices key={filter.name} {...props} />
+    );
+  };
   const clear =
     onClear && chosen.length > 0 ? (
       <Button
@@ -135,9 +148,8 @@ export function FilterBar({
               <FilterButton
                 key={filter.name}
                 filter={filter}
-                filters={filters}
-                values={values}
-                onChange={(list) => set(filter, list)}
+                count={valuesOf(values, filter.name).length}
+                choices={choicesOf}
               />
             )}
           />
@@ -184,14 +196,7 @@ export function FilterBar({
         }}
       >
         {picked ? (
-          <Choices
-            key={picked.name}
-            filter={picked}
-            filters={filters}
-            values={values}
-            onChange={(list) => set(picked, list)}
-            onClose={close}
-          />
+          choicesOf(picked, close)
         ) : (
           <CommandList
             label={t('filter.addFilter')}
@@ -311,6 +316,19 @@ function useFilterOptions({ lookup, options: fixed, missing }: FilterDeclaration
   return { options: all, loading, error };
 }
 
+interface ChoicesProps {
+  filter: FilterDeclaration;
+  filters: readonly FilterDeclaration[];
+  values: Lists;
+  onChange: (list: string[]) => void;
+  onClose: () => void;
+}
+
+/** The choices of one filter, each with how many records of the list have it. */
+function CountedChoices({ list, ...props }: ChoicesProps & { list: CountedList }) {
+  return <Choices {...props} countOf={useChoiceCounts(list, props.filter.name)} />;
+}
+
 /** The choices of one filter, ticked as they are chosen. */
 function Choices({
   filter,
@@ -318,13 +336,8 @@ function Choices({
   values,
   onChange,
   onClose,
-}: {
-  filter: FilterDeclaration;
-  filters: readonly FilterDeclaration[];
-  values: Lists;
-  onChange: (list: string[]) => void;
-  onClose: () => void;
-}) {
+  countOf,
+}: ChoicesProps & { countOf?: ((id: string) => number | undefined) | undefined }) {
   const { t } = useTranslation();
   const { options, loading, error } = useFilterOptions(filter);
   const chosen = valuesOf(values, filter.name);
@@ -338,7 +351,10 @@ function Choices({
       label={filter.label}
       placeholder={t('filter.search')}
       emptyText={t(loading ? 'state.loading' : error ? `error.${error.code}` : 'filter.none')}
-      commands={offered.map(({ id, label }) => ({ id, label, selected: chosen.includes(id) }))}
+      commands={offered.map(({ id, label }) => {
+        const count = countOf?.(id);
+        return { id, label, selected: chosen.includes(id), ...(count !== undefined && { count }) };
+      })}
       onChoose={(id) => {
         onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
         if (filter.single) onClose();
@@ -369,18 +385,16 @@ function Choices({
 /** A filter in the sheet of a phone. */
 function FilterButton({
   filter,
-  filters,
-  values,
-  onChange,
+  count,
+  choices,
 }: {
   filter: FilterDeclaration;
-  filters: readonly FilterDeclaration[];
-  values: Lists;
-  onChange: (list: string[]) => void;
+  /** How many entries are chosen. */
+  count: number;
+  choices: (filter: FilterDeclaration, onClose: () => void) => ReactNode;
 }) {
   const { t } = useTranslation();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const chosen = valuesOf(values, filter.name);
   return (
     <>
       <Button
@@ -392,17 +406,13 @@ function FilterButton({
         endIcon={<ChevronDown size={14} aria-hidden />}
         sx={{
           fontWeight: 400,
-          ...(chosen.length > 0 ? { backgroundColor: 'tint', borderColor: 'primary.main' } : {}),
+          ...(count > 0 ? { backgroundColor: 'tint', borderColor: 'primary.main' } : {}),
         }}
       >
         {filter.label}
-        {chosen.length > 0 ? (
-          <Box
-            component="span"
-            sx={{ fontWeight: 650 }}
-            aria-label={t('filter.chosen', { count: chosen.length })}
-          >
-            {chosen.length}
+        {count > 0 ? (
+          <Box component="span" sx={{ fontWeight: 650 }} aria-label={t('filter.chosen', { count })}>
+            {count}
           </Box>
         ) : null}
       </Button>
@@ -419,13 +429,7 @@ function FilterButton({
           },
         }}
       >
-        <Choices
-          filter={filter}
-          filters={filters}
-          values={values}
-          onChange={onChange}
-          onClose={() => setAnchor(null)}
-        />
+        {choices(filter, () => setAnchor(null))}
       </Popover>
     </>
   );

@@ -17,7 +17,7 @@ import { type Analytics, startAnalytics } from '../analytics/engine.ts';
 import { recordChange } from '../analytics/outbox.ts';
 import { createLog } from '../log/log.ts';
 import type { Scope } from '../scope.ts';
-import { findRows } from './find-rows.ts';
+import { countChoices, findRows } from './find-rows.ts';
 import type { GridSource } from './grid-sql.ts';
 
 const { database } = await createTestDatabase({ poolSize: 8 });
@@ -511,6 +511,25 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
   test('restricted families are absent from rows and count [P18]', async () => {
     const blind = { ...scope, hiddenFamilies: ['sti'] };
     expect(await find(engine, {}, [blind])).toEqual({ cases: '', rowCount: 0 });
+  });
+
+  test('the rows of each choice are counted under everything else, for each reader their own', async () => {
+    const counted = async (asked: object, scopes = [scope]) => {
+      const query = gridQuery(grid).parse(asked);
+      const options = { scopes, timeZone: 'America/New_York', budgetMs };
+      const counts = await countChoices(engines[engine], source, query, 'locationFilter', options);
+      const nameOf = (id: string) => (id === north ? 'north' : id === south ? 'south' : id);
+      return Object.fromEntries(counts.map(({ id, count }) => [nameOf(id), count]));
+    };
+    const closed = { items: [{ field: 'status', operator: 'is', value: 'closed' }] };
+    expect(await counted({})).toEqual({ missing: 4, north: 2, south: 2 });
+    expect(await counted({ filterModel: closed })).toEqual({ north: 1, south: 1 });
+    expect(await counted({ filters: { visitType: ['clinic'] } })).toEqual({ missing: 1, north: 1 });
+    const blind = { ...scope, hiddenFamilies: ['sti'] };
+    expect(await counted({}, [blind])).toEqual({});
+    expect(await counted({}, [other])).toEqual({ missing: 1 });
+    expect(await counted({}, [scope, other])).toEqual({ missing: 5, north: 2, south: 2 });
+    expect(await counted({}, [])).toEqual({});
   });
 });
 

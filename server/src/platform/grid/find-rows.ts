@@ -1,4 +1,4 @@
-import { type Grid, type GridQuery, gridQuery } from '@caseway/contract/grid';
+import { countedChoices, type Grid, type GridQuery, gridQuery } from '@caseway/contract/grid';
 import { z } from 'zod';
 import type { Ask, Request } from '../analytics/engine.ts';
 import { AnalyticsTimeout } from '../analytics/limits.ts';
@@ -10,6 +10,7 @@ import type { Scope } from '../scope.ts';
 import {
   type Band,
   bandStatement,
+  choicesStatement,
   countedPageStatement,
   countStatement,
   countsStatement,
@@ -35,6 +36,16 @@ interface CountsArgs extends Pick<PageArgs, 'timeZone'> {
   queries: readonly GridQuery[];
 }
 
+/** A query whose matching rows are counted by the choices of one of the grid's filters. */
+interface ChoicesArgs extends Pick<PageArgs, 'query' | 'timeZone'> {
+  filter: string;
+}
+/** How many rows a choice has. */
+export interface ChoiceCount {
+  id: string;
+  count: number;
+}
+
 interface FirstRow {
   id: string;
   tenant_id: string;
@@ -48,13 +59,14 @@ interface FirstRows {
 
 /**
  * What the search of a grid reads: a page in one tenant, and for a page over several the first rows of each; and what an
- * action on all rows does. And how many rows match each of several queries.
+ * action on all rows does. And how many rows match each of several queries, or have each choice of a filter.
  */
 interface PageReadings {
   page: Reading<PageArgs, { ids: string[]; rowCount: number }>;
   firstRows: Reading<PageArgs, FirstRows>;
   ids: Reading<PageArgs & { most: number }, string[]>;
   counts: Reading<CountsArgs, number[]>;
+  choices: Reading<ChoicesArgs, ChoiceCount[]>;
 }
 
 const readingsOfGrids = new WeakMap<GridSource, PageReadings>();
@@ -114,6 +126,25 @@ export function pageReadings(source: GridSource): PageReadings {
         const statement = countsStatement(source, queries, contextOf(given, about));
         const [counts] = await run<Record<string, number>>(asking(ask, source, about), statement);
         return queries.map((_, index) => counts![`count${index}`]!);
+      },
+    },
+    choices: {
+      name: `grid/${grid.id}/choices`,
+      asks: 'list',
+      args: z.strictObject({
+        query: shape.query,
+        filter: z.enum(grid.filters),
+        timeZone: z.string(),
+      }) as unknown as z.ZodType<ChoicesArgs>,
+      run(ask, { query, filter, ...given }, about) {
+        const statement = choicesStatement(
+          source,
+          query,
+          filter,
+          contextOf(given, about),
+          countedChoices + 1,
+        );
+        return run<ChoiceCount>(asking(ask, source, about), statement);
       },
     },
   };
@@ -232,6 +263,39 @@ export function countFound(
     const ofEach = await Promise.all(found);
     return queries.map((_, index) => ofEach.reduce((sum, one) => sum + one[index]!, 0));
   });
+}
+
+/** How many matching rows each choice of a filter has, in all tenants together; at most one choice more than are told. */
+export async function countChoices(
+  analytics: Pick<Answering, 'answer'>,
+  source: GridSource,
+  query: GridQuery,
+  filter: string,
+  {
+    scopes,
+    timeZone,
+    signal,
+    budgetMs = listBudgetMs,
+  }: Omit<FindOptions, 'context'> & Pick<GridContext, 'timeZone'>,
+): Promise<ChoiceCount[]> {
+  const { choices } = pageReadings(source);
+  const ofEach = await inTime(budgetMs, (freshness, timeoutMs) =>
+    Promise.all(
+      scopes.map((scope) =>
+        analytics.answer({ scopes: [scope], freshness, signal, timeoutMs, urgency: 'list' }, choices, {
+          query,
+          filter,
+          timeZone,
+        }),
+      ),
+    ),
+  );
+  const sums = new Map<string, number>();
+  for (const { id, count } of ofEach.flat()) sums.set(id, (sums.get(id) ?? 0) + count);
+  return [...sums]
+    .map(([id, count]) => ({ id, count }))
+    .sort((one, other) => other.count - one.count)
+    .slice(0, countedChoices + 1);
 }
 
 /** Asks for the current state of the facts, and where that takes too long for them as they are. */

@@ -158,6 +158,30 @@ export function countsStatement(
 }
 
 /**
+ * How many matching rows each choice of a list filter has: rows `id` and `count`, the most frequent first. Not for a
+ * filter whose column cannot be compared.
+ */
+export function choicesStatement(
+  source: GridSource,
+  query: GridQuery,
+  filter: string,
+  context: GridContext,
+  limit: number,
+): Statement {
+  const field: ChoiceField | undefined = (source.filters as Record<string, ChoiceField>)[filter];
+  if (!field || field.among) throw new Error(`the grid ${source.grid.id} counts no filter of that name`);
+  const sql = new GridSql(source, context);
+  const where = sql.where(query);
+  const value = field.many
+    ? `unnest(case when ${field.sql} = '{}' then array['${missingKey}'] else cast(${field.sql} as text[]) end)`
+    : `coalesce(cast(${field.sql} as text), '${missingKey}')`;
+  return sql.statement(
+    `select id, cast(count(*) as integer) as "count" from (select ${value} as id from ${sql.table} f where ${where}) found
+    group by id order by count(*) desc, id limit ${Math.trunc(limit)}`,
+  );
+}
+
+/**
  * The same as both `pageStatement` and `countStatement`, in one pass over the facts: rows `id` and `rowCount`. Twice as
  * fast if finding the matching rows takes long, slower if it is cheap. If there is no row, the count is unknown.
  */

@@ -2,8 +2,10 @@ import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
 import {
+  countedChoices,
   type Grid,
   type GridQuery,
+  gridCounts,
   gridExport,
   gridQuery,
   gridSearch,
@@ -21,7 +23,7 @@ import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import { exportRows, type RowTexts } from './export-rows.ts';
 import { inExportTurn } from './export-turns.ts';
-import { countFound, type FoundRows, findRows, pageReadings } from './find-rows.ts';
+import { countChoices, countFound, type FoundRows, findRows, pageReadings } from './find-rows.ts';
 import type { GridContext, GridSource } from './grid-sql.ts';
 import { serveGridViews } from './grid-views.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
@@ -155,6 +157,24 @@ export function serveGrid<Row extends { id: string }>(
     const found = await find(call, query);
     return { rows: await readRows(call, service, found), rowCount: found.rowCount };
   });
+
+  if (grid.filters.length > 0)
+    serve(app, gridCounts(grid), async (call) => {
+      const { filter, query } = call.body;
+      if (service.source.filters[filter]!.among)
+        throw refused('body.filter', 'unknown-filter', 'the choices of this filter are not counted');
+      const { [filter]: _, ...filters } = query.filters;
+      refuseHidden(service.source, query, tenantScopes(call));
+      refuseUnread(grid, call, query, 'body.query');
+      call.audit({ recordKind: service.recordKind });
+      const found = await countChoices(analytics, service.source, { ...query, filters }, filter, {
+        scopes: tenantScopes(call),
+        timeZone: call.org.timeZone,
+        signal: call.signal,
+        budgetMs: app.listMs,
+      });
+      return { counts: found.slice(0, countedChoices), complete: found.length <= countedChoices };
+    });
 
   const { exportable } = grid;
   if (exportable !== undefined) serveExport(app, { ...grid, exportable }, service);

@@ -13,9 +13,9 @@ import { timelineWords } from '../../record/timeline-words.ts';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { GridRange } from '../../ui/grid/GridRange.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
@@ -93,7 +93,9 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
         </>
       }
     >
-      <FilterBar
+      <ListFilters
+        grid={caseReportGrid}
+        state={state}
         filters={[
           { name: 'programFilter', label: t('filters.program'), lookup: 'programs', missing: true },
           { name: 'locationFilter', label: t('filters.location'), lookup: 'facilities', missing: true },
@@ -104,9 +106,6 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
             missing: true,
           },
         ]}
-        values={view.filters}
-        onChange={(filters) => state.setFilters(filters as Record<string, string[]>)}
-        onClear={() => state.setFilters({})}
         before={<GridRange grid={caseReportGrid} state={state} label={words.column} />}
       />
       <BehindChip state={state} />

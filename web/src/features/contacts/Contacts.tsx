@@ -1,14 +1,13 @@
 import { contactStatuses } from '@caseway/contract/contact-flow';
 import { type Contact, contactGrid, contactRecord, contactViews } from '@caseway/contract/contacts';
-import { viewIn } from '@caseway/contract/search-params';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AddRecord } from '../../record/AddRecord.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { ContactToday, NoteVisit } from './ContactToday.tsx';
@@ -45,7 +44,9 @@ export default function Contacts() {
         ) : null
       }
     >
-      <FilterBar
+      <ListFilters
+        grid={contactGrid}
+        state={state}
         filters={[
           {
             name: 'status',
@@ -61,9 +62,6 @@ export default function Contacts() {
           },
           { name: 'county', label: words.column('county'), lookup: 'counties', missing: true },
         ]}
-        values={filters}
-        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
-        onClear={() => state.setFilters(viewIn(contactGrid, filters))}
       />
       <DataGrid
         grid={contactGrid}

@@ -6,7 +6,6 @@ import {
   fieldVisitTypes,
   visitViews,
 } from '@caseway/contract/field-visits';
-import { viewIn } from '@caseway/contract/search-params';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -16,9 +15,9 @@ import { AddRecord } from '../../record/AddRecord.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { GridRange } from '../../ui/grid/GridRange.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditVisit } from './EditVisit.tsx';
@@ -71,7 +70,9 @@ export default function FieldVisits() {
         ) : null
       }
     >
-      <FilterBar
+      <ListFilters
+        grid={fieldVisitGrid}
+        state={state}
         before={<GridRange grid={fieldVisitGrid} state={state} label={words.column} />}
         filters={[
           codes('status', visitStatuses),
@@ -83,9 +84,6 @@ export default function FieldVisits() {
           lookup('locationFilter', 'facilities'),
           lookup('diseaseFamilyFilter', 'diseaseFamilies', false),
         ]}
-        values={filters}
-        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
-        onClear={() => state.setFilters(viewIn(fieldVisitGrid, filters))}
       />
       <BehindChip state={state} />
       <DataGrid

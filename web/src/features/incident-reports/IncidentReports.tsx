@@ -7,9 +7,9 @@ import { AddRecord } from '../../record/AddRecord.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { GridRange } from '../../ui/grid/GridRange.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditIncident } from './EditIncident.tsx';
@@ -46,7 +46,9 @@ export default function IncidentReports() {
         ) : null
       }
     >
-      <FilterBar
+      <ListFilters
+        grid={incidentGrid}
+        state={state}
         filters={[
           { name: 'programFilter', label: t('filters.program'), lookup: 'programs', missing: true },
           { name: 'locationFilter', label: t('filters.location'), lookup: 'facilities', missing: true },
@@ -63,9 +65,6 @@ export default function IncidentReports() {
             missing: true,
           },
         ]}
-        values={state.view.filters}
-        onChange={(filters) => state.setFilters(filters as Record<string, string[]>)}
-        onClear={() => state.setFilters({})}
         before={<GridRange grid={incidentGrid} state={state} label={words.column} />}
       />
       <BehindChip state={state} />

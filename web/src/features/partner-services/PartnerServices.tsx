@@ -5,13 +5,12 @@ import {
   partnerRecord,
   partnerViews,
 } from '@caseway/contract/partner-services';
-import { viewIn } from '@caseway/contract/search-params';
 import { useTranslation } from 'react-i18next';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { usePartnerWords, whoIs } from './partner-words.ts';
@@ -32,7 +31,9 @@ export default function PartnerServices() {
   const shown = filters.show?.[0] ?? partnerViews[0];
   return (
     <Page fill title={t('list.title')}>
-      <FilterBar
+      <ListFilters
+        grid={partnerGrid}
+        state={state}
         filters={[
           {
             name: 'stage',
@@ -48,9 +49,6 @@ export default function PartnerServices() {
           },
           { name: 'county', label: words.column('county'), lookup: 'counties', missing: true },
         ]}
-        values={filters}
-        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
-        onClear={() => state.setFilters(viewIn(partnerGrid, filters))}
       />
       <BehindChip state={state} />
       <DataGrid

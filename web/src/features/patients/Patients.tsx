@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { AddRecord } from '../../record/AddRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditPatient } from './EditPatient.tsx';
@@ -30,14 +30,13 @@ export default function Patients() {
         ) : null
       }
     >
-      <FilterBar
+      <ListFilters
+        grid={patientGrid}
+        state={state}
         filters={[
           { name: 'county', label: words.column('county'), lookup: 'counties', missing: true },
           { name: 'language', label: words.column('language'), lookup: 'languages', missing: true },
         ]}
-        values={state.view.filters}
-        onChange={(filters) => state.setFilters(filters as Record<string, string[]>)}
-        onClear={() => state.setFilters({})}
       />
       <DataGrid
         grid={patientGrid}

@@ -6,9 +6,9 @@ import { AddRecord } from '../../record/AddRecord.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { GridRange } from '../../ui/grid/GridRange.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditShipment } from './EditShipment.tsx';
@@ -43,7 +43,9 @@ export default function SampleShipments() {
       }
     >
       <ShipmentTabs />
-      <FilterBar
+      <ListFilters
+        grid={shipmentGrid}
+        state={state}
         filters={[
           {
             name: 'statusFilter',
@@ -53,9 +55,6 @@ export default function SampleShipments() {
           { name: 'locationFilter', label: t('filters.location'), lookup: 'facilities' },
           { name: 'destinationFilter', label: t('filters.destination'), lookup: 'facilities' },
         ]}
-        values={state.view.filters}
-        onChange={(filters) => state.setFilters(filters as Record<string, string[]>)}
-        onClear={() => state.setFilters({})}
         before={<GridRange grid={shipmentGrid} state={state} label={words.column} />}
       />
       <DataGrid

@@ -25,9 +25,9 @@ import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ChoiceField } from '../../ui/ChoiceField.tsx';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -57,13 +57,12 @@ export default function UnassignedSpecimens() {
   return (
     <Page fill title={t('unassigned.title')}>
       <ShipmentTabs />
-      <FilterBar
+      <ListFilters
+        grid={unassignedGrid}
+        state={state}
         filters={[
           { name: 'locationFilter', label: words.column('facility'), lookup: 'facilities', missing: true },
         ]}
-        values={view.filters}
-        onChange={(filters) => state.setFilters(filters as Record<string, string[]>)}
-        onClear={() => state.setFilters({})}
         before={
           <DateRangeField
             allDays

@@ -1,4 +1,3 @@
-import { viewIn } from '@caseway/contract/search-params';
 import {
   type TelemedicineVisit,
   telemedicineGrid,
@@ -25,9 +24,9 @@ import { AddRecord } from '../../record/AddRecord.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { GridRange } from '../../ui/grid/GridRange.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
@@ -74,7 +73,9 @@ export default function TelemedicineVisits() {
       }
     >
       <WaitingRoom />
-      <FilterBar
+      <ListFilters
+        grid={telemedicineGrid}
+        state={state}
         before={<GridRange grid={telemedicineGrid} state={state} label={words.column} />}
         filters={[
           {
@@ -93,9 +94,6 @@ export default function TelemedicineVisits() {
           { name: 'programFilter', label: words.column('program'), lookup: 'programs', missing: true },
           { name: 'locationFilter', label: words.column('facility'), lookup: 'facilities', missing: true },
         ]}
-        values={filters}
-        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
-        onClear={() => state.setFilters(viewIn(telemedicineGrid, filters))}
       />
       <BehindChip state={state} />
       <DataGrid

@@ -1,4 +1,4 @@
-import { linkToGrid, viewIn } from '@caseway/contract/search-params';
+import { linkToGrid } from '@caseway/contract/search-params';
 import {
   workKinds,
   workPriorities,
@@ -17,8 +17,8 @@ import { useMany } from '../../record/use-many.tsx';
 import { nextStates, useTaskState } from '../../record/use-task-state.ts';
 import { taskTitle, useTaskWords } from '../../record/use-task-words.ts';
 import { useMay } from '../../session/permissions.ts';
-import { FilterBar } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
@@ -73,16 +73,15 @@ export default function WorkTasks() {
         ) : null
       }
     >
-      <FilterBar
+      <ListFilters
+        grid={grid}
+        state={state}
         filters={[
           { name: 'work', label: words.column('work'), options: options('work', workKinds) },
           { name: 'state', label: words.column('state'), options: options('state', workStates) },
           { name: 'priority', label: words.column('priority'), options: options('priority', workPriorities) },
           { name: 'account', label: words.column('account'), lookup: 'investigators', missing: true },
         ]}
-        values={filters}
-        onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
-        onClear={() => state.setFilters(viewIn(grid, filters))}
       />
       <DataGrid
         grid={grid}

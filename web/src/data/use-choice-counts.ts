@@ -1,0 +1,36 @@
+import { type Grid, type GridQuery, gridCounts } from '@caseway/contract/grid';
+import { useMemo } from 'react';
+import { useApi } from './api.ts';
+
+/** The list whose records are counted, as it is shown. */
+export interface CountedList {
+  grid: Grid;
+  request: GridQuery;
+}
+
+const endpoints = new WeakMap<Grid, ReturnType<typeof gridCounts>>();
+/** The endpoint of a grid, made once. */
+function countsOf(grid: Grid): ReturnType<typeof gridCounts> {
+  const made = endpoints.get(grid) ?? gridCounts(grid);
+  endpoints.set(grid, made);
+  return made;
+}
+
+/**
+ * How many records of a list each choice of a filter has, under everything else that is set; undefined while that is not
+ * known, and if it does not become known in time. What is chosen in the filter itself changes nothing, so it is asked once.
+ */
+export function useChoiceCounts(
+  { grid, request }: CountedList,
+  filter: string,
+): ((id: string) => number | undefined) | undefined {
+  const { [filter]: _, ...filters } = request.filters;
+  const { sortModel: __, paginationModel: ___, ...asked } = request;
+  const query = { ...asked, filters, sortModel: grid.defaultSort, paginationModel: { page: 0, pageSize: 1 } };
+  const { data } = useApi(countsOf(grid), { body: { query, filter } }, { staleTime: 30_000 });
+  return useMemo(() => {
+    if (!data) return undefined;
+    const counts = new Map(data.counts.map(({ id, count }) => [id, count]));
+    return (id) => counts.get(id) ?? (data.complete ? 0 : undefined);
+  }, [data]);
+}

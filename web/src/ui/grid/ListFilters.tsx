@@ -1,0 +1,31 @@
+import type { Grid } from '@caseway/contract/grid';
+import { viewIn } from '@caseway/contract/search-params';
+import type { ReactNode } from 'react';
+import type { GridControl } from '../../view/grid-view.ts';
+import { FilterBar, type FilterDeclaration } from '../FilterBar.tsx';
+
+/** The filters above a list, with how many of its records each choice has. Clear leaves the tab that is shown. */
+export function ListFilters({
+  grid,
+  state,
+  filters,
+  before,
+}: {
+  grid: Grid;
+  state: GridControl;
+  filters: readonly FilterDeclaration[];
+  /** The date range. */
+  before?: ReactNode;
+}) {
+  const { view, request } = state;
+  return (
+    <FilterBar
+      filters={filters}
+      values={view.filters}
+      onChange={(chosen) => state.setFilters(chosen as Record<string, string[]>)}
+      onClear={() => state.setFilters(viewIn(grid, view.filters))}
+      before={before}
+      counted={{ grid, request }}
+    />
+  );
+}
