@@ -61,3 +61,39 @@ test('a list is filtered from the keyboard, and shows only what is set', async (
     await expectAccessible(page);
   });
 });
+
+test('conditions are put into a group, which the address and a chip keep', async ({ page, t }) => {
+  await signIn(page, await newAdministrator('groups'), { at: '/case-reports?view=default&range=all' });
+  await settled(page);
+  await page.getByRole('button', { name: t('filter.conditions'), exact: true }).click();
+  await page.getByRole('button', { name: t('filter.addGroup') }).click();
+  const group = page.getByRole('group', { name: t('filter.group', { number: 1 }) });
+  const condition = (number: number) =>
+    group.getByRole('group', { name: t('filter.condition', { number }), exact: true });
+  const ask = async (number: number, column: string, operator: string) => {
+    await condition(number)
+      .getByLabel(t('filter.column'))
+      .selectOption({ label: t(`case-reports:column.${column}`) });
+    await condition(number)
+      .getByLabel(t('filter.operator'))
+      .selectOption({ label: t(`operator.${operator}`) });
+  };
+  await ask(1, 'investigator', 'isEmpty');
+  await group.getByRole('button', { name: t('filter.add') }).click();
+  await ask(2, 'createdOn', 'within');
+  await condition(2)
+    .getByLabel(t('filter.value'))
+    .selectOption({ label: t('date.relative.last-30-days') });
+  await expectAccessible(page);
+  await expect(page).toHaveURL(/g=f%3Dinvestigator/);
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await settled(page);
+  const chip = page.getByRole('button', { name: new RegExp(`^${t('filter.group', { number: 1 })} `) });
+  await expect(chip).toBeVisible();
+  await expectAccessible(page);
+  await page
+    .getByRole('button', { name: t('filter.remove', { name: t('filter.group', { number: 1 }) }) })
+    .click();
+  await expect(page).not.toHaveURL(/[?&]g=/);
+});

@@ -117,6 +117,41 @@ describe('the query of a grid [P19]', () => {
     expect(faultsOf(items(51))).toEqual([['filterModel.items', 'too_big']]);
   });
 
+  describe('groups of conditions', () => {
+    const condition = { field: 'caseId', operator: 'contains', value: 'x' };
+    const group = (count: number, more: object = {}) => ({
+      items: Array.from({ length: count }, () => condition),
+      ...more,
+    });
+    const grouped = (...groups: object[]) => ({ filterModel: { items: [condition], groups } });
+
+    test('each joins its conditions in its own way', () => {
+      const asked = grouped(group(2, { logicOperator: 'or' }), group(1));
+      expect(query.parse(asked).filterModel.groups).toEqual([
+        group(2, { logicOperator: 'or' }),
+        group(1, { logicOperator: 'and' }),
+      ]);
+    });
+
+    test('a condition in a group is checked like any other, and refused with its place', () => {
+      const wrong = { items: [condition, { field: 'tenant_id', operator: 'equals', value: 'x' }] };
+      expect(faultsOf(grouped(group(1), wrong))).toEqual([
+        ['filterModel.groups.1.items.1.field', 'unknown-field'],
+      ]);
+      const value = { items: [{ field: 'age', operator: '=', value: '35' }] };
+      expect(faultsOf(grouped(value))).toEqual([['filterModel.groups.0.items.0.value', 'invalid-value']]);
+    });
+
+    test('fifty conditions in all, ten groups, and no group in a group', () => {
+      expect(faultsOf(grouped(group(24), group(25)))).toBeUndefined();
+      expect(faultsOf(grouped(group(25), group(25)))).toEqual([['filterModel', 'invalid-value']]);
+      expect(faultsOf(grouped(...Array.from({ length: 11 }, () => group(1))))).toEqual([
+        ['filterModel.groups', 'too_big'],
+      ]);
+      expect(query.safeParse(grouped(group(1, { groups: [] }))).success).toBe(false);
+    });
+  });
+
   test('a filter that has no value yet is allowed, as in MUI X', () => {
     for (const value of [undefined, null, '', '  ', []])
       expect(query.safeParse(item('caseId', 'contains', value)).success).toBe(true);

@@ -151,8 +151,18 @@ const filterItem = z.strictObject({
   operator: z.string(),
   value: z.unknown().optional(),
 });
+/** How many conditions a query has in all, and how many groups of them. */
+export const mostConditions = 50;
+export const mostGroups = 10;
+const filterGroup = z.strictObject({
+  items: z.array(filterItem).max(mostConditions),
+  logicOperator: z.enum(['and', 'or']).default('and'),
+});
 const filterModel = z.strictObject({
-  items: z.array(filterItem).max(50),
+  items: z.array(filterItem).max(mostConditions),
+  /** Conditions that are joined among themselves first; absent for none. Groups have no groups. */
+  groups: z.array(filterGroup).max(mostGroups).optional(),
+  /** How the items and the groups are joined. */
   logicOperator: z.enum(['and', 'or']).default('and'),
   /** Words of the search box; each must begin a search key of the row. */
   quickFilterValues: z.array(clean(200)).max(10).optional(),
@@ -162,6 +172,7 @@ const paginationModel = z.strictObject({
   pageSize: z.number().int().min(1).max(maximumPageSize).default(pageSize),
 });
 export type FilterItem = z.infer<typeof filterItem>;
+export type FilterGroup = z.infer<typeof filterGroup>;
 export type FilterModel = z.infer<typeof filterModel>;
 export type SortModel = z.infer<typeof sortModel>;
 export type PaginationModel = z.infer<typeof paginationModel>;
@@ -206,6 +217,12 @@ export const isUnfinished = (item: FilterItem): boolean => {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 };
 
+/** Every condition of a filter, also those in groups. */
+export const conditionsOf = ({ items, groups = [] }: Pick<FilterModel, 'items' | 'groups'>): FilterItem[] => [
+  ...items,
+  ...groups.flatMap((group) => group.items),
+];
+
 /** Whether it lists the records behind a number of a dashboard. */
 export const showsBehind = ({ id, counted, fact }: Grid): boolean =>
   counted === true || fact?.counting?.records === id;
@@ -226,30 +243,44 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
       behind: behindNumber.optional(),
     })
     .superRefine((query, context) => {
-      query.filterModel.items.forEach((item, index) => {
-        const at = ['filterModel', 'items', index];
+      const { items, groups = [] } = query.filterModel;
+      const placed: [FilterItem, (string | number)[]][] = [
+        ...items.map((item, index): [FilterItem, (string | number)[]] => [
+          item,
+          ['filterModel', 'items', index],
+        ]),
+        ...groups.flatMap((group, number) =>
+          group.items.map((item, index): [FilterItem, (string | number)[]] => [
+            item,
+            ['filterModel', 'groups', number, 'items', index],
+          ]),
+        ),
+      ];
+      if (placed.length > mostConditions)
+        refuse(context, 'invalid-value', `at most ${mostConditions} conditions`, ['filterModel']);
+      for (const [item, at] of placed) {
         const column = Object.hasOwn(grid.columns, item.field) ? grid.columns[item.field] : undefined;
         if (!column || column.filterable === false) {
           refuse(context, 'unknown-field', `there is no field ${namedBack(item.field)} to filter by`, [
             ...at,
             'field',
           ]);
-          return;
+          continue;
         }
         if (!(operators[column.kind] as readonly string[]).includes(item.operator)) {
           refuse(context, 'unknown-operator', `${item.field} has no operator ${namedBack(item.operator)}`, [
             ...at,
             'operator',
           ]);
-          return;
+          continue;
         }
-        if (valuelessOperators.includes(item.operator) || isUnfinished(item)) return;
+        if (valuelessOperators.includes(item.operator) || isUnfinished(item)) continue;
         const one = rangeOperators.includes(item.operator) ? relativeRange : valueSchemas[column.kind];
         const expected = listOperators.includes(item.operator) ? z.array(one).max(1000) : one;
         const parsed = expected.safeParse(item.value);
         if (!parsed.success)
           refuse(context, 'invalid-value', `${item.field} takes another kind of value`, [...at, 'value']);
-      });
+      }
       query.sortModel.forEach((sort, index) => {
         const column = Object.hasOwn(grid.columns, sort.field) ? grid.columns[sort.field] : undefined;
         if (!column || column.sortable === false)

@@ -91,11 +91,22 @@ const itemArbitrary = fc
       });
   });
 const idArbitrary = fc.string({ minLength: 1, maxLength: 10 }).filter((text) => !text.includes('\0'));
+const logicArbitrary = fc.constantFrom('and' as const, 'or' as const);
 const gridViewArbitrary: fc.Arbitrary<GridView> = fc.record({
-  filterModel: fc.record({
-    items: fc.array(itemArbitrary, { maxLength: 5 }),
-    logicOperator: fc.constantFrom('and' as const, 'or' as const),
-  }),
+  filterModel: fc.record(
+    {
+      items: fc.array(itemArbitrary, { maxLength: 5 }),
+      groups: fc.array(
+        fc.record({
+          items: fc.array(itemArbitrary, { minLength: 1, maxLength: 4 }),
+          logicOperator: logicArbitrary,
+        }),
+        { minLength: 1, maxLength: 3 },
+      ),
+      logicOperator: logicArbitrary,
+    },
+    { requiredKeys: ['items', 'logicOperator'] },
+  ),
   sortModel: fc.uniqueArray(
     fc.record({
       field: fc.constantFrom('caseId', 'count', 'received', 'lastName'),
@@ -161,6 +172,12 @@ describe('a grid and its address', () => {
       },
     };
     expect(gridToParams(grid, sensitive)).toEqual([]);
+    const { quickFilterValues: _, items } = sensitive.filterModel;
+    const grouped: GridView = {
+      ...view,
+      filterModel: { items: [], groups: [{ items, logicOperator: 'or' }], logicOperator: 'and' },
+    };
+    expect(gridToParams(grid, grouped)).toEqual([]);
     expect(gridToParams(grid, { ...sensitive, savedFilter: 'abc' })).toEqual([['saved', 'abc']]);
     const words: GridView = { ...view, filterModel: { ...view.filterModel, quickFilterValues: ['Wren'] } };
     expect(JSON.stringify(gridToParams(grid, words))).not.toContain('Wren');
@@ -169,6 +186,9 @@ describe('a grid and its address', () => {
   test.each([
     ['a field the grid has not', 'f=hidden~is~x', 'f'],
     ['a sensitive field', 'f=lastName~equals~x', 'f'],
+    ['a sensitive field in a group', 'g=f%3DlastName~equals~x', 'g'],
+    ['a group of nothing', 'g=logic%3Dor', 'g'],
+    ['a group in a group', 'g=g%3Df%253Dstatus~is~open', 'g'],
     ['an inherited property of the column list', 'f=constructor~is~x', 'f'],
     ['an operator of another kind', 'f=count~contains~1', 'f'],
     ['a number that is none', 'f=count~%3D~abc', 'f'],

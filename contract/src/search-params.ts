@@ -4,6 +4,8 @@ import { type BehindNumber, behindNumber } from './behind.ts';
 import { dateRange } from './date-range.ts';
 import {
   type Column,
+  conditionsOf,
+  type FilterGroup,
   type FilterItem,
   type FilterModel,
   type Grid,
@@ -136,7 +138,7 @@ function behindRequest({ range, ...number }: BehindView, today: string): BehindN
 /** Whether a filter model must not be in an address: words of the search box, or a sensitive column. */
 export const isSensitive = (grid: Grid, model: FilterModel): boolean =>
   (model.quickFilterValues ?? []).length > 0 ||
-  model.items.some((item) => grid.columns[item.field]?.sensitive === true);
+  conditionsOf(model).some((item) => grid.columns[item.field]?.sensitive === true);
 
 /**
  * The address of a view. Values that are the grid's defaults are left out, so that the default view has the bare
@@ -147,9 +149,12 @@ export function gridToParams(grid: Grid, view: GridView): AddressParams {
   if (isSensitive(grid, view.filterModel)) {
     if (view.savedFilter !== null) params.push(['saved', view.savedFilter]);
   } else {
-    for (const item of view.filterModel.items)
-      if (valuelessOperators.includes(item.operator) || (item.value ?? null) !== null)
-        params.push(['f', itemToParam(item)]);
+    params.push(...itemsToParams(view.filterModel.items));
+    for (const group of view.filterModel.groups ?? []) {
+      const conditions = itemsToParams(group.items);
+      if (conditions.length > 0)
+        params.push(['g', writeParams([...conditions, ['logic', group.logicOperator]])]);
+    }
     if (view.filterModel.logicOperator === 'or') params.push(['logic', 'or']);
   }
   const first = viewIn(grid, {});
@@ -202,6 +207,10 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
       const item = itemFromParam(grid.columns, value);
       if (!item || grid.columns[item.field]?.sensitive) return { bad: 'f' };
       view.filterModel = { ...view.filterModel, items: [...view.filterModel.items, item] };
+    } else if (name === 'g') {
+      const group = groupFromParam(grid.columns, value);
+      if (!group || group.items.some((item) => grid.columns[item.field]?.sensitive)) return { bad: 'g' };
+      view.filterModel = { ...view.filterModel, groups: [...(view.filterModel.groups ?? []), group] };
     } else if (name === 'logic') {
       if (value !== 'or') return { bad: name };
       view.filterModel = { ...view.filterModel, logicOperator: 'or' };
@@ -321,10 +330,14 @@ export function analyticsFromParams(
 }
 
 const rangeShape = rangeChoice.nullable();
+const conditionsShape = {
+  items: z.array(z.object({ field: z.string(), operator: z.string(), value: z.unknown().optional() })),
+  logicOperator: z.enum(['and', 'or']),
+};
 const gridViewShape = z.object({
   filterModel: z.object({
-    items: z.array(z.object({ field: z.string(), operator: z.string(), value: z.unknown().optional() })),
-    logicOperator: z.enum(['and', 'or']),
+    ...conditionsShape,
+    groups: z.array(z.object(conditionsShape)).optional(),
     quickFilterValues: z.array(z.string()).optional(),
   }),
   sortModel: z.array(z.object({ field: z.string(), sort: z.enum(['asc', 'desc']) })),
@@ -483,6 +496,24 @@ const itemToParam = (item: FilterItem): string => {
       : [String(item.value)];
   return [item.field, item.operator, ...values].map(escaped).join('~');
 };
+
+/** The conditions that are made: the others filter nothing. */
+const itemsToParams = (items: readonly FilterItem[]): AddressParams =>
+  items
+    .filter((item) => valuelessOperators.includes(item.operator) || (item.value ?? null) !== null)
+    .map((item) => ['f', itemToParam(item)]);
+
+/** A group in one parameter, itself written as an address: `f=status~is~open&f=age~>~18&logic=or`. */
+function groupFromParam(columns: Readonly<Record<string, Column>>, param: string): FilterGroup | null {
+  const group: FilterGroup = { items: [], logicOperator: 'and' };
+  for (const [name, value] of readParams(param)) {
+    const item = name === 'f' ? itemFromParam(columns, value) : null;
+    if (item) group.items.push(item);
+    else if (name === 'logic' && (value === 'and' || value === 'or')) group.logicOperator = value;
+    else return null;
+  }
+  return group.items.length > 0 ? group : null;
+}
 
 function itemFromParam(columns: Readonly<Record<string, Column>>, param: string): FilterItem | null {
   const parts = [''];

@@ -11,7 +11,7 @@ import {
 import { auditActionKey, auditActions, auditRecordKinds } from '@caseway/contract/audit-action';
 import { csvLine } from '@caseway/contract/csv';
 import { todayIn } from '@caseway/contract/date-range';
-import type { GridQuery } from '@caseway/contract/grid';
+import { conditionsOf, type GridQuery } from '@caseway/contract/grid';
 import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
 import { validate } from 'uuid';
@@ -116,7 +116,10 @@ export function serveAudit(app: App): void {
     const { query } = call.body;
     const { dateRangeValue } = query;
     const filteredBy = [
-      ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
+      ...new Set([
+        ...conditionsOf(query.filterModel).map(({ field }) => field),
+        ...Object.keys(query.filters),
+      ]),
     ];
     await call.withScope(async () =>
       call.audit({ action: 'export', recordKind: 'audit-event', detail: { dateRangeValue, filteredBy } }),

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FilterItem, type Grid, type GridQuery, gridQuery, operators } from '@caseway/contract/grid';
+import {
+  type FilterGroup,
+  type FilterItem,
+  type Grid,
+  type GridQuery,
+  gridQuery,
+  operators,
+} from '@caseway/contract/grid';
 import { relativeRangeNames } from '@caseway/contract/relative-range';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -71,6 +78,7 @@ const source: GridSource<typeof grid> = {
 type Asked = Partial<Omit<GridQuery, 'filterModel'>> & {
   items?: FilterItem[];
   logic?: 'and' | 'or';
+  groups?: FilterGroup[];
   words?: string[];
 };
 
@@ -86,12 +94,17 @@ let other: Scope & { tenantId: string };
 /** The case ids that were found, in their order, and the count. */
 async function find(
   engine: 'duckdb' | 'postgres',
-  { items = [], logic = 'and', words, ...rest }: Asked,
+  { items = [], logic = 'and', groups, words, ...rest }: Asked,
   scopes = [scope],
 ) {
   const query = gridQuery(grid).parse({
     ...rest,
-    filterModel: { items, logicOperator: logic, ...(words && { quickFilterValues: words }) },
+    filterModel: {
+      items,
+      logicOperator: logic,
+      ...(groups && { groups }),
+      ...(words && { quickFilterValues: words }),
+    },
   });
   const found = await findRows(engines[engine], source, query, {
     scopes,
@@ -380,6 +393,27 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
     ).toBe('AB');
   });
 
+  test('conditions of a group are joined first, then the groups with the rest', async () => {
+    const named = { field: 'lastName', operator: 'startsWith', value: 'mu' };
+    const closed = { field: 'status', operator: 'is', value: 'closed' };
+    const young = { field: 'age', operator: '<', value: 20 };
+    const both: FilterGroup = { items: [named, closed], logicOperator: 'and' };
+    const either: FilterGroup = { items: [young, closed], logicOperator: 'or' };
+    // A is both; E is young and closed.
+    expect((await find(engine, { groups: [both] })).cases).toBe('A');
+    expect((await find(engine, { groups: [either] })).cases).toBe('AE');
+    expect((await find(engine, { items: [young], groups: [both], logic: 'or' })).cases).toBe('AE');
+    expect((await find(engine, { items: [named], groups: [either] })).cases).toBe('A');
+    expect((await find(engine, { groups: [both, either], logic: 'or' })).cases).toBe('AE');
+    expect((await find(engine, { groups: [both, either] })).cases).toBe('A');
+    // A group without a finished condition asks nothing.
+    const unfinished: FilterGroup = {
+      items: [{ field: 'lastName', operator: 'contains' }],
+      logicOperator: 'and',
+    };
+    expect((await find(engine, { items: [closed], groups: [unfinished], logic: 'or' })).cases).toBe('AE');
+  });
+
   test('a range includes both its days and uses the first date unless another is named [S7.10]', async () => {
     const dateRangeValue = { start: '2026-03-05', end: '2026-03-06' };
     expect((await find(engine, { dateRangeValue })).cases).toBe('ABCDEF');
@@ -607,6 +641,7 @@ test('both engines give the same rows for any query', async () => {
         ).map((given) => ({ field, operator, value: given }));
       });
     });
+  const logic = fc.constantFrom('and' as const, 'or' as const);
   const sort = fc.record({
     field: fc.constantFrom(...Object.keys(grid.columns)),
     sort: fc.constantFrom('asc' as const, 'desc' as const),
@@ -614,12 +649,15 @@ test('both engines give the same rows for any query', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(item, { maxLength: 4 }),
-      fc.constantFrom('and' as const, 'or' as const),
+      fc.array(fc.record({ items: fc.array(item, { maxLength: 3 }), logicOperator: logic }), {
+        maxLength: 3,
+      }),
+      logic,
       fc.array(sort, { maxLength: 3 }),
       fc.array(fc.constantFrom('mül', 'van', '1990', '555', 'a', 'ö'), { maxLength: 2 }),
       fc.record({ page: fc.nat(3), pageSize: fc.integer({ min: 1, max: 5 }) }),
-      async (items, logic, sortModel, words, paginationModel) => {
-        const asked = { items, logic, sortModel, words, paginationModel };
+      async (items, groups, logic, sortModel, words, paginationModel) => {
+        const asked = { items, groups, logic, sortModel, words, paginationModel };
         expect(await find('duckdb', asked)).toEqual(await find('postgres', asked));
       },
     ),

@@ -1,4 +1,4 @@
-import { countedChoices, type Grid, type GridQuery, gridQuery } from '@caseway/contract/grid';
+import { conditionsOf, countedChoices, type Grid, type GridQuery, gridQuery } from '@caseway/contract/grid';
 import { z } from 'zod';
 import type { Ask, Request } from '../analytics/engine.ts';
 import { AnalyticsTimeout } from '../analytics/limits.ts';
@@ -334,8 +334,8 @@ async function findHere(
   });
   const isNear = offset < farOffset || context.engine !== 'duckdb';
   // Conditions on columns and words have to read every row; only codes and ranges cost almost nothing.
-  const { items, quickFilterValues = [] } = query.filterModel;
-  if (isNear && (items.length > 0 || quickFilterValues.length > 0)) {
+  const { quickFilterValues = [] } = query.filterModel;
+  if (isNear && (conditionsOf(query.filterModel).length > 0 || quickFilterValues.length > 0)) {
     const statement = countedPageStatement(source, query, context, { offset, limit });
     const found = await run<{ id: string; rowCount: number }>(ask, statement);
     if (found[0]) return answer(found, found[0].rowCount);

@@ -4,6 +4,7 @@ import { todayIn } from '@caseway/contract/date-range';
 import {
   type ChosenRows,
   type ColumnKind,
+  type FilterGroup,
   type FilterItem,
   type Grid,
   type GridQuery,
@@ -382,9 +383,11 @@ class GridSql {
   }
 
   where(query: GridQuery): string {
-    const { items, logicOperator, quickFilterValues = [] } = query.filterModel;
-    const asked = items.filter((item) => !isUnfinished(item)).map((item) => this.#item(item));
-    const conditions = asked.length > 0 ? [`(${asked.join(` ${logicOperator} `)})`] : [];
+    const { groups = [], quickFilterValues = [], ...own } = query.filterModel;
+    const conditions = this.#joined(
+      own,
+      groups.flatMap((group) => this.#joined(group)),
+    );
     conditions.push(...this.ofTenant());
     for (const [name, values] of Object.entries(query.filters)) {
       const field: ChoiceField | undefined = (this.#source.filters as Record<string, ChoiceField>)[name];
@@ -413,6 +416,13 @@ class GridSql {
     for (const terms of searchWords(quickFilterValues))
       conditions.push(`(${terms.map((term) => this.#search(term)).join(' or ')})`);
     return conditions.join(' and ') || 'true';
+  }
+
+  /** Conditions, and those that are joined already, as one; none if there is nothing to ask. */
+  #joined({ items, logicOperator }: FilterGroup, joined: readonly string[] = []): string[] {
+    const asked = items.filter((item) => !isUnfinished(item)).map((item) => this.#item(item));
+    const all = [...asked, ...joined];
+    return all.length > 0 ? [`(${all.join(` ${logicOperator} `)})`] : [];
   }
 
   #item(item: FilterItem): string {

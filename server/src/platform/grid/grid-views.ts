@@ -1,4 +1,4 @@
-import { type Grid, hasColumn } from '@caseway/contract/grid';
+import { conditionsOf, type Grid, hasColumn } from '@caseway/contract/grid';
 import { type GridTab, gridViews, type SavedGridView } from '@caseway/contract/grid-views';
 import type { App } from '../http/app.ts';
 import { type Call, serve } from '../http/serve.ts';
@@ -50,6 +50,6 @@ async function readOpensWith(call: Call, { id }: Grid): Promise<string | null> {
 
 /** Whether people of the reader's kind of place have every column that a view names. */
 const isShownTo = ({ columns }: Grid, { filterModel, sortModel }: SavedGridView, call: Call): boolean =>
-  [...filterModel.items, ...sortModel].every(({ field }) =>
+  [...conditionsOf(filterModel), ...sortModel].every(({ field }) =>
     hasColumn(columns[field] ?? { kind: 'text' }, call.org.orgType),
   );

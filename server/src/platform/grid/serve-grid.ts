@@ -2,7 +2,9 @@ import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
 import {
+  conditionsOf,
   countedChoices,
+  type FilterItem,
   type Grid,
   type GridQuery,
   gridCounts,
@@ -66,11 +68,13 @@ function refuseUnread(
   shown: readonly string[] = [],
 ): void {
   const isUnread = (field: string) => !hasColumn(columns[field] ?? { kind: 'text' }, call.org.orgType);
+  const namedIn = (under: string, items: readonly FilterItem[]) =>
+    items.map(({ field }, index): [string, string] => [`${under}.items.${index}.field`, field]);
   const named: [place: string, field: string][] = [
-    ...filterModel.items.map(({ field }, index): [string, string] => [
-      `filterModel.items.${index}.field`,
-      field,
-    ]),
+    ...namedIn('filterModel', filterModel.items),
+    ...(filterModel.groups ?? []).flatMap(({ items }, index) =>
+      namedIn(`filterModel.groups.${index}`, items),
+    ),
     ...(sortModel ?? []).map(({ field }, index): [string, string] => [`sortModel.${index}.field`, field]),
   ];
   refuse([
@@ -132,7 +136,7 @@ export function serveGrid<Row extends { id: string }>(
   counted.set(grid.id, async (call, queries) => {
     const isUnread = ({ field }: { field: string }) =>
       !hasColumn(grid.columns[field] ?? { kind: 'text' }, call.org.orgType);
-    const asked = queries.filter(({ filterModel }) => !filterModel.items.some(isUnread));
+    const asked = queries.filter(({ filterModel }) => !conditionsOf(filterModel).some(isUnread));
     const tenantIds = call.tenantsFor(grid.permission);
     if (tenantIds.length === 0 || asked.length === 0) return queries.map(() => 0);
     const first = { sortModel: [], paginationModel: { page: 0, pageSize: 1 } };
@@ -267,7 +271,7 @@ function serveExport<Row extends { id: string }>(
     refuseUnread(grid, call, query, 'body.query', columns);
     const filteredBy = [
       ...new Set([
-        ...query.filterModel.items.map(({ field }) => field),
+        ...conditionsOf(query.filterModel).map(({ field }) => field),
         ...Object.keys(query.filters),
         ...(query.behind ? ['behind'] : []),
       ]),

@@ -1,4 +1,4 @@
-import type { FilterModel, Grid, SortModel } from '@caseway/contract/grid';
+import { conditionsOf, type FilterModel, type Grid, type SortModel } from '@caseway/contract/grid';
 import { isNarrowed } from '@caseway/contract/search-params';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -337,7 +337,7 @@ export function DataGrid<Row extends { id: string }>({
   );
 
   const filtered =
-    view.filterModel.items.length > 0 ||
+    conditionsOf(view.filterModel).length > 0 ||
     (view.filterModel.quickFilterValues ?? []).length > 0 ||
     isNarrowed(grid, view.filters);
   const nothing = status === 'ready' && rows.length === 0;

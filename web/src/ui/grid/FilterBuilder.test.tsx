@@ -106,6 +106,69 @@ describe('filtering', () => {
     );
   });
 
+  test('a group joins its conditions in its own way, in the query, the address and one chip', async () => {
+    const user = userEvent.setup();
+    await show('/things?f=status~is~open');
+    await cell('C1');
+    await openBuilder(user);
+    await user.click(screen.getByRole('button', { name: 'Add a group' }));
+    const group = within(screen.getByRole('group', { name: 'Group 1' }));
+    // The other way than around it, or it would change nothing.
+    expect(group.getByRole('radio', { name: 'Match any' })).toBeChecked();
+    const first = within(group.getByRole('group', { name: 'Condition 1' }));
+    await user.selectOptions(first.getByLabelText('Operator'), 'is empty');
+    await user.click(group.getByRole('button', { name: 'Add a condition' }));
+    const second = within(group.getByRole('group', { name: 'Condition 2' }));
+    await user.selectOptions(second.getByLabelText('Column'), 'SIZE');
+    await user.selectOptions(second.getByLabelText('Operator'), 'is not empty');
+    const groups = [
+      {
+        items: [
+          { field: 'code', operator: 'isEmpty' },
+          { field: 'size', operator: 'isNotEmpty' },
+        ],
+        logicOperator: 'or',
+      },
+    ];
+    await waitFor(() =>
+      expect(lastShown().filterModel).toEqual({
+        items: [{ field: 'status', operator: 'is', value: 'open' }],
+        groups,
+        logicOperator: 'and',
+      }),
+    );
+    expect(new URLSearchParams(stage.address.split('?')[1]).get('g')).toBe(
+      'f=code~isEmpty&f=size~isNotEmpty&logic=or',
+    );
+    await user.keyboard('{Escape}');
+    const chip = await screen.findByRole('button', {
+      name: /^Group 1 CODE is empty\s+or SIZE is not empty/,
+    });
+    await user.click(chip);
+    expect(await screen.findByRole('group', { name: 'Group 1' })).toBeInTheDocument();
+    await user.keyboard('{Escape}');
+    await user.click(await screen.findByRole('button', { name: 'Remove the filter on Group 1' }));
+    await waitFor(() => expect(lastShown().filterModel.groups).toBeUndefined());
+    expect(lastShown().filterModel.items).toHaveLength(1);
+  });
+
+  test('a group is removed with its conditions, and one without a finished condition filters nothing', async () => {
+    const user = userEvent.setup();
+    await show('/things?g=f%3Dstatus~is~open');
+    await cell('C1');
+    expect(asked()[0]!.filterModel.groups).toEqual([
+      { items: [{ field: 'status', operator: 'is', value: 'open' }], logicOperator: 'and' },
+    ]);
+    await user.click(screen.getByRole('button', { name: /^Conditions/ }));
+    await user.click(screen.getByRole('button', { name: 'Add a group' }));
+    expect(lastShown().filterModel.groups).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Remove group 1' }));
+    await waitFor(() => expect(lastShown().filterModel.groups).toBeUndefined());
+    expect(screen.getByRole('group', { name: 'Group 1' })).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Remove group 1' }));
+    expect(screen.queryByRole('group', { name: 'Group 1' })).toBeNull();
+  });
+
   test('[P16] words and sensitive conditions are applied, kept on the server, and only their id is in the address', async () => {
     const user = userEvent.setup();
     await show('/things?f=status~is~open');

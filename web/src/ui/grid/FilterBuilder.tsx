@@ -5,6 +5,8 @@ import {
   type FilterModel,
   type Grid,
   listOperators,
+  mostConditions,
+  mostGroups,
   operators,
   rangeOperators,
   valuelessOperators,
@@ -62,9 +64,30 @@ function itemOf(grid: Grid, { field, operator, value }: Draft): FilterItem | nul
   return { field, operator, value };
 }
 
+/** The conditions of the builder, or of a group in it. */
+interface DraftGroup {
+  key: number;
+  logic: 'and' | 'or';
+  drafts: readonly Draft[];
+}
+/** What the builder shows: conditions, and groups of them. */
+interface Drafts extends Omit<DraftGroup, 'key'> {
+  groups: readonly DraftGroup[];
+}
+
+/** The filter that the drafts make: without conditions that lack a value, and groups that lack conditions. */
+function madeOf(grid: Grid, { drafts, groups, logic }: Drafts): Omit<FilterModel, 'quickFilterValues'> {
+  const itemsOf = (some: readonly Draft[]) =>
+    some.map((draft) => itemOf(grid, draft)).filter((item) => item !== null);
+  const made = groups
+    .map((group) => ({ items: itemsOf(group.drafts), logicOperator: group.logic }))
+    .filter(({ items }) => items.length > 0);
+  return { items: itemsOf(drafts), ...(made.length > 0 && { groups: made }), logicOperator: logic };
+}
+
 /**
- * Conditions on the columns, joined by all or any, applied as they are made: typed words after 800 ms, everything else
- * immediately. A condition without its value is not applied yet.
+ * Conditions on the columns and groups of them, joined by all or any, applied as they are made: typed words after 800 ms,
+ * everything else immediately. A condition without its value is not applied yet.
  */
 export default function FilterBuilder({
   grid,
@@ -86,39 +109,46 @@ export default function FilterBuilder({
   const { t } = useTranslation();
   const formats = useFormats();
   const nextKey = useRef(1);
-  const begin = (field: string): Draft => {
-    const { kind } = columnOf(grid, field);
+  const newKey = () => {
     const key = nextKey.current;
     nextKey.current += 1;
-    return { key, field, operator: operators[kind][0], value: null };
+    return key;
+  };
+  const begin = (field: string): Draft => {
+    const { kind } = columnOf(grid, field);
+    return { key: newKey(), field, operator: operators[kind][0], value: null };
   };
   const fields = filterable(grid);
-  const [drafts, setDrafts] = useState<Draft[]>(() => {
-    const existing = model.items.map((item) => ({
-      ...begin(item.field),
-      ...item,
-      value: item.value ?? null,
+  const [shown, setShown] = useState<Drafts>(() => {
+    const draftsOf = (items: readonly FilterItem[]) =>
+      items.map((item) => ({ ...begin(item.field), ...item, value: item.value ?? null }));
+    const groups = (model.groups ?? []).map(({ items, logicOperator }) => ({
+      key: newKey(),
+      logic: logicOperator,
+      drafts: draftsOf(items),
     }));
-    if (focusField !== undefined && !existing.some(({ field }) => field === focusField))
-      return [...existing, begin(focusField)];
-    return existing.length > 0 || fields[0] === undefined ? existing : [begin(fields[0])];
+    const drafts = draftsOf(model.items);
+    const isBegun = focusField === undefined || drafts.some(({ field }) => field === focusField);
+    const first = isBegun ? (drafts.length + groups.length > 0 ? undefined : fields[0]) : focusField;
+    return {
+      drafts: first === undefined ? drafts : [...drafts, begin(first)],
+      groups,
+      logic: model.logicOperator,
+    };
   });
-  const [logic, setLogic] = useState(model.logicOperator);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const pending = useRef<(() => void) | null>(null);
 
-  const apply = (nextDrafts: readonly Draft[], nextLogic: 'and' | 'or', rest: boolean) => {
+  /** `rest`: it is being typed, and is applied when typing pauses. */
+  const show = (next: Drafts, rest = false) => {
+    setShown(next);
     clearTimeout(timer.current);
     pending.current = () => {
       pending.current = null;
-      const items = nextDrafts.map((draft) => itemOf(grid, draft)).filter((item) => item !== null);
-      const bare = model.items.map(({ field, operator, value }) => ({
-        field,
-        operator,
-        ...(value === undefined ? {} : { value }),
-      }));
-      if (JSON.stringify(items) !== JSON.stringify(bare) || nextLogic !== model.logicOperator)
-        onChange({ ...model, items, logicOperator: nextLogic });
+      const made = madeOf(grid, next);
+      const { quickFilterValues, ...asked } = model;
+      if (textOf(made) !== textOf(asked))
+        onChange({ ...made, ...(quickFilterValues && { quickFilterValues }) });
     };
     if (rest) timer.current = setTimeout(() => pending.current?.(), filterDebounceMs);
     else pending.current();
@@ -133,135 +163,92 @@ export default function FilterBuilder({
     [],
   );
 
-  const change = (key: number, changes: Partial<Draft>, rest = false) => {
-    const next = drafts.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft));
-    setDrafts(next);
-    apply(next, logic, rest);
-  };
-  const remove = (key: number) => {
-    const next = drafts.filter((draft) => draft.key !== key);
-    setDrafts(next);
-    apply(next, logic, false);
-  };
-
+  const { drafts, groups, logic } = shown;
+  const count = groups.reduce((sum, group) => sum + group.drafts.length, drafts.length);
+  const isFull = fields[0] === undefined || count >= mostConditions;
+  const setGroup = (key: number, changes: Partial<DraftGroup>, rest = false) =>
+    show(
+      { ...shown, groups: groups.map((group) => (group.key === key ? { ...group, ...changes } : group)) },
+      rest,
+    );
+  const conditions = { grid, words, fields, begin };
   return (
     <Box sx={{ display: 'grid', gap: 3, padding: 4, width: 'min(680px, calc(100vw - 32px))' }}>
-      <Box
-        sx={{
-          display: 'flex',
-          alignItems: 'center',
-          justifyContent: 'space-between',
-          gap: 3,
-          flexWrap: 'wrap',
-        }}
-      >
+      <Box sx={headOfGroup}>
         <Typography variant="h3" component="h2">
           {t('filter.builder')}
         </Typography>
-        <Segments
-          hideLabel
-          label={t('filter.logic')}
-          value={logic}
-          onChange={(value) => {
-            setLogic(value);
-            apply(drafts, value, false);
-          }}
-          options={[
-            { value: 'and', label: t('filter.and') },
-            { value: 'or', label: t('filter.or') },
-          ]}
+        <Logic value={logic} onChange={(value) => show({ ...shown, logic: value })} />
+      </Box>
+      {drafts.length > 0 ? (
+        <Conditions
+          {...conditions}
+          drafts={drafts}
+          onChange={(next, rest) => show({ ...shown, drafts: next }, rest)}
         />
-      </Box>
-      <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}>
-        {drafts.map((draft, index) => {
-          const column = columnOf(grid, draft.field);
-          const name = t('filter.condition', { number: index + 1 });
-          return (
-            <li key={draft.key}>
-              <Box
-                role="group"
-                aria-label={name}
-                sx={{
-                  display: 'grid',
-                  gap: 2,
-                  alignItems: 'start',
-                  gridTemplateColumns: {
-                    xs: 'minmax(0, 1fr) minmax(0, 1fr) 36px',
-                    sm: 'minmax(0, 5fr) minmax(0, 4fr) minmax(0, 6fr) 36px',
-                  },
-                  '& > :nth-of-type(3)': {
-                    gridColumn: { xs: '1 / 3', sm: 'auto' },
-                    gridRow: { xs: 2, sm: 'auto' },
-                  },
-                }}
-              >
-                <Choose
-                  label={t('filter.column')}
-                  value={draft.field}
-                  onChange={(field) => {
-                    const { kind } = columnOf(grid, field);
-                    const keeps = kind === column.kind && kind !== 'choice';
-                    change(draft.key, keeps ? { field } : { ...begin(field), key: draft.key });
-                  }}
-                  options={fields.map((field) => ({ value: field, label: words.column(field) }))}
-                />
-                <Choose
-                  label={t('filter.operator')}
-                  value={draft.operator}
-                  onChange={(operator) =>
-                    change(draft.key, {
-                      operator,
-                      ...(takenBy(operator) === takenBy(draft.operator) ? {} : { value: null }),
-                    })
-                  }
-                  options={operators[column.kind].map((operator) => ({
-                    value: operator,
-                    label: t(`operator.${operator}`),
-                  }))}
-                />
-                <Box sx={{ minWidth: 0 }}>
-                  {valuelessOperators.includes(draft.operator) ? null : (
-                    <ValueField
-                      field={draft.field}
-                      column={column}
-                      words={words}
-                      missable={canBeMissing(grid, draft.field)}
-                      takes={takenBy(draft.operator)}
-                      value={draft.value}
-                      onChange={(value, rest) => change(draft.key, { value }, rest)}
-                    />
-                  )}
-                </Box>
-                <IconButton
-                  aria-label={t('filter.removeCondition', { condition: words.column(draft.field) })}
-                  onClick={() => remove(draft.key)}
-                >
-                  <Trash2 size={16} />
-                </IconButton>
-              </Box>
-            </li>
-          );
-        })}
-      </Box>
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
-        <Button
-          variant="text"
-          size="small"
-          startIcon={<Plus size={16} aria-hidden />}
-          disabled={fields[0] === undefined}
-          onClick={() => setDrafts([...drafts, begin(fields[0]!)])}
+      ) : null}
+      {groups.map((group, index) => (
+        <Box
+          key={group.key}
+          role="group"
+          aria-label={t('filter.group', { number: index + 1 })}
+          sx={{
+            display: 'grid',
+            gap: 2,
+            padding: 3,
+            border: 1,
+            borderColor: 'divider',
+            borderRadius: '10px',
+            backgroundColor: 'raised',
+          }}
         >
-          {t('filter.add')}
-        </Button>
-        {drafts.length > 0 ? (
-          <Button
-            variant="text"
-            size="small"
-            onClick={() => {
-              setDrafts([]);
-              apply([], logic, false);
-            }}
-          >
+          <Box sx={headOfGroup}>
+            <Typography variant="body2" component="h3" sx={{ fontWeight: 550 }}>
+              {t('filter.group', { number: index + 1 })}
+            </Typography>
+            <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
+              <Logic value={group.logic} onChange={(value) => setGroup(group.key, { logic: value })} />
+              <IconButton
+                aria-label={t('filter.removeGroup', { number: index + 1 })}
+                onClick={() => show({ ...shown, groups: groups.filter(({ key }) => key !== group.key) })}
+              >
+                <Trash2 size={16} />
+              </IconButton>
+            </Box>
+          </Box>
+          <Conditions
+            {...conditions}
+            drafts={group.drafts}
+            onChange={(next, rest) => setGroup(group.key, { drafts: next }, rest)}
+          />
+          <Add
+            label={t('filter.add')}
+            disabled={isFull}
+            onClick={() => setGroup(group.key, { drafts: [...group.drafts, begin(fields[0]!)] })}
+          />
+        </Box>
+      ))}
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
+        <Add
+          label={t('filter.add')}
+          disabled={isFull}
+          onClick={() => show({ ...shown, drafts: [...drafts, begin(fields[0]!)] })}
+        />
+        <Add
+          label={t('filter.addGroup')}
+          disabled={isFull || groups.length >= mostGroups}
+          onClick={() =>
+            show({
+              ...shown,
+              groups: [
+                ...groups,
+                { key: newKey(), logic: logic === 'and' ? 'or' : 'and', drafts: [begin(fields[0]!)] },
+              ],
+            })
+          }
+        />
+        {count > 0 || groups.length > 0 ? (
+          <Button variant="text" size="small" onClick={() => show({ ...shown, drafts: [], groups: [] })}>
             {t('filter.clearConditions')}
           </Button>
         ) : null}
@@ -271,6 +258,153 @@ export default function FilterBuilder({
             : t('filter.matches', { count: rowCount, number: formats.count(rowCount) })}
         </Typography>
       </Box>
+    </Box>
+  );
+}
+
+const headOfGroup = {
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  gap: 3,
+  flexWrap: 'wrap',
+} as const;
+
+/** A filter as a text, without the numbers that a client gave its conditions. */
+const textOf = ({ items, groups = [], logicOperator }: Omit<FilterModel, 'quickFilterValues'>): string => {
+  const bare = (some: readonly FilterItem[]) =>
+    some.map(({ field, operator, value }) => [field, operator, value ?? null]);
+  return JSON.stringify([
+    bare(items),
+    groups.map((one) => [bare(one.items), one.logicOperator]),
+    logicOperator,
+  ]);
+};
+
+function Add({ label, disabled, onClick }: { label: string; disabled: boolean; onClick: () => void }) {
+  return (
+    <Button
+      variant="text"
+      size="small"
+      startIcon={<Plus size={16} aria-hidden />}
+      disabled={disabled}
+      onClick={onClick}
+      sx={{ justifySelf: 'start' }}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** Whether all conditions have to be met, or any of them. */
+function Logic({ value, onChange }: { value: 'and' | 'or'; onChange: (value: 'and' | 'or') => void }) {
+  const { t } = useTranslation();
+  return (
+    <Segments
+      hideLabel
+      label={t('filter.logic')}
+      value={value}
+      onChange={onChange}
+      options={[
+        { value: 'and', label: t('filter.and') },
+        { value: 'or', label: t('filter.or') },
+      ]}
+    />
+  );
+}
+
+function Conditions({
+  grid,
+  words,
+  fields,
+  drafts,
+  begin,
+  onChange,
+}: {
+  grid: Grid;
+  words: GridWords;
+  fields: readonly string[];
+  drafts: readonly Draft[];
+  begin: (field: string) => Draft;
+  onChange: (drafts: readonly Draft[], rest?: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  const change = (key: number, changes: Partial<Draft>, rest?: boolean) =>
+    onChange(
+      drafts.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)),
+      rest,
+    );
+  return (
+    <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}>
+      {drafts.map((draft, index) => {
+        const column = columnOf(grid, draft.field);
+        const name = t('filter.condition', { number: index + 1 });
+        return (
+          <li key={draft.key}>
+            <Box
+              role="group"
+              aria-label={name}
+              sx={{
+                display: 'grid',
+                gap: 2,
+                alignItems: 'start',
+                gridTemplateColumns: {
+                  xs: 'minmax(0, 1fr) minmax(0, 1fr) 36px',
+                  sm: 'minmax(0, 5fr) minmax(0, 4fr) minmax(0, 6fr) 36px',
+                },
+                '& > :nth-of-type(3)': {
+                  gridColumn: { xs: '1 / 3', sm: 'auto' },
+                  gridRow: { xs: 2, sm: 'auto' },
+                },
+              }}
+            >
+              <Choose
+                label={t('filter.column')}
+                value={draft.field}
+                onChange={(field) => {
+                  const { kind } = columnOf(grid, field);
+                  const keeps = kind === column.kind && kind !== 'choice';
+                  change(draft.key, keeps ? { field } : { ...begin(field), key: draft.key });
+                }}
+                options={fields.map((field) => ({ value: field, label: words.column(field) }))}
+              />
+              <Choose
+                label={t('filter.operator')}
+                value={draft.operator}
+                onChange={(operator) =>
+                  change(draft.key, {
+                    operator,
+                    ...(takenBy(operator) === takenBy(draft.operator) ? {} : { value: null }),
+                  })
+                }
+                options={operators[column.kind].map((operator) => ({
+                  value: operator,
+                  label: t(`operator.${operator}`),
+                }))}
+              />
+              <Box sx={{ minWidth: 0 }}>
+                {valuelessOperators.includes(draft.operator) ? null : (
+                  <ValueField
+                    field={draft.field}
+                    column={column}
+                    words={words}
+                    missable={canBeMissing(grid, draft.field)}
+                    takes={takenBy(draft.operator)}
+                    value={draft.value}
+                    onChange={(value, rest) => change(draft.key, { value }, rest)}
+                  />
+                )}
+              </Box>
+              <IconButton
+                aria-label={t('filter.removeCondition', { condition: words.column(draft.field) })}
+                onClick={() => onChange(drafts.filter(({ key }) => key !== draft.key))}
+              >
+                <Trash2 size={16} />
+              </IconButton>
+            </Box>
+          </li>
+        );
+      })}
     </Box>
   );
 }

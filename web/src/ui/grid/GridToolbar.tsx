@@ -1,4 +1,10 @@
-import type { FilterModel, Grid, SortModel } from '@caseway/contract/grid';
+import {
+  conditionsOf,
+  type FilterGroup,
+  type FilterModel,
+  type Grid,
+  type SortModel,
+} from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
@@ -9,7 +15,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
 import { ArrowDown, ArrowUp, Columns3, ListFilter, Pin, PinOff, Search, X } from 'lucide-react';
-import { type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { part, useAhead } from '../../loading/part.tsx';
 import { FilterChip } from '../FilterChip.tsx';
@@ -58,6 +64,8 @@ export function GridToolbar({
   const { t } = useTranslation();
   const [arranging, setArranging] = useState<HTMLElement | null>(null);
   useAhead(loadBuilder);
+  const groups = model.groups ?? [];
+  const count = conditionsOf(model).length;
   const filterButton = useRef<HTMLButtonElement>(null);
   return (
     <Box className="no-print" sx={{ display: 'grid', gap: 2 }}>
@@ -76,7 +84,7 @@ export function GridToolbar({
           sx={{ fontWeight: 400 }}
         >
           {t('filter.conditions')}
-          {model.items.length > 0 ? <strong>{model.items.length}</strong> : null}
+          {count > 0 ? <strong>{count}</strong> : null}
         </Button>
         {columns ? (
           <Button
@@ -94,7 +102,7 @@ export function GridToolbar({
         {sort ? <SortField grid={grid} words={words} {...sort} /> : null}
         {actions ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{actions}</Box> : null}
       </Box>
-      {model.items.length > 0 ? (
+      {count > 0 ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5 }}>
           {model.items.map((item, index) => {
             const column = grid.columns[item.field];
@@ -116,7 +124,27 @@ export function GridToolbar({
               </Box>
             );
           })}
-          <Button variant="text" size="small" onClick={() => onModel({ ...model, items: [] })}>
+          {groups.map((group, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two groups can be the same.
+            <Box key={`group ${index}`} sx={{ display: 'contents' }}>
+              {model.items.length + index > 0 ? (
+                <Typography variant="caption" sx={{ color: 'text.tertiary' }}>
+                  {t(`filter.joined.${model.logicOperator}`)}
+                </Typography>
+              ) : null}
+              <FilterChip
+                name={t('filter.group', { number: index + 1 })}
+                value={<GroupText grid={grid} words={words} group={group} />}
+                onOpen={(anchor) => onBuilder({ anchor })}
+                onRemove={() => onModel(withGroups(model, groups.toSpliced(index, 1)))}
+              />
+            </Box>
+          ))}
+          <Button
+            variant="text"
+            size="small"
+            onClick={() => onModel(withGroups({ ...model, items: [] }, []))}
+          >
             {t('filter.clearConditions')}
           </Button>
         </Box>
@@ -152,6 +180,27 @@ export function GridToolbar({
       </Popover>
     </Box>
   );
+}
+
+/** The filter with these groups, which is without the part if there is none. */
+function withGroups({ groups: _, ...model }: FilterModel, groups: readonly FilterGroup[]): FilterModel {
+  return groups.length > 0 ? { ...model, groups: [...groups] } : model;
+}
+
+/** The conditions of a group as one phrase. */
+function GroupText({ grid, words, group }: { grid: Grid; words: GridWords; group: FilterGroup }) {
+  const { t } = useTranslation();
+  return group.items.map((item, index) => {
+    const column = grid.columns[item.field];
+    return column ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: two conditions can be the same.
+      <Fragment key={index}>
+        {index > 0 ? ` ${t(`filter.joined.${group.logicOperator}`)} ` : ''}
+        {words.column(item.field)}{' '}
+        <ConditionText {...item} column={column} value={item.value} words={words} />
+      </Fragment>
+    ) : null;
+  });
 }
 
 /** The order of a list whose rows are cards. */
