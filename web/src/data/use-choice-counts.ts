@@ -1,4 +1,5 @@
-import { type Grid, type GridQuery, gridCounts } from '@caseway/contract/grid';
+import type { Grid, GridQuery } from '@caseway/contract/grid';
+import { gridCounts } from '@caseway/contract/grid-counts';
 import { useMemo } from 'react';
 import { useApi } from './api.ts';
 

@@ -1,4 +1,4 @@
-import { gridCounts } from '@caseway/contract/grid';
+import { gridCounts } from '@caseway/contract/grid-counts';
 import { patientGrid } from '@caseway/contract/patients';
 import { gridRequest, initialGridView } from '@caseway/contract/search-params';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';

@@ -1,4 +1,5 @@
-import { conditionsOf, countedChoices, type Grid, type GridQuery, gridQuery } from '@caseway/contract/grid';
+import { conditionsOf, type Grid, type GridQuery, gridQuery } from '@caseway/contract/grid';
+import { countedChoices } from '@caseway/contract/grid-counts';
 import { z } from 'zod';
 import type { Ask, Request } from '../analytics/engine.ts';
 import { AnalyticsTimeout } from '../analytics/limits.ts';

@@ -3,11 +3,9 @@ import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
 import {
   conditionsOf,
-  countedChoices,
   type FilterItem,
   type Grid,
   type GridQuery,
-  gridCounts,
   gridExport,
   gridQuery,
   gridSearch,
@@ -15,6 +13,7 @@ import {
   mediaTypes,
 } from '@caseway/contract/grid';
 import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
+import { countedChoices, gridCounts } from '@caseway/contract/grid-counts';
 import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
 import { v7, validate } from 'uuid';
 import type { Answering } from '../analytics/readings.ts';
