@@ -51,6 +51,8 @@ export const ownRecord = z.object({
   languageCode: z.string(),
   /** The number to sign in with if an address is shared, as written on the invitation. */
   patientNumber: z.string(),
+  /** Whether there is anything to show or to book of visits by video. */
+  visits: z.boolean(),
   /** Every answer ever given, the latest first. */
   consents: z.array(consent),
 });

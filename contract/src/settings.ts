@@ -61,6 +61,8 @@ export const tenantSettings = z.strictObject({
   /** Numbers of fewer people are withheld from readers without exact rights. [P17] */
   smallCellThreshold: within(settingBounds.smallCellThreshold),
   genderIdentityKept: z.boolean(),
+  /** Whether patients book visits by video themselves, at the times that providers offer them. */
+  patientsBook: z.boolean(),
   /** Codes of disease families restricted beyond those that always are. [P18] */
   restrictedFamilies: z.array(z.string().regex(/^[\w-]{1,60}$/)).max(100),
   /** How long a hidden record stays open for a person who gave a reason. */

@@ -38,6 +38,8 @@ export const interpreterNeeds = ['yes', 'no'] as const;
 export const connectionOutcomes = ['good', 'poor', 'failed', 'phone-instead'] as const;
 /** Where the times of a visit come from. */
 export const visitMeasures = ['by-hand', 'video-server'] as const;
+/** Who made a visit. */
+export const visitMakers = ['staff', 'patient'] as const;
 export const cancelledBy = ['patient', 'provider', 'clinic'] as const;
 /** All; those of today; who waits now; who has not come; and what has no time yet. */
 export const telemedicineViews = ['all', 'today', 'waiting', 'overdue', 'unbooked'] as const;
@@ -88,6 +90,7 @@ const fields = {
   /** The day of the visit where the tenant is; without a time the day until which it is wanted, or on which it was made. */
   plannedOn: byServer(needed(day())),
   createdOn: byServer(needed(day())),
+  bookedBy: byServer(choice(visitMakers)),
   endsAt: known(instant()),
   waited: known(count()),
   lasted: known(count()),
@@ -113,6 +116,7 @@ export const telemedicineGrid = listOf(fields, {
     name: { sensitive: true, width: 190 },
     status: { width: 140 },
     provider: { width: 160 },
+    bookedBy: { width: 120 },
     visitType: { width: 140 },
     taskCategory: { width: 150 },
     language: { width: 120 },
@@ -145,6 +149,7 @@ export const telemedicineGrid = listOf(fields, {
     'show',
     'status',
     'provider',
+    'bookedBy',
     'visitType',
     'taskCategory',
     'language',

@@ -32,6 +32,12 @@ export function clockIn(timeZone: string, instant: string | number): { day: stri
 
 const dayMs = 86_400_000;
 
+/** By how many milliseconds the clocks of a zone are ahead of UTC at an instant. */
+export function offsetAt(timeZone: string, instant: number): number {
+  const shown = clockIn(timeZone, instant);
+  return Date.parse(`${shown.day}T${shown.time}:00Z`) - Math.floor(instant / 60_000) * 60_000;
+}
+
 /**
  * The instants at which the clocks of a zone show a day and a time: one; none in the hour that is left out in spring; two in
  * the one that comes twice in autumn, the first one first.
@@ -39,12 +45,8 @@ const dayMs = 86_400_000;
 export function instantsAt(timeZone: string, day: string, time: string): string[] {
   const asUtc = Date.parse(`${day}T${time}:00Z`);
   if (Number.isNaN(asUtc)) return [];
-  const offsetAt = (instant: number) => {
-    const shown = clockIn(timeZone, instant);
-    return Date.parse(`${shown.day}T${shown.time}:00Z`) - instant;
-  };
   // A zone changes its clocks at most once within two days.
-  const offsets = new Set([offsetAt(asUtc - dayMs), offsetAt(asUtc + dayMs)]);
+  const offsets = new Set([offsetAt(timeZone, asUtc - dayMs), offsetAt(timeZone, asUtc + dayMs)]);
   return [...offsets]
     .map((offset) => asUtc - offset)
     .filter((instant) => {

@@ -813,6 +813,19 @@ create policy provider_time_all on provider_time
   using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy provider_availability_read on provider_availability for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy provider_availability_add on provider_availability for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())
+  and account_id = (select app_account()))) and coalesce((select app_scope()), '') <> 'patient');
+create policy provider_availability_change on provider_availability for update
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())
+  and account_id = (select app_account()))) and coalesce((select app_scope()), '') <> 'patient');
+create policy provider_availability_remove on provider_availability for delete
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())
+  and account_id = (select app_account()))) and coalesce((select app_scope()), '') <> 'patient');
+
 create policy contact_all on contact
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null

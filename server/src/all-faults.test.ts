@@ -85,7 +85,11 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     /^(PATCH \/api\/profile|PATCH \/api\/profile\/passkeys\/:id|PATCH \/api\/patient\/me)$/,
     'the schema alone',
   ],
-  [/^POST \/api\/patient\/consents$/, 'the schema alone'],
+  [/^POST \/api\/patient\/(consents|visits\/:id\/cancel)$/, 'the schema alone'],
+  [
+    /^POST \/api\/patient\/visits(\/:id\/reschedule)?$/,
+    'whether a time is free is told of a whole request alone',
+  ],
   [/^POST \/api\/web\/patients\/:id\/portal\/release$/, 'one answer'],
   [
     /^POST \/api\/web\/([\w-]+)\/(:id\/notes|bulk|bulk\/:action\/undo)$/,
@@ -220,6 +224,36 @@ const beside: Record<string, Case> = {
   },
   'POST /api/web/roles/preview': { as: admin, body: { version: 1, id: null, draft }, faults: draftFaults },
   'POST /api/web/roles': { as: admin, body: { version: 1, id: null, draft }, faults: draftFaults },
+  'PUT /api/web/telemedicine/availability/:provider': {
+    as: admin,
+    url: () => `/api/web/telemedicine/availability/${randomUUID()}`,
+    body: {
+      version: 0,
+      plan: {
+        facility: randomUUID(),
+        timeZone: 'America/New_York',
+        languages: [],
+        bufferMinutes: 0,
+        leadHours: -1,
+        horizonDays: 30,
+        dailyLimit: null,
+        patients: false,
+        rules: [
+          {
+            weekdays: ['mon'],
+            from: '10:00',
+            to: '09:00',
+            minutes: 30,
+            visitTypes: [],
+            validFrom: null,
+            validTo: null,
+          },
+        ],
+        exceptions: [],
+      },
+    },
+    faults: ['plan.facility unknown-choice', 'plan.leadHours too_small', 'plan.rules.0.to to-before-from'],
+  },
   'PUT /api/web/settings/held-results': {
     as: admin,
     body: {

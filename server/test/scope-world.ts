@@ -460,6 +460,17 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           step: family ? 2 : n + 10,
           visit_id: visit,
         });
+        await put1('provider_availability', label, {
+          account_id: id(family ? 'offered' : n === 0 ? 'T' : 'F1'),
+          time_zone: 'UTC',
+          languages: [],
+          buffer_minutes: 0,
+          lead_hours: 0,
+          horizon_days: 30,
+          patients: false,
+          rules: '[]',
+          exceptions: '[]',
+        });
       }
       const kinds = n === 0 ? (['', 'hiv'] as const) : ([''] as const);
       for (const kind of kinds) {

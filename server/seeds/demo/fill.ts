@@ -14,7 +14,7 @@ import { seedRetests } from './retests.ts';
 import { type SeedProgress, seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
 import { seedShipments } from './shipments.ts';
-import { seedTelemedicine } from './telemedicine.ts';
+import { seedAvailability, seedTelemedicine } from './telemedicine.ts';
 import { demoId } from './tenant-parts.ts';
 import type { DemoSize } from './tenant-to-fill.ts';
 import { demoWorld } from './tenants.ts';
@@ -75,7 +75,12 @@ export async function fillDemo(
           ]);
           await seedShipments(tx, today);
           await seedInbox(tx, today, demoId('account/admin@demo.caseway.test'));
-          await seedTelemedicine(tx, today, demoId('account/clinician@demo.caseway.test'));
+          const clinician = demoId('account/clinician@demo.caseway.test');
+          await seedTelemedicine(tx, today, clinician);
+          await seedAvailability(tx, today, {
+            clinician,
+            other: demoId('account/admin@demo.caseway.test'),
+          });
         }
       },
     });

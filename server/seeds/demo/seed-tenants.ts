@@ -36,6 +36,7 @@ async function insertTenant(tx: Tx, tenant: DemoTenant): Promise<void> {
       external_languages: tenant.languages,
       tenant_features: [...ordinaryFeatures],
       guide_checked: tenant.guideChecked,
+      patients_book: tenant.slug === 'demo',
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();

@@ -1,3 +1,4 @@
+import type { AvailabilityPlan } from '@caseway/contract/availability';
 import { addDays, todayIn } from '@caseway/contract/date-range';
 import { anyRecord } from '@caseway/contract/record';
 import { slotsOf, telemedicineRecord } from '@caseway/contract/telemedicine';
@@ -8,6 +9,7 @@ import {
   telemedicineFlow,
 } from '@caseway/contract/telemedicine-flow';
 import { clockIn, instantsAt } from '@caseway/contract/zoned-time';
+import { writePlan } from '../../src/features/telemedicine/availability-rows.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { checkSign } from '../../src/platform/records/record-number.ts';
 import { keepFirstVersions } from '../../src/platform/records/record-versions.ts';
@@ -186,13 +188,64 @@ export async function seedTelemedicine(tx: Tx, today: string, provider: string):
     'provider_time',
     rows.flatMap(({ id, status, starts_at, minutes }) =>
       starts_at && minutes && (takingVisits as readonly string[]).includes(status)
-        ? slotsOf({ startsAt: starts_at, minutes }).map((step) => ({
+        ? slotsOf({ startsAt: starts_at, minutes }).map((step, place, all) => ({
             tenant_id: tenantId,
             account_id: provider,
             step,
             visit_id: id,
+            steps: place === 0 ? all.length : null,
           }))
         : [],
     ),
   );
+}
+
+/**
+ * When visits of the demo can be booked: the clinician's mornings and afternoons, also by patients, without one week; and two
+ * afternoons of an administrator in Spanish, by staff alone.
+ */
+export async function seedAvailability(
+  tx: Tx,
+  today: string,
+  { clinician, other }: { clinician: string; other: string },
+): Promise<void> {
+  const { tenantId } = tx;
+  const [clinic] = await tx.rows<{ id: string }>(
+    'select id from facility where tenant_id = $1 and name = $2',
+    [tenantId, 'Mangrove Community Clinic Ybor City'],
+  );
+  const always = { visitTypes: [], validFrom: null, validTo: null };
+  const workdays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
+  const plan: AvailabilityPlan = {
+    facility: clinic?.id ?? null,
+    timeZone,
+    languages: [],
+    bufferMinutes: 5,
+    leadHours: 2,
+    horizonDays: 60,
+    dailyLimit: 12,
+    patients: true,
+    rules: [
+      { ...always, weekdays: [...workdays], from: '09:00', to: '12:00', minutes: 25 },
+      { ...always, weekdays: ['mon', 'wed', 'thu'], from: '13:00', to: '16:00', minutes: 25 },
+    ],
+    exceptions: [
+      {
+        kind: 'shut',
+        firstDay: addDays(today, 15),
+        lastDay: addDays(today, 21),
+        from: null,
+        to: null,
+        minutes: null,
+      },
+    ],
+  };
+  await writePlan(tx, tenantId, clinician, 0, plan);
+  await writePlan(tx, tenantId, other, 0, {
+    ...plan,
+    languages: ['es'],
+    patients: false,
+    rules: [{ ...always, weekdays: ['tue', 'fri'], from: '13:00', to: '17:00', minutes: 30 }],
+    exceptions: [],
+  });
 }

@@ -92,6 +92,10 @@ export async function mergeInto(
     ...['partner_service', 'partner_service_history', 'partner_service_transition'],
   ])
     await tx.run(`update ${table} set told_by = $3 where tenant_id = $1 and told_by = $2`, pair);
+  await tx.run(
+    'update provider_availability set facility_id = $3 where tenant_id = $1 and facility_id = $2',
+    pair,
+  );
   await passOn(tx, tenantId, 'case_report', ids(cases));
   // Whoever has told it: what the one has told, the other has. [P23]
   const replaced = (places: string) =>

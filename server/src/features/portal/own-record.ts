@@ -67,9 +67,29 @@ export async function addConsent(tx: Tx, consent: ConsentGiven): Promise<void> {
   });
 }
 
-/** What patients see of themselves, except their consents, in their own scope. */
-export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, 'consents'>> {
-  const [own] = await tx.rows<Omit<OwnRecordAnswer, 'consents' | 'patientNumber'> & { username: string }>(
+/** Whether a patient has visits by video, or can book one; read as the service, which alone sees their visits. */
+export const hasVisits = (database: Database, tenantId: string, patientId: string): Promise<boolean> =>
+  database.withScope(
+    { kind: 'service', tenantId },
+    async (tx) => {
+      const [row] = await tx.rows<{ visits: boolean }>(
+        `select 'telemedicine' = any (t.tenant_features) and (t.patients_book or exists (
+             select from telemedicine_visit v where v.tenant_id = $1 and v.patient_id = $2
+               and v.status <> 'entered-in-error')) as visits
+         from tenant t where t.id = $1`,
+        [tenantId, patientId],
+      );
+      return row!.visits;
+    },
+    { readOnly: true },
+  );
+
+/** What a patient is told that is not read in their own scope. */
+type Besides = 'consents' | 'visits';
+
+/** What patients see of themselves in their own scope. */
+export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, Besides>> {
+  const [own] = await tx.rows<Omit<OwnRecordAnswer, Besides | 'patientNumber'> & { username: string }>(
     `select p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", t.name as tenant, t.time_zone as "timeZone",
        a.email, a.phone, a.language_code as "languageCode", a.username
      from patient p join tenant t on t.id = p.tenant_id join account a on a.id = (select app_account())

@@ -17,7 +17,7 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError, refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { wordsForPatients } from '../../platform/words/label-overrides.ts';
-import { addConsent, addContactToRecord, consentsOf, readOwn } from './own-record.ts';
+import { addConsent, addContactToRecord, consentsOf, hasVisits, readOwn } from './own-record.ts';
 import { readOwnResults } from './own-results.ts';
 import { readRecordAccess } from './record-access.ts';
 
@@ -29,7 +29,11 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
     app.database.withScope<T>({ kind: 'identity' }, work);
   const withConsents = async (call: Call, record: Awaited<ReturnType<typeof readOwn>>) => {
     const { tenantId, patientId } = call.patient;
-    return { ...record, consents: await consentsOf(app.database, tenantId, patientId) };
+    return {
+      ...record,
+      visits: await hasVisits(app.database, tenantId, patientId),
+      consents: await consentsOf(app.database, tenantId, patientId),
+    };
   };
   const own = async (call: Call) => {
     call.audit({ recordKind: 'patient', recordIds: [call.patient.patientId] });

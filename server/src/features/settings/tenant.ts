@@ -25,6 +25,7 @@ const columns: Readonly<Record<Exclude<keyof TenantSettings, 'features'>, string
   defaultLanguage: 'default_language',
   smallCellThreshold: 'small_cell_threshold',
   genderIdentityKept: 'gender_identity_kept',
+  patientsBook: 'patients_book',
   restrictedFamilies: 'restricted_families',
   breakGlassMinutes: 'break_glass_minutes',
   sessionIdleMinutes: 'session_idle_minutes',

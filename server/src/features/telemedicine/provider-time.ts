@@ -58,11 +58,11 @@ export async function takeTime(tx: Tx, tenantId: string, visitId: string, time: 
   await tx
     .run(
       // From the visit itself, so that the server with the rows of the tenant is sent one statement.
-      `insert into provider_time (tenant_id, account_id, step, visit_id)
-       select v.tenant_id, cast($2 as uuid), step, v.id
+      `insert into provider_time (tenant_id, account_id, step, visit_id, steps)
+       select v.tenant_id, cast($2 as uuid), step, v.id, case when step = $5 then cast($6 as integer) end
        from telemedicine_visit v cross join unnest($3::integer[]) as step
        where v.tenant_id = $1 and v.id = $4 order by step returning 1`,
-      [tenantId, time.provider, time.steps, visitId],
+      [tenantId, time.provider, time.steps, visitId, time.steps[0], time.steps.length],
     )
     .catch((error: { code?: string }) => {
       // The first one has it, even where the lock of one server does not stop another server.

@@ -7,6 +7,8 @@ import { serve } from '../../platform/http/serve.ts';
 import { readRecord, readRecords, sourceOf } from '../../platform/records/record-sql.ts';
 import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
+import { serveAvailability } from './availability-routes.ts';
+import { serveOwnVisits } from './own-visits.ts';
 import { roomOf } from './room.ts';
 import { telemedicineServer, visits } from './telemedicine-server.ts';
 
@@ -28,6 +30,8 @@ export function serveTelemedicine(
     exported: { lookups, words: 'telemedicine' },
   });
   servePatientRecord(app, server);
+  serveAvailability(app, lookups);
+  serveOwnVisits(app, optionsOf);
   serveBulk(app, database, server, source);
   serve(app, telemedicineRoom, (call) => {
     const { id } = call.params;

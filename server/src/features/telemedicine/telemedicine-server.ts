@@ -8,6 +8,7 @@ import {
   type TelemedicineVisit,
   telemedicineRecord,
   telemedicineVisitTypes,
+  visitMakers,
 } from '@caseway/contract/telemedicine';
 import { endedVisits, telemedicineStatuses } from '@caseway/contract/telemedicine-flow';
 import { clockIn } from '@caseway/contract/zoned-time';
@@ -65,6 +66,7 @@ export const visits = recordReading<typeof telemedicineRecord>({
     },
     status: oneOf('status', telemedicineStatuses),
     provider: oneOf('provider', 'providers', true),
+    bookedBy: oneOf('bookedBy', visitMakers),
     visitType: oneOf('visitType', telemedicineVisitTypes),
     taskCategory: oneOf('taskCategory', 'taskCategories'),
     language: oneOf('language', 'languages'),
@@ -193,7 +195,7 @@ async function insertVisit(
     context.own,
     given.facility as string | null,
   );
-  const made: Values = { ...given, createdOn: today };
+  const made: Values = { bookedBy: 'staff', ...given, createdOn: today };
   await insertMade(
     tx,
     tenantId,

@@ -376,6 +376,11 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   telemedicine_visit_history: { read: ofItsPlace, add: ofItsPlace, write: ownService },
   telemedicine_visit_transition: { all: ofItsPlace },
   provider_time: { all: `${own} and (${whole} or ${here})` },
+  // It names no person. Whole tenants change that of everyone, everyone else their own.
+  provider_availability: {
+    read: `${own} and (${whole} or ${here})`,
+    write: `${own} and (${whole} or ${here} and account_id = ${account})`,
+  },
   // What was found on a day is only added; the service changes what the rows carry.
   contact: { all: contact },
   contact_history: { read: contact, add: contact, write: ownService },

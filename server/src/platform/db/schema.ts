@@ -1779,11 +1779,28 @@ export interface Schema {
     label: string;
     label_i18n: Defaulted<Json>;
   };
+  provider_availability: {
+    tenant_id: string;
+    account_id: string;
+    version: Defaulted<number>;
+    facility_id: string | null;
+    time_zone: string;
+    languages: string[];
+    buffer_minutes: number;
+    lead_hours: number;
+    horizon_days: number;
+    daily_limit: number | null;
+    patients: boolean;
+    rules: Json;
+    exceptions: Json;
+    updated_at: Defaulted<Timestamp>;
+  };
   provider_time: {
     tenant_id: string;
     account_id: string;
     step: number;
     visit_id: string;
+    steps: number | null;
   };
   record_clock: {
     tenant_id: string;
@@ -2234,6 +2251,7 @@ export interface Schema {
     open_county_fips: string | null;
     disease_families: string[] | null;
     start_hour: string | null;
+    booked_by: string | null;
   };
   telemedicine_visit_fact: {
     tenant_id: string | null;
@@ -2365,6 +2383,7 @@ export interface Schema {
     workdays: Defaulted<number[]>;
     federal_holidays: Defaulted<boolean>;
     days_off: Defaulted<string[]>;
+    patients_book: Defaulted<boolean>;
   };
   tenant_reporting: {
     tenant_id: string;

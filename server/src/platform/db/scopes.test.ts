@@ -51,6 +51,15 @@ const investigated = {
 const visits = { ...people, 't1 ann hiv': 'service T A' };
 /** As those, and of the places that know the case the one that has written it. */
 const contacts = { ...investigated, 't1 bob': `${whole} O2` };
+/** What names no person, of a provider. */
+const ofProviders = {
+  't1 ann': `${whole} ${everybody}`,
+  't1 bob': `${whole} ${everybody}`,
+  't1 ann hiv': `${whole} ${everybody}`,
+  't2 ann': 'N2',
+  't2 bob': 'N2',
+  't2 ann hiv': 'N2',
+};
 const programs = {
   't1 all': `${whole} ${everybody}`,
   't1 p1': `${whole} O1 F1 N1`,
@@ -141,15 +150,8 @@ const seenBy: Record<string, Record<string, string>> = {
   telemedicine_visit: incidents,
   telemedicine_visit_history: incidents,
   telemedicine_visit_transition: incidents,
-  // Names no person.
-  provider_time: {
-    't1 ann': `${whole} ${everybody}`,
-    't1 bob': `${whole} ${everybody}`,
-    't1 ann hiv': `${whole} ${everybody}`,
-    't2 ann': 'N2',
-    't2 bob': 'N2',
-    't2 ann hiv': 'N2',
-  },
+  provider_availability: ofProviders,
+  provider_time: ofProviders,
   contact: contacts,
   contact_history: contacts,
   contact_transition: contacts,
@@ -318,6 +320,15 @@ const changedBy: Record<string, string | Record<string, string>> = {
   feature_switch: 'identity',
   form_extension: nobody,
   held_result_rule: whole,
+  // Everyone else their own.
+  provider_availability: {
+    't1 ann': whole,
+    't1 bob': `${whole} F1`,
+    't1 ann hiv': whole,
+    't2 ann': nobody,
+    't2 bob': nobody,
+    't2 ann hiv': nobody,
+  },
   // By the tenant that manages it, no matter who reports to it.
   jurisdiction: { north: signIn, south: 'identity' },
   jurisdiction_county: { north: signIn, south: 'identity' },
