@@ -32,7 +32,7 @@ const pathsOf: Record<Feature, string[]> = {
   'telemedicine-analytics': ['/analytics/telemedicine'],
   'operations-analytics': ['/analytics/operations'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
-  telemedicine: ['/telemedicine', '/telemedicine/:id'],
+  telemedicine: ['/telemedicine', '/telemedicine/availability', '/telemedicine/:id'],
   'sample-shipments': ['/sample-shipments', '/sample-shipments/:id', '/sample-shipments/unassigned'],
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],
   'weekly-cases': ['/weekly-cases'],

@@ -298,6 +298,12 @@ export const screens: readonly Screen[] = [
     load: () => import('./features/telemedicine/TelemedicineVisits.tsx'),
   },
   {
+    path: '/telemedicine/availability',
+    label: 'screen.availability',
+    permission: 'telemedicine/read',
+    load: () => import('./features/telemedicine/Availability.tsx'),
+  },
+  {
     path: '/telemedicine/:id',
     label: 'screen.telemedicineVisit',
     permission: 'telemedicine/read',

@@ -4,9 +4,10 @@ import { notifyManager, useQueries } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { cacheMs, queryClient } from './api.ts';
+import { queryClient } from './api.ts';
 import type { AppError } from './transport.ts';
 import {
+  freshFor,
   isIncomplete,
   type LookupAnswer,
   lookupQuery,
@@ -78,7 +79,7 @@ export function useLabelsOf(
   const answers = useQueries({
     queries: names.map((name) => ({
       ...lookupQuery(inputOf(name)),
-      staleTime: cacheMs,
+      staleTime: freshFor,
       enabled,
     })),
     combine: takeAnswers,

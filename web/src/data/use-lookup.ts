@@ -68,6 +68,10 @@ export const lookupQuery = (input: InputOf<typeof lookup>) => ({
   },
 });
 
+/** Entries without their rest are never fresh: who left the screen before it came would wait for it in vain. */
+export const freshFor = ({ state }: { state: { data?: unknown } }): number =>
+  (state.data as LookupAnswer | undefined)?.rest === undefined ? cacheMs : 0;
+
 /** Whether entries are still on their way. */
 export const isIncomplete = ({
   data,
@@ -85,7 +89,7 @@ export function useLookup(name: string, { enabled = true }: { enabled?: boolean 
   const query = useQuery({
     ...lookupQuery(useLookupInput()(name)),
     enabled,
-    staleTime: cacheMs,
+    staleTime: freshFor,
     placeholderData: keepPreviousData,
   });
   const options = query.data ? optionsIn(query.data.options, i18n.language) : noOptions;

@@ -73,6 +73,8 @@ export function RecordFields({
         },
         // On a phone long values have their own line, dates and short answers share one.
         '& > .whole': { gridColumn: { xs: '1 / -1', sm: 'auto' } },
+        // What is no single control takes the whole width.
+        '& > :has(> .across)': { gridColumn: '1 / -1' },
       }
     : {
         gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },

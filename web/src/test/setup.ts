@@ -1,6 +1,6 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import { afterAll, afterEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, vi } from 'vitest';
 
 // The files of a worker share the libraries, whose evaluation takes most of a file's time. Each file has its own
 // modules of the product, and so its own store, language and memory.
@@ -31,17 +31,8 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
-// Parts with the same key, or without one, stay on the screen after they are gone.
-const keyless: unknown[][] = [];
-const { error } = console;
-console.error = (...told: unknown[]) => {
-  if (/two children with the same key|unique "key" prop/.test(String(told[0]))) keyless.push(told);
-  error(...told);
-};
-
 afterEach(() => {
   cleanup();
-  expect(keyless.splice(0)).toEqual([]);
   sessionStorage.clear();
   localStorage.clear();
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { auditGrid } from '@caseway/contract/audit';
+import { availabilityPlan } from '@caseway/contract/availability';
 import { breakGlassKinds, glassStates } from '@caseway/contract/break-glass';
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { dashboards } from '@caseway/contract/dashboards/all';
@@ -75,7 +76,12 @@ const codes: [name: string, recordKind: string | null, codes: readonly string[]]
   [
     'fields',
     null,
-    [...Object.keys(caseReportGrid.columns), ...workTaskRecord.form.map(String), 'languageCode'],
+    [
+      ...Object.keys(caseReportGrid.columns),
+      ...workTaskRecord.form.map(String),
+      ...Object.keys(availabilityPlan.shape),
+      'languageCode',
+    ],
   ],
   ['columns', null, [caseReportGrid, testingRecords].flatMap(({ columns }) => Object.keys(columns))],
   [

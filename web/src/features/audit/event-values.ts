@@ -105,6 +105,7 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
     `field-visits:column.${code}`,
     `sample-shipments:column.${code}`,
     `telemedicine:column.${code}`,
+    `telemedicine:availability.field.${code}`,
     `audit:detail.${code}`,
   ],
   format: (code) => [`common:export.${code}`],

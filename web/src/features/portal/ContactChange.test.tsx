@@ -26,6 +26,7 @@ const own = (email: string | null, phone: string | null): OwnRecordAnswer => ({
   phone,
   languageCode: 'en',
   patientNumber: 'ABCD-EFGH',
+  visits: false,
   consents: [],
 });
 const words = (key: string, language: string) => i18next.getFixedT(language, 'portal')(key);

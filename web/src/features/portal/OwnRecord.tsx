@@ -2,7 +2,7 @@ import { readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { FlaskConical, LogOut, type LucideIcon, ScanEye, UserRound } from 'lucide-react';
+import { FlaskConical, LogOut, type LucideIcon, ScanEye, UserRound, Video } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Route, Routes, useLocation, useNavigate } from 'react-router';
@@ -13,13 +13,16 @@ import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { Mark } from '../../ui/Brand.tsx';
 import { SkipLink } from '../../ui/SkipLink.tsx';
 import { adoptAccountLanguage } from '../../words/i18n.ts';
+import { BookOwnVisit, MoveOwnVisit } from './BookOwnVisit.tsx';
 import { Details } from './Details.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
 import { ResultList, ResultView } from './Results.tsx';
 import { nameOf } from './Screen.tsx';
+import { Visits } from './Visits.tsx';
 
 const places = [
   { to: '/portal', also: '/portal/results', label: 'nav.results', icon: FlaskConical },
+  { to: '/portal/visits', also: '/portal/visits/', label: 'nav.visits', icon: Video },
   { to: '/portal/me', label: 'nav.profile', icon: UserRound },
   { to: '/portal/access', label: 'nav.access', icon: ScanEye },
 ] as const satisfies readonly { to: string; also?: string; label: string; icon: LucideIcon }[];
@@ -31,6 +34,7 @@ export default function OwnRecord() {
   const own = useApi(readOwnRecord).data;
   const name = own && nameOf(own);
   const language = own?.languageCode;
+  const shown = places.filter(({ to }) => to !== '/portal/visits' || own?.visits);
   // A browser without a chosen language uses the patient's.
   useEffect(() => {
     if (language !== undefined) void adoptAccountLanguage(language, 'en');
@@ -87,12 +91,12 @@ export default function OwnRecord() {
             display: 'grid',
             // In large letters they are under each other.
             gridTemplateColumns: {
-              xs: 'repeat(auto-fit, minmax(min(6rem, 100%), 1fr))',
-              sm: 'repeat(3, max-content)',
+              xs: 'repeat(auto-fit, minmax(min(5.25rem, 100%), 1fr))',
+              sm: `repeat(${shown.length}, max-content)`,
             },
           }}
         >
-          {places.map(({ to, label, icon: Icon, ...place }) => (
+          {shown.map(({ to, label, icon: Icon, ...place }) => (
             <Box
               key={to}
               component={Link}
@@ -157,6 +161,9 @@ export default function OwnRecord() {
 export const portalScreens = [
   { path: '/portal', element: <ResultList /> },
   { path: '/portal/results/:id', element: <ResultView /> },
+  { path: '/portal/visits', element: <Visits /> },
+  { path: '/portal/visits/book', element: <BookOwnVisit /> },
+  { path: '/portal/visits/:id', element: <MoveOwnVisit /> },
   { path: '/portal/me', element: <Details /> },
   { path: '/portal/access', element: <RecordAccess /> },
 ] as const;

@@ -30,6 +30,7 @@ const own: OwnRecordAnswer = {
   phone: null,
   languageCode: 'en',
   patientNumber: 'ABCD-EFGH',
+  visits: true,
   consents: [],
 };
 const resultId = '11111111-1111-4111-8111-111111111111';
@@ -70,6 +71,25 @@ const answers: Parameters<typeof serve>[0] = {
       : { entries: [entry(3), entry(2)], more: true, since: null },
   }),
   'GET /api/patient/sessions': { body: { sessions: [] } },
+  'GET /api/patient/visits': {
+    body: {
+      booking: true,
+      left: 2,
+      visits: [
+        {
+          id: resultId,
+          version: 2,
+          status: 'booked',
+          startsAt: '2026-12-01T15:00:00.000Z',
+          minutes: 25,
+          provider: 'Dr. Rosa Vidal',
+          visitType: null,
+          mayChange: true,
+        },
+      ],
+    },
+  },
+  'GET /api/patient/visits/free-times': { body: { times: [], next: null } },
 };
 
 const signIn = () => {
@@ -99,6 +119,9 @@ const expected: Readonly<
 > = {
   '/portal': { window: 'Results · My health results', heading: 'Your results' },
   '/portal/results/:id': { window: 'Test result · My health results', heading: 'Gonorrhea' },
+  '/portal/visits': { window: 'Visits · My health results', heading: 'Your video visits' },
+  '/portal/visits/book': { window: 'Visits · My health results', heading: 'Book a visit' },
+  '/portal/visits/:id': { window: 'Visits · My health results', heading: 'Choose another time' },
   '/portal/me': { window: 'My details · My health results', heading: 'My details' },
   '/portal/access': {
     window: 'Who saw my record · My health results',

@@ -56,6 +56,7 @@ function served(saves = Promise.resolve()) {
       features: now.features,
       smallCellThreshold: 11,
       genderIdentityKept: true,
+      patientsBook: false,
       restrictedFamilies: [],
       sessionIdleMinutes: 60,
       sessionHours: 24,

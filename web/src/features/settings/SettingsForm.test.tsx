@@ -28,6 +28,7 @@ const settings: TenantSettings = {
   features: ['imports'],
   smallCellThreshold: 11,
   genderIdentityKept: true,
+  patientsBook: false,
   restrictedFamilies: [],
   sessionIdleMinutes: 60,
   sessionHours: 24,

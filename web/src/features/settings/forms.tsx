@@ -44,6 +44,7 @@ const generalFields = [
   'tenantLanguages',
   'defaultLanguage',
   'externalLanguages',
+  'patientsBook',
   'notForProduction',
   'testSenders',
 ] as const;
@@ -80,6 +81,7 @@ function GeneralFields({ system }: { system: boolean }) {
         options={languageOptions.filter(({ value }) => offered.includes(value) || value === chosen)}
       />
       <ChecksField {...named('externalLanguages')} options={languageOptions} />
+      <CheckField {...named('patientsBook')} />
       <CheckField {...named('notForProduction')} />
       {watch('notForProduction') ? <LinesField {...named('testSenders')} /> : null}
     </>

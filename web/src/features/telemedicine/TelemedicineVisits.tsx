@@ -4,8 +4,10 @@ import {
   telemedicineRecord,
   telemedicineViews,
   telemedicineVisitTypes,
+  visitMakers,
 } from '@caseway/contract/telemedicine';
 import { telemedicineStatuses } from '@caseway/contract/telemedicine-flow';
+import Button from '@mui/material/Button';
 import {
   CalendarCheck,
   CalendarX,
@@ -19,6 +21,7 @@ import {
   Video,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { AddRecord } from '../../record/AddRecord.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
@@ -63,13 +66,18 @@ export default function TelemedicineVisits() {
       fill
       title={t('list.title')}
       actions={
-        useMay()(telemedicineRecord.access.write) ? (
-          <AddRecord
-            label={t('edit.add')}
-            path="/telemedicine"
-            form={(handlers) => <EditVisit stored={null} {...handlers} />}
-          />
-        ) : null
+        <>
+          <Button component={Link} to="/telemedicine/availability" variant="outlined">
+            {t('availability.open')}
+          </Button>
+          {useMay()(telemedicineRecord.access.write) ? (
+            <AddRecord
+              label={t('edit.add')}
+              path="/telemedicine"
+              form={(handlers) => <EditVisit stored={null} {...handlers} />}
+            />
+          ) : null}
+        </>
       }
     >
       <WaitingRoom />
@@ -84,6 +92,11 @@ export default function TelemedicineVisits() {
             options: telemedicineStatuses.map((id) => ({ id, label: words.choice('status', id) })),
           },
           { name: 'provider', label: words.column('provider'), lookup: 'providers', missing: true },
+          {
+            name: 'bookedBy',
+            label: words.column('bookedBy'),
+            options: visitMakers.map((id) => ({ id, label: words.choice('bookedBy', id) })),
+          },
           {
             name: 'visitType',
             label: words.column('visitType'),

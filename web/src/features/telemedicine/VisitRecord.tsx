@@ -14,6 +14,7 @@ import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { EditVisit } from './EditVisit.tsx';
+import { FreeTimeField } from './FreeTimeField.tsx';
 import { Room } from './Room.tsx';
 import { oldVisits, useVisitFaults, useVisitText, useVisitWords, visit, whose } from './visit-words.ts';
 
@@ -26,6 +27,7 @@ const booking: readonly Name[] = [
   'endsAt',
   'minutes',
   'provider',
+  'bookedBy',
   'visitType',
   'taskCategory',
   'program',
@@ -169,7 +171,8 @@ function Steps({ row }: { row: TelemedicineVisit }) {
       stored={row}
       words={useVisitWords()}
       text={useVisitText(row)}
-      none={(name) => (name === 'provider' ? t('common:form.choose') : undefined)}
+      none={(name) => (name === 'provider' ? t('free.anyProvider') : undefined)}
+      own={{ startsAt: (shown) => <FreeTimeField {...shown} visit={row} /> }}
       label={(transition) => t(`transition.${transition}`)}
       refusal={useVisitFaults()}
       {...afterTransition(visit, row.id, {

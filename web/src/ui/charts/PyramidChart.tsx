@@ -1,11 +1,8 @@
-import { useTheme } from '@mui/material/styles';
 import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFontsArrived } from '../fonts.ts';
 import { Drawing } from './Drawing.tsx';
-import { widthOf } from './fit-text.ts';
 import { Legend } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
 import { Patterns, suppressedId, usePaints } from './paint.tsx';
@@ -49,9 +46,7 @@ export function PyramidChart({
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();
   const drawn = rows.toReversed();
-  useFontsArrived();
-  const font = `12px ${useTheme().typography.fontFamily}`;
-  const middle = Math.max(86, ...rows.map((row) => widthOf(row.label, font) + 16));
+  const middle = 86;
   const room = 46;
   const half = Math.max(20, (width - middle) / 2);
   const x = scaleLinear(

@@ -97,16 +97,16 @@ export function RowChart<Row extends ChartRow>({
   // Above a scale the numbers are on the line of the label, so that the scale has the whole width.
   const above = stacked && ticks !== undefined;
   const room = Math.max(16, width - left - (above ? 16 : longestValue));
-  const labelRoom = stacked ? (above ? width - longestValue : width) : left - 10;
+  const fitting = (text: string) => fitText(text, above ? width - longestValue : width, font);
   /** Two lines at most, so that names which begin alike can be told apart. */
   const linesOf = (text: string) => {
-    const [first = '', ...others] = wrapText(text, labelRoom, font);
-    return [first, others.join(' ')].filter(Boolean).map((line) => fitText(line, labelRoom, font));
+    if (stacked) return [fitting(text)];
+    const [first = '', ...others] = wrapText(text, left - 10, font);
+    return [first, others.join(' ')].filter(Boolean).map((line) => fitText(line, left - 10, font));
   };
-  const hasTwoLines = shown.some((row) => linesOf(row.label).length > 1);
   const step = stacked
-    ? stackedHeight + (hasTwoLines ? lineHeight : 0)
-    : hasTwoLines
+    ? stackedHeight
+    : shown.some((row) => linesOf(row.label).length > 1)
       ? twoLinesHeight
       : rowHeight;
   const marks: Mark[] = shown.map((row) => ({
@@ -123,7 +123,7 @@ export function RowChart<Row extends ChartRow>({
           <Drawing width={width} height={bottom + (ticks ? axisHeight : 0)}>
             <Patterns id={id} paints={patterns} />
             {lines.map(({ at, text, strong }, index) => (
-              <g key={at}>
+              <g key={text}>
                 <line
                   x1={left + at}
                   x2={left + at}
@@ -158,8 +158,7 @@ export function RowChart<Row extends ChartRow>({
                     <title>{row.label}</title>
                     {labelLines.map((line, at) => (
                       <tspan
-                        // biome-ignore lint/suspicious/noArrayIndexKey: two lines that are cut off can be the same.
-                        key={at}
+                        key={line}
                         x={stacked ? 0 : left - 10}
                         y={firstLine + at * lineHeight}
                         dy="0.33em"

@@ -50,7 +50,7 @@ test('a list looks up names once it has rows, so that rows do not wait for them 
   const grid = { columns: { program: column } } as unknown as Parameters<typeof useCellTexts>[0];
   function List({ rows }: { rows: readonly string[] }) {
     const texts = useCellTexts(grid, ['program'], undefined, { enabled: rows.length > 0 });
-    return rows.map((row) => <p key={row}>{texts('program', column, row)}</p>);
+    return <p>{rows.map((row) => texts('program', column, row))}</p>;
   }
   const { unmount } = renderInApp(<List rows={[]} />);
   await new Promise((resolve) => setTimeout(resolve, 50));
