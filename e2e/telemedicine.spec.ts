@@ -28,6 +28,7 @@ test('[S1.2] a visit by video is booked once for one time, the person arrives, i
     await settled(page);
     await page.getByRole('button', { name: words('transition.book') }).click();
     await field('provider').selectOption({ label: 'Adaeze Stone' });
+    await dialog.getByRole('radio', { name: words('free.other') }).check();
     await field('startsAt').fill(day);
     await dialog.getByLabel(t('instant.timeOf', { label: words('column.startsAt') })).fill(time);
     await field('minutes').fill('20');

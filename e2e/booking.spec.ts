@@ -1,0 +1,115 @@
+import type { Page } from '@playwright/test';
+import { newAdministrator } from './accounts.ts';
+import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+import { languageNames } from './languages.ts';
+import { codeFor } from './outbox.ts';
+import { goWithin } from './walk.ts';
+
+test.use({ language: 'en' });
+
+const patient = 'patient@demo.caseway.test';
+const born = { year: '1984', month: '5', day: '6' };
+const shot = (page: Page, name: string) =>
+  process.env.BOOKING_SHOTS
+    ? page.screenshot({ path: `${process.env.BOOKING_SHOTS}/${name}.png`, fullPage: true })
+    : undefined;
+
+test('a provider offers times, and staff choose one of them for a visit', async ({ page, t }) => {
+  const words = (key: string, values?: Record<string, string>) => t(`telemedicine:${key}`, values);
+  const dialog = page.getByRole('dialog');
+  await signIn(page, await newAdministrator('booking'));
+
+  await test.step('the hours of a provider are changed, and wrong ones are refused at the field', async () => {
+    await goWithin(page, '/telemedicine');
+    await settled(page);
+    await page.getByRole('link', { name: words('availability.open') }).click();
+    await settled(page);
+    await page.getByLabel(words('column.provider')).selectOption({ label: 'Adaeze Stone' });
+    await settled(page);
+    await expectAccessible(page);
+    await shot(page, 'availability');
+    const to = page.getByLabel(words('availability.field.to'), { exact: true }).first();
+    await to.fill('08:00');
+    await page.getByRole('button', { name: t('action.save') }).click();
+    await expect(page.getByText(words('availability.fault.to-before-from')).first()).toBeVisible();
+    await expectAccessible(page);
+    await to.fill('18:00');
+    await page.getByRole('button', { name: t('action.save') }).click();
+    await expect(page.getByText(words('availability.saved', { name: 'Adaeze Stone' }))).toBeVisible();
+  });
+
+  await test.step('a free time is chosen with the keyboard', async () => {
+    await goWithin(page, '/patients');
+    await settled(page);
+    await page.getByRole('grid').getByRole('link').first().click();
+    await settled(page);
+    await page.getByRole('button', { name: words('edit.add') }).click();
+    await dialog.getByLabel(words('column.visitType')).selectOption('follow-up');
+    await dialog.getByRole('button', { name: words('edit.next') }).click();
+    await settled(page);
+    await page.getByRole('button', { name: words('transition.book') }).click();
+    const times = dialog.getByRole('radiogroup', { name: words('column.startsAt') });
+    await times.getByRole('radio').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(times.getByRole('radio').nth(1)).toBeChecked();
+    await expect(dialog.getByLabel(new RegExp(`^${words('column.minutes')}`))).not.toHaveValue('');
+    await expectAccessible(page);
+    await shot(page, 'picker');
+    await page.setViewportSize({ width: 360, height: 760 });
+    await shot(page, 'picker-360');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await dialog.getByRole('button', { name: words('transition.book') }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText(words('choice.status.booked')).first()).toBeVisible();
+  });
+});
+
+test('a patient books a visit in the portal, moves it and gives it up', async ({ page, t }) => {
+  const words = (key: string) => t(`portal:visits.${key}`);
+  await page.goto('/patient/sign-in');
+  // Chosen, because otherwise a patient sees the language of their record.
+  await page.getByRole('button', { name: /^EN,/ }).click();
+  await page.getByRole('menuitemradio', { name: languageNames.en }).click();
+  const since = Date.now();
+  await page.getByLabel(t('portal:signIn.who')).fill(patient);
+  await page.getByRole('button', { name: t('portal:signIn.send') }).click();
+  await page.getByLabel(t('signIn.code')).fill(await codeFor(patient, since));
+  for (const [part, value] of Object.entries(born))
+    await page.getByRole('textbox', { name: t(`portal:signIn.${part}`) }).fill(value);
+  await page.getByRole('button', { name: t('portal:signIn.seeResults') }).click();
+  await page.getByRole('link', { name: t('portal:nav.visits'), exact: true }).click();
+  await settled(page);
+  await expectAccessible(page);
+  await shot(page, 'portal-empty');
+
+  const choose = async (submit: string) => {
+    await settled(page);
+    const times = page.getByRole('radiogroup', { name: words('time') });
+    await times.getByRole('radio').nth(3).check();
+    await expectAccessible(page);
+    await shot(page, `portal-${submit}`);
+    await page.setViewportSize({ width: 360, height: 760 });
+    await shot(page, `portal-${submit}-360`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: words(submit) }).click();
+    await expect(page).toHaveURL(/\/portal\/visits$/);
+    await settled(page);
+  };
+  await page.getByRole('link', { name: words('book') }).click();
+  await choose('submit');
+  await expect(page.getByText(words('state.booked')).first()).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 760 });
+  await shot(page, 'portal-booked-360');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await shot(page, 'portal-booked');
+  await page.getByRole('link', { name: new RegExp(`^${words('move')}`) }).click();
+  await choose('submitMove');
+  await page.getByRole('button', { name: new RegExp(`^${words('cancel')}`) }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(new RegExp(`^${words('why')}`)).fill('I have to work.');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: words('cancel') }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText(words('state.cancelled')).first()).toBeVisible();
+});
