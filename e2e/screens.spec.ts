@@ -195,6 +195,7 @@ for (const { name, languages, loaded, sizes } of walks)
             '/analytics/partner-services',
             '/analytics/operations',
             '/telemedicine',
+            '/telemedicine/availability',
             '/telemedicine/:id',
             '/sample-shipments',
             '/sample-shipments/:id',
