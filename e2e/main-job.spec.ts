@@ -171,7 +171,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
         const title = t(`dashboards/testing:measure.${measure}.title`);
         return page
           .getByRole('region', { name: title, exact: true })
-          .locator('button:not([aria-haspopup]), p')
+          .locator('a, button:not([aria-haspopup]), p')
           .first();
       }
       async function count(measure: string): Promise<number> {
