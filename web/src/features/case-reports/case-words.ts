@@ -4,6 +4,7 @@ import { labelIn } from '@caseway/contract/label';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridWords } from '../../ui/grid/values.tsx';
+import { once } from '../../words/once.ts';
 
 const columns: Readonly<Record<string, Column>> = caseReportGrid.columns;
 const columnOf = (field: string): Column | undefined => columns[field];
@@ -29,7 +30,7 @@ export function useCaseWords(): Required<GridWords> {
         const own = columnOf(field)?.words;
         return own ? labelIn(own, i18n.language) : t(`column.${field}`);
       },
-      choice: (field: string, code: string) => {
+      choice: once((field, code) => {
         const own = columnOf(field)?.optionWords?.[code];
         if (own) return labelIn(own, i18n.language);
         const words = { defaultValue: t('common:label.unknown.other') };
@@ -49,7 +50,7 @@ export function useCaseWords(): Required<GridWords> {
           default:
             return t(`yesNoUnknown.${code}`, words);
         }
-      },
+      }),
     }),
     [t, i18n.language],
   );

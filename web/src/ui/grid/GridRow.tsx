@@ -28,6 +28,8 @@ export const rowStyles = {
     borderBottom: 1,
     borderColor: 'divider',
     backgroundColor: 'surface',
+    // What changes in a row is laid out in it alone.
+    contain: 'layout style',
     cursor: 'default',
   },
   '& .row.opens': { cursor: 'pointer' },

@@ -75,7 +75,7 @@ export function GridRows<Row extends { id: string }>({
     estimateSize: () => height,
     scrollMargin: 0,
     scrollPaddingStart: headerHeight,
-    overscan: 8,
+    overscan: 4,
     // The row with the focus stays visible wherever the list is scrolled.
     // biome-ignore lint/correctness/useExhaustiveDependencies: a requested row is another range.
     rangeExtractor: useCallback(

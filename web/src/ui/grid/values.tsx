@@ -3,11 +3,12 @@ import { phoneShown } from '@caseway/contract/codes';
 import { type Column, type Grid, rangeOperators } from '@caseway/contract/grid';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Box from '@mui/material/Box';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLabels, useLabelsOf } from '../../data/use-labels.ts';
 import { type Option, useLookup } from '../../data/use-lookup.ts';
 import { type Formats, useFormats } from '../../words/formats.ts';
+import { once } from '../../words/once.ts';
 
 /** How long typing must pause before it is applied. [S9.4] */
 export const filterDebounceMs = 800;
@@ -101,21 +102,22 @@ export function useCellTexts(
     ),
     { enabled },
   );
-  return useCallback<CellTexts>(
-    (field, column, value) => {
+  return useMemo<CellTexts>(() => {
+    const fixed = once((field, code) =>
+      code === missingKey ? t('filter.missing') : (choice?.(field, code) ?? t('label.unknown.other')),
+    );
+    return (field, column, value) => {
       if (column.kind !== 'choice' || value === null || value === undefined || value === '')
         return plainText(column, value, formats, i18n.language);
       const { options } = column;
-      const one = (code: string) => {
-        if (code === missingKey) return t('filter.missing');
-        if (typeof options !== 'string') return choice?.(field, code) ?? t('label.unknown.other');
-        return labels.get(options)!.of(code);
-      };
+      const one = (code: string) =>
+        typeof options === 'string' && code !== missingKey
+          ? labels.get(options)!.of(code)
+          : fixed(field, code);
       if (typeof options === 'string' && labels.get(options)!.loading) return <span aria-busy="true" />;
       return Array.isArray(value) ? value.map(one).join(', ') : one(String(value));
-    },
-    [t, i18n.language, formats, labels, choice],
-  );
+    };
+  }, [t, i18n.language, formats, labels, choice]);
 }
 
 /** One value outside a list, as its column has it. */
