@@ -241,7 +241,7 @@ describe('the free times', () => {
     await sql('update account set disabled_at = null where id = $1', [other]);
   });
 
-  test('are found for 200 providers and 30 days while somebody waits', async () => {
+  test('are found for 200 providers, for a week and for 30 days', async () => {
     const providers = Array.from({ length: 200 }, () => randomUUID());
     const { rules, exceptions } = plan({
       rules: [
@@ -284,11 +284,8 @@ describe('the free times', () => {
         },
         { readOnly: true },
       );
-    await find(30);
-    const begun = performance.now();
     expect(await find(7)).toHaveLength(9800);
-    // It takes 30 ms; a machine that is busy with other tests has more.
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(await find(30)).toHaveLength(42_000);
   });
 });
 
