@@ -237,10 +237,8 @@ export function useSeries(name: string, series: AnySeries) {
     },
     /** The address of the records of a mark; absent if the reader may not see them. */
     hrefOf: recordsBehind?.({ series: name, key: '' })
-      ? ({ key, key2 }: { key: string; key2?: string | undefined }) => {
-          const mark: NumberMark = { series: name, key, key2 };
-          return recordsBehind(mark);
-        }
+      ? ({ key, key2 }: { key: string; key2?: string | undefined }) =>
+          recordsBehind({ series: name, key, key2 })
       : undefined,
     /**
      * The largest first. Rough and unstable ones follow by their names, because their order would say nothing; then withheld ones,

@@ -3,18 +3,14 @@ import { type GridTab, gridViews, type SavedGridView } from '@caseway/contract/g
 import { notify } from '../session/notify.ts';
 import { useMay } from '../session/permissions.ts';
 import { becameOld, type Change, callApi, useCall } from './api.ts';
+import { ofGrid } from './of-grid.ts';
 import { takeBack } from './take-back.ts';
 import type { AppError } from './transport.ts';
 
 type Calls = ReturnType<typeof gridViews>;
 
-const endpoints = new WeakMap<Grid, Calls>();
 /** The endpoints of a list's saved views, made once. */
-export function viewsOf(grid: Grid): Calls {
-  const made = endpoints.get(grid) ?? gridViews(grid);
-  endpoints.set(grid, made);
-  return made;
-}
+export const viewsOf = ofGrid((grid: Grid) => gridViews(grid));
 
 /** What can be done with the saved views of a list; each says afterwards what was done. */
 export interface ViewDeeds {

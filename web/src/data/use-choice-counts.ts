@@ -2,6 +2,7 @@ import type { Grid, GridQuery } from '@caseway/contract/grid';
 import { gridCounts } from '@caseway/contract/grid-counts';
 import { useMemo } from 'react';
 import { useApi } from './api.ts';
+import { ofGrid } from './of-grid.ts';
 
 /** The list whose records are counted, as it is shown. */
 export interface CountedList {
@@ -9,13 +10,8 @@ export interface CountedList {
   request: GridQuery;
 }
 
-const endpoints = new WeakMap<Grid, ReturnType<typeof gridCounts>>();
 /** The endpoint of a grid, made once. */
-function countsOf(grid: Grid): ReturnType<typeof gridCounts> {
-  const made = endpoints.get(grid) ?? gridCounts(grid);
-  endpoints.set(grid, made);
-  return made;
-}
+const countsOf = ofGrid((grid: Grid) => gridCounts(grid));
 
 /**
  * How many records of a list each choice of a filter has, under everything else that is set; undefined while that is not

@@ -2,6 +2,7 @@ import { readWaiting, type Waits, waitingSums } from '@caseway/contract/waiting'
 import { useEffect } from 'react';
 import { useAppSelector } from '../session/store.ts';
 import { useApi } from './api.ts';
+import { isBelow } from './is-below.ts';
 
 /** Others give work too, and no event says so. */
 const askAgainMs = 60_000;
@@ -28,13 +29,7 @@ export function useWaiting(): {
     path === '/'
       ? 0
       : all
-          .filter(({ kind, to }) => !waitingSums.includes(kind) && isBelow(to, path))
+          .filter(({ kind, to }) => !waitingSums.includes(kind) && isBelow(to.split('?')[0]!, path))
           .reduce((sum, { count }) => sum + count, 0);
   return { all, beside };
 }
-
-/** Whether an address is of a screen or of one below it. */
-const isBelow = (to: string, path: string) => {
-  const [at] = to.split('?');
-  return at === path || at!.startsWith(`${path}/`);
-};

@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isBelow } from '../data/is-below.ts';
 import { useWaiting } from '../data/use-waiting.ts';
 import { useMay } from '../session/permissions.ts';
 import { navigationToggled } from '../session/preferences.ts';
@@ -91,7 +92,7 @@ export const Navigation = memo(function Navigation({
                       screen={screen}
                       count={waiting.beside(screen.path)}
                       collapsed={collapsed}
-                      isHere={isUnder(screen.path, pathname)}
+                      isHere={isBelow(pathname, screen.path)}
                     />
                   ))}
                 </Box>
@@ -129,10 +130,6 @@ export const Navigation = memo(function Navigation({
 
 /** Above it the number itself says no more. */
 const most = 99;
-
-/** Home is under no address but its own. */
-const isUnder = (path: string, pathname: string) =>
-  pathname === path || (path !== '/' && pathname.startsWith(`${path}/`));
 
 const Entry = memo(function Entry({
   screen,

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { LucideIcon } from 'lucide-react';
 import { useId } from 'react';
+import { RadioLabel } from './RadioLabel.tsx';
 
 /** One of a few, all in sight: radio buttons in one row. */
 export function Segments<Value extends string>({
@@ -56,11 +57,13 @@ export function Segments<Value extends string>({
           const Icon = option.icon;
           const on = option.value === value;
           return (
-            <Box
-              component="label"
+            <RadioLabel
               key={option.value}
+              name={name}
+              value={option.value}
+              on={on}
+              onChoose={() => onChange(option.value)}
               sx={{
-                position: 'relative',
                 flex: '1 0 0',
                 minWidth: 'max-content',
                 display: 'flex',
@@ -70,35 +73,18 @@ export function Segments<Value extends string>({
                 minHeight: 32,
                 padding: '4px 8px',
                 borderRadius: '6px',
-                cursor: 'pointer',
                 fontSize: '0.8125rem',
                 color: on ? 'text.primary' : 'text.secondary',
                 fontWeight: on ? 550 : 400,
                 backgroundColor: on ? 'surface' : 'transparent',
                 boxShadow: on ? '0 1px 2px rgb(10 20 30 / 0.12)' : 'none',
-                '@media (forced-colors: active)': on
-                  ? { forcedColorAdjust: 'none', color: 'HighlightText', backgroundColor: 'Highlight' }
-                  : {},
-                '&:has(:focus-visible)': {
-                  outline: (theme) => `2px solid ${theme.vars.palette.focus}`,
-                  outlineOffset: '2px',
-                },
               }}
             >
-              <Box
-                component="input"
-                type="radio"
-                name={name}
-                value={option.value}
-                checked={on}
-                onChange={() => onChange(option.value)}
-                sx={{ position: 'absolute', inset: 0, opacity: 0, margin: 0, cursor: 'inherit' }}
-              />
               {Icon ? <Icon size={15} aria-hidden /> : null}
               <Box component="span" sx={{ whiteSpace: 'nowrap' }}>
                 {option.label}
               </Box>
-            </Box>
+            </RadioLabel>
           );
         })}
       </Box>

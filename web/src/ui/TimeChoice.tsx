@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography';
 import { useId } from 'react';
 import { formatsFor } from '../words/formats.ts';
 import { language } from '../words/i18n.ts';
+import { RadioLabel } from './RadioLabel.tsx';
 
 /** A time that can be chosen; `detail` is said after it. */
 export interface TimeOffered {
@@ -70,6 +71,7 @@ export function TimeChoice({
                   <Time
                     key={startsAt}
                     name={id}
+                    value={startsAt}
                     time={isTwice ? `${shown[place]} ${settingOf(timeZone, startsAt)}` : shown[place]!}
                     detail={detail}
                     on={startsAt === value}
@@ -87,22 +89,26 @@ export function TimeChoice({
 
 function Time({
   name,
+  value,
   time,
   detail,
   on,
   onChoose,
 }: {
   name: string;
+  value: string;
   time: string;
   detail: string | undefined;
   on: boolean;
   onChoose: () => void;
 }) {
   return (
-    <Box
-      component="label"
+    <RadioLabel
+      name={name}
+      value={value}
+      on={on}
+      onChoose={onChoose}
       sx={{
-        position: 'relative',
         display: 'grid',
         alignContent: 'center',
         justifyItems: 'center',
@@ -111,28 +117,12 @@ function Time({
         border: 1,
         borderColor: on ? 'primary.main' : 'divider',
         borderRadius: '6px',
-        cursor: 'pointer',
         textAlign: 'center',
         fontWeight: on ? 650 : 400,
         backgroundColor: on ? 'raised' : 'surface',
-        boxShadow: (theme) => (on ? `inset 0 0 0 1px ${theme.vars.palette.primary.main}` : 'none'),
-        '@media (forced-colors: active)': on
-          ? { forcedColorAdjust: 'none', color: 'HighlightText', backgroundColor: 'Highlight' }
-          : {},
-        '&:has(:focus-visible)': {
-          outline: (theme) => `2px solid ${theme.vars.palette.focus}`,
-          outlineOffset: '2px',
-        },
+        boxShadow: (theme) => (on ? `inset 0 0 0 1px ${theme.vars!.palette.primary.main}` : 'none'),
       }}
     >
-      <Box
-        component="input"
-        type="radio"
-        name={name}
-        checked={on}
-        onChange={onChoose}
-        sx={{ position: 'absolute', inset: 0, opacity: 0, margin: 0, cursor: 'inherit' }}
-      />
       <span>{time}</span>
       {detail ? (
         <Typography
@@ -143,6 +133,6 @@ function Time({
           {detail}
         </Typography>
       ) : null}
-    </Box>
+    </RadioLabel>
   );
 }

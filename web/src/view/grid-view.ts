@@ -13,6 +13,7 @@ import {
 } from '@caseway/contract/search-params';
 import { useMemo } from 'react';
 import { callApi } from '../data/api.ts';
+import { ofGrid } from '../data/of-grid.ts';
 import { useTimeZone } from '../session/time-zone.ts';
 import { type Keeper, useAddressView } from './address-view.ts';
 
@@ -60,14 +61,10 @@ interface GridParts {
   codec: ViewCodec<GridView>;
   keeper: Keeper<GridView, FilterModel>;
 }
-const partsOf = new WeakMap<Grid, GridParts>();
-
 /** How a grid's view is written, and where a filter goes that no address may have. Made once for each grid. */
-function gridParts(grid: Grid): GridParts {
-  const made = partsOf.get(grid);
-  if (made) return made;
+const gridParts = ofGrid((grid: Grid): GridParts => {
   const [save, get] = [saveFilter(grid), savedFilter(grid)];
-  const parts: GridParts = {
+  return {
     codec: gridCodec(grid),
     keeper: {
       param: 'saved',
@@ -78,9 +75,7 @@ function gridParts(grid: Grid): GridParts {
       load: async (id, signal) => (await callApi(get, { params: { id } }, signal)).filterModel,
     },
   };
-  partsOf.set(grid, parts);
-  return parts;
-}
+});
 
 /** The view of a grid. A filter that may not be in an address goes to the server, and its id into the address. */
 export function useGridView(grid: Grid): GridControl {

@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { z } from 'zod';
 import { apiQuery, queryClient, useApi } from '../data/api.ts';
+import { ofGrid } from '../data/of-grid.ts';
 import { type AppError, isRefused } from '../data/transport.ts';
 import { aheadMs } from '../loading/rows-ahead.ts';
 import { useWaitsForOpening } from './grid-tabs.ts';
@@ -23,16 +24,8 @@ export interface GridState<Row> extends GridControl {
   setRows(change: (rows: readonly Row[]) => readonly Row[]): void;
 }
 
-const endpoints = new WeakMap<Grid, ReturnType<typeof gridSearch>>();
 /** The search endpoint of a grid, made once. */
-function searchOf(grid: Grid): ReturnType<typeof gridSearch> {
-  let endpoint = endpoints.get(grid);
-  if (!endpoint) {
-    endpoint = gridSearch(grid);
-    endpoints.set(grid, endpoint);
-  }
-  return endpoint;
-}
+const searchOf = ofGrid((grid: Grid) => gridSearch(grid));
 
 export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
   type Row = z.infer<G['row']>;

@@ -9,15 +9,13 @@ import {
   type PlanFault,
   setAvailability,
 } from '@caseway/contract/availability';
-import { addDays } from '@caseway/contract/date-range';
-import { instantsAt } from '@caseway/contract/zoned-time';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { tenantToMakeIn } from '../../platform/records/serve-patient-records.ts';
 import { readPlans, type StoredPlan, writePlan } from './availability-rows.ts';
-import { answerFree } from './find-free.ts';
+import { answerFree, daysFrom } from './find-free.ts';
 import { presentProviders } from './providers.ts';
 
 /** For people who read the API; the screens have their own words, by the code. */
@@ -42,12 +40,6 @@ const changedParts = (before: AvailabilityPlan | undefined, after: AvailabilityP
   (Object.keys(after) as (keyof AvailabilityPlan)[]).filter(
     // The database does not keep the order of names.
     (name) => !isDeepStrictEqual(before?.[name], after[name]),
-  );
-
-/** When the day begins where somebody is. */
-export const beginningOf = (timeZone: string, day: string): number =>
-  Date.parse(
-    instantsAt(timeZone, day, '00:00')[0] ?? instantsAt(timeZone, day, '01:00')[0] ?? `${day}T00:00:00Z`,
   );
 
 /** When providers may be booked, and which times are free. */
@@ -151,8 +143,7 @@ export function serveAvailability(app: App, lookups: Lookups): void {
           visitType,
           visit: visit ?? null,
           now: Date.now(),
-          from: beginningOf(timeZone, from),
-          until: beginningOf(timeZone, addDays(from, days)),
+          ...daysFrom(timeZone, from, days),
         });
       },
       { tenantId },

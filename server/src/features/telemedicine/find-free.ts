@@ -2,6 +2,7 @@ import type { FreeTimesAnswer } from '@caseway/contract/availability';
 import { type FreeTime, freeTimes, type Stretch } from '@caseway/contract/free-times';
 import { slotMinutes } from '@caseway/contract/telemedicine';
 import type { Tx } from '../../platform/db/database.ts';
+import { startOfDay } from '../../platform/grid/day-bounds.ts';
 import type { StoredPlan } from './availability-rows.ts';
 
 const stepMs = slotMinutes * 60_000;
@@ -10,6 +11,12 @@ const dayMs = 86_400_000;
 const aroundMs = 1.5 * dayMs;
 /** In so many days at once the next free time is looked for. */
 const daysAhead = 30;
+
+/** Some days from one on, where somebody is. */
+export const daysFrom = (timeZone: string, from: string, days: number): Stretch => ({
+  from: Date.parse(startOfDay(from, timeZone)),
+  until: Date.parse(startOfDay(from, timeZone, days)),
+});
 
 /** The visits of providers in a stretch of time, from the steps that these take. */
 async function takenOf(

@@ -1,4 +1,3 @@
-import { addDays } from '@caseway/contract/date-range';
 import { freeTimes } from '@caseway/contract/free-times';
 import {
   bookingsADay,
@@ -29,9 +28,8 @@ import {
   type Person,
 } from '../../platform/records/patient-record.ts';
 import { patientWriter } from '../../platform/records/serve-patient-records.ts';
-import { beginningOf } from './availability-routes.ts';
 import { readPlans, type StoredPlan } from './availability-rows.ts';
-import { answerFree, type Found, findFree } from './find-free.ts';
+import { answerFree, daysFrom, type Found, findFree } from './find-free.ts';
 import { lockProviders } from './provider-time.ts';
 import { presentProviders } from './providers.ts';
 import { telemedicineServer } from './telemedicine-server.ts';
@@ -131,8 +129,7 @@ export function serveOwnVisits(app: App, optionsOf: OptionsOf): void {
           visitType: moved?.visitType ?? visitType ?? 'other',
           visit: visit ?? null,
           now: Date.now(),
-          from: beginningOf(office.timeZone, from),
-          until: beginningOf(office.timeZone, addDays(from, patientDays)),
+          ...daysFrom(office.timeZone, from, patientDays),
         });
         return { times: times.map((time) => ({ ...time, name: names.get(time.provider)! })), next };
       },

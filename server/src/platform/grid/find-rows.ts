@@ -241,56 +241,46 @@ export function findIds(
   });
 }
 
+type CountOptions = Omit<FindOptions, 'context'> & Pick<GridContext, 'timeZone'>;
+
+/** The answers of a reading in each scope, in their order. */
+const inEachScope = <Args, Answer>(
+  analytics: Pick<Answering, 'answer'>,
+  reading: Reading<Args, Answer>,
+  args: Args,
+  { scopes, signal, budgetMs = listBudgetMs }: CountOptions,
+): Promise<Answer[]> =>
+  inTime(budgetMs, (freshness, timeoutMs) =>
+    Promise.all(
+      scopes.map((scope) =>
+        analytics.answer({ scopes: [scope], freshness, signal, timeoutMs, urgency: 'list' }, reading, args),
+      ),
+    ),
+  );
+
 /** How many rows match each query, in all tenants together. */
-export function countFound(
+export async function countFound(
   analytics: Pick<Answering, 'answer'>,
   source: GridSource,
   queries: readonly GridQuery[],
-  {
-    scopes,
-    timeZone,
-    signal,
-    budgetMs = listBudgetMs,
-  }: Omit<FindOptions, 'context'> & Pick<GridContext, 'timeZone'>,
+  options: CountOptions,
 ): Promise<number[]> {
-  const { counts } = pageReadings(source);
-  return inTime(budgetMs, async (freshness, timeoutMs) => {
-    const found = scopes.map((scope) =>
-      analytics.answer({ scopes: [scope], freshness, signal, timeoutMs, urgency: 'list' }, counts, {
-        queries,
-        timeZone,
-      }),
-    );
-    const ofEach = await Promise.all(found);
-    return queries.map((_, index) => ofEach.reduce((sum, one) => sum + one[index]!, 0));
-  });
+  const { timeZone } = options;
+  const ofEach = await inEachScope(analytics, pageReadings(source).counts, { queries, timeZone }, options);
+  return queries.map((_, index) => ofEach.reduce((sum, one) => sum + one[index]!, 0));
 }
 
-/** How many matching rows each choice of a filter has, in all tenants together; at most one choice more than are told. */
+/** How many matching rows each choice of a filter has, in all tenants together; up to one choice over the limit. */
 export async function countChoices(
   analytics: Pick<Answering, 'answer'>,
   source: GridSource,
   query: GridQuery,
   filter: string,
-  {
-    scopes,
-    timeZone,
-    signal,
-    budgetMs = listBudgetMs,
-  }: Omit<FindOptions, 'context'> & Pick<GridContext, 'timeZone'>,
+  options: CountOptions,
 ): Promise<ChoiceCount[]> {
+  const { timeZone } = options;
   const { choices } = pageReadings(source);
-  const ofEach = await inTime(budgetMs, (freshness, timeoutMs) =>
-    Promise.all(
-      scopes.map((scope) =>
-        analytics.answer({ scopes: [scope], freshness, signal, timeoutMs, urgency: 'list' }, choices, {
-          query,
-          filter,
-          timeZone,
-        }),
-      ),
-    ),
-  );
+  const ofEach = await inEachScope(analytics, choices, { query, filter, timeZone }, options);
   const sums = new Map<string, number>();
   for (const { id, count } of ofEach.flat()) sums.set(id, (sums.get(id) ?? 0) + count);
   return [...sums]

@@ -311,6 +311,16 @@ describe('slow and large clients', () => {
     clearInterval(sending);
   });
 
+  /** Asks, and goes as soon as the request is under way. */
+  async function askAndLeave(app: App, asked: Promise<void>) {
+    const port = await listening(app);
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write('GET /api/save HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
+    await asked;
+    socket.destroy();
+  }
+
   it('abort the signal when they go before the answer', async () => {
     const app = await makeApp();
     const asked = Promise.withResolvers<void>();
@@ -321,12 +331,7 @@ describe('slow and large clients', () => {
       await gone.promise;
       return {};
     });
-    const port = await listening(app);
-    const socket = connect(port, '127.0.0.1', () =>
-      socket.write('GET /api/save HTTP/1.1\r\nHost: x\r\n\r\n'),
-    );
-    await asked.promise;
-    socket.destroy();
+    await askAndLeave(app, asked.promise);
     await gone.promise;
   });
 
@@ -341,12 +346,7 @@ describe('slow and large clients', () => {
       call.signal.throwIfAborted();
       return {};
     });
-    const port = await listening(app);
-    const socket = connect(port, '127.0.0.1', () =>
-      socket.write('GET /api/save HTTP/1.1\r\nHost: x\r\n\r\n'),
-    );
-    await asked.promise;
-    socket.destroy();
+    await askAndLeave(app, asked.promise);
     await expect.poll(() => told.map(({ msg }) => msg)).toContain('the reader left');
     expect(told.filter(({ level }) => level > 30)).toEqual([]);
   });

@@ -144,7 +144,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
         changes={overlay.changes}
         points={points}
         range={range}
-        hrefOf={own.hrefOf && (({ key }) => own.hrefOf!({ key }))}
+        hrefOf={own.hrefOf}
       />
     </ChartFrame>
   );

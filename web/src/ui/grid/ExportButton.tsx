@@ -17,6 +17,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { ChevronDown, Download } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ofGrid } from '../../data/of-grid.ts';
 import { useExport, useMayExport } from '../../data/use-export.ts';
 import { useFormats } from '../../words/formats.ts';
 import type { GridSelection } from './selection.tsx';
@@ -67,13 +68,8 @@ function CancelExport({ size, onCancel }: { size: 'small' | 'medium'; onCancel: 
 
 type Exportable = Grid & { exportable: Permission };
 
-const endpoints = new WeakMap<Grid, ReturnType<typeof gridExport>>();
 /** The export of a grid, declared once. */
-function endpointOf(grid: Exportable): ReturnType<typeof gridExport> {
-  const endpoint = endpoints.get(grid) ?? gridExport(grid);
-  endpoints.set(grid, endpoint);
-  return endpoint;
-}
+const endpointOf = ofGrid((grid: Exportable) => gridExport(grid));
 
 interface Asked {
   /** The query of the list. */

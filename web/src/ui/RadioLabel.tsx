@@ -1,0 +1,52 @@
+import Box from '@mui/material/Box';
+import type { SxProps, Theme } from '@mui/material/styles';
+import type { ReactNode } from 'react';
+
+/** A radio button that looks as its label does: the label is all that is seen of it, and all of it is pressed. */
+export function RadioLabel({
+  name,
+  value,
+  on,
+  onChoose,
+  sx,
+  children,
+}: {
+  /** Of the group. */
+  name: string;
+  value: string;
+  on: boolean;
+  onChoose: () => void;
+  sx: SxProps<Theme>;
+  children: ReactNode;
+}) {
+  return (
+    <Box
+      component="label"
+      sx={[
+        { position: 'relative', cursor: 'pointer' },
+        ...[sx].flat(),
+        // After the colors of the label, which they replace.
+        {
+          '@media (forced-colors: active)': on
+            ? { forcedColorAdjust: 'none', color: 'HighlightText', backgroundColor: 'Highlight' }
+            : {},
+          '&:has(:focus-visible)': {
+            outline: (theme: Theme) => `2px solid ${theme.vars!.palette.focus}`,
+            outlineOffset: '2px',
+          },
+        },
+      ]}
+    >
+      <Box
+        component="input"
+        type="radio"
+        name={name}
+        value={value}
+        checked={on}
+        onChange={onChoose}
+        sx={{ position: 'absolute', inset: 0, opacity: 0, margin: 0, cursor: 'inherit' }}
+      />
+      {children}
+    </Box>
+  );
+}
