@@ -70,7 +70,7 @@ export const findOwnFreeTimes = endpoint({
   summary: 'The times that the signed-in patient can book, from a day on',
   query: z.strictObject({
     visitType: z.enum(patientVisitTypes).optional(),
-    /** The visit that would be moved, in place of what a new one is for. */
+    /** The visit to move; for a new one, send the visit type instead. */
     visit: id.optional(),
     from: day,
   }),

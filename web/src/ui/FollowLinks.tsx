@@ -2,8 +2,8 @@ import type { MouseEvent, ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 
 /**
- * The link of this app that a click goes to in place of the browser; null for anything else, and where the browser
- * opens another tab or window.
+ * The link of this app that a click follows without loading the page; null for other links, and for clicks that open
+ * another tab or window.
  */
 export function followedLink(event: MouseEvent): HTMLAnchorElement | null {
   const { button, ctrlKey, metaKey, shiftKey, altKey, defaultPrevented } = event;

@@ -84,7 +84,7 @@ export const hasVisits = (database: Database, tenantId: string, patientId: strin
     { readOnly: true },
   );
 
-/** What a patient is told that is not read in their own scope. */
+/** What the portal shows that the patient's own scope cannot read. */
 type Besides = 'consents' | 'visits';
 
 /** What patients see of themselves in their own scope. */

@@ -41,7 +41,7 @@ const storedAs = (name: keyof AvailabilityPlan, plan: AvailabilityPlan): unknown
   // The driver would send a list as an array of PostgreSQL.
   name === 'rules' || name === 'exceptions' ? JSON.stringify(plan[name]) : plan[name];
 
-/** Stores a plan in place of the version before; false where that is no longer the version. */
+/** Replaces a version of a plan; false if it is not the current one. */
 export async function writePlan(
   tx: Tx,
   tenantId: string,

@@ -167,7 +167,7 @@ function Choosing({
         notify('success', isMoved ? 'portal:visits.moved' : 'portal:visits.booked', { values: { at: at! } });
         navigate(place);
       },
-      // What is free now is shown in place of what is not.
+      // Show the times that are still free.
       onError: () => {
         setChosen(null);
         void query.refetch();

@@ -62,7 +62,7 @@ describe('asking for rows', () => {
     await waitFor(() => expect(asksFor(0)).toHaveLength(2));
   });
 
-  test('the rows of another page are those that are there, and what a screen shows in them begins anew', async () => {
+  test('the rows of another page are those that are there, and components in their cells are created again', async () => {
     const user = userEvent.setup();
     await show();
     const first = (await cell('C1')).closest('[role=row]');
