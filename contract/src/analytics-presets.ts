@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { type AnalyticsScreen, analyticsFilters } from './analytics.ts';
 import { endpoint } from './endpoint.ts';
+import { type ChosenGranularity, chosenGranularity } from './granularity.ts';
 import { rangeChoice } from './relative-range.ts';
 import { type SavedView, savedViews } from './saved-views.ts';
 
 /**
- * The parts of a screen that a saved view keeps: its filters, its range and its event date. Null means the screen's
- * default.
+ * The parts of a screen that a saved view keeps: its filters, its range, its event date and the periods of its trends.
+ * Null means the screen's default.
  */
 export interface PresetView {
   filters: Record<string, string[] | string>;
   range: z.infer<typeof rangeChoice> | null;
   eventDate: string | null;
+  granularity: ChosenGranularity | null;
 }
 
 /** Its id is the value of `presetFilter` while this view is chosen. [S4.10] */
@@ -25,6 +27,7 @@ export function analyticsPresets(screen: AnalyticsScreen) {
     filters: analyticsFilters(screen),
     range: rangeChoice.nullable(),
     eventDate: z.enum(screen.eventDates ?? ['']).nullable(),
+    granularity: chosenGranularity.nullable().default(null),
   }) as unknown as z.ZodType<PresetView>;
   const { preset, ...changes } = savedViews({ path, access, view });
   return {

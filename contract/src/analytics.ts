@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addDays, type DateRange, dateRange, daysBetween, startOfMmwrWeek } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
+import { type ChosenGranularity, chosenGranularity, granularity } from './granularity.ts';
 
 /** A number with its parts. `value` is null when the denominator is zero or the number is suppressed. */
 export const measureValue = z.object({
@@ -112,6 +113,8 @@ export interface AnalyticsQuery {
   filters: Record<string, string[] | string>;
   /** The event date to count by; absent on screens without a choice. */
   eventDate?: string;
+  /** The periods of its trends; those that suit the range if absent. Protected numbers have their own. [P17] */
+  granularity?: ChosenGranularity;
 }
 
 /** Twenty years and a little: more would be more weeks than a chart can show. */
@@ -145,6 +148,7 @@ export function analyticsQuery(screen: AnalyticsScreen): z.ZodType<AnalyticsQuer
       }),
     filters: filters.default(filters.parse({})),
     ...(screen.eventDates && { eventDate: z.enum(screen.eventDates).default(screen.eventDates[0]) }),
+    granularity: chosenGranularity.optional(),
   }) as unknown as z.ZodType<AnalyticsQuery>;
 }
 
@@ -216,8 +220,8 @@ export const analyticsAnswer = z.object({
   half: z.literal(true).optional(),
   /** The series that protected readers are not shown: with the filters they would be split by too much. */
   leftOut: z.array(z.string()).optional(),
-  /** What the rows of a trend are: days, MMWR weeks or four of them; the key is the first day. */
-  granularity: z.enum(['day', 'week', 'four-weeks']),
+  /** What the rows of a trend are; the key is the first day. */
+  granularity,
   /** From this day on, fewer than nine in ten reports are expected to have arrived; null when all days are complete. */
   incompleteFrom: z.iso.date().nullable(),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dateRange } from './date-range.ts';
+import { chosenGranularity } from './granularity.ts';
 
 const name = z.string().max(60);
 const value = z.string().max(200);
@@ -14,6 +15,8 @@ export const behindNumber = z
     dateRangeValue: dateRange,
     filters: z.record(name, z.union([value, z.array(value).max(5000)])).default({}),
     eventDate: name.optional(),
+    /** The chosen periods, where the mark is one. */
+    granularity: chosenGranularity.optional(),
     measure: name.optional(),
     series: name.optional(),
     key: value.optional(),

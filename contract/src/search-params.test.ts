@@ -270,6 +270,7 @@ describe('an analytics screen and its address', () => {
     }),
     range: rangeArbitrary,
     eventDate: fc.constantFrom(null, 'collected', 'reported'),
+    granularity: fc.constantFrom(null, 'day', 'week', 'month'),
     presetFilter: fc.constantFrom('default', 'none', '0199-preset'),
   });
 

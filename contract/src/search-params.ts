@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AnalyticsQuery, AnalyticsScreen } from './analytics.ts';
 import { type BehindNumber, behindNumber } from './behind.ts';
 import { dateRange } from './date-range.ts';
+import { type ChosenGranularity, chosenGranularity } from './granularity.ts';
 import {
   type Column,
   conditionsOf,
@@ -59,6 +60,8 @@ export interface AnalyticsView {
   range: RangeChoice | null;
   /** Null while it is the screen's default, and on screens without a choice. */
   eventDate: string | null;
+  /** The periods of trends; null where they follow from the range. */
+  granularity: ChosenGranularity | null;
   /** 'default' at first, 'none' after clear, else the id of a saved preset. [S4.10] */
   presetFilter: string;
 }
@@ -271,6 +274,7 @@ export const initialAnalyticsView = (screen: AnalyticsScreen): AnalyticsView => 
   filters: initialFilters(screen),
   range: null,
   eventDate: null,
+  granularity: null,
   presetFilter: 'default',
 });
 
@@ -284,6 +288,7 @@ export function analyticsRequest(
     dateRangeValue: view.range ? resolveRange(view.range, today) : screen.defaultRange(today),
     filters: view.filters,
     ...(screen.eventDates && { eventDate: view.eventDate ?? screen.eventDates[0] }),
+    ...(view.granularity !== null && { granularity: view.granularity }),
   };
 }
 
@@ -295,6 +300,7 @@ export function analyticsToParams(screen: AnalyticsScreen, view: AnalyticsView):
   }
   if (view.range) params.push(['range', rangeToParam(view.range)]);
   if (view.eventDate !== null) params.push(['date', view.eventDate]);
+  if (view.granularity !== null) params.push(['granularity', view.granularity]);
   if (view.presetFilter !== 'default') params.push(['preset', view.presetFilter]);
   return params;
 }
@@ -319,6 +325,10 @@ export function analyticsFromParams(
     } else if (name === 'date') {
       if (!screen.eventDates?.includes(value)) return { bad: name };
       view.eventDate = value;
+    } else if (name === 'granularity') {
+      const parsed = chosenGranularity.safeParse(value);
+      if (!parsed.success) return { bad: name };
+      view.granularity = parsed.data;
     } else if (name === 'preset') view.presetFilter = value;
     else if (value.length > 200) return { bad: name };
     else if (screen.listFilters.includes(name))
@@ -355,6 +365,7 @@ const analyticsStateShape = z.object({
   defaultFilters: filtersShape,
   range: rangeShape,
   eventDate: z.string().nullable(),
+  granularity: chosenGranularity.nullable().default(null),
   presetFilter: z.string(),
 });
 
@@ -432,7 +443,16 @@ function rangeFromParam(value: string): RangeChoice | null {
 }
 
 /** The parts of a number that are one word each; all other names are those of the dashboard's filters. */
-const partsOfNumber = ['dashboard', 'measure', 'series', 'key', 'key2', 'class', 'date'] as const;
+const partsOfNumber = [
+  'dashboard',
+  'measure',
+  'series',
+  'key',
+  'key2',
+  'class',
+  'date',
+  'granularity',
+] as const;
 
 /** A number in one parameter, itself written as an address: `dashboard=testing&measure=tests&range=last-30-days`. */
 function behindToParam({ range, filters, eventDate, ...number }: BehindView): string {

@@ -1,4 +1,5 @@
 import type { AnalyticsAnswer, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import type { Dashboard } from '@caseway/contract/dashboard';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { permissionSubject } from '@caseway/contract/policy';
 import type { OrgType } from '@caseway/contract/session';
@@ -97,23 +98,29 @@ const labels: Record<string, Record<string, string>> = {
   ethnicity: { '2135-2': 'Hispanic or Latino', '2186-5': 'Not Hispanic or Latino' },
 };
 
-function Screen() {
-  const view = useDashboardView(testing);
+const onGranularity = vi.fn();
+function Screen({ of, shown }: { of: Dashboard; shown: AnalyticsAnswer }) {
+  const view = useDashboardView(of);
   return (
     <Numbers
-      of={testing}
-      answer={answer}
+      of={of}
+      answer={shown}
       comparison={comparedWith({})}
       view={view}
       records={records}
       onClear={vi.fn()}
       onRange={vi.fn()}
+      onGranularity={onGranularity}
     />
   );
 }
 
 type Entry = [string, Record<string, string>];
-function show(given: (entry: Entry) => { status?: number; body?: unknown } | Promise<{ body: unknown }>) {
+function show(
+  given: (entry: Entry) => { status?: number; body?: unknown } | Promise<{ body: unknown }>,
+  of: Dashboard = testing,
+  shown = answer,
+) {
   serve({
     ...Object.fromEntries(
       Object.entries(labels).map((entry) => [`GET /api/web/list/options/${entry[0]}`, () => given(entry)]),
@@ -124,7 +131,7 @@ function show(given: (entry: Entry) => { status?: number; body?: unknown } | Pro
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
     address.includes('woff2') ? Promise.resolve(new Response('font')) : answered(address, init),
   );
-  renderInApp(<Screen />, { path: '/analytics/testing' });
+  renderInApp(<Screen of={of} shown={shown} />, { path: '/analytics/testing' });
 }
 const asOptions = ([, entries]: Entry) => ({
   body: { options: Object.entries(entries).map(([id, label]) => ({ id, label })) },
@@ -168,6 +175,49 @@ const charts: [title: string, names: readonly string[]][] = [
   ['By race', ['White', 'Black or African American', 'Withheld']],
   ['By ethnicity', ['Hispanic or Latino', 'Not Hispanic or Latino', 'Withheld']],
 ];
+
+describe('the periods of a trend', () => {
+  const { half: _, ...exact } = answer;
+  const alone: Dashboard = { ...testing, series: { trend: testing.series.trend } };
+  const field = () => screen.queryByRole('combobox', { name: 'Periods of Tests over time' });
+  const drawn = () => screen.findByRole('button', { name: 'Download Tests over time' });
+
+  test('are chosen beside it, for all trends', async () => {
+    onGranularity.mockClear();
+    show(asOptions, alone, exact);
+    await drawn();
+    const options = within(field()!).getAllByRole('option');
+    expect(options.map(({ textContent }) => textContent)).toEqual([
+      'Automatic',
+      'Days',
+      'MMWR weeks',
+      'Months',
+    ]);
+    expect(field()).toHaveDisplayValue('Automatic');
+    await userEvent.selectOptions(field()!, 'Months');
+    await userEvent.selectOptions(field()!, 'Automatic');
+    expect(onGranularity.mock.calls).toEqual([['month'], [null]]);
+  });
+
+  test('[P17] cannot be chosen by readers of protected numbers', async () => {
+    show(asOptions, alone);
+    await drawn();
+    expect(field()).toBeNull();
+  });
+
+  test('are months by their names, with the note that the first has only some of its days', async () => {
+    const trend = [row('2026-09-01', { partial: true }), row('2026-10-01')];
+    show(asOptions, alone, { ...exact, granularity: 'month', series: { trend }, incompleteFrom: null });
+    await drawn();
+    await userEvent.click(screen.getByRole('button', { name: 'Show Tests over time as a table' }));
+    expect(screen.getAllByRole('row').map((one) => one.firstElementChild!.textContent)).toEqual([
+      'Month',
+      'Sep 2026',
+      'Oct 2026',
+    ]);
+    expect(screen.getByText(/^Hatched first or last month/)).toBeInTheDocument();
+  });
+});
 
 describe('every chart that leaves the screen', () => {
   test('each declared series has a chart in its form, and is named below', async () => {

@@ -191,6 +191,7 @@ export function DashboardScreen<D extends Dashboard>({
             records={records}
             onClear={view.clear}
             onRange={view.setRange}
+            onGranularity={view.setGranularity}
           />
         </Old>
       )}

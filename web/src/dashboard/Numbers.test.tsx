@@ -45,6 +45,7 @@ const answer = (more: Partial<AnalyticsAnswer> = {}): AnalyticsAnswer => ({
 });
 
 const onRange = vi.fn();
+const onGranularity = vi.fn();
 let address = '';
 function Screen({
   given,
@@ -67,6 +68,7 @@ function Screen({
       records={records}
       onClear={vi.fn()}
       onRange={onRange}
+      onGranularity={onGranularity}
     />
   );
 }

@@ -64,6 +64,7 @@ export function Numbers({
   records,
   onClear,
   onRange,
+  onGranularity,
 }: {
   of: Dashboard;
   answer: AnalyticsAnswer;
@@ -73,6 +74,7 @@ export function Numbers({
   records: RecordsOf;
   onClear: () => void;
   onRange: (range: DateRange) => void;
+  onGranularity: DashboardControl['setGranularity'];
 }) {
   const { t } = useTranslation(['analytics', 'common']);
   const formats = useFormats();
@@ -122,6 +124,7 @@ export function Numbers({
     // Numbers open single records only for people who may see them. [P17]
     recordsBehind: may('line-lists/read') ? (mark) => linkBehind(of, readable, counted, mark) : undefined,
     onRange,
+    periods: answer.half ? undefined : { chosen: view.state.granularity, onChoose: onGranularity },
     unfiltered: (fact) =>
       (of.unfiltered[fact] ?? [])
         .filter((name) => chosenLists.some(([one]) => one === name))

@@ -22,7 +22,7 @@ const mine: Preset = {
   name: 'HIV in Leon',
   shared: true,
   own: true,
-  view: { filters: { raceFilter: ['2028-9'] }, range: null, eventDate: 'reported' },
+  view: { filters: { raceFilter: ['2028-9'] }, range: null, eventDate: 'reported', granularity: null },
 };
 const theirs: Preset = { ...mine, id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0002', name: 'Jails', own: false };
 

@@ -212,15 +212,16 @@ export function Presets({ of, view }: { of: Dashboard; view: DashboardControl })
   );
 }
 
-const shownBy = ({ state: { filters, range, eventDate } }: DashboardControl): PresetView => ({
+const shownBy = ({ state: { filters, range, eventDate, granularity } }: DashboardControl): PresetView => ({
   filters,
   range,
   eventDate,
+  granularity,
 });
 
 /** Whether two views show the same. An empty filter is none, and the order in which values were chosen says nothing. */
 function isSameView(one: PresetView, other: PresetView): boolean {
-  const text = ({ filters, range, eventDate }: PresetView) =>
+  const text = ({ filters, range, eventDate, granularity }: PresetView) =>
     JSON.stringify([
       Object.keys(filters)
         .filter((filter) => filters[filter]!.length > 0)
@@ -228,6 +229,7 @@ function isSameView(one: PresetView, other: PresetView): boolean {
         .map((filter) => [filter, [filters[filter]!].flat().sort()]),
       range && Object.entries(range).sort(),
       eventDate,
+      granularity,
     ]);
   return text(one) === text(other);
 }

@@ -56,6 +56,7 @@ export function linkBehind(
       ...(key2 !== undefined && { key2 }),
       filters: Object.fromEntries(Object.entries(query.filters).filter(([, value]) => value.length > 0)),
       ...(query.eventDate !== undefined && { eventDate: query.eventDate }),
+      ...(series?.form === 'trend' && query.granularity !== undefined && { granularity: query.granularity }),
       range: isPeriod ? query.dateRangeValue : range,
     },
   });

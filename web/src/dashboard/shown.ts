@@ -8,6 +8,7 @@ import {
 } from '@caseway/contract/dashboard';
 import type { DateRange } from '@caseway/contract/date-range';
 import type { Fact } from '@caseway/contract/fact';
+import type { ChosenGranularity } from '@caseway/contract/granularity';
 import type { Unit } from '@caseway/contract/measure';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -37,6 +38,10 @@ export interface Shown {
   recordsBehind: ((mark: NumberMark) => string | undefined) | undefined;
   /** Shows other days. */
   onRange: (range: DateRange) => void;
+  /** The chosen periods of trends, null for those that suit the range; absent where readers cannot choose. [P17] */
+  periods?:
+    | { chosen: ChosenGranularity | null; onChoose: (chosen: ChosenGranularity | null) => void }
+    | undefined;
   /** The names of the chosen filters that do not narrow a fact. */
   unfiltered(fact: string): readonly string[];
   /** The day by which a fact is counted, where it is not the one that was chosen. */

@@ -18,6 +18,7 @@ describe('analytics filters', () => {
       defaultFilters: { programFilter: [], diseaseFamilyFilter: [], statusFilter: '' },
       range: null,
       eventDate: null,
+      granularity: null,
       presetFilter: 'default',
     });
   });
@@ -54,6 +55,7 @@ describe('analytics filters', () => {
       defaultFilters: { programFilter: ['mine'], diseaseFamilyFilter: [], statusFilter: '' },
       range: { start: '2024-01-01', end: '2024-01-31' },
       eventDate: null,
+      granularity: null,
       presetFilter: 'none',
     });
   });
@@ -64,6 +66,7 @@ describe('analytics filters', () => {
       filters: { programFilter: [], diseaseFamilyFilter: ['f1'], statusFilter: '' },
       range: { start: '2024-01-01', end: '2024-01-31' },
       eventDate: null,
+      granularity: null,
       presetFilter: 'none',
     });
   });
@@ -73,6 +76,7 @@ describe('analytics filters', () => {
       filters: { programFilter: [], diseaseFamilyFilter: ['f2'], statusFilter: '' },
       range: { start: '2024-02-01', end: '2024-02-29' },
       eventDate: null,
+      granularity: null,
     });
     expect(preset).toMatchObject({
       presetFilter: '0199',

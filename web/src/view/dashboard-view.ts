@@ -60,6 +60,8 @@ export interface DashboardControl {
   setRange(range: RangeChoice | null): void;
   /** The date that it is counted by. */
   setEventDate(eventDate: string): void;
+  /** The periods of trends. Null: those that suit the range. */
+  setGranularity(granularity: AnalyticsView['granularity']): void;
   setFilters(filters: AnalyticsView['filters']): void;
   clear(): void;
   applyPreset(id: string, view: Omit<AnalyticsView, 'presetFilter'>): void;
@@ -82,6 +84,7 @@ export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
       setRange: (choice) => set(withRange(state, choice)),
       setEventDate: (eventDate) =>
         set({ ...state, eventDate: eventDate === screen.eventDates?.[0] ? null : eventDate }),
+      setGranularity: (granularity) => set({ ...state, granularity }),
       setFilters: (filters) => set(withFilters(state, filters)),
       clear: () => set(cleared(screen, state)),
       applyPreset: (id, kept) => set(withPreset(state, id, kept)),

@@ -30,6 +30,8 @@ export interface Formats {
   weekday(value: string): string;
   /** A day in words: `Mar 10, 2024`. */
   dayInWords(value: string): string;
+  /** The month of a day: `Mar 2024`. */
+  month(value: string): string;
   /** An instant with its day in that form: `03/10/2024, 2:05 PM`. */
   instant(value: string | Date): string;
   /** The time of an instant: `2:05 PM`. */
@@ -105,6 +107,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
     day: (value) => format(parseISO(value), short, locale),
     weekday: (value) => format(parseISO(value), 'EEEE', locale),
     dayInWords: (value) => format(parseISO(value), 'PP', locale),
+    month: (value) => format(parseISO(value), 'LLL yyyy', locale),
     instant: (value) => format(toDate(value), `${short}, p`, zone),
     time: (value) => format(toDate(value), 'p', zone),
     // No zone has another time for it: any day will do.

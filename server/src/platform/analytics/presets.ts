@@ -24,7 +24,8 @@ function asPreset(
   call: Call,
   { retired = [], listFilters, stringFilters = {} }: AnalyticsScreen,
 ): Preset {
-  const { filters, range, eventDate } = row.filters;
+  // Views that are older than the choice of periods have none.
+  const { filters, range, eventDate, granularity = null } = row.filters;
   const isGone = (name: string) => retired.includes(name);
   const gone = [...Object.keys(filters), ...(eventDate === null ? [] : [eventDate])].filter(isGone);
   const kept = Object.fromEntries(Object.entries(filters).filter(([name]) => !isGone(name)));
@@ -35,6 +36,7 @@ function asPreset(
       filters: { ...Object.fromEntries(listFilters.map((name) => [name, []])), ...stringFilters, ...kept },
       range,
       eventDate: eventDate !== null && isGone(eventDate) ? null : eventDate,
+      granularity,
     },
     ...(gone.length > 0 && { retired: gone }),
   };

@@ -176,7 +176,7 @@ test('[S4.10] a saved view with names that are no more is shown without them, an
   expect(presets.map(({ name, view, retired }) => ({ name, view, retired }))).toEqual([
     {
       name: 'Old',
-      view: { filters: { sexFilter: ['F'], statusFilter: '' }, range, eventDate: null },
+      view: { filters: { sexFilter: ['F'], statusFilter: '' }, range, eventDate: null, granularity: null },
       retired: ['outcomeFilter', 'born'],
     },
   ]);

@@ -1,7 +1,7 @@
 import { type AnalyticsQuery, analyticsQuery, missingKey } from '@caseway/contract/analytics';
 import type { BehindNumber } from '@caseway/contract/behind';
 import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
-import { addDays } from '@caseway/contract/date-range';
+import { granularityOf, lastDayOf } from '@caseway/contract/granularity';
 import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measure';
 import type { StoredFact } from '../analytics/facts.ts';
 import type { RecordsBehind } from '../grid/grid-sql.ts';
@@ -10,7 +10,6 @@ import { ofClass } from './classes.ts';
 import { conditionSql, datedOn, type Place } from './conditions.ts';
 import { belowFirst } from './counting.ts';
 import { baseOf, dayOf, filtersOf, untilToday } from './filters.ts';
-import { granularityOf } from './periods.ts';
 
 /*
  * The records behind a number: the conditions by which it was counted, for a list of the same fact. What a number is made
@@ -148,11 +147,12 @@ export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFa
   function condition(asked: BehindNumber, place: Place, { today }: { today: string }): string {
     const declared = dashboards.find(({ id }) => id === asked.dashboard);
     if (!declared) throw unknown('dashboard');
-    const { dateRangeValue, filters, eventDate } = asked;
+    const { dateRangeValue, filters, eventDate, granularity } = asked;
     const parsed = analyticsQuery(declared).safeParse({
       dateRangeValue,
       filters,
       ...(eventDate !== undefined && { eventDate }),
+      ...(granularity !== undefined && { granularity }),
     });
     if (!parsed.success) throw unknown('filters');
     const query: AnalyticsQuery = parsed.data;
@@ -171,8 +171,10 @@ export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFa
     const day = dayOf(declared, name, query);
     let { start, end } = dateRangeValue;
     if (series?.form === 'trend' || series?.form === 'epidemic-curve') {
-      const isWeek = series.form === 'epidemic-curve' || granularityOf(dateRangeValue) === 'week';
-      const last = addDays(asked.key!, isWeek ? 6 : 0);
+      const last = lastDayOf(
+        asked.key!,
+        series.form === 'epidemic-curve' ? 'week' : granularityOf(dateRangeValue, granularity),
+      );
       start = asked.key! > start ? asked.key! : start;
       end = last < end ? last : end;
     }

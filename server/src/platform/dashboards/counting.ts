@@ -1,5 +1,6 @@
 import { missingKey } from '@caseway/contract/analytics';
-import { addDays, daysBetween, startOfMmwrWeek } from '@caseway/contract/date-range';
+import { addDays, daysBetween, startOfMmwrWeek, startOfMonth } from '@caseway/contract/date-range';
+import type { Granularity } from '@caseway/contract/granularity';
 import type { Condition, CountedFact } from '@caseway/contract/measure';
 import { meets, type Tested, testedBy, testedId } from './conditions.ts';
 import { sizeOf } from './measures.ts';
@@ -35,7 +36,7 @@ export const sentColumn = (name: string): string | undefined =>
 /** By what counts are split. `as`: how a value becomes a key. */
 export interface Key {
   column: string;
-  as: 'value' | 'flag' | 'day' | 'week' | 'four-weeks' | Buckets;
+  as: 'value' | 'flag' | Granularity | Buckets;
 }
 /** `before`: of a day, how many days it is before this one. */
 export interface Buckets {
@@ -158,13 +159,18 @@ export type CellValue = string | number | null;
 
 export const numberOfDay = (day: string): number => daysBetween('1970-01-01', day);
 const dayOfNumber = (days: number): string => addDays('1970-01-01', days);
-type DayKeys = Record<'day' | 'week' | 'four-weeks', string>;
+type DayKeys = Record<Granularity, string>;
 const daysKnown = new Map<number, DayKeys>();
 function dayKeys(days: number): DayKeys {
   let known = daysKnown.get(days);
   if (!known) {
     const day = dayOfNumber(days);
-    known = { day, week: startOfMmwrWeek(day), 'four-weeks': startOfPeriod(day, 4) };
+    known = {
+      day,
+      week: startOfMmwrWeek(day),
+      'four-weeks': startOfPeriod(day, 4),
+      month: startOfMonth(day),
+    };
     daysKnown.set(days, known);
   }
   return known;
@@ -175,7 +181,7 @@ export function keyOf({ as }: Key, value: CellValue): string {
   if (value === null || value === '') return missingKey;
   if (as === 'value') return String(value);
   if (as === 'flag') return value === 1 ? 'true' : 'false';
-  if (as === 'day' || as === 'week' || as === 'four-weeks') return dayKeys(value as number)[as];
+  if (typeof as === 'string') return dayKeys(value as number)[as];
   const number = as.before === undefined ? (value as number) : numberOfDay(as.before) - (value as number);
   const limit = as.from.findLast((from) => from <= number);
   return limit === undefined ? belowFirst : String(limit);

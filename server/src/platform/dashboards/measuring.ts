@@ -1,6 +1,7 @@
 import type { AnalyticsQuery, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { addDays, type DateRange } from '@caseway/contract/date-range';
+import { type Granularity, granularityOf } from '@caseway/contract/granularity';
 import { type AnyMeasure, type Condition, type CountedFact, columnsOf } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
 import type { StoredFact } from '../analytics/facts.ts';
@@ -8,7 +9,7 @@ import { datedOn } from './conditions.ts';
 import { Asked, type Counts, groupOf, type Key, type Source, type What } from './counting.ts';
 import { filtersOf } from './filters.ts';
 import * as made from './measures.ts';
-import { comparedWith, type Granularity, granularityOf } from './periods.ts';
+import { comparedWith } from './periods.ts';
 import { Populations } from './population.ts';
 import { type Form, isHidden, protectedValue, together, wholePeriods } from './protect.ts';
 import { narrowingOf, peopleIn } from './residents.ts';
@@ -94,7 +95,11 @@ export class Measuring {
     this.protection = protection;
     this.asked = new Asked(counting.dashboard.facts);
     this.populations = asking.populations ?? new Populations([], { today: asking.today });
-    this.granularity = protection ? (protection.weeks === 1 ? 'week' : 'four-weeks') : granularityOf(range);
+    this.granularity = protection
+      ? protection.weeks === 1
+        ? 'week'
+        : 'four-weeks'
+      : granularityOf(range, given.query.granularity);
     const { hiddenFamilies = [], orgTypes = [] } = asking;
     this.measures = Object.entries(counting.dashboard.measures).filter(
       ([, measure]) =>

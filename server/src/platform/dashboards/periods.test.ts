@@ -33,6 +33,14 @@ describe('the periods of a range', () => {
       '2026-03-15',
     ]);
   });
+  test('by months begin with the first of the month, of 28 to 31 days', () => {
+    expect(periodsOf({ start: '2026-01-31', end: '2026-04-01' }, 'month')).toEqual([
+      '2026-01-01',
+      '2026-02-01',
+      '2026-03-01',
+      '2026-04-01',
+    ]);
+  });
 });
 
 describe('the same weeks of the years before', () => {

@@ -1,31 +1,34 @@
-import type { AnalyticsAnswer } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import {
   addDays,
   addMonths,
   type DateRange,
-  daysBetween,
   mmwrWeek,
   previousRange,
   startOfMmwrWeek,
+  startOfMonth,
 } from '@caseway/contract/date-range';
+import { type Granularity, lastDayOf } from '@caseway/contract/granularity';
 import { type Histogram, sizeOf } from './measures.ts';
 
-export type Granularity = AnalyticsAnswer['granularity'];
-/** How many days a period has. */
-export const daysOf: Record<Granularity, number> = { day: 1, week: 7, 'four-weeks': 28 };
-
-/** Up to a quarter of a year is shown by days, more by MMWR weeks. */
-export const granularityOf = (range: DateRange): Granularity =>
-  daysBetween(range.start, range.end) < 92 ? 'day' : 'week';
+/** The first day of the period that a day of a range is in. A range of four weeks at a time is widened to them. */
+const firstOf: Record<Granularity, (day: string) => string> = {
+  day: (day) => day,
+  week: startOfMmwrWeek,
+  'four-weeks': (day) => day,
+  month: startOfMonth,
+};
 
 /** The first days of the periods of a range. */
 export function periodsOf({ start, end }: DateRange, granularity: Granularity): string[] {
-  const step = daysOf[granularity];
-  // A range of four weeks at a time is widened to them.
-  const first = granularity === 'week' ? startOfMmwrWeek(start) : start;
-  const periods = Math.floor(daysBetween(first, end) / step) + 1;
-  return Array.from({ length: periods }, (_, index) => addDays(first, index * step));
+  const periods: string[] = [];
+  for (
+    let first = firstOf[granularity](start);
+    first <= end;
+    first = addDays(lastDayOf(first, granularity), 1)
+  )
+    periods.push(first);
+  return periods;
 }
 
 /** The range that a range is compared with; undefined if it is with none. */

@@ -203,10 +203,10 @@ export class PickedRows {
   /** The expression of a key where groups cannot be combined later. */
   keyTerm({ column, as }: Key): Term {
     const term = this.term({ column });
-    if (as === 'four-weeks') {
+    if (as === 'four-weeks' || as === 'month') {
       const [dated] = term.from as [string];
-      const since = `${fourWeeksSql(dated)} - cast('1970-01-01' as date)`;
-      return { ...term, sql: since, by: since };
+      const first = dayNumber(as === 'month' ? monthSql(dated) : fourWeeksSql(dated));
+      return { ...term, sql: first, by: first };
     }
     if (typeof as === 'string') return term;
     // The least number of the bucket; one less for those below the first.
@@ -219,6 +219,9 @@ export class PickedRows {
 
 /** The day of the week, Sunday being 0. */
 const weekday = (day: string): number => daysBetween(startOfMmwrWeek(day), day);
+
+/** The first day of the month of a day, as SQL. */
+const monthSql = (day: string) => `cast(date_trunc('month', ${day}) as date)`;
 
 /** A day as a number, as SQL. */
 export const dayNumber = (day: string) => `${day} - cast('1970-01-01' as date)`;

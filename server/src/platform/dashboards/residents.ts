@@ -1,8 +1,8 @@
 import { missingKey } from '@caseway/contract/analytics';
-import { addDays, type DateRange } from '@caseway/contract/date-range';
+import type { DateRange } from '@caseway/contract/date-range';
+import { type Granularity, lastDayOf } from '@caseway/contract/granularity';
 import type { Condition, CountedFact, Population, Test } from '@caseway/contract/measure';
 import { belowFirst, chosenDay, chosenWeek, type Key, keysOf } from './counting.ts';
-import { daysOf } from './periods.ts';
 import { type Ages, agesOfBand, bothAges, type People, type Populations, type Whom } from './population.ts';
 
 /*
@@ -88,8 +88,7 @@ export function peopleIn(
 
 /** The days of a period that the range has. */
 function periodOf(first: string, as: Key['as'], range: DateRange): DateRange {
-  const days = as === 'week' || as === 'four-weeks' ? daysOf[as] : 1;
-  const last = addDays(first, days - 1);
+  const last = lastDayOf(first, as as Granularity);
   return { start: first > range.start ? first : range.start, end: last < range.end ? last : range.end };
 }
 

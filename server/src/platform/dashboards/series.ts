@@ -1,6 +1,6 @@
 import { type MeasureValue, missingKey, type SeriesRow } from '@caseway/contract/analytics';
 import { type AnySeries, factOfSeries, shownBy } from '@caseway/contract/dashboard';
-import { daysBetween } from '@caseway/contract/date-range';
+import { type Granularity, lastDayOf } from '@caseway/contract/granularity';
 import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measure';
 import { classNames, ofClass } from './classes.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import * as made from './measures.ts';
 import { type At, type Measuring, whole, withheld } from './measuring.ts';
 import { type Overlay, planOverlay } from './overlay.ts';
-import { daysOf, type Granularity, periodsOf } from './periods.ts';
+import { periodsOf } from './periods.ts';
 import { isHidden, protectedValue } from './protect.ts';
 
 interface SeriesFound {
@@ -188,7 +188,7 @@ function planRows(
   };
 }
 
-/** A trend has every day or MMWR week of the range, with zero where there was nothing. */
+/** A trend has every period of the range, with zero where there was nothing. */
 function planTrend(
   measuring: Measuring,
   series: Extract<AnySeries, { form: 'trend' }>,
@@ -198,7 +198,9 @@ function planTrend(
   const range = measuring.asking.query.dateRangeValue;
   const { measures, valuesOf } = planShown(measuring, series, fact, at);
   const isDaily = measuring.granularity === 'day';
-  const overlay = isDaily ? undefined : planOverlay(measuring, series, fact, at);
+  // What is expected is of MMWR weeks.
+  const overlay =
+    isDaily || measuring.granularity === 'month' ? undefined : planOverlay(measuring, series, fact, at);
   const total = measuring.want(fact, { source: at.source, keys: [], where: at.where }, { of: 'rows' });
   return (incomplete) => {
     if (measuring.isTooSmall(total)) return { rows: [] };
@@ -228,9 +230,8 @@ function stateOf(
 ): Pick<SeriesRow, 'incomplete' | 'partial'> {
   const { start, end } = measuring.asking.query.dateRangeValue;
   return {
-    ...(incomplete !== null &&
-      daysBetween(incomplete, key) + daysOf[period] - 1 >= 0 && { incomplete: true }),
-    ...(period === 'week' && (key < start || daysBetween(key, end) < 6) && { partial: true }),
+    ...(incomplete !== null && lastDayOf(key, period) >= incomplete && { incomplete: true }),
+    ...((key < start || lastDayOf(key, period) > end) && { partial: true }),
   };
 }
 

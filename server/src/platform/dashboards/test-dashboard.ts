@@ -51,6 +51,12 @@ export interface World {
   populations?: readonly PopulationSet[];
 }
 
+/** The first day of the period in which a day is. */
+function firstOf(day: string, period: AnalyticsAnswer['granularity']): string {
+  if (period === 'month') return `${day.slice(0, 7)}-01`;
+  return period === 'week' ? startOfMmwrWeek(day) : day;
+}
+
 const close = (found: number | null | undefined, expected: number | null, what: string) => {
   if (expected === null) expect(found, what).toBeNull();
   else expect(found, what).toBeCloseTo(expected, 9);
@@ -211,9 +217,11 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
         days: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.constantFrom(91, 120, 560)),
         filters: fc.record({ ...filters, ...textFilters }),
         eventDate: dates.length > 0 ? fc.constantFrom(...dates) : fc.constant(undefined),
+        granularity: fc.constantFrom(undefined, undefined, 'day', 'week', 'month'),
       })
-      .map(({ last, days, eventDate, ...rest }) => ({
+      .map(({ last, days, eventDate, granularity, ...rest }) => ({
         ...rest,
+        ...(granularity !== undefined && { granularity }),
         ...(eventDate !== undefined && { eventDate }),
         dateRangeValue: { start: addDays(world.today, last - days), end: addDays(world.today, last) },
       }));
@@ -297,7 +305,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
         case 'trend':
           return rows.filter((row) => {
             const on = String(row[day]);
-            return (answer.granularity === 'week' ? startOfMmwrWeek(on) : on) === key;
+            return firstOf(on, answer.granularity) === key;
           });
         case 'epidemic-curve':
           return rows.filter(

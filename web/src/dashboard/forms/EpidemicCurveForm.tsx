@@ -129,7 +129,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
           subtitle: own.subtitle(t('screen.each.week')),
           notes: [
             ...(points.some(({ incomplete }) => incomplete) ? [t('screen.incomplete.week')] : []),
-            ...(points.some(({ partial }) => partial) ? [t('screen.partial')] : []),
+            ...(points.some(({ partial }) => partial) ? [t('screen.partial.week')] : []),
           ],
         },
       )}

@@ -1,5 +1,5 @@
 import type { AnalyticsAnswer, SeriesRow } from '@caseway/contract/analytics';
-import { addDays } from '@caseway/contract/date-range';
+import { lastDayOf } from '@caseway/contract/granularity';
 import type { Unit } from '@caseway/contract/measure';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -9,29 +9,33 @@ import { TrendChart, type TrendRange } from '../../ui/charts/TrendChart.tsx';
 import { type Formats, useFormats } from '../../words/formats.ts';
 import { useUnitText } from '../number-text.ts';
 import { type FormProps, isWithheld, type MoreColumns, useSeries, useShown } from '../shown.ts';
+import { PeriodsField } from './PeriodsField.tsx';
 
-/** The days or weeks of a trend, and how they are named. */
+/** The periods of a trend, and how they are named. */
 export function periodWords(
   t: TFunction<'analytics'>,
   formats: Formats,
   granularity: AnalyticsAnswer['granularity'],
 ) {
+  const inWords = granularity === 'month' ? formats.month : formats.dayInWords;
   return {
     head: t(`screen.${granularity}`),
     /** Short, under the axis: the year is in the subtitle. */
     tick: (key: string) =>
-      formats
-        .dayInWords(key)
+      inWords(key)
         .replace(/[, ]+\d{4}$/, '')
         .replace(/ \d{4}$/, ''),
-    name: (key: string) => t(`mark.${granularity}`, { day: formats.dayInWords(key) }),
-    cell: (key: string) => ({ shown: formats.day(key), stored: key }),
-    /** Why the numbers of a day or a week are not all that will be there. */
+    name: (key: string) => t(`mark.${granularity}`, { day: inWords(key) }),
+    cell: (key: string) => ({
+      shown: granularity === 'month' ? formats.month(key) : formats.day(key),
+      stored: key,
+    }),
+    /** Why the numbers of a period are not all that will be there. */
     remark: (row: Pick<SeriesRow, 'incomplete' | 'partial'>, tooEarly = false) =>
       [
         tooEarly && t('mark.tooEarly'),
         row.incomplete && t('mark.incomplete'),
-        row.partial && t('mark.partial'),
+        row.partial && t(`mark.partial.${granularity === 'month' ? 'month' : 'week'}`),
       ]
         .filter(Boolean)
         .join('; '),
@@ -57,8 +61,6 @@ export function overlayOf(answer: AnalyticsAnswer, name: string, keys: readonly 
   };
 }
 
-const daysIn = { day: 1, week: 7, 'four-weeks': 28 } as const;
-
 /** Choosing some of the periods of a chart shows their days alone, as far as they are in the chosen ones. */
 export function useChosenPeriods(granularity: AnalyticsAnswer['granularity']): TrendRange {
   const { t } = useTranslation('analytics');
@@ -66,7 +68,7 @@ export function useChosenPeriods(granularity: AnalyticsAnswer['granularity']): T
   const { answer, onRange } = useShown();
   const { start, end } = answer.dateRangeValue;
   const daysOf = (from: { key: string }, to: { key: string }) => {
-    const last = addDays(to.key, daysIn[granularity] - 1);
+    const last = lastDayOf(to.key, granularity);
     return { start: from.key < start ? start : from.key, end: last > end ? end : last };
   };
   return {
@@ -122,6 +124,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
   const { answer } = useShown();
   const own = useSeries(name, series);
   const byDay = answer.granularity === 'day';
+  const byMonth = answer.granularity === 'month';
   const period = periodWords(t, formats, answer.granularity);
   const overlay = overlayOf(
     answer,
@@ -165,7 +168,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
   const remark = (row: SeriesRow) => period.remark(row, overlay.isTooEarly(row.key));
   const notes = [
     ...(answer.incompleteFrom ? [t(`screen.incomplete.${hasMean ? 'day' : 'week'}`)] : []),
-    ...(own.rows.some(({ partial }) => partial) ? [t('screen.partial')] : []),
+    ...(own.rows.some(({ partial }) => partial) ? [t(`screen.partial.${byMonth ? 'month' : 'week'}`)] : []),
   ];
   return (
     <ChartFrame
@@ -173,6 +176,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
         own.tableOf(period.head, (row) => period.cell(row.key), remark, expected.inColumns(overlay, unit)),
         { notes, subtitle: own.subtitle(each) },
       )}
+      tools={<PeriodsField title={own.title} />}
     >
       <TrendChart
         label={own.label(each)}

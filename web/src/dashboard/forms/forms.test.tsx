@@ -34,6 +34,7 @@ function Screen({ of, answer = formsAnswer }: { of: Dashboard; answer?: Analytic
       records={{ results: { grid: testingRecords, path: '/records' } }}
       onClear={vi.fn()}
       onRange={onRange}
+      onGranularity={vi.fn()}
     />
   );
 }

@@ -33,6 +33,7 @@ export function ChartFrame({
   onRetryNames,
   onFailure,
   hrefOf,
+  tools,
   children,
 }: {
   title: string;
@@ -53,6 +54,8 @@ export function ChartFrame({
   onFailure: (message: string) => void;
   /** The address of the records of a row of the table. */
   hrefOf?: ((index: number) => string | undefined) | undefined;
+  /** What else can be chosen about the chart. */
+  tools?: ReactNode;
   /** Absent: the table is all there is. */
   children?: ReactNode;
 }) {
@@ -125,7 +128,8 @@ export function ChartFrame({
           </Typography>
         </Box>
         {empty === undefined && names === 'ready' && (
-          <Box sx={{ display: 'flex', '@media print': { display: 'none' } }}>
+          <Box sx={{ display: 'flex', alignItems: 'center', '@media print': { display: 'none' } }}>
+            {tools}
             {children !== undefined && (
               <IconButton
                 size="small"

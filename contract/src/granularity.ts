@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { addDays, type DateRange, daysBetween, endOfMonth } from './date-range.ts';
+
+/** The periods that a reader can choose for a trend. */
+export const chosenGranularity = z.enum(['day', 'week', 'month']);
+export type ChosenGranularity = z.infer<typeof chosenGranularity>;
+
+/** The periods of a trend: days, MMWR weeks, calendar months, or four weeks for readers of protected numbers. [P17] */
+export const granularity = z.enum([...chosenGranularity.options, 'four-weeks']);
+export type Granularity = z.infer<typeof granularity>;
+
+/** A range shows days up to this many of them: more would be narrower than can be pointed at. */
+const mostDays = 366;
+
+/** The periods that can be chosen for a range. */
+export const granularitiesOf = ({ start, end }: DateRange): ChosenGranularity[] =>
+  chosenGranularity.options.filter((one) => one !== 'day' || daysBetween(start, end) < mostDays);
+
+/** The periods of a range: the chosen ones where they can be, otherwise days up to a quarter of a year, and weeks from there. */
+export const granularityOf = (range: DateRange, chosen?: ChosenGranularity): ChosenGranularity =>
+  chosen !== undefined && granularitiesOf(range).includes(chosen)
+    ? chosen
+    : daysBetween(range.start, range.end) < 92
+      ? 'day'
+      : 'week';
+
+const days = { day: 1, week: 7, 'four-weeks': 28 } as const;
+
+/** The last day of the period that begins on a day. */
+export const lastDayOf = (first: string, period: Granularity): string =>
+  period === 'month' ? endOfMonth(first) : addDays(first, days[period] - 1);
