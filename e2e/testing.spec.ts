@@ -92,6 +92,9 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
       await expect(context).toContainText('Chlamydia');
       await expect(context).toContainText(t('analytics:screen.asOf').trim());
       await expect(context).toContainText(t('analytics:eventDate.collected'));
+      const definitions = page.locator('[data-print=definitions]');
+      await expect(definitions).toContainText(t('dashboards/testing:measure.tests.counted'));
+      await expect(definitions).toContainText(t('analytics:measure.positivity.outOf'));
       const charts = page.locator('section:has([data-chart=drawing]) h3');
       await expect(charts).toHaveCount(12);
       for (const heading of await charts.all()) await expect(heading).toBeVisible();

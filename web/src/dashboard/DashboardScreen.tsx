@@ -21,6 +21,7 @@ import { DateRangeField } from '../ui/DateRangeField.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Message } from '../ui/Message.tsx';
 import { Page } from '../ui/Page.tsx';
+import { PrintButton } from '../ui/PrintButton.tsx';
 import { useAfter } from '../ui/useAfter.ts';
 import { useSettled } from '../ui/useSettled.ts';
 import { useDashboardView } from '../view/dashboard-view.ts';
@@ -104,15 +105,20 @@ export function DashboardScreen<D extends Dashboard>({
     <Page
       title={words.title}
       lead={
-        may('line-lists/read')
-          ? t('screen.lead')
-          : t('screen.leadNumbers', { permission: t('common:permission.line-lists/read') })
+        <span className="no-print">
+          {may('line-lists/read')
+            ? t('screen.lead')
+            : t('screen.leadNumbers', { permission: t('common:permission.line-lists/read') })}
+        </span>
       }
       actions={
         answer ? (
-          <Typography variant="body2" role="status" sx={{ color: 'text.secondary', alignSelf: 'center' }}>
-            {t('screen.asOf', { time: formats.instant(answer.asOf) })}
-          </Typography>
+          <>
+            <Typography variant="body2" role="status" sx={{ color: 'text.secondary', alignSelf: 'center' }}>
+              {t('screen.asOf', { time: formats.instant(answer.asOf) })}
+            </Typography>
+            <PrintButton />
+          </>
         ) : undefined
       }
     >

@@ -16,6 +16,7 @@ import { type Counted, linkBehind, type RecordsOf } from './behind.ts';
 import { chartOf } from './forms/chart-of.ts';
 import { chosenIn, useColumnLabels, useFilterTitle } from './labels.ts';
 import { placed } from './placed.ts';
+import { ReportDefinitions, ReportHead } from './Report.tsx';
 import { countOf, type FormProps, type Shown, ShownProvider } from './shown.ts';
 import { Tiles } from './Tiles.tsx';
 import { useUnseen } from './unseen.ts';
@@ -167,14 +168,7 @@ export function Numbers({
   return (
     <ShownProvider value={shown}>
       <Box sx={rows}>
-        {/* On paper there is no filter bar to show the query. */}
-        <Box data-print="context" sx={{ display: 'none', '@media print': { display: 'block' } }}>
-          {[period, ...context].map((line) => (
-            <Typography key={line} variant="body2">
-              {line}
-            </Typography>
-          ))}
-        </Box>
+        <ReportHead />
         {of.caution && (
           <Alert severity="info" role="note" className="no-print">
             {t(`caution.${of.caution}`)}
@@ -225,6 +219,7 @@ export function Numbers({
             </Box>
           );
         })}
+        <ReportDefinitions />
       </Box>
     </ShownProvider>
   );

@@ -1,7 +1,7 @@
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { sources } from '@caseway/contract/measure';
 import { useTranslation } from 'react-i18next';
-import type { Definition } from '../ui/Tile.tsx';
+import type { Definition } from '../ui/DefinitionList.tsx';
 import { labelOfCode } from './labels.ts';
 import type { SharedMeasure } from './words.check.ts';
 

@@ -13,16 +13,7 @@ import { Link } from 'react-router';
 import { type Formats, useFormats } from '../words/formats.ts';
 import { changeOf, type TileMeasure } from './change.ts';
 import { Sparkline } from './charts/Sparkline.tsx';
-
-/** What a number means, in words; shown behind the tile's (i). */
-export interface Definition {
-  numerator: string;
-  /** Absent for a plain count. */
-  denominator?: string;
-  exclusions?: string;
-  /** Where the definition comes from. */
-  source?: string;
-}
+import { type Definition, DefinitionList } from './DefinitionList.tsx';
 
 export interface TileProps {
   label: string;
@@ -288,26 +279,7 @@ export function Tile({
         <Typography variant="h3" component="h2" sx={{ marginBottom: 2 }}>
           {label}
         </Typography>
-        <Box component="dl" sx={{ margin: 0, display: 'grid', gap: 2 }}>
-          {(['numerator', 'denominator', 'exclusions', 'source'] as const).map((part) =>
-            definition[part] === undefined ? null : (
-              <Box key={part}>
-                <Typography
-                  component="dt"
-                  variant="caption"
-                  sx={{ color: 'text.secondary', fontWeight: 550 }}
-                >
-                  {t(
-                    `tile.definition.${part === 'numerator' && definition.denominator === undefined ? 'counted' : part}`,
-                  )}
-                </Typography>
-                <Typography component="dd" variant="body1" sx={{ margin: 0 }}>
-                  {definition[part]}
-                </Typography>
-              </Box>
-            ),
-          )}
-        </Box>
+        <DefinitionList definition={definition} />
       </Popover>
     </Box>
   );

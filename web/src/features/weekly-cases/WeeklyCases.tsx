@@ -15,7 +15,7 @@ import TableContainer from '@mui/material/TableContainer';
 import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
-import { CalendarDays, ChevronLeft, ChevronRight, Download, Printer } from 'lucide-react';
+import { CalendarDays, ChevronLeft, ChevronRight, Download } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
@@ -29,6 +29,7 @@ import { DayField } from '../../ui/DayField.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { PrintButton } from '../../ui/PrintButton.tsx';
 import { useFormats } from '../../words/formats.ts';
 
 /** Cases by condition in one MMWR week, with the weeks and the year before; to print or as a file. In beta. [S1.6] */
@@ -52,13 +53,7 @@ export default function WeeklyCasesScreen() {
       lead={t('screen.lead')}
       actions={
         <>
-          <Button
-            variant="outlined"
-            startIcon={<Printer size={16} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            {t('action.print')}
-          </Button>
+          <PrintButton />
           <Button
             variant="outlined"
             startIcon={<Download size={16} aria-hidden />}

@@ -118,8 +118,8 @@ export function ChartFrame({
         breakInside: 'avoid',
       }}
     >
-      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2, marginBottom: 3 }}>
-        <Box sx={{ flex: 1, minWidth: 0 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 2, marginBottom: 3 }}>
+        <Box sx={{ flex: '1 1 12rem', minWidth: 0 }}>
           <Typography variant="h3" component="h3" id={heading}>
             {title}
           </Typography>
