@@ -23,6 +23,10 @@ export const auditRow = z.object({
   recordKind: text,
   /** How many records it names. */
   records: z.number().int(),
+  /** The number of the case report, if it names that one alone and the reader may see it. */
+  caseNumber: text,
+  /** The columns and filters that narrowed a list, a file or numbers; never their values. */
+  filteredBy: z.array(z.string()),
   orgType: z.enum([...orgTypes, 'A']).nullable(),
   organization: text,
   /** The reason, if the person had to give one. */
@@ -53,17 +57,18 @@ export const auditGrid = {
   permission: 'audit/read',
   columns: {
     at: { kind: 'date', withTime: true, width: 180 },
-    who: { kind: 'text', sensitive: true, width: 180 },
+    who: { kind: 'text', sensitive: true, width: 180, hidden: true },
     account: { kind: 'text', sensitive: true, width: 240, hidden: true },
-    // The action says the same in more detail; the kind is there to filter by.
+    // The sentence of the action says the same in more detail; these are there to filter by.
     deed: { kind: 'choice', options: auditDeeds, width: 150, hidden: true },
-    action: { kind: 'choice', options: auditActions, width: 280 },
-    recordKind: { kind: 'choice', options: auditRecordKinds, width: 130 },
-    records: { kind: 'number', width: 110 },
+    action: { kind: 'choice', options: auditActions, width: 520 },
+    recordKind: { kind: 'choice', options: auditRecordKinds, width: 220 },
+    records: { kind: 'number', width: 110, hidden: true },
     organization: { kind: 'text', width: 200 },
     reason: { kind: 'text', width: 150 },
     address: { kind: 'text', width: 150, hidden: true },
   },
+  card: { title: ['action'], lines: ['at', 'recordKind', 'organization', 'reason'] },
   // [S9.3]
   defaultSort: [{ field: 'at', sort: 'desc' }],
   // Ids of accounts, and of the records that an event names any of.

@@ -36,6 +36,8 @@ const where = (field: string, operator: string, value: unknown) => ({
 
 await ok('GET', `case-reports/${report.id}`, undefined, epi.headers);
 await ok('POST', 'grid/case-reports/search', {}, epi.headers);
+const byName = { items: [{ field: 'lastName', operator: 'equals', value: 'Zanzibar' }] };
+await ok('POST', 'grid/case-reports/search', { filterModel: byName }, epi.headers);
 
 describe('the audit log', () => {
   test('[S9.3] opens with the newest, and says who did what, when, from where and for whom', async () => {
@@ -52,11 +54,29 @@ describe('the audit log', () => {
         organization: demo.name,
         address: '127.0.0.1',
         reason: null,
+        caseNumber: '2026-7000001',
+        filteredBy: [],
       },
     ]);
     const times = (await search()).rows.map(({ at }) => at);
     expect(times).toEqual(times.toSorted().reverse());
     expect(times.length).toBeGreaterThan(3);
+  });
+
+  test('[P15, P16] says by which columns someone searched, and nothing of what was typed', async () => {
+    const { rows } = await search(where('action', 'is', 'POST /api/web/grid/case-reports/search'));
+    const narrowed = rows.find(({ filteredBy }) => filteredBy.length > 0)!;
+    expect(narrowed.filteredBy).toEqual(['lastName']);
+    const event = await ok('GET', `audit/events/${narrowed.id}`);
+    expect(JSON.stringify(event)).not.toContain('Zanzibar');
+    const response = await ask('POST', 'audit/export', { query: where('deed', 'is', 'search') });
+    const said = (parse(response.body, { bom: true, columns: true }) as Record<string, string>[]).map(
+      (row) => row['What happened'],
+    );
+    expect(said).toContainEqual(
+      expect.stringMatching(/^Erin Castellanos searched case reports by last name; \d+ shown$/),
+    );
+    expect(response.body).not.toContain('Zanzibar');
   });
 
   test('is filtered and sorted by every column', async () => {
@@ -100,7 +120,10 @@ describe('the audit log', () => {
     });
     expect((await search(where('action', 'is', 'correct'))).rowCount).toBe(2);
     expect((await search(where('recordKind', 'is', 'import-message'))).rowCount).toBe(2);
-    const { rows: sorted } = await search({ sortModel: [{ field: 'action', sort: 'asc' }] });
+    const { rows: sorted } = await search({
+      sortModel: [{ field: 'action', sort: 'asc' }],
+      paginationModel: { page: 0, pageSize: 100 },
+    });
     const first = (action: string) => sorted.findIndex((row) => row.action === action);
     // "Corrected", "Opened", "Signed in".
     const order = ['correct', 'GET /api/web/case-reports/:id', 'sign-in/succeeded'].map(first);
@@ -203,6 +226,8 @@ describe('the audit log', () => {
     const response = await ask('POST', 'audit/export', { query: where('deed', 'is', 'read') });
     const records = parse(response.body, { bom: true, columns: true }) as Record<string, string>[];
     expect(records[0]).toMatchObject({
+      'What happened': 'Erin Castellanos opened a case report',
+      'Case number': '2026-7000001',
       Who: 'Erin Castellanos',
       Account: 'epi@demo.caseway.test',
       What: 'Looked at',

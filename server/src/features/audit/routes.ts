@@ -11,7 +11,7 @@ import {
 import { auditActionKey, auditActions, auditRecordKinds } from '@caseway/contract/audit-action';
 import { csvLine } from '@caseway/contract/csv';
 import { todayIn } from '@caseway/contract/date-range';
-import { conditionsOf, type GridQuery } from '@caseway/contract/grid';
+import type { GridQuery } from '@caseway/contract/grid';
 import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
 import { validate } from 'uuid';
@@ -21,6 +21,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { csvFile, inBatches } from '../../platform/grid/csv-file.ts';
 import { inExportTurn } from '../../platform/grid/export-turns.ts';
+import { filteredBy } from '../../platform/grid/filtered-by.ts';
 import { allRowsStatement } from '../../platform/grid/grid-sql.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -29,6 +30,7 @@ import { type Call, serve } from '../../platform/http/serve.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { wordsForFile } from '../../platform/words/label-overrides.ts';
 import { wordsIn } from '../../platform/words/words.ts';
+import { sentencesIn } from './sentences.ts';
 import { auditSource, readEvents, rowOf, type StoredEvent } from './source.ts';
 
 const fields = Object.keys(auditGrid.columns) as (keyof typeof auditGrid.columns)[];
@@ -115,14 +117,12 @@ export function serveAudit(app: App): void {
   serve(app, exportAudit, async (call) => {
     const { query } = call.body;
     const { dateRangeValue } = query;
-    const filteredBy = [
-      ...new Set([
-        ...conditionsOf(query.filterModel).map(({ field }) => field),
-        ...Object.keys(query.filters),
-      ]),
-    ];
     await call.withScope(async () =>
-      call.audit({ action: 'export', recordKind: 'audit-event', detail: { dateRangeValue, filteredBy } }),
+      call.audit({
+        action: 'export',
+        recordKind: 'audit-event',
+        detail: { dateRangeValue, filteredBy: filteredBy(query) },
+      }),
     );
     const file = await inExportTurn(app, call, () => csvOf(app, call, query));
     call.setHeader('content-disposition', `attachment; filename="audit-${todayIn(call.org.timeZone)}.csv"`);
@@ -166,7 +166,8 @@ function orderedByWords({ language, org }: Call) {
 
 /** The matching events as CSV, read in one pass while they are sent. */
 async function csvOf(app: App, call: Call, query: GridQuery): Promise<Readable> {
-  const words = (await wordsForFile(app.database, call))('audit');
+  const wordsOf = await wordsForFile(app.database, call);
+  const words = wordsOf('audit');
   const { timeZone } = call.org;
   const context = {
     engine: 'postgres',
@@ -190,7 +191,8 @@ async function csvOf(app: App, call: Call, query: GridQuery): Promise<Readable> 
     }
     return row[field];
   };
-  const titles = [...fields, 'recordedAs', 'recordIds', 'detail'].map(
+  const sentence = sentencesIn(call.language, wordsOf);
+  const titles = ['sentence', ...fields, 'caseNumber', 'recordedAs', 'recordIds', 'detail'].map(
     (field) => words(`column.${field}`) ?? field,
   );
   return csvFile(titles, call.signal, (send) =>
@@ -204,7 +206,9 @@ async function csvOf(app: App, call: Call, query: GridQuery): Promise<Readable> 
           await send(
             events.map((event) =>
               csvLine([
+                sentence(rowOf(event)),
                 ...fields.map((field) => cellOf(event, field)),
+                event.case_number,
                 event.action,
                 event.record_ids.join(' '),
                 JSON.stringify(event.detail),

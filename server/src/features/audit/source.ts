@@ -46,6 +46,8 @@ export interface StoredEvent {
   action: string;
   record_kind: string | null;
   records: number;
+  case_number: string | null;
+  filtered_by: string[] | null;
   org_type: AuditRow['orgType'];
   organization: string | null;
   reason: string | null;
@@ -54,7 +56,7 @@ export interface StoredEvent {
 }
 
 const columns = `f.id, f.at, f.account_id, f.who, f.account, f.deed, f.action, f.record_kind, f.records, f.org_type,
-  f.organization, f.reason, f.address, f.withheld`;
+  f.case_number, f.filtered_by, f.organization, f.reason, f.address, f.withheld`;
 
 export const rowOf = (event: StoredEvent): AuditRow => ({
   id: event.id,
@@ -66,6 +68,8 @@ export const rowOf = (event: StoredEvent): AuditRow => ({
   action: event.action,
   recordKind: event.record_kind,
   records: event.records,
+  caseNumber: event.case_number,
+  filteredBy: event.filtered_by ?? [],
   orgType: event.org_type,
   organization: event.organization,
   reason: event.reason,

@@ -15,7 +15,11 @@ export const auditList = (tenant: string) => `(
     case when ${withheld(tenant)} then '{}'::uuid[] else e.record_ids end as record_ids, e.wide,
     case when ${withheld(tenant)} then 0 else cardinality(e.record_ids) end as records,
     case when ${withheld(tenant)} then '{}'::jsonb else e.detail end as detail,
-    case when ${withheld(tenant)} then null else e.detail ->> 'reason' end as reason, e.request_id, e.address, e.lane,
+    case when ${withheld(tenant)} then null else e.detail ->> 'reason' end as reason,
+    case when ${withheld(tenant)} then null else e.detail -> 'filteredBy' end as filtered_by,
+    case when ${withheld(tenant)} or e.record_kind <> 'case' or cardinality(e.record_ids) <> 1 then null
+      else (select c.case_id from case_report c where c.tenant_id = ${tenant} and c.id = e.record_ids[1]) end as case_number,
+    e.request_id, e.address, e.lane,
     e.number, e.hash, a.name_key as who_key, a.first_name || ' ' || a.last_name as who,
     coalesce(o.name, f.name, j.name, t.name) as organization,
     coalesce(e.deed, case

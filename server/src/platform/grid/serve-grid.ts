@@ -24,6 +24,7 @@ import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import { exportRows, type RowTexts } from './export-rows.ts';
 import { inExportTurn } from './export-turns.ts';
+import { filteredBy } from './filtered-by.ts';
 import { countChoices, countFound, type FoundRows, findRows, pageReadings } from './find-rows.ts';
 import type { GridContext, GridSource } from './grid-sql.ts';
 import { serveGridViews } from './grid-views.ts';
@@ -158,7 +159,7 @@ export function serveGrid<Row extends { id: string }>(
     refuseHidden(service.source, query, tenantScopes(call));
     refuseUnread(grid, call, query, 'body');
     const found = await find(call, query);
-    return { rows: await readRows(call, service, found), rowCount: found.rowCount };
+    return { rows: await readRows(call, service, query, found), rowCount: found.rowCount };
   });
 
   if (grid.filters.length > 0)
@@ -268,13 +269,6 @@ function serveExport<Row extends { id: string }>(
     if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
     refuseHidden(source, query, tenantScopes(call));
     refuseUnread(grid, call, query, 'body.query', columns);
-    const filteredBy = [
-      ...new Set([
-        ...conditionsOf(query.filterModel).map(({ field }) => field),
-        ...Object.keys(query.filters),
-        ...(query.behind ? ['behind'] : []),
-      ]),
-    ];
     const rowsTaken = ids ? 'chosen' : except?.length ? 'rest' : 'all';
     const file = await inExportTurn(app, call, async () => {
       // Every tenant whose records a jurisdiction exports has it in its log, before the rows that name the records.
@@ -282,7 +276,7 @@ function serveExport<Row extends { id: string }>(
         await call.writeAudit(tenantId, {
           action: 'export',
           recordKind,
-          detail: { columns, filteredBy, format, rowsTaken },
+          detail: { columns, filteredBy: filteredBy(query), format, rowsTaken },
         });
       return exportRows(
         app.database,
@@ -304,15 +298,18 @@ function serveExport<Row extends { id: string }>(
 async function readRows<Row extends { id: string }>(
   call: Call,
   { read, recordKind }: GridService<Row>,
+  query: GridQuery,
   { rows: found }: FoundRows,
 ): Promise<Row[]> {
   const byTenant = Map.groupBy(found, ({ tenantId }) => tenantId);
   const rows = new Map<string, Row>();
   // An empty page is also an answer about people, and is logged in each tenant that was queried.
-  call.audit({ recordKind });
+  const columns = filteredBy(query);
+  const said = { recordKind, ...(columns.length > 0 && { detail: { filteredBy: columns } }) };
+  call.audit(said);
   for (const [tenantId, members] of byTenant) {
     const ids = members.map(({ id }) => id);
-    call.audit({ recordKind, recordIds: ids });
+    call.audit({ ...said, recordIds: ids });
     for (const row of await call.withScope((tx) => read(tx, ids, call), { tenantId })) rows.set(row.id, row);
   }
   return found.flatMap(({ id }) => rows.get(id) ?? []);

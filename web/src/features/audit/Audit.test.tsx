@@ -10,8 +10,9 @@ import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
 import { accessToken, initAnswer, org, refreshToken, type Sent, serve } from '../../test/server.ts';
 import Audit from './Audit.tsx';
+import { wordsOfValues } from './event-values.ts';
 
-await startTestLocales('audit');
+await startTestLocales(...wordsOfValues);
 
 const row = (number: number, given: Partial<AuditRow>): AuditRow => ({
   id: `0b9f3a52-6c1d-4a44-9a83-3c1f6a1f000${number}`,
@@ -23,6 +24,8 @@ const row = (number: number, given: Partial<AuditRow>): AuditRow => ({
   action: 'sign-in/succeeded',
   recordKind: 'account',
   records: 1,
+  caseNumber: null,
+  filteredBy: [],
   orgType: 'T',
   organization: 'Alder',
   reason: null,
@@ -46,8 +49,17 @@ const rows = [
     deed: 'search',
     action: 'POST /api/web/grid/case-reports/search',
     recordKind: 'case',
-    records: 1200,
+    records: 25,
+    filteredBy: ['lastName', 'status'],
   }),
+  row(7, {
+    deed: 'administration',
+    action: 'break-glass/opened',
+    recordKind: 'case',
+    caseNumber: '2026-0000017',
+    reason: 'A child was bitten',
+  }),
+  row(8, { deed: 'change', action: 'PATCH /api/web/case-reports/:id', recordKind: 'case', records: 12 }),
 ];
 
 let sent: Sent[] = [];
@@ -80,7 +92,7 @@ afterEach(() => void act(() => void store.dispatch(signedOut())));
 
 const inColumn = async (label: string) => {
   const grid = await screen.findByRole('grid', { name: 'Events' });
-  await within(grid).findAllByText('Robin Wren');
+  await within(grid).findAllByText(/Robin Wren/);
   const headers = within(grid).getAllByRole('columnheader');
   const at = headers.findIndex(({ textContent }) => textContent === label);
   return within(grid)
@@ -89,19 +101,42 @@ const inColumn = async (label: string) => {
     .map((one) => within(one).getAllByRole('gridcell')[at]?.textContent);
 };
 
-test('[P15] says what was done in words, once, and how many records it names, if that is known', async () => {
+test('[P15] says in a sentence who did what, by what, with how many records and why', async () => {
   renderInApp(<Audit />);
   expect(await inColumn('Action')).toEqual([
-    'Signed in',
-    'Looked at testing numbers',
-    'Exported a file',
-    'Searched imports',
-    'Opened a case report',
-    'Searched case reports',
+    'Robin Wren signed in',
+    'Robin Wren looked at testing numbers',
+    'Robin Wren exported a file',
+    'Robin Wren searched imports; 0 shown',
+    'Robin Wren opened a case report',
+    'Robin Wren searched case reports by last name, status; 25 shown',
+    'Robin Wren opened a hidden record. Reason: A child was bitten',
+    'Robin Wren changed 12 records',
   ]);
-  // Totals of many people are not "0 records", and withheld is not nothing.
-  expect(await inColumn('Records')).toEqual(['1', 'Totals only', 'None named', '0', 'Not shown', '1,200']);
+  // Whose record it was, if it is one case report that the reader may see.
+  expect((await inColumn('Kind of record'))[6]).toBe('Case report 2026-0000017');
   expect(screen.queryByRole('columnheader', { name: /^What$/ })).toBeNull();
+});
+
+test('an event says how the product recorded it to someone who asks', async () => {
+  const user = userEvent.setup();
+  const { id } = rows[6]!;
+  serve({
+    'POST /api/web/grid/audit/search': { body: { rows, rowCount: rows.length } },
+    'GET /api/web/grid/audit/columns': { body: { columns: null } },
+    'GET /api/web/audit/archives': { body: { months: [] } },
+    [`GET /api/web/audit/events/${id}`]: {
+      body: { ...rows[6], detail: {}, recordIds: [], requestId: 'request-7', place: null },
+    },
+  });
+  renderInApp(<Audit />);
+  await user.click(await screen.findByText(/opened a hidden record/));
+  const panel = within(await screen.findByRole('complementary', { name: 'Event' }));
+  expect(await panel.findByText(/A child was bitten$/, { selector: 'p' })).toBeVisible();
+  expect(panel.getByText('request-7')).not.toBeVisible();
+  await user.click(panel.getByRole('button', { name: 'Technical details', expanded: false }));
+  expect(panel.getByText('request-7')).toBeVisible();
+  expect(panel.getByText('break-glass/opened')).toBeVisible();
 });
 
 test('[S1.4] is filtered by the words of an action, found by typing them', async () => {
@@ -122,9 +157,9 @@ test('[S1.4] is filtered by the words of an action, found by typing them', async
   );
 });
 
-test('the default columns say who did what, with whose record, when, for whom and why', () => {
+test('the default columns say when, who did what in a sentence, with whose record, for whom and why', () => {
   const shown = Object.entries<Column>(auditGrid.columns).flatMap(([field, { hidden }]) =>
     hidden ? [] : [field],
   );
-  expect(shown).toEqual(['at', 'who', 'action', 'recordKind', 'records', 'organization', 'reason']);
+  expect(shown).toEqual(['at', 'action', 'recordKind', 'organization', 'reason']);
 });

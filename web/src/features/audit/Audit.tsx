@@ -24,8 +24,8 @@ import { useAuditWords } from './words.ts';
 /** Who did what, with whose record, when, from where, for which organisation and why. [P15] */
 export default function Audit() {
   const { t } = useTranslation('audit');
-  const words = useAuditWords();
   const state = useGrid(auditGrid);
+  const words = useAuditWords(state.rows?.some(({ filteredBy }) => filteredBy.length > 0));
   const { view } = state;
   const [openId, setOpenId] = useState<string | null>(null);
   const whole = useAppSelector((root) => root.authentication.selectedTenantOrg?.orgType === 'T');
@@ -87,15 +87,15 @@ export default function Audit() {
               field === 'action'
                 ? t(`action.${code}`)
                 : field === 'recordKind'
-                  ? words.kind(code)
+                  ? t(`kind.${code}`, { defaultValue: t('common:label.unknown.other') })
                   : t(`deed.${code}`, { defaultValue: t('common:label.unknown.other') }),
           }}
           onOpen={(row) => setOpenId(row.id)}
           openId={openId}
           cells={{
             who: (row) => row.who ?? t('who.system'),
-            action: (row) => words.action(row),
-            recordKind: (row) => words.kind(row.recordKind),
+            action: (row) => words.sentence(row),
+            recordKind: (row) => words.record(row),
             records: (row) => words.records(row),
             reason: (row) => (row.withheld ? t('panel.withheld') : row.reason),
           }}

@@ -9,7 +9,8 @@ import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import type { TFunction } from 'i18next';
-import { type ReactNode, Suspense } from 'react';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { type ReactNode, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../data/api.ts';
 import { useLabelsOf } from '../../data/use-labels.ts';
@@ -63,7 +64,7 @@ function Event({
 }) {
   const { t, i18n } = useTranslation(wordsOfValues);
   const formats = useFormats();
-  const words = useAuditWords();
+  const words = useAuditWords(true);
   const { recordKind } = event;
   const labels = useLabelsOf(lookupsOf(event.detail, recordKind));
   const said = (name: string, value: unknown) =>
@@ -77,46 +78,35 @@ function Event({
     });
   const { changes, more } = partsOf(event.detail);
   const { accountId } = event;
+  const only = event.recordIds.length === 1 ? event.recordIds[0] : undefined;
   return (
     <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Typography variant="h3" component="p" sx={{ overflowWrap: 'anywhere' }}>
+        {words.sentence(event)}
+      </Typography>
       <Facts
         facts={[
           [t('column.at'), formats.instant(event.at)],
           [t('column.who'), event.who ?? t('who.system')],
           [t('column.account'), event.account],
-          [t('column.action'), words.action(event)],
-          [
-            t('column.recordedAs'),
-            <Typography key="action" component="span" variant="mono" sx={{ overflowWrap: 'anywhere' }}>
-              {event.action}
-            </Typography>,
-          ],
-          [t('column.recordKind'), words.kind(event.recordKind)],
+          [t('column.recordKind'), words.record(event)],
           [t('column.records'), words.records(event)],
           [t('column.organization'), event.organization],
           [t('column.reason'), event.withheld ? t('panel.withheldText') : event.reason],
-          [t('column.address'), event.address && <span className="mono">{event.address}</span>],
-          [
-            t('column.requestId'),
-            event.requestId && (
-              <Typography component="span" variant="mono" sx={{ overflowWrap: 'anywhere' }}>
-                {event.requestId}
-              </Typography>
-            ),
-          ],
-          [t('column.place'), event.place && t('panel.place', event.place)],
         ]}
       />
-      {accountId === null ? null : (
-        <Button
-          variant="outlined"
-          size="small"
-          sx={{ justifySelf: 'start' }}
-          onClick={() => onAccount(accountId)}
-        >
-          {t('account.show')}
-        </Button>
-      )}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+        {accountId === null ? null : (
+          <Button variant="outlined" size="small" onClick={() => onAccount(accountId)}>
+            {t('account.show')}
+          </Button>
+        )}
+        {only === undefined ? null : (
+          <Button variant="outlined" size="small" onClick={() => onRecord(only)}>
+            {t('panel.history')}
+          </Button>
+        )}
+      </Box>
       {changes ? (
         <Part title={t('panel.changes')}>
           <Table size="small">
@@ -150,31 +140,89 @@ function Event({
           />
         </Part>
       ) : null}
-      {event.recordIds.length > 0 ? (
-        <Part title={t('panel.records')}>
-          <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 1 }}>
-            {event.recordIds.slice(0, shownRecords).map((recordId) => (
-              <Box component="li" key={recordId}>
-                <Button
-                  variant="text"
-                  size="small"
-                  aria-label={`${t('panel.history')}: ${recordId}`}
-                  onClick={() => onRecord(recordId)}
-                  sx={{ typography: 'mono', padding: '2px 4px', minHeight: 32 }}
-                >
-                  {recordId}
-                </Button>
-              </Box>
-            ))}
-          </Box>
-          {event.records > shownRecords ? (
-            <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-              {t('panel.moreRecords', { count: event.records - shownRecords })}
-            </Typography>
-          ) : null}
-        </Part>
-      ) : null}
+      <Technical event={event} action={words.action(event)} onRecord={onRecord} />
     </Box>
+  );
+}
+
+/** How the product recorded it: for people who look into the log itself, and closed until they ask. */
+function Technical({
+  event,
+  action,
+  onRecord,
+}: {
+  event: AuditEventDetail;
+  action: string;
+  onRecord: (recordId: string) => void;
+}) {
+  const { t } = useTranslation('audit');
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const mono = (text: string | null) =>
+    text && (
+      <Typography component="span" variant="mono" sx={{ overflowWrap: 'anywhere' }}>
+        {text}
+      </Typography>
+    );
+  return (
+    <Box sx={{ borderTop: 1, borderColor: 'divider', paddingTop: 2, display: 'grid', gap: 3 }}>
+      <Button
+        variant="text"
+        size="small"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        startIcon={open ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
+        sx={{ justifySelf: 'start' }}
+      >
+        {t('panel.technical')}
+      </Button>
+      <Box
+        id={id}
+        hidden={!open}
+        sx={{ display: open ? 'grid' : 'none', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}
+      >
+        <Facts
+          facts={[
+            [t('column.action'), action],
+            [t('column.recordedAs'), mono(event.action)],
+            [t('column.address'), mono(event.address)],
+            [t('column.requestId'), mono(event.requestId)],
+            [t('column.place'), event.place && t('panel.place', event.place)],
+          ]}
+        />
+        <RecordIds event={event} onRecord={onRecord} />
+      </Box>
+    </Box>
+  );
+}
+
+function RecordIds({ event, onRecord }: { event: AuditEventDetail; onRecord: (recordId: string) => void }) {
+  const { t } = useTranslation('audit');
+  if (event.recordIds.length === 0) return null;
+  return (
+    <Part title={t('panel.records')}>
+      <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 1 }}>
+        {event.recordIds.slice(0, shownRecords).map((recordId) => (
+          <Box component="li" key={recordId}>
+            <Button
+              variant="text"
+              size="small"
+              aria-label={`${t('panel.history')}: ${recordId}`}
+              onClick={() => onRecord(recordId)}
+              sx={{ typography: 'mono', padding: '2px 4px', minHeight: 32 }}
+            >
+              {recordId}
+            </Button>
+          </Box>
+        ))}
+      </Box>
+      {event.records > shownRecords ? (
+        <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+          {t('panel.moreRecords', { count: event.records - shownRecords })}
+        </Typography>
+      ) : null}
+    </Part>
   );
 }
 

@@ -1,7 +1,4 @@
-import { caseReportGrid } from '@caseway/contract/case-reports';
-import { columnOfFilter } from '@caseway/contract/dashboard';
-import { dashboards } from '@caseway/contract/dashboards/all';
-import type { Grid } from '@caseway/contract/grid';
+import { wordsOfColumn } from '@caseway/contract/audit-sentence';
 import { labelIn } from '@caseway/contract/label';
 import type { TFunction } from 'i18next';
 import type { Labels } from '../../data/use-labels.ts';
@@ -113,32 +110,9 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   columns: columnKeys,
   filteredBy: columnKeys,
 };
-function columnKeys(code: string): readonly string[] {
-  // The words of a dashboard's filter are those of the column that it narrows.
-  const ofDashboards = dashboards.flatMap((one) =>
-    code === one.restrictedFilter ? ['restricted'] : (columnOfFilter(one, code) ?? []),
-  );
-  return [
-    ...ofDashboards.map((column) => `analytics:filter.${column}`),
-    `case-reports:filters.${code.replace(/Filter$/, '')}`,
-    ...[
-      'case-reports',
-      'testing-analytics',
-      'audit',
-      'users',
-      'imports',
-      'work-tasks',
-      'treatments',
-      'incident-reports',
-      'contacts',
-      'partner-services',
-      'field-visits',
-      'sample-shipments',
-      'telemedicine',
-    ].map((name) => `${name}:column.${code}`),
-    `places:field.${code}`,
-    `audit:value.filteredBy.${code}`,
-  ];
+/** The keys of the words for a column or filter that brings none of its own. */
+export function columnKeys(code: string): readonly string[] {
+  return [...wordsOfColumn(code).keys, `audit:value.filteredBy.${code}`];
 }
 const inLanguages = new Set([
   'language',
@@ -194,13 +168,11 @@ export function saidOf(name: string, value: unknown, words: EventWords): string 
   return textOf(name, String(value), words);
 }
 
-/** Columns that bring their own words: answers of a form. */
-const ownColumns: Grid['columns'] = caseReportGrid.columns;
 const columnNames = new Set(['fields', 'columns', 'filteredBy']);
 
 function textOf(name: string, text: string, words: EventWords): string {
   const { t, language, formats, labels, recordKind } = words;
-  const own = columnNames.has(name) && ownColumns[text]?.words;
+  const own = columnNames.has(name) && wordsOfColumn(text).own;
   if (own) return labelIn(own, language);
 
   if (inLanguages.has(name)) {
