@@ -1,4 +1,6 @@
+import { clockIn } from '@caseway/contract/zoned-time';
 import type { Page } from '@playwright/test';
+import { demoId } from '../server/seeds/demo/tenant-parts.ts';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 import { languageNames } from './languages.ts';
@@ -13,6 +15,30 @@ const shot = (page: Page, name: string) =>
   process.env.BOOKING_SHOTS
     ? page.screenshot({ path: `${process.env.BOOKING_SHOTS}/${name}.png`, fullPage: true })
     : undefined;
+
+/** Gives a page a camera with a picture and a microphone with a tone, whatever the machine has. */
+function withDevices(): void {
+  const device = (kind: MediaDeviceKind) => ({
+    kind,
+    deviceId: '',
+    groupId: '',
+    label: '',
+    toJSON: () => ({}),
+  });
+  navigator.mediaDevices.enumerateDevices = async () => [device('videoinput'), device('audioinput')];
+  navigator.mediaDevices.getUserMedia = async () => {
+    const canvas = document.createElement('canvas');
+    const drawing = canvas.getContext('2d')!;
+    drawing.fillStyle = 'teal';
+    drawing.fillRect(0, 0, canvas.width, canvas.height);
+    const sound = new AudioContext();
+    const tone = sound.createOscillator();
+    const heard = sound.createMediaStreamDestination();
+    tone.connect(heard);
+    tone.start();
+    return new MediaStream([...canvas.captureStream(10).getTracks(), ...heard.stream.getTracks()]);
+  };
+}
 
 test('a provider offers times, and staff choose one of them for a visit', async ({ page, t }) => {
   const words = (key: string, values?: Record<string, string>) => t(`telemedicine:${key}`, values);
@@ -64,8 +90,14 @@ test('a provider offers times, and staff choose one of them for a visit', async 
   });
 });
 
-test('a patient books a visit in the portal, moves it and gives it up', async ({ page, t }) => {
+test('a patient books a visit, moves it and gives it up; is let in to another one from the waiting room', async ({
+  page,
+  browser,
+  baseURL,
+  t,
+}) => {
   const words = (key: string) => t(`portal:visits.${key}`);
+  await page.addInitScript(withDevices);
   await page.goto('/patient/sign-in');
   // Chosen, because otherwise a patient sees the language of their record.
   await page.getByRole('button', { name: /^EN,/ }).click();
@@ -112,4 +144,73 @@ test('a patient books a visit in the portal, moves it and gives it up', async ({
   await dialog.getByRole('button', { name: words('cancel') }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText(words('state.cancelled')).first()).toBeVisible();
+
+  const staff = await (await browser.newContext({ baseURL: baseURL! })).newPage();
+  await test.step('staff book a visit that is about to begin', async () => {
+    const telemedicine = (key: string) => t(`telemedicine:${key}`);
+    const dialog = staff.getByRole('dialog');
+    const field = (name: string) =>
+      dialog.getByLabel(new RegExp(`^${telemedicine(`column.${name}`)}`)).first();
+    await signIn(staff, await newAdministrator('waiting-room'), {
+      at: `/patients/${demoId('demo/patient/portal')}`,
+    });
+    await settled(staff);
+    await staff.getByRole('button', { name: telemedicine('edit.add') }).click();
+    await dialog.getByRole('button', { name: telemedicine('edit.next') }).click();
+    await settled(staff);
+    await staff.getByRole('button', { name: telemedicine('transition.book') }).click();
+    const self = field('provider').locator('option', { hasText: /^waiting-room/ });
+    await field('provider').selectOption((await self.getAttribute('value'))!);
+    await dialog.getByRole('radio', { name: telemedicine('free.other') }).check();
+    const start = clockIn('America/New_York', (Math.floor(Date.now() / 300_000) + 1) * 300_000);
+    await field('startsAt').fill(start.day);
+    await dialog.getByLabel(t('instant.timeOf', { label: telemedicine('column.startsAt') })).fill(start.time);
+    await field('minutes').fill('30');
+    await dialog.getByRole('button', { name: telemedicine('transition.book') }).click();
+    await expect(dialog).toHaveCount(0);
+  });
+
+  const waiting = (key: string, values?: Record<string, string>) => t(`portal:waiting.${key}`, values);
+  const bothWidths = async (name: string) => {
+    await expectAccessible(page);
+    await shot(page, name);
+    await page.setViewportSize({ width: 360, height: 760 });
+    await expectAccessible(page);
+    await shot(page, `${name}-360`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+  await test.step('the patient agrees, and waits', async () => {
+    await page.reload();
+    await settled(page);
+    await page.getByRole('link', { name: new RegExp(`^${waiting('go')}`) }).click();
+    await settled(page);
+    await bothWidths('waiting-before');
+    await page.getByRole('button', { name: t('portal:devices.start') }).click();
+    await expect(page.getByText(t('portal:devices.cameraWorks'))).toBeVisible();
+    await expect(page.getByText(t('portal:devices.microphoneWorks'))).toBeVisible();
+    await bothWidths('waiting-devices');
+    await page.getByRole('button', { name: waiting('enter') }).click();
+    await expect(page.getByRole('heading', { name: waiting('arrived') })).toBeVisible();
+    await expect(page.getByText(waiting('next'), { exact: true })).toBeVisible();
+    await bothWidths('waiting-arrived');
+  });
+
+  await test.step('staff see that they wait, and let them in', async () => {
+    await staff.reload();
+    await settled(staff);
+    await expect(staff.getByText(/Waiting for \d+ minutes? · arrived/)).toBeVisible();
+    await shot(staff, 'staff-waits');
+    const admit = t('telemedicine:transition.admit');
+    await staff.getByRole('button', { name: admit, exact: true }).click();
+    await staff.getByRole('dialog').getByRole('button', { name: admit }).click();
+    await expect(staff.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('the patient gets the way in', async () => {
+    await expect(page.getByRole('link', { name: waiting('join') })).toHaveAttribute(
+      'href',
+      /^https:\/\/meet\.example\.test\/[0-9a-f]{32}$/,
+    );
+    await bothWidths('waiting-admitted');
+  });
 });

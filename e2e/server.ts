@@ -7,7 +7,10 @@ export default async function startServer(): Promise<() => Promise<void>> {
   const { dataDir, remove } = await dataFolder();
   if (load(true, false)) await makeSmallDemo(dataDir);
   // The code of a recovery can be used immediately: nobody waits for an hour here.
-  const product = await Product.start(dataDir, await freePort(), { RECOVERY_WAIT_MINUTES: '0' });
+  const product = await Product.start(dataDir, await freePort(), {
+    RECOVERY_WAIT_MINUTES: '0',
+    VIDEO_URL: 'https://meet.example.test',
+  });
   process.env.CASEWAY_E2E_URL = product.url;
   process.env.CASEWAY_E2E_DATA_DIR = dataDir;
   return async () => {

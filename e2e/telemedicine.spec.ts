@@ -46,7 +46,7 @@ test('[S1.2] a visit by video is booked once for one time, the person arrives, i
   await enterTime();
   await expect(dialog).toHaveCount(0);
   const address = page.url();
-  await expect(page.getByText(words('room.no-server'))).toBeVisible();
+  await expect(page.getByText(words('room.early', { at: '' }).replace(/\.$/, ''))).toBeVisible();
 
   await test.step('another visit at this time is refused at the field', async () => {
     await enterTime();

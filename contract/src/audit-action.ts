@@ -146,6 +146,7 @@ const requestActions = [
   'GET /api/patient/results',
   'GET /api/patient/results/id/file',
   'GET /api/patient/visits',
+  'GET /api/patient/visits/id/waiting',
   'POST /api/web/analytics/sti',
   'POST /api/web/analytics/sti/comparison',
   'POST /api/web/analytics/testing',

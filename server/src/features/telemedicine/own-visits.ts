@@ -7,75 +7,29 @@ import {
   findOwnFreeTimes,
   listOwnVisits,
   moveOwnVisit,
-  type OwnVisit,
   openBookingsAtMost,
   patientDays,
 } from '@caseway/contract/own-visits';
-import type { Experience } from '@caseway/contract/session';
-import { telemedicineRecord, type telemedicineVisitTypes } from '@caseway/contract/telemedicine';
+import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import type { Tx } from '../../platform/db/database.ts';
-import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError, refused } from '../../platform/http/app-error.ts';
+import { refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import {
-  changeOfDeed,
-  changePatientRecord,
-  type Deed,
-  lockedRecord,
-  makePatientRecord,
-  type PatientWriter,
-  type Person,
-} from '../../platform/records/patient-record.ts';
-import { patientWriter } from '../../platform/records/serve-patient-records.ts';
+import { makePatientRecord, type PatientWriter } from '../../platform/records/patient-record.ts';
 import { readPlans, type StoredPlan } from './availability-rows.ts';
 import { answerFree, daysFrom, type Found, findFree } from './find-free.ts';
+import { type OwnRow, ownRows, ownVisit } from './own-visit-rows.ts';
+import type { Office, PatientDesk, Written } from './patient-desk.ts';
 import { lockProviders } from './provider-time.ts';
 import { presentProviders } from './providers.ts';
-import { telemedicineServer } from './telemedicine-server.ts';
-
-interface Office {
-  timeZone: string;
-  experience: Experience;
-  /** Whether the tenant has visits by video at all, and whether its patients book them. */
-  on: boolean;
-  booking: boolean;
-}
 
 const openStates = ['booked', 'arrived', 'in-progress'];
 
-/** What patients see and do of their visits. It is read and written by the service, for the signed-in patient alone. */
-export function serveOwnVisits(app: App, optionsOf: OptionsOf): void {
-  const lookups = new Lookups(app.database, optionsOf);
-  const server = telemedicineServer(lookups);
-  const asService = <T>(call: Call, work: (tx: Tx) => Promise<T>, readOnly = false) =>
-    app.database.withScope({ kind: 'service', tenantId: call.patient.tenantId }, work, { readOnly });
-
-  /** The tenant as far as it decides; throws where patients do not book there. */
-  const officeOf = async (call: Call, tx: Tx) => {
-    const [office] = await tx.rows<Office>(
-      `select time_zone as "timeZone", experience, 'telemedicine' = any (tenant_features) as on,
-         patients_book and 'telemedicine' = any (tenant_features) as booking from tenant where id = $1`,
-      [call.patient.tenantId],
-    );
-    return office!;
-  };
-  const bookingOffice = async (call: Call, tx: Tx) => {
-    const office = await officeOf(call, tx);
-    if (!office.booking) throw new AppError('feature-off');
-    return office;
-  };
-  /** The service as somebody who books visits, in the name of the patient. */
-  const clerk = (call: Call, { timeZone, experience }: Office): Person => {
-    const { tenantId } = call.patient;
-    return {
-      account: call.account,
-      org: { id: tenantId, orgType: 'T', name: '', experience, timeZone, tenantIds: [tenantId] },
-      scopeIn: () => ({ kind: 'service', tenantId }),
-      may: (permission) => permission === 'telemedicine/write',
-      language: call.language,
-    };
-  };
+/** What patients see and do of their visits. */
+export function serveOwnVisits(
+  app: App,
+  { lookups, server, asService, officeOf, officeWith, clerk, does, ...desk }: PatientDesk,
+): void {
   const offeredBy = async (call: Call, office: Office) => {
     const { tenantId } = call.patient;
     const names = await presentProviders(app.database, lookups, clerk(call, office), tenantId);
@@ -118,7 +72,7 @@ export function serveOwnVisits(app: App, optionsOf: OptionsOf): void {
   serve(app, findOwnFreeTimes, async (call) => {
     const { tenantId } = call.patient;
     const { visitType, visit, from } = call.query;
-    const office = await asService(call, (tx) => bookingOffice(call, tx), true);
+    const office = await asService(call, (tx) => officeWith(call, tx, 'booking'), true);
     const { names, plansOf } = await offeredBy(call, office);
     return asService(
       call,
@@ -137,40 +91,13 @@ export function serveOwnVisits(app: App, optionsOf: OptionsOf): void {
     );
   });
 
-  /** Runs one change of the patient's visits; those of one patient run one after the other. */
+  /** Runs one change of the patient's visits where patients book. */
   async function changing(call: Call, work: (tx: Tx, own: Own) => Promise<Written | null>): Promise<void> {
-    const { tenantId, patientId } = call.patient;
-    const office = await asService(call, (tx) => bookingOffice(call, tx), true);
+    const office = await asService(call, (tx) => officeWith(call, tx, 'booking'), true);
     const { plansOf } = await offeredBy(call, office);
-    const person = clerk(call, office);
-    const writer = patientWriter(person, tenantId, await server.context(person));
-    const languages = await lookups.labels('languages', person);
-    await asService(call, async (tx) => {
-      await tx.rows(`select pg_advisory_xact_lock(hashtextextended('visits of ' || $1, 0))`, [patientId]);
-      const written = await work(tx, { writer, plansOf, languages });
-      if (written)
-        await app.auditor.write(tx, {
-          tenantId,
-          accountId: call.account.accountId,
-          orgType: null,
-          orgId: null,
-          deed: call.deed,
-          recordKind: 'telemedicine-visit',
-          recordIds: [written.id, patientId],
-          requestId: call.requestId,
-          address: call.address,
-          action: written.action,
-          detail: written.detail,
-        });
-    });
+    const languages = await lookups.labels('languages', clerk(call, office));
+    await desk.changing(call, office, (tx, writer) => work(tx, { writer, plansOf, languages }));
   }
-  const does = async (tx: Tx, writer: PatientWriter, id: string, version: number | null, deed: Deed) => {
-    const stored = await lockedRecord(tx, server, writer.tenantId, id);
-    const of = version ?? stored.version;
-    const change = await changeOfDeed(tx, server, writer, stored, of, deed);
-    const fields = await changePatientRecord(tx, server, writer, stored, of, change);
-    return { id, action: 'change' as const, detail: { fields, transition: deed.transition } };
-  };
 
   serve(app, bookOwnVisit, async (call) => {
     const { tenantId, patientId } = call.patient;
@@ -240,12 +167,6 @@ interface Own {
   plansOf: PlansOf;
   languages: ReadonlyMap<string, string>;
 }
-interface Written {
-  id: string;
-  action: 'telemedicine-visit/made' | 'change';
-  detail: Record<string, unknown>;
-}
-
 /** The fields of the form of a visit, without values. */
 const nothing = Object.fromEntries(
   telemedicineRecord.form.flatMap((line) => [line].flat()).map((name) => [name, null]),
@@ -254,35 +175,7 @@ const nothing = Object.fromEntries(
 const isChangeable = (status: string, startsAt: Date | null, now: number) =>
   (changedByPatient as readonly string[]).includes(status) && startsAt !== null && startsAt.getTime() > now;
 
-interface Row extends Omit<OwnVisit, 'startsAt' | 'mayChange' | 'visitType'> {
-  startsAt: Date | null;
-  visitType: (typeof telemedicineVisitTypes)[number];
-  bookedBy: string | null;
-}
-const columns = `id, version, status, starts_at as "startsAt", minutes, provider_id as provider,
-  visit_type as "visitType", booked_by as "bookedBy"`;
-
-/** The visits of a patient: those to come with the next one first, then the others from the latest on. */
-const ownRows = (tx: Tx, tenantId: string, patientId: string): Promise<Row[]> =>
-  tx.rows<Row>(
-    `select ${columns} from telemedicine_visit
-     where tenant_id = $1 and patient_id = $2 and status <> 'entered-in-error'
-     order by closed_at is not null, case when closed_at is null then starts_at end, starts_at desc, id limit 50`,
-    [tenantId, patientId],
-  );
-
-/** One of the patient's own; `not-found` for any other. */
-async function ownVisit(tx: Tx, { patient: { tenantId, patientId } }: Call, id: string): Promise<Row> {
-  const [row] = await tx.rows<Row>(
-    `select ${columns} from telemedicine_visit
-     where tenant_id = $1 and id = $2 and patient_id = $3 and status <> 'entered-in-error'`,
-    [tenantId, id, patientId],
-  );
-  if (!row) throw new AppError('not-found');
-  return row;
-}
-
-async function changeableVisit(tx: Tx, call: Call, id: string): Promise<Row> {
+async function changeableVisit(tx: Tx, call: Call, id: string): Promise<OwnRow> {
   const visit = await ownVisit(tx, call, id);
   if (!isChangeable(visit.status, visit.startsAt, Date.now()))
     throw refused('status', 'not-changeable', 'it has begun, or is over');

@@ -16,8 +16,9 @@ describe('the room of a visit', () => {
     expect(asked('14:30')).toEqual({ url: null, closed: 'over', opensAt: null });
   });
 
-  test('stays open while a visit goes on', () => {
+  test('is open while a visit is held', () => {
     expect(asked('14:50', { status: 'in-progress' }).url).not.toBeNull();
+    expect(asked('13:00', { status: 'in-progress' }).url).not.toBeNull();
     expect(asked('14:10', { status: 'fulfilled' }).closed).toBe('not-booked');
   });
 

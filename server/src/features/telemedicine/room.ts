@@ -3,7 +3,7 @@ import { roomOpensMinutes, type TelemedicineVisit } from '@caseway/contract/tele
 type Room = { url: string | null; closed: 'no-server' | 'not-booked' | 'early' | 'over' | null };
 
 /**
- * The address of the room of a visit, from half an hour before its start until its end, or as long as it goes on; otherwise
+ * The address of the room of a visit, from half an hour before its start until its end, and while it is held; otherwise
  * why there is none, and from when on there is.
  */
 export function roomOf(
@@ -17,7 +17,7 @@ export function roomOf(
   if (!['booked', 'arrived', 'in-progress'].includes(status) || !startsAt || !endsAt || room === null)
     return none('not-booked');
   const opens = Date.parse(startsAt) - roomOpensMinutes * 60_000;
-  if (now < opens) return none('early', new Date(opens).toISOString());
+  if (now < opens && status !== 'in-progress') return none('early', new Date(opens).toISOString());
   if (now >= Date.parse(endsAt) && status !== 'in-progress') return none('over');
   return { url: `${videoUrl.replace(/\/$/, '')}/${room}`, closed: null, opensAt: null };
 }

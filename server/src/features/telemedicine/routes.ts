@@ -9,6 +9,8 @@ import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { serveAvailability } from './availability-routes.ts';
 import { serveOwnVisits } from './own-visits.ts';
+import { serveOwnWaiting } from './own-waiting.ts';
+import { patientDesk } from './patient-desk.ts';
 import { roomOf } from './room.ts';
 import { telemedicineServer, visits } from './telemedicine-server.ts';
 
@@ -31,7 +33,9 @@ export function serveTelemedicine(
   });
   servePatientRecord(app, server);
   serveAvailability(app, lookups);
-  serveOwnVisits(app, optionsOf);
+  const desk = patientDesk(app, optionsOf);
+  serveOwnVisits(app, desk);
+  serveOwnWaiting(app, desk, videoUrl);
   serveBulk(app, database, server, source);
   serve(app, telemedicineRoom, (call) => {
     const { id } = call.params;

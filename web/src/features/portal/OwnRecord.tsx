@@ -15,6 +15,7 @@ import { SkipLink } from '../../ui/SkipLink.tsx';
 import { adoptAccountLanguage } from '../../words/i18n.ts';
 import { BookOwnVisit, MoveOwnVisit } from './BookOwnVisit.tsx';
 import { Details } from './Details.tsx';
+import { OwnWaitingRoom } from './OwnWaitingRoom.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
 import { ResultList, ResultView } from './Results.tsx';
 import { nameOf } from './Screen.tsx';
@@ -164,6 +165,7 @@ export const portalScreens = [
   { path: '/portal/visits', element: <Visits /> },
   { path: '/portal/visits/book', element: <BookOwnVisit /> },
   { path: '/portal/visits/:id', element: <MoveOwnVisit /> },
+  { path: '/portal/visits/:id/waiting', element: <OwnWaitingRoom /> },
   { path: '/portal/me', element: <Details /> },
   { path: '/portal/access', element: <RecordAccess /> },
 ] as const;

@@ -89,6 +89,19 @@ const answers: Parameters<typeof serve>[0] = {
       ],
     },
   },
+  [`GET /api/patient/visits/${resultId}/waiting`]: {
+    body: {
+      status: 'arrived',
+      startsAt: '2026-12-01T15:00:00.000Z',
+      minutes: 25,
+      provider: 'Dr. Rosa Vidal',
+      arrivedAt: '2026-12-01T14:55:00.000Z',
+      place: 2,
+      expectedMinutes: 5,
+      url: null,
+      byVideo: true,
+    },
+  },
   'GET /api/patient/visits/free-times': { body: { times: [], next: null } },
 };
 
@@ -122,6 +135,7 @@ const expected: Readonly<
   '/portal/visits': { window: 'Visits · My health results', heading: 'Your video visits' },
   '/portal/visits/book': { window: 'Visits · My health results', heading: 'Book a visit' },
   '/portal/visits/:id': { window: 'Visits · My health results', heading: 'Choose another time' },
+  '/portal/visits/:id/waiting': { window: 'Visits · My health results', heading: 'Waiting room' },
   '/portal/me': { window: 'My details · My health results', heading: 'My details' },
   '/portal/access': {
     window: 'Who saw my record · My health results',

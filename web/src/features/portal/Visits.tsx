@@ -1,4 +1,5 @@
 import { cancelOwnVisit, listOwnVisits, type OwnVisit } from '@caseway/contract/own-visits';
+import { mayCheckIn } from '@caseway/contract/own-waiting';
 import { readOwnRecord } from '@caseway/contract/portal';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Alert from '@mui/material/Alert';
@@ -18,9 +19,12 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useNow } from '../../ui/useNow.ts';
 import { useFormats } from '../../words/formats.ts';
 import { Screen } from './Screen.tsx';
 
+/** In these states the patient is in the waiting room, or in the visit. */
+const inside: ReadonlySet<string> = new Set(['arrived', 'in-progress']);
 const ended: ReadonlySet<string> = new Set(['fulfilled', 'cancelled', 'no-show']);
 
 /** Why a visit could not be booked, moved or given up, in words. */
@@ -103,6 +107,7 @@ function Visit({ visit }: { visit: OwnVisit }) {
   const { t } = useTranslation('portal');
   const formats = useFormats();
   const [cancelling, setCancelling] = useState(false);
+  const now = useNow(30);
   const { id, status, startsAt, minutes, provider, visitType, mayChange } = visit;
   const at = startsAt ? formats.instant(startsAt) : t('visits.noTime');
   return (
@@ -118,6 +123,17 @@ function Visit({ visit }: { visit: OwnVisit }) {
           .filter(Boolean)
           .join(' · ')}
       </Typography>
+      {inside.has(status) || mayCheckIn(visit, now) ? (
+        <Button
+          component={Link}
+          to={`/portal/visits/${id}/waiting`}
+          variant="contained"
+          aria-label={t('waiting.goOf', { at })}
+          sx={{ justifySelf: 'start', marginTop: 1 }}
+        >
+          {t('waiting.go')}
+        </Button>
+      ) : null}
       {mayChange ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, marginTop: 1 }}>
           <Button

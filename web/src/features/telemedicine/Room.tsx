@@ -32,7 +32,7 @@ function OpenRoom({ row }: { row: TelemedicineVisit }) {
         target="_blank"
         rel="noreferrer noopener"
         startIcon={<Video size={16} aria-hidden />}
-        sx={{ justifySelf: 'start' }}
+        sx={{ alignSelf: 'flex-start', justifySelf: 'start' }}
       >
         {t('room.join')}
       </Button>

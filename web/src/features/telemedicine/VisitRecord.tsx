@@ -1,8 +1,9 @@
+import { mayCheckIn } from '@caseway/contract/own-waiting';
 import { type TelemedicineVisit, telemedicineRecord } from '@caseway/contract/telemedicine';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { afterTransition } from '../../record/offer-undo.ts';
@@ -12,13 +13,16 @@ import { Transitions } from '../../record/Transitions.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
+import { useNow } from '../../ui/useNow.ts';
 import { useFormats } from '../../words/formats.ts';
 import { EditVisit } from './EditVisit.tsx';
 import { FreeTimeField } from './FreeTimeField.tsx';
 import { Room } from './Room.tsx';
 import { oldVisits, useVisitFaults, useVisitText, useVisitWords, visit, whose } from './visit-words.ts';
+import { WaitsNow } from './WaitingRoom.tsx';
 
 const { endpoints, access } = telemedicineRecord;
+const refreshSeconds = 30;
 type Name = keyof TelemedicineVisit & string;
 
 /** What is in each part of the screen. */
@@ -59,6 +63,12 @@ export default function VisitRecord() {
   const query = useRecordOfAddress(endpoints.read);
   const may = useMay();
   const [editing, setEditing] = useState(false);
+  const now = useNow(refreshSeconds);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again each time the clock goes on.
+  useEffect(() => {
+    // The person can arrive now, on their own phone.
+    if (query?.data && mayCheckIn(query.data, now)) void query.refetch();
+  }, [now]);
   return (
     <RecordScreen
       query={query}
@@ -78,6 +88,7 @@ export default function VisitRecord() {
       )}
       notes={(row) => (
         <>
+          <WaitsNow visit={row} />
           {row.overdue === 'yes' ? <Alert severity="warning">{t('overdue.text')}</Alert> : null}
           {may('telemedicine/provide') ? <Room row={row} /> : null}
           {editing ? (

@@ -4,6 +4,7 @@ import {
   type TelemedicineVisit,
   telemedicineRecord,
 } from '@caseway/contract/telemedicine';
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { Clock, TriangleAlert } from 'lucide-react';
@@ -98,5 +99,22 @@ function Waiting({ visit, now }: { visit: TelemedicineVisit; now: number }) {
           .join(' · ')}
       </Typography>
     </Box>
+  );
+}
+
+/** How long the person of a visit has been waiting; nothing if they do not wait. */
+export function WaitsNow({ visit }: { visit: TelemedicineVisit }) {
+  const { t } = useTranslation('telemedicine');
+  const formats = useFormats();
+  const now = useNow(refreshSeconds);
+  const { status, arrivedAt } = visit;
+  if (status !== 'arrived' || arrivedAt === null) return null;
+  const minutes = minutesWaiting(visit, now) ?? 0;
+  return (
+    <Alert severity={minutes > longWaitMinutes ? 'warning' : 'info'}>
+      {[t('waiting.since', { count: minutes }), t('waiting.arrived', { time: formats.time(arrivedAt) })].join(
+        ' · ',
+      )}
+    </Alert>
   );
 }

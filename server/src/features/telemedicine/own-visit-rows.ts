@@ -1,0 +1,38 @@
+import type { OwnVisit } from '@caseway/contract/own-visits';
+import type { telemedicineVisitTypes } from '@caseway/contract/telemedicine';
+import type { Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Call } from '../../platform/http/serve.ts';
+
+/** A visit of a patient as the service reads it, for that patient alone. */
+export interface OwnRow extends Omit<OwnVisit, 'startsAt' | 'mayChange' | 'visitType'> {
+  startsAt: Date | null;
+  visitType: (typeof telemedicineVisitTypes)[number];
+  bookedBy: string | null;
+}
+const columns = `id, version, status, starts_at as "startsAt", minutes, provider_id as provider,
+  visit_type as "visitType", booked_by as "bookedBy"`;
+
+/** The visits of a patient: those to come with the next one first, then the others from the latest on. */
+export const ownRows = (tx: Tx, tenantId: string, patientId: string): Promise<OwnRow[]> =>
+  tx.rows<OwnRow>(
+    `select ${columns} from telemedicine_visit
+     where tenant_id = $1 and patient_id = $2 and status <> 'entered-in-error'
+     order by closed_at is not null, case when closed_at is null then starts_at end, starts_at desc, id limit 50`,
+    [tenantId, patientId],
+  );
+
+/** One of the patient's own; `not-found` for any other. */
+export async function ownVisit(
+  tx: Tx,
+  { patient: { tenantId, patientId } }: Call,
+  id: string,
+): Promise<OwnRow> {
+  const [row] = await tx.rows<OwnRow>(
+    `select ${columns} from telemedicine_visit
+     where tenant_id = $1 and id = $2 and patient_id = $3 and status <> 'entered-in-error'`,
+    [tenantId, id, patientId],
+  );
+  if (!row) throw new AppError('not-found');
+  return row;
+}

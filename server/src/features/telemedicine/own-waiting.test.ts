@@ -1,0 +1,207 @@
+import { type OwnWaiting, videoConsent } from '@caseway/contract/own-waiting';
+import { type TelemedicineVisit, telemedicineRecord } from '@caseway/contract/telemedicine';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { askingAs } from '../../../test/asking.ts';
+import { blankOf } from '../../../test/blank.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makePatient, makePersonAt } from '../../../test/factories.ts';
+import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
+
+const testing = await testApp({ VIDEO_URL: 'https://meet.example.test/' });
+const { database, superuserUrl } = testing;
+const { demo, patient: own } = await seedDemoTenants(database);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+await makePatient(database, {
+  tenant_id: demo.id,
+  id: own.patientId,
+  first_name: 'Marisol',
+  birth_date: own.birthDate,
+  emails: [own.email],
+});
+const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
+const patient = await signInAsPatient(testing, { email: own.email }, own.birthDate);
+const { ok, ask } = askingAs(testing, clinician);
+const ofPatient = askingAs(testing, patient, '/api/patient/');
+const { options } = await ok<{ options: { id: string; label: string }[] }>('GET', 'list/options/providers');
+const ana = options[0]!;
+
+const step = 5 * 60_000;
+/** So many minutes after the next step of five minutes that is at least a minute away. */
+const inMinutes = (minutes: number) =>
+  new Date(Math.ceil((Date.now() + 60_000) / step) * step + minutes * 60_000).toISOString();
+const does = (one: TelemedicineVisit, transition: string, fields: object = {}, reason?: string) =>
+  ok<TelemedicineVisit>('POST', `telemedicine/${one.id}/transitions/${transition}`, {
+    version: one.version,
+    fields,
+    reason,
+  });
+const booked = async (startsAt: string, minutes: number, patientId?: string) => {
+  const wish = await ok<TelemedicineVisit>('POST', 'telemedicine', {
+    ...blankOf(telemedicineRecord),
+    patient: patientId ?? (await makePersonAt(database, demo.id)).id,
+    visitType: 'treatment',
+    taskCategory: 'telemedicine',
+  });
+  return does(wish, 'book', { provider: ana.id, startsAt, minutes });
+};
+const waiting = ({ id }: { id: string }) => ofPatient.ok<OwnWaiting>('GET', `visits/${id}/waiting`);
+const consent = { consent: videoConsent };
+const arrive = ({ id }: { id: string }) => ofPatient.ok('POST', `visits/${id}/arrive`, consent);
+const read = ({ id }: { id: string }) => ok<TelemedicineVisit>('GET', `telemedicine/${id}`);
+
+beforeEach(async () => {
+  for (const table of ['provider_time', 'telemedicine_visit_history', 'telemedicine_visit_transition'])
+    await sql(`delete from ${table} where tenant_id = $1`, [demo.id]);
+  await sql('delete from telemedicine_visit where tenant_id = $1', [demo.id]);
+});
+
+describe('the way of a patient into a visit', () => {
+  test('leads through the waiting room to the address once they are let in', async () => {
+    const visit = await booked(inMinutes(0), 20, own.patientId);
+    expect(await waiting(visit)).toEqual({
+      status: 'booked',
+      startsAt: visit.startsAt,
+      minutes: 20,
+      provider: ana.label,
+      arrivedAt: null,
+      place: null,
+      expectedMinutes: null,
+      url: null,
+      byVideo: true,
+    });
+    await arrive(visit);
+    // Sent again because the answer was lost: nothing changes.
+    await arrive(visit);
+    const arrived = await read(visit);
+    expect(arrived).toMatchObject({
+      status: 'arrived',
+      version: visit.version + 1,
+      consentVersion: videoConsent,
+    });
+    expect(arrived.consentAt).toBe(arrived.arrivedAt);
+    expect(await waiting(visit)).toMatchObject({
+      status: 'arrived',
+      arrivedAt: arrived.arrivedAt,
+      place: 1,
+      url: null,
+    });
+    const admitted = await does(arrived, 'admit');
+    const [stored] = await sql<{ room: string }>('select room from telemedicine_visit where id = $1', [
+      visit.id,
+    ]);
+    expect(await waiting(visit)).toMatchObject({
+      status: 'in-progress',
+      place: null,
+      url: `https://meet.example.test/${stored!.room}`,
+    });
+    const back = await does(admitted, 'step-back');
+    expect(await waiting(visit)).toMatchObject({ status: 'arrived', place: 1, url: null });
+    await does(await does(back, 'admit'), 'finish', { connection: 'good' });
+    expect(await waiting(visit)).toMatchObject({ status: 'fulfilled', url: null });
+    const logged = await sql<{ deed: string; action: string; transition: string | null }>(
+      `select distinct deed, action, detail ->> 'transition' as transition from audit_event
+       where tenant_id = $1 and record_ids @> $2::uuid[]
+         and account_id in (select id from account where patient_id is not null) order by deed`,
+      [demo.id, [visit.id, own.patientId]],
+    );
+    expect(logged).toEqual([
+      { deed: 'change', action: 'change', transition: 'arrive' },
+      { deed: 'read', action: 'GET /api/patient/visits/:id/waiting', transition: null },
+    ]);
+  });
+
+  test('opens 15 minutes before the start, and closes with the end', async () => {
+    const visit = await booked(inMinutes(60), 20, own.patientId);
+    /** Its start, in minutes from the last step of five minutes. */
+    const starts = (minutes: number) =>
+      sql('update telemedicine_visit set starts_at = $2 where id = $1', [
+        visit.id,
+        new Date(Math.floor(Date.now() / step) * step + minutes * 60_000),
+      ]);
+    const refused = () => ofPatient.faults('POST', `visits/${visit.id}/arrive`, consent);
+    expect(await refused()).toEqual(['status too-early']);
+    await starts(25);
+    expect(await refused()).toEqual(['status too-early']);
+    await starts(-20);
+    expect(await refused()).toEqual(['status not-open']);
+    await starts(-10);
+    await arrive(visit);
+    expect((await read(visit)).status).toBe('arrived');
+  });
+
+  test('is closed for a visit that was cancelled', async () => {
+    const visit = await booked(inMinutes(0), 20, own.patientId);
+    await does(visit, 'cancel', { cancelledBy: 'clinic' });
+    expect(await ofPatient.faults('POST', `visits/${visit.id}/arrive`, consent)).toEqual(['status not-open']);
+    expect(await waiting(visit)).toMatchObject({ status: 'cancelled', url: null });
+  });
+
+  test('is for the patient of the visit alone, and with their consent', async () => {
+    const foreign = await booked(inMinutes(0), 20);
+    const visit = await booked(inMinutes(20), 20, own.patientId);
+    for (const [method, path, body] of [
+      ['GET', `visits/${foreign.id}/waiting`, undefined],
+      ['POST', `visits/${foreign.id}/arrive`, consent],
+    ] as const) {
+      expect((await ofPatient.ask(method, path, body)).statusCode).toBe(404);
+      expect((await ask(method, `../patient/${path}`, body)).statusCode).not.toBe(200);
+    }
+    expect((await read(foreign)).status).toBe('booked');
+    expect(await ofPatient.faults('POST', `visits/${visit.id}/arrive`, { consent: 'another-1' })).toEqual([
+      'consent invalid_value',
+    ]);
+  });
+
+  test('is shut where the tenant has no visits by video', async () => {
+    const visit = await booked(inMinutes(0), 20, own.patientId);
+    await sql(
+      `update tenant set tenant_features = array_remove(tenant_features, 'telemedicine') where id = $1`,
+      [demo.id],
+    );
+    const answers = [
+      await ofPatient.ask('GET', `visits/${visit.id}/waiting`),
+      await ofPatient.ask('POST', `visits/${visit.id}/arrive`, consent),
+    ];
+    await sql(`update tenant set tenant_features = tenant_features || '{telemedicine}' where id = $1`, [
+      demo.id,
+    ]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 403]);
+  });
+});
+
+test('the place in the queue and the wait come from the visits of the same provider', async () => {
+  const start = inMinutes(0);
+  const before = await booked(start, 10);
+  const visit = await booked(inMinutes(10), 20, own.patientId);
+  await does(before, 'arrive', { consentVersion: 'paper-1' });
+  await arrive(visit);
+  // Both wait: the first is due at its start, and takes 10 minutes, so the own visit begins when it is booked for.
+  const second = await waiting(visit);
+  expect(second).toMatchObject({ place: 2 });
+  const ahead = Date.parse(visit.startsAt!) - Date.now();
+  expect(second.expectedMinutes).toBeGreaterThan(0);
+  expect(second.expectedMinutes).toBeGreaterThanOrEqual(Math.ceil(ahead / 60_000));
+  await does(await read(before), 'admit');
+  expect(await waiting(visit)).toMatchObject({ place: 1 });
+  // The visit before takes longer than booked: nobody knows how long.
+  await sql(`update telemedicine_visit set joined_at = now() - interval '11 minutes' where id = $1`, [
+    before.id,
+  ]);
+  expect(await waiting(visit)).toMatchObject({ place: 1, expectedMinutes: null });
+});
+
+test('without a video server the patient reads that the clinic phones', async () => {
+  const withoutServer = await testApp({}, { on: testing });
+  const visit = await booked(inMinutes(0), 20, own.patientId);
+  await arrive(visit);
+  await does(await read(visit), 'admit');
+  const answer = await withoutServer.app.fastify.inject({
+    url: `/api/patient/visits/${visit.id}/waiting`,
+    headers: patient.headers,
+  });
+  expect(answer.json()).toMatchObject({ status: 'in-progress', url: null, byVideo: false });
+});
