@@ -38,8 +38,8 @@ export interface Endpoint<
   /** Absent when the answer is a stream or a file; then `produces` names its media type. */
   response?: Response;
   produces?: string;
-  /** Another media type of its file, which a request can ask for. */
-  alsoProduces?: string;
+  /** Other media types of its file, which a request can ask for. */
+  alsoProduces?: readonly string[];
   /** Whether the answer can include patient data and so must be audited before it is sent. */
   patientData?: boolean;
 }

@@ -114,6 +114,8 @@ export interface Grid<
   counted?: true;
   /** The permission that exporting its rows needs in addition to the grid's own. Absent: they cannot be exported. */
   exportable?: Permission;
+  /** Files of a form of their own, packed, that it is exported as besides CSV and XLSX; worded as `export.<name>`. */
+  files?: readonly string[];
 }
 
 /** Whether people of a kind of place have a column. */
@@ -331,6 +333,7 @@ export const mediaTypes = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const satisfies Record<ExportFormat, string>;
+export const packedType = 'application/zip';
 
 /** Of the rows that match, only those with these ids, or all but some. */
 export interface ChosenRows {
@@ -357,7 +360,7 @@ export const gridExport = (grid: Grid & { exportable: Permission }) => {
       .strictObject({
         query: gridQuery(grid),
         columns: z.array(z.enum(columns)).min(1),
-        format: z.enum(exportFormats).default('csv'),
+        format: z.enum([...exportFormats, ...(grid.files ?? [])]).default('csv'),
         ids: named.min(1).optional(),
         except: named.optional(),
       })
@@ -366,6 +369,6 @@ export const gridExport = (grid: Grid & { exportable: Permission }) => {
         params: { code: 'either' },
       }),
     produces: mediaTypes.csv,
-    alsoProduces: mediaTypes.xlsx,
+    alsoProduces: grid.files ? [mediaTypes.xlsx, packedType] : [mediaTypes.xlsx],
   });
 };

@@ -178,6 +178,8 @@ const fields = {
   harm: askedIf(isOther, choice(harmLevels)),
   measures: askedIf(isOther, longText(10_000)),
 
+  /** Its number in the VAERS file that it is from. */
+  vaersId: byServer(coded(z.string())),
   createdOn: byServer(needed(day())),
   /** Whether one of the criteria is met, or the harm was severe. */
   serious: computed(choice(['yes', 'no'])),
@@ -192,12 +194,16 @@ const fields = {
   dueOn: known(day()),
 };
 
+/** The tables of VAERS with the columns of the first form, and with those of VAERS 2.0. */
+export const vaersFiles = ['vaers-1', 'vaers-2'] as const;
+
 const access = { read: 'incident-reports/read', write: 'incident-reports/write' } as const;
 
 export const incidentGrid = listOf(fields, {
   id: 'incident-reports',
   permission: access.read,
   exportable: 'incident-reports/export',
+  files: vaersFiles,
   columns: {
     number: { whole: true, width: 140 },
     receivedOn: { width: 116 },
@@ -228,6 +234,7 @@ export const incidentGrid = listOf(fields, {
     diseaseFamily: { width: 160, hidden: true },
     reporterRole: { width: 150, hidden: true },
     createdOn: { width: 116, hidden: true },
+    vaersId: { whole: true, width: 116, hidden: true },
   },
   sortedBy: 'receivedOn',
   newestFirst: true,

@@ -474,7 +474,7 @@ export const listOf = <const F extends Fields>(
     newestFirst?: boolean;
     filters?: readonly string[];
     views?: NonNullable<Grid['views']>;
-  } & Pick<Grid, 'defaultRange' | 'rangeFields' | 'counted' | 'keptAcrossOrgs' | 'owner' | 'card'>,
+  } & Pick<Grid, 'defaultRange' | 'rangeFields' | 'counted' | 'keptAcrossOrgs' | 'owner' | 'card' | 'files'>,
 ) =>
   ({
     ...grid,

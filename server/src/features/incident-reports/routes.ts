@@ -1,4 +1,5 @@
 import { incidentRecord, incidentWork } from '@caseway/contract/incident-reports';
+import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
@@ -8,6 +9,7 @@ import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { serveWork } from '../../platform/records/serve-work.ts';
 import { incidentServer, incidents } from './incident-server.ts';
+import { vaersFile } from './vaers/vaers-files.ts';
 
 /** Reports of incidents: their list, its export, one of them with its changes, and what has to be done about it. */
 export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
@@ -15,14 +17,19 @@ export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
   const server = incidentServer(lookups);
   const database = askDatabase(app.database);
   const source = sourceOf(incidents);
+  const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, incidents, ids);
   serveGrid(app, database, {
     source,
     recordKind: incidentRecord.kind,
     orders: (names, call) => lookups.orders(names, call),
-    read: (tx, ids) => readRecords(tx, incidents, ids),
+    read,
     exported: {
       lookups,
       words: 'incident-reports',
+      files: {
+        'vaers-1': vaersFile('1', read),
+        'vaers-2': vaersFile('2', read),
+      },
       codesOf: (field) => `choice.${field === 'vaccineGroups' ? 'vaccine' : field}`,
     },
   });

@@ -1074,6 +1074,8 @@ export interface Schema {
     disease_families: string[] | null;
     county_fips: string | null;
     open_county_fips: string | null;
+    vaers_id: string | null;
+    as_received: Json | null;
   };
   incident_fact: {
     tenant_id: string | null;

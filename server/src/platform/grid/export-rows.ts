@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { csvLine } from '@caseway/contract/csv';
-import type { ChosenRows, Column, ExportFormat, Grid, GridQuery } from '@caseway/contract/grid';
+import type { ChosenRows, Column, Grid, GridQuery, SortModel } from '@caseway/contract/grid';
 import { labelIn } from '@caseway/contract/label';
 import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
@@ -26,9 +26,27 @@ export interface RowTexts<Row> {
   titles?: string;
   /** The name under which the words of a column's fixed codes are, if it is not the column's own; with its namespace. */
   codesOf?: (field: string) => string;
+  /** The grid's files of a form of their own, by their names. */
+  files?: Readonly<Record<string, OwnFile>>;
   /** The value of a column, if it is not the row's property of the same name. */
   value?: (row: Row, field: string, language: string) => unknown;
 }
+
+/** A file that does not have the columns of the list. */
+export interface OwnFile {
+  /** The order of its rows. */
+  sortedBy: SortModel;
+  /** Begins the file, and ends it when all rows were sent. */
+  write(signal: AbortSignal, rows: RowsInTurn): Readable;
+}
+/**
+ * Goes through the rows of an export. `read`: those of a tenant, as the reader sees them; one that it leaves out is neither
+ * in the file nor in the log. `send` takes some at a time, and is waited for.
+ */
+type RowsInTurn = <One extends { id: string }>(
+  read: (tx: Tx, ids: readonly string[]) => Promise<One[]>,
+  send: (rows: readonly One[]) => Promise<void>,
+) => Promise<void>;
 
 interface Exported<Row> {
   source: GridSource;
@@ -40,7 +58,7 @@ interface Exported<Row> {
 }
 
 /**
- * All matching rows, or the chosen of them, as CSV or XLSX, in the requested order, tenant by tenant: the requested columns,
+ * All matching rows, or the chosen of them, as CSV, XLSX or a file of the grid's own, in the requested order, tenant by tenant: the requested columns,
  * titles and labels in the reader's language, days as YYYY-MM-DD, times in the tenant's time zone, telephone numbers in
  * E.164. Read from the database in one pass while it is sent, so its size does not matter; it ends if the reader goes away.
  * The audit log names every record before it is sent. [P15]
@@ -50,7 +68,7 @@ export async function exportRows<Row extends { id: string }>(
   call: Call,
   { source, recordKind, texts, lookups, read }: Exported<Row>,
   {
-    query,
+    query: given,
     chosen,
     fields,
     format: asked,
@@ -59,11 +77,14 @@ export async function exportRows<Row extends { id: string }>(
     query: GridQuery;
     chosen: ChosenRows;
     fields: readonly string[];
-    format: ExportFormat;
+    /** `csv`, `xlsx` or one of the grid's own. */
+    format: string;
     scopes: readonly (Scope & { tenantId: string })[];
   },
 ): Promise<Readable> {
   const { columns }: Grid = source.grid;
+  const own = texts.files?.[asked];
+  const query = own ? { ...given, sortModel: own.sortedBy } : given;
   const wordsOf = await wordsForFile(database, call);
   const words = wordsOf(texts.words);
   const labels = new Map<string, ReadonlyMap<string, string>>();
@@ -112,7 +133,7 @@ export async function exportRows<Row extends { id: string }>(
     const facts = source.fact ? [source.fact] : [];
     return { scope, statement: statementFor(facts, scope, matching, 'postgres', { asks: 'list' }) };
   });
-  const write = async (send: (rows: readonly CellValue[][]) => Promise<void>) => {
+  const inTurn: RowsInTurn = async (readSome, send) => {
     for (const { scope, statement } of parts)
       await database.withScope(
         scope,
@@ -121,7 +142,7 @@ export async function exportRows<Row extends { id: string }>(
           for await (const batch of inBatches<{ id: string }>(tx, { select: text, params })) {
             if (call.signal.aborted) return;
             const ids = batch.map(({ id }) => id);
-            const rows = new Map((await read(tx, ids, call)).map((row) => [row.id, row]));
+            const rows = new Map((await readSome(tx, ids)).map((row) => [row.id, row]));
             const found = ids.flatMap((id) => rows.get(id) ?? []);
             await call.writeAudit(scope.tenantId, {
               action: 'export',
@@ -129,12 +150,18 @@ export async function exportRows<Row extends { id: string }>(
               recordIds: found.map(({ id }) => id),
             });
             call.gaveOut(scope.tenantId, found.length);
-            await send(found.map((row) => fields.map((field) => cell(row, field))));
+            await send(found);
           }
         },
         { readOnly: true },
       );
   };
+  if (own) return own.write(call.signal, inTurn);
+  const write = (send: (rows: readonly CellValue[][]) => Promise<void>) =>
+    inTurn(
+      (tx, ids) => read(tx, ids, call),
+      (rows) => send(rows.map((row) => fields.map((field) => cell(row, field)))),
+    );
   if (asked === 'csv')
     return csvFile(titles, call.signal, (send) => write((rows) => send(rows.map(csvLine))));
   const product = wordsOf('common');

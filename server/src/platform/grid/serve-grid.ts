@@ -11,6 +11,7 @@ import {
   gridSearch,
   hasColumn,
   mediaTypes,
+  packedType,
 } from '@caseway/contract/grid';
 import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
 import { countedChoices, gridCounts } from '@caseway/contract/grid-counts';
@@ -285,11 +286,12 @@ function serveExport<Row extends { id: string }>(
         { query, chosen: { ids, except }, fields: columns, format, scopes: tenantScopes(call) },
       );
     });
-    if (format !== 'csv') call.setHeader('content-type', mediaTypes[format]);
-    call.setHeader(
-      'content-disposition',
-      `attachment; filename="${grid.id}-${todayIn(call.org.timeZone)}.${format}"`,
-    );
+    const isPacked = grid.files?.includes(format);
+    if (isPacked) call.setHeader('content-type', packedType);
+    else if (format === 'xlsx') call.setHeader('content-type', mediaTypes.xlsx);
+    const day = todayIn(call.org.timeZone);
+    const name = isPacked ? `${format}-${day}.zip` : `${grid.id}-${day}.${format}`;
+    call.setHeader('content-disposition', `attachment; filename="${name}"`);
     return file;
   });
 }

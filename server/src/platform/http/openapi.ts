@@ -57,7 +57,7 @@ function operation(endpoint: Endpoint): Operation {
     ? {
         200: {
           description: 'Done',
-          content: { [produces]: {}, ...(alsoProduces && { [alsoProduces]: {} }) },
+          content: Object.fromEntries([produces, ...(alsoProduces ?? [])].map((type) => [type, {}])),
         },
       }
     : response

@@ -6,6 +6,7 @@ import { breakGlassKinds, glassStates } from '@caseway/contract/break-glass';
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { dashboards } from '@caseway/contract/dashboards/all';
 import { importGrid, mappingStates } from '@caseway/contract/imports';
+import { vaersFiles } from '@caseway/contract/incident-reports';
 import { mailKinds } from '@caseway/contract/mail-text';
 import { populationKinds } from '@caseway/contract/measure';
 import { features, permissions } from '@caseway/contract/permission';
@@ -71,7 +72,7 @@ const codes: [name: string, recordKind: string | null, codes: readonly string[]]
   ['step', null, guideSteps],
   ['access', null, ['active', 'suspended']],
   ['eventDate', null, eventDates],
-  ['format', null, ['xlsx']],
+  ['format', null, ['xlsx', ...vaersFiles]],
   ['rowsTaken', null, ['all', 'chosen', 'rest']],
   [
     'fields',

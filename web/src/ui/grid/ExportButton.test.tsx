@@ -110,3 +110,13 @@ test('is not there without the permission, and can do nothing with a list that h
   show();
   expect(screen.queryByRole('button')).toBeNull();
 });
+
+test('a list with files of its own offers them after the others, each packed', async () => {
+  const withFiles = { ...grid, files: ['vaers-2'] };
+  renderInApp(
+    <GridExport grid={withFiles} query={query} columns={columns} rowCount={3} selection={undefined} />,
+  );
+  const { body, headers } = await choose(/^VAERS 2\.0/);
+  expect(body).toEqual({ query, columns, format: 'vaers-2' });
+  expect(headers.accept).toContain('application/zip');
+});

@@ -1,7 +1,6 @@
 import type { Permission } from '@caseway/contract/endpoint';
 import {
   type ChosenRows,
-  type ExportFormat,
   exportFormats,
   type Grid,
   type GridQuery,
@@ -85,7 +84,8 @@ interface Asked {
 export function GridExport({ grid, ...asked }: Asked & { grid: Grid }) {
   const mayExport = useMayExport(grid);
   if (!mayExport) return null;
-  return <ExportRows {...asked} name={grid.id} endpoint={endpointOf(grid as Exportable)} />;
+  const formats = [...exportFormats, ...(grid.files ?? [])];
+  return <ExportRows {...asked} name={grid.id} endpoint={endpointOf(grid as Exportable)} offered={formats} />;
 }
 
 /** What is exported of a list, and how many rows these are. */
@@ -98,11 +98,12 @@ interface Extent {
 function ExportRows({
   name,
   endpoint,
+  offered,
   query,
   columns,
   rowCount = 0,
   selection: { all, ids, size } = { size: 0 },
-}: Asked & { name: string; endpoint: ReturnType<typeof gridExport> }) {
+}: Asked & { name: string; endpoint: ReturnType<typeof gridExport>; offered: readonly string[] }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const menu = useId();
@@ -121,7 +122,7 @@ function ExportRows({
         : { query, ids: [...ids] },
     });
   const isOpen = anchor !== null;
-  const entry = ({ of, count, body }: Extent, format: ExportFormat) => {
+  const entry = ({ of, count, body }: Extent, format: string) => {
     const tooMany = of === 'chosen' && ids !== undefined && ids.size > namedLimit;
     return (
       <MenuItem
@@ -168,7 +169,7 @@ function ExportRows({
       >
         {extents.flatMap((extent, index) => [
           index > 0 ? <Divider key="divider" /> : null,
-          ...exportFormats.map((format) => entry(extent, format)),
+          ...offered.map((format) => entry(extent, format)),
         ])}
       </Menu>
     </>
