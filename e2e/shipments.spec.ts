@@ -56,6 +56,13 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
     await scan('no-such-number');
     await expect(page.getByText(words('fault.unknown-specimen'))).toBeVisible();
     await expectAccessible(page);
+    await page.getByRole('button', { name: words('label.action') }).click();
+    await dialog.getByRole('radio', { name: words('label.of.tubes') }).check();
+    await expectAccessible(page);
+    const file = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: words('label.download') }).click();
+    expect((await file).suggestedFilename()).toMatch(/^labels-.+\.pdf$/);
+    await dialog.getByRole('button', { name: t('action.cancel') }).click();
     await step('pack');
     await step('send', () => dialog.getByLabel(words('column.carrier')).fill('FedEx'));
     await expect(page.getByText(words('choice.state.in-transit')).first()).toBeVisible();

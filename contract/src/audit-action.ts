@@ -238,6 +238,7 @@ const requestActions = [
   'GET /api/web/sample-shipments/id',
   'GET /api/web/sample-shipments/id/history',
   'GET /api/web/sample-shipments/id/specimens',
+  'GET /api/web/sample-shipments/id/labels',
   'GET /api/web/treatments/id',
   'GET /api/web/treatments/id/history',
   'GET /api/web/work-tasks/id',

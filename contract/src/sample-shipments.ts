@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addDays } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { labelled } from './label.ts';
+import { labelFormats, labelQuery } from './labels.ts';
 import { textOfLines } from './name.ts';
 import { patientRecordWithMaking } from './patient-record.ts';
 import {
@@ -221,6 +222,22 @@ export const takeOutSpecimen = endpoint({
   summary: 'Take a specimen out of a sample shipment, or take back its reception',
   params: ofOne,
   response: contents,
+});
+
+/** What of a shipment labels are for. */
+export const labelledParts = ['box', 'tubes'] as const;
+/** Nobody reads from a label whose a specimen is. */
+export const shipmentLabels = endpoint({
+  method: 'GET',
+  path: `${path}/labels`,
+  access: access.read,
+  deed: 'export',
+  patientData: true,
+  summary: 'Labels for the box of a sample shipment, or for the specimens in it',
+  params,
+  query: labelQuery.safeExtend({ of: z.enum(labelledParts).default('box') }),
+  produces: labelFormats.pdf,
+  alsoProduces: [labelFormats.zpl],
 });
 
 // — What is in no shipment —

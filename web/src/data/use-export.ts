@@ -20,8 +20,13 @@ export function useMayExport(grid: Grid): boolean {
 
 /**
  * @param fallbackName the file's, if the server gives none
+ * @param onRefused tells why there is no file, where that needs more than the words of its code
  */
-export function useExport<E extends AnyEndpoint>(endpoint: E, fallbackName: string): Export<E> {
+export function useExport<E extends AnyEndpoint>(
+  endpoint: E,
+  fallbackName: string,
+  onRefused: (error: AppError) => void = ({ code }) => notify('error', `error.${code}`),
+): Export<E> {
   const [running, setRunning] = useState<AbortController | null>(null);
   const run = async (input: InputOf<E>) => {
     const stop = new AbortController();
@@ -32,7 +37,7 @@ export function useExport<E extends AnyEndpoint>(endpoint: E, fallbackName: stri
     } catch (error) {
       if (stop.signal.aborted) return;
       if (!(error instanceof AppError)) throw error;
-      notify('error', `error.${error.code}`);
+      onRefused(error);
     } finally {
       setRunning(null);
     }

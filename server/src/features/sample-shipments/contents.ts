@@ -32,7 +32,8 @@ import { isDiscrepancy, lockShipments, refuseInAnother, shipments } from './ship
 
 const nameOf = `nullif(concat_ws(' ', a.first_name, a.last_name), '')`;
 
-async function readContents(tx: Tx, id: string): Promise<Contents> {
+/** What the reader sees in a shipment, and who has had it in hand. */
+export async function readContents(tx: Tx, id: string): Promise<Contents> {
   const rows = await tx.rows<
     Omit<Shipped, 'receivedAt' | 'collectedAt' | 'specimenType'> & {
       receivedAt: Date | null;

@@ -10,6 +10,7 @@ import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { specimenTypeSql } from '../reference/specimen-labels.ts';
 import { serveContents } from './contents.ts';
+import { serveLabels } from './labels.ts';
 import { read, shipmentServer, shipments } from './shipment-server.ts';
 
 /** What the list of unassigned specimens shows of a specimen `s`; `tenant`: the SQL of its tenant. */
@@ -61,4 +62,5 @@ export function serveSampleShipments(app: App, optionsOf: OptionsOf): void {
   servePatientRecord(app, server);
   serveBulk(app, ask, server, source);
   serveContents(app);
+  serveLabels(app, lookups);
 }

@@ -403,6 +403,63 @@ describe('who sees a shipment', () => {
   });
 });
 
+describe('labels', () => {
+  const labels = (one: Shipment, query: string, headers: Headers = sender) =>
+    ask('GET', at(one, `/labels?${query}`), undefined, headers);
+  /** The first line of each label in ZPL: its number. */
+  const numbersOn = (zpl: string) =>
+    zpl.split('^XZ').flatMap((label) => /\^FD([^^]*)\^FS/.exec(label)?.slice(1) ?? []);
+
+  test('are of the box, or of each tube in it that the reader sees [P18]', async () => {
+    const [tube, restricted] = [await makeTube(), await makeTube({ family: 'hiv' })];
+    const one = await sent([tube, restricted], admin);
+    const ofBox = await labels(one, 'size=box&format=zpl');
+    expect(numbersOn(ofBox.body)).toEqual([one.number]);
+    expect(ofBox.body).toContain('From: Mangrove Community Clinic Ybor City');
+    expect(ofBox.body).toContain('2 to 8 °C');
+    expect(numbersOn((await labels(one, 'of=tubes&size=tube&format=zpl', admin)).body)).toEqual([
+      tube.accession,
+      restricted.accession,
+    ]);
+    expect(numbersOn((await labels(one, 'of=tubes&size=tube&format=zpl', lab.headers)).body)).toEqual([
+      tube.accession,
+    ]);
+    expect((await labels(one, 'size=box', elsewhere)).statusCode).toBe(404);
+  });
+
+  test('are a PDF with the number of the box in its name, or a file for label printers', async () => {
+    const one = await shipment();
+    const [pdf, zpl] = [await labels(one, 'size=box'), await labels(one, 'size=cryo&format=zpl')];
+    expect(
+      [pdf, zpl].map(({ headers }) => [headers['content-type'], headers['content-disposition']]),
+    ).toEqual([
+      ['application/pdf', `attachment; filename="labels-${one.number}.pdf"`],
+      ['application/zpl', `attachment; filename="labels-${one.number}.zpl"`],
+    ]);
+    expect(pdf.body.slice(0, 5)).toBe('%PDF-');
+  });
+
+  test('have no name of a person', async () => {
+    const tube = await makeTube();
+    const [person] = await sql<{ last_name: string }>('select last_name from patient where id = $1', [
+      tube.patient_id,
+    ]);
+    const one = await sent([tube]);
+    for (const part of ['box', 'tubes'])
+      expect((await labels(one, `of=${part}&size=box&format=zpl`)).body).not.toContain(person!.last_name);
+  });
+
+  test('that cannot be made are refused with their place', async () => {
+    const empty = await shipment();
+    expect(await refusalOf(labels(empty, 'of=tubes&size=tube'))).toEqual([422, 'of no-tubes']);
+    expect(await refusalOf(labels(empty, 'size=sheet&format=zpl'))).toEqual([422, 'format no-sheets']);
+    const long = await makeTube();
+    await sql(`update specimen set accession = repeat('A', 120) where id = $1`, [long.id]);
+    const one = await sent([long]);
+    expect(await refusalOf(labels(one, 'of=tubes&size=cryo'))).toEqual([422, 'size code-too-long']);
+  });
+});
+
 describe('many shipments at once', () => {
   const work = bulkJobIn(database);
   interface Told {

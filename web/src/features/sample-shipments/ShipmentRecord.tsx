@@ -8,6 +8,7 @@ import { shipmentFlow } from '@caseway/contract/shipment-flow';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { Tag } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../data/api.ts';
@@ -23,6 +24,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { EditShipment, oldShipments, shipment } from './EditShipment.tsx';
+import { LabelsDialog } from './LabelsDialog.tsx';
 import { ShipmentContents } from './ShipmentContents.tsx';
 import { useFaultKey, useShipmentWords } from './shipment-words.ts';
 
@@ -54,6 +56,7 @@ export default function ShipmentRecord() {
   const places = useLabels('facilities');
   const mayWrite = useMay()('sample-shipments/write');
   const [editing, setEditing] = useState(false);
+  const [labelling, setLabelling] = useState(false);
   return (
     <RecordScreen
       query={query}
@@ -69,6 +72,13 @@ export default function ShipmentRecord() {
       actions={(one) => (
         <>
           <Steps one={one} />
+          <Button
+            variant="outlined"
+            startIcon={<Tag size={16} aria-hidden />}
+            onClick={() => setLabelling(true)}
+          >
+            {t('label.action')}
+          </Button>
           {mayWrite &&
           one.side !== 'destination' &&
           !shipmentFlow.locked!.some((state) => state === one.state) ? (
@@ -78,11 +88,20 @@ export default function ShipmentRecord() {
           ) : null}
         </>
       )}
-      notes={(one) =>
-        editing ? (
-          <EditShipment stored={one} onSaved={() => setEditing(false)} onClose={() => setEditing(false)} />
-        ) : null
-      }
+      notes={(one) => (
+        <>
+          {editing ? (
+            <EditShipment stored={one} onSaved={() => setEditing(false)} onClose={() => setEditing(false)} />
+          ) : null}
+          {labelling ? (
+            <LabelsDialog
+              one={one}
+              hasSpecimens={(contents.data?.specimens.length ?? 0) > 0}
+              onClose={() => setLabelling(false)}
+            />
+          ) : null}
+        </>
+      )}
       parts={(one) => [
         {
           title: t('record.contents'),

@@ -1,0 +1,21 @@
+import type { Label } from './label.ts';
+
+/** Signs that a printer would read as commands, as their bytes in UTF-8 after a tilde of our own. */
+const escaped = (text: string): string =>
+  text.replace(/[\\^~]/g, (sign) => `\\${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
+/** Labels in ZPL II for printers of 203 dpi: every bar is a box of its own, so that no printer chooses its width. */
+export const labelsZpl = (labels: readonly Label[]): string =>
+  labels
+    .map(({ width, height, bars, lines }) =>
+      [
+        `^XA^CI28^PW${width}^LL${height}^LH0,0`,
+        ...bars.map(
+          (bar) => `^FO${bar.x},${bar.y}^GB${bar.width},${bar.height},${Math.min(bar.width, bar.height)}^FS`,
+        ),
+        ...lines.map(({ x, y, height: high, text }) => `^FO${x},${y}^A0N,${high}^FH\\^FD${escaped(text)}^FS`),
+        '^XZ',
+        '',
+      ].join('\n'),
+    )
+    .join('');
