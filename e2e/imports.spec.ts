@@ -68,9 +68,14 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
       .getByRole('link', { name: t('imports:reasons.codes') })
       .first()
       .click();
-    const code = (name: string) =>
-      page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
+    const code = (text: string) =>
+      page.getByRole('row').filter({ has: page.getByRole('rowheader').getByText(text, { exact: true }) });
+    const choose = (text: string, named: string) =>
+      code(text)
+        .getByRole('button', { name: t('imports:codes.chooseOne', { code: named }) })
+        .click();
 
+    await choose('CT amp in house', 'CTH');
     await code('CT amp in house').getByRole('combobox').fill('chlamydia');
     await page
       .getByRole('option', { name: /Chlamydia trachomatis/ })
@@ -81,19 +86,25 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
       .click();
     await expect(code('CT amp in house')).toHaveCount(0);
 
+    await choose('Seen by the robot', 'ODD1');
     await code('Seen by the robot').getByRole('combobox').click();
     await page.getByRole('option', { name: 'Positive', exact: true }).click();
-    await code('Seen by the robot')
-      .getByRole('button', { name: t('imports:codes.map') })
-      .click();
+    // The button has the focus after a choice.
+    await page.keyboard.press('Enter');
     await expect(code('Seen by the robot')).toHaveCount(0);
 
-    await code('See the letter')
-      .getByRole('button', { name: t('imports:codes.ignoreOne', { code: 'ODD2' }) })
-      .click();
+    // Left out, taken back, and left out again, all by keys.
+    await code('See the letter').focus();
+    await page.keyboard.press('x');
+    await expect(code('See the letter')).toHaveCount(0);
+    await page.keyboard.press('u');
+    await expect(code('See the letter')).toBeVisible();
+    await code('See the letter').focus();
+    await page.keyboard.press('x');
     await expect(code('See the letter')).toHaveCount(0);
 
     await page.getByRole('radio', { name: t('imports:codeState.ignored') }).check();
+    await expect(page).toHaveURL(/state=ignored/);
     await expect(code('See the letter')).toBeVisible();
     await goWithin(page, record);
     await settled(page);

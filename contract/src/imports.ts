@@ -434,9 +434,16 @@ export const routineTarget = 'routine';
 
 /**
  * Why something is proposed, the strongest reason first: someone has mapped the same code, or nearly the same words, of
- * this sender to it; the same words were mapped to it for another sender; or the words themselves mean it.
+ * this sender to it; the same words were mapped to it for another sender; the words are Caseway's own name of it; they
+ * have the parts that LOINC names the test by; or they mean it for any test.
  */
-export const proposalBases = ['mapped-before', 'mapped-elsewhere', 'words'] as const;
+export const proposalBases = [
+  'mapped-before',
+  'mapped-elsewhere',
+  'own-name',
+  'loinc-parts',
+  'words',
+] as const;
 
 /** The system for words without a code: their key is made from them, and no sender wrote it. */
 export const wordsAlone = 'text';
@@ -477,12 +484,22 @@ export const listMappings = endpoint({
   path: '/api/web/code-mappings',
   access: 'imports/read',
   deed: 'search',
-  summary: 'Codes of senders that wait to be mapped, or have been; the most frequent first',
+  summary:
+    'Codes of senders that wait to be mapped, or have been, by sender; those for which most waits first',
   query: z.strictObject({
     state: z.enum(mappingStates).default('open'),
+    /** Only of this sender; empty for codes of which no sender is known. */
+    sender: z.string().max(500).optional(),
+    /** Only with all of these words in the code, its text or its sender. */
+    words: z.string().trim().max(200).default(''),
     page: listPage,
   }),
-  response: z.object({ rows: z.array(codeMapping), rowCount: count }),
+  response: z.object({
+    rows: z.array(codeMapping),
+    rowCount: count,
+    /** Everyone who sent codes that are in this state, whatever is searched; the first for whom most waits. */
+    senders: z.array(z.object({ sender: z.string(), codes: count, waiting: count })),
+  }),
 });
 
 /** `ignored`: the code is not a result and is left out. `open`: undoes a decision. */
@@ -504,6 +521,33 @@ export const decideMapping = endpoint({
   body: mappingDecision,
   response: z.object({ mapping: codeMapping, queued: count }),
 });
+
+/** How many codes are decided by one request at most. */
+export const mostDecisions = 200;
+
+/** The same for several codes, in one transaction: all are decided or none. */
+export const decideMappings = endpoint({
+  method: 'POST',
+  path: '/api/web/code-mappings/decisions',
+  access: 'mappings/write',
+  deed: 'change',
+  summary: 'Say what several codes of senders stand for',
+  body: z.discriminatedUnion('state', [
+    z.strictObject({
+      state: z.literal('mapped'),
+      codes: z
+        .array(z.strictObject({ id, target: z.string().min(1).max(60) }))
+        .min(1)
+        .max(mostDecisions),
+    }),
+    z.strictObject({
+      state: z.enum(['ignored', 'open']),
+      codes: z.array(z.strictObject({ id })).min(1).max(mostDecisions),
+    }),
+  ]),
+  response: z.object({ decided: count, queued: count }),
+});
+export type MappingDecisions = z.infer<(typeof decideMappings)['body'] & z.ZodType>;
 
 /** Laboratory tests of the catalog by words of their name or by their LOINC code; the nearest first, at most 50. */
 export const searchTests = endpoint({

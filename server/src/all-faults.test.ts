@@ -109,6 +109,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
   [/^POST \/api\/web\/settings\/population$/, 'what is wrong with the table is shown before, line by line'],
   [/^POST \/api\/web\/patients\/alike$/, 'a question with nothing to refuse'],
   [/^POST \/api\/web\/imports\/:id\/(rerun|messages\/:messageId\/correct)$/, 'the schema alone'],
+  [/^POST \/api\/web\/code-mappings\/decisions$/, 'one answer for each code'],
   [/^(PUT \/api\/web\/code-mappings|POST \/api\/web\/patient-matches)\/:id$/, 'one answer'],
   [/^(POST \/api\/web\/recoveries\/:id\/decline|POST \/api\/web\/settings\/guide)$/, 'the schema alone'],
   [/^POST \/api\/web\/break-glass$/, 'whether there is such a case is told only after a reason was given'],

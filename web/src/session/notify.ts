@@ -1,4 +1,4 @@
-import { type NotificationKind, notified } from './notifications.ts';
+import { dismissed, type NotificationKind, notified } from './notifications.ts';
 import { store } from './store.ts';
 
 const actions = new Map<string, () => void>();
@@ -7,19 +7,26 @@ let nextAction = 1;
 /**
  * Shows the person a message, at the bottom left, for five seconds. [S9.5]
  * @param message key of the words
- * @param more values for the words, and an action: the key of its label and its function
+ * @param more values for the words, an action (the key of its label and its function), and the message that it replaces
+ * @returns what a later message names to replace this one
  */
 export function notify(
   kind: NotificationKind,
   message: string,
-  more: { values?: Record<string, string | number>; action?: { label: string; run: () => void } } = {},
-): void {
+  more: {
+    values?: Record<string, string | number>;
+    action?: { label: string; run: () => void };
+    replaces?: number | null;
+  } = {},
+): number {
   let action: string | undefined;
   if (more.action) {
     action = `${nextAction}|${more.action.label}`;
     nextAction += 1;
     actions.set(action, more.action.run);
   }
+  if (typeof more.replaces === 'number') store.dispatch(dismissed(more.replaces));
+  const id = store.getState().notifications.nextId;
   store.dispatch(
     notified({
       kind,
@@ -29,6 +36,7 @@ export function notify(
       ...(action === undefined ? {} : { action }),
     }),
   );
+  return id;
 }
 
 /** Key of the label of a notification's action. */

@@ -28,6 +28,13 @@ const keys = {
   },
   record: { nextRecord: ['J'], previousRecord: ['K'] },
   tasks: { taskDone: ['D'], taskNotNeeded: ['N'], taskReopen: ['O'], taskEdit: ['E'] },
+  codes: {
+    codeAccept: ['A'],
+    codeLeaveOut: ['X'],
+    codeRoutine: ['R'],
+    codeReopen: ['O'],
+    codeUndo: ['U'],
+  },
   charts: { marks: ['←', '→'], records: ['Enter'] },
 } as const;
 

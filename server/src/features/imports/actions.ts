@@ -4,13 +4,13 @@ import type { Fault } from '@caseway/contract/error';
 import { type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
 import {
   type ColumnsCheck,
-  type MappingDecision,
+  type MappingState,
   routineTarget,
   type TableColumns,
 } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
 import { lockTenant } from '../../platform/db/record-lock.ts';
-import { json } from '../../platform/db/rows.ts';
+import { givenRows, json } from '../../platform/db/rows.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { loadTenantContext } from '../patients/tenant-context.ts';
 import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
@@ -108,10 +108,10 @@ interface Asked {
 }
 const canRun = 'm.tenant_id = $1 and m.corrected_by is null and m.raw is not null and not m.rerun';
 
-/** Those that wait for a code. */
-export const waitingFor = (codeId: string): Asked => ({
-  condition: `m.state = 'waiting' and m.waiting_for @> array[$2::uuid]`,
-  params: [codeId],
+/** Those that wait for any of some codes. */
+export const waitingFor = (...codeIds: string[]): Asked => ({
+  condition: `m.state = 'waiting' and m.waiting_for && $2::uuid[]`,
+  params: [codeIds],
 });
 
 /** The messages of a table that wait until someone maps its columns. */
@@ -172,42 +172,47 @@ export async function rerun(
 
 // — Codes —
 
-/** Decides what a code means, and runs again the messages that wait for it. */
-export async function decideCode(
+/** What is wrong with the targets of codes, by their places in the list. */
+export function faultsOfTargets(
+  codes: readonly { kind: 'test' | 'value'; target: string | null }[],
+  pathOf: (index: number) => string,
+): Fault[] {
+  return codes.flatMap(({ kind, target }, index) => {
+    const known =
+      target === null ||
+      (kind === 'test'
+        ? target === routineTarget || testByLoinc(target) !== undefined
+        : resultCategories.some(({ code }) => code === target));
+    if (known) return [];
+    return kind === 'test'
+      ? { path: pathOf(index), code: 'unknown-test', message: 'not a laboratory test of the catalog' }
+      : { path: pathOf(index), code: 'unknown-category', message: 'not a result category' };
+  });
+}
+
+/** Decides what codes mean, and runs again the messages that wait for them. */
+export async function decideCodes(
   tx: Tx,
   tenantId: string,
-  mapping: { id: string; kind: 'test' | 'value' },
-  decision: MappingDecision,
+  state: MappingState,
+  codes: readonly { id: string; kind: 'test' | 'value'; target: string | null }[],
   accountId: string,
 ): Promise<void> {
-  const target = decision.state === 'mapped' ? decision.target : null;
-  if (target !== null) {
-    const known =
-      mapping.kind === 'test'
-        ? target === routineTarget || testByLoinc(target) !== undefined
-        : resultCategories.some(({ code }) => code === target);
-    if (!known)
-      throw new AppError('validation-failed', {
-        faults: [
-          mapping.kind === 'test'
-            ? {
-                path: 'target',
-                code: 'unknown-test',
-                message: 'not a laboratory test of the catalog',
-              }
-            : { path: 'target', code: 'unknown-category', message: 'not a result category' },
-        ],
-      });
-  }
-  // After this, no running batch still treats the code as unknown.
+  // After this, no running batch still treats the codes as unknown.
   await lockTenant(tx, tenantId);
-  const family = mapping.kind === 'test' && target ? (testByLoinc(target)?.family ?? null) : null;
+  const decided = codes.map(({ id, kind, target }) => ({
+    id,
+    target,
+    family: kind === 'test' && target ? (testByLoinc(target)?.family ?? null) : null,
+  }));
   await tx.run(
-    `update code_mapping set state = $3, target = $4, disease_family = coalesce($5, disease_family),
-       decided_by = $6, decided_at = now() where tenant_id = $1 and id = $2`,
-    [tenantId, mapping.id, decision.state, target, family, accountId],
+    `update code_mapping c set state = $3, target = d.target, disease_family = coalesce(d.family, c.disease_family),
+       decided_by = $4, decided_at = now()
+     from ${givenRows('$2', { id: 'uuid', target: 'text', family: 'text' })} as d
+     where c.tenant_id = $1 and c.id = d.id`,
+    [tenantId, json(decided), state, accountId],
   );
-  if (decision.state !== 'open') await runAgain(tx, tenantId, waitingFor(mapping.id));
+  if (state !== 'open') await runAgain(tx, tenantId, waitingFor(...codes.map(({ id }) => id)));
 }
 
 // — Corrections —

@@ -238,20 +238,41 @@ async function readMapped(tx: Tx, mappings: readonly ListedMapping[]): Promise<M
   );
 }
 
-/** A page of the codes in one state, the most frequent first. */
+/** Codes with every word, in any of what is shown of them; the words are `$3`, in small letters. */
+const withWords = `not exists (select from unnest($3::text[]) as word
+  where strpos(lower(concat_ws(' ', c.code, c.text, c.sender)), word) = 0)`;
+const ofSender = '($4::text is null or c.sender = $4)';
+
+/** A page of the codes in one state, by sender: first those for which most messages wait. */
 export async function listMappings(
   tx: Tx,
-  state: MappingState,
-  page: number,
-): Promise<{ rows: CodeMapping[]; rowCount: number }> {
+  { state, words, sender, page }: { state: MappingState; words: string; sender?: string; page: number },
+): Promise<{
+  rows: CodeMapping[];
+  rowCount: number;
+  senders: { sender: string; codes: number; waiting: number }[];
+}> {
+  const asked = words.toLowerCase().split(/\s+/).filter(Boolean);
   const rows = await tx.rows<ListedMapping>(
-    `select ${mappingColumns} from ${mappings} where c.tenant_id = $1 and c.state = $2
-     order by occurrences desc, c.id limit ${listPageSize} offset $3`,
-    [tx.tenantId, state, page * listPageSize],
+    `select ${mappingColumns} from ${mappings} where c.tenant_id = $1 and c.state = $2 and ${withWords} and ${ofSender}
+     order by sum(w.waiting) over (partition by c.sender) desc, c.sender, w.waiting desc, occurrences desc, c.id
+     limit ${listPageSize} offset $5`,
+    [tx.tenantId, state, asked, sender ?? null, page * listPageSize],
+  );
+  const [counted] = await tx.rows<{ n: number }>(
+    `select count(*) as n from code_mapping c where c.tenant_id = $1 and c.state = $2 and ${withWords} and ${ofSender}`,
+    [tx.tenantId, state, asked, sender ?? null],
+  );
+  const senders = await tx.rows<{ sender: string; codes: number; waiting: number }>(
+    `select c.sender, count(*) as codes, sum(w.waiting)::int as waiting from ${mappings}
+     where c.tenant_id = $1 and c.state = $2 group by c.sender order by waiting desc, c.sender limit ${mostSenders}`,
+    [tx.tenantId, state],
   );
   const mapped = await readMapped(tx, rows);
-  return { rows: rows.map((row) => shownMapping(row, mapped)), rowCount: await countMappings(tx, state) };
+  return { rows: rows.map((row) => shownMapping(row, mapped)), rowCount: counted!.n, senders };
 }
+/** Nobody chooses from more; those for whom least waits are found by words. */
+const mostSenders = 200;
 
 /** How many codes there are in a state. */
 export async function countMappings(tx: Tx, state: MappingState): Promise<number> {
@@ -270,4 +291,18 @@ export async function readMapping(tx: Tx, id: string): Promise<CodeMapping> {
   );
   if (!row) throw new AppError('not-found');
   return shownMapping(row, await readMapped(tx, [row]));
+}
+
+/** The kind of each code; throws `not-found` if the reader does not see one of them. */
+export async function kindsOfMappings(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CodeMapping['kind']>> {
+  const rows = await tx.rows<Pick<CodeMapping, 'id' | 'kind'>>(
+    'select id, kind from code_mapping where tenant_id = $1 and id = any ($2)',
+    [tx.tenantId, ids],
+  );
+  const kinds = new Map(rows.map(({ id, kind }) => [id, kind]));
+  if (ids.some((id) => !kinds.has(id))) throw new AppError('not-found');
+  return kinds;
 }

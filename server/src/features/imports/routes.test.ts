@@ -211,6 +211,72 @@ describe('a code that nobody has explained', () => {
   });
 });
 
+describe('codes of several senders', () => {
+  const sent = (lab: string, ...tests: string[]) =>
+    uploaded(elr({ lab, patient: someone(), tests: tests.map((test) => ({ test })) }));
+  type Listed = { rows: CodeMapping[]; rowCount: number; senders: object[] };
+  const list = (query: string) => ok<Listed>('GET', `/api/web/code-mappings?${query}`);
+  const codesOf = async (query: string) =>
+    (await list(query)).rows.filter(({ sender }) => /^Queue/.test(sender)).map(({ code }) => code);
+  const decide = (body: object) =>
+    ok<{ decided: number; queued: number }>('POST', '/api/web/code-mappings/decisions', body);
+
+  test('are listed by sender, and first those for which most waits', async () => {
+    await sent('Queue East', 'Q1^First of the queue^L');
+    for (const _ of [1, 2, 3]) await sent('Queue West', 'Q3^Third of the queue^L');
+    await sent('Queue West', 'Q2^Second of the queue^L', 'Q3^Third of the queue^L');
+    expect(await codesOf('')).toEqual(['Q3', 'Q2', 'Q1']);
+    const { senders } = await list('');
+    expect(senders).toEqual(
+      expect.arrayContaining([
+        // The fourth message waits for both of its codes.
+        { sender: 'Queue West', codes: 2, waiting: 5 },
+        { sender: 'Queue East', codes: 1, waiting: 1 },
+      ]),
+    );
+    expect(await codesOf('sender=Queue%20East')).toEqual(['Q1']);
+    expect(await codesOf('words=QUEUE%20second')).toEqual(['Q2']);
+    expect(await list('words=100%25')).toMatchObject({ rows: [], rowCount: 0 });
+  });
+
+  test('are left out together, and reopened together', async () => {
+    const { rows } = await list('words=of%20the%20queue');
+    const chosen = rows.filter(({ code }) => code !== 'Q1').map(({ id }) => ({ id }));
+    expect(await decide({ state: 'ignored', codes: chosen })).toEqual({ decided: 2, queued: 4 });
+    expect(await codesOf('')).toEqual(['Q1']);
+    expect((await codesOf('state=ignored')).toSorted()).toEqual(['Q2', 'Q3']);
+    expect(await decide({ state: 'open', codes: chosen })).toEqual({ decided: 2, queued: 0 });
+    expect((await codesOf('')).toSorted()).toEqual(['Q1', 'Q2', 'Q3']);
+  });
+
+  test('are decided all or none, and every wrong answer is told at once', async () => {
+    const { rows } = await list('words=of%20the%20queue');
+    const [first, second, third] = rows.map(({ id }) => id);
+    const wrong = await ask('POST', '/api/web/code-mappings/decisions', {
+      state: 'mapped',
+      codes: [
+        { id: first, target: '21613-6' },
+        { id: second, target: '21613-5' },
+        { id: third, target: 'nothing' },
+      ],
+    });
+    expect(wrong.statusCode).toBe(422);
+    expect(wrong.json().faults).toMatchObject([
+      { path: 'codes.0.target', code: 'unknown-test' },
+      { path: 'codes.2.target', code: 'unknown-test' },
+    ]);
+    const unknown = await ask('POST', '/api/web/code-mappings/decisions', {
+      state: 'ignored',
+      codes: [{ id: first }, { id: randomUUID() }],
+    });
+    expect(unknown.statusCode).toBe(404);
+    expect((await codesOf('')).length).toBe(3);
+    const mapped = rows.map(({ id }) => ({ id, target: '21613-5' }));
+    expect((await decide({ state: 'mapped', codes: mapped })).decided).toBe(3);
+    expect((await codesOf('state=mapped')).toSorted()).toEqual(['Q1', 'Q2', 'Q3']);
+  });
+});
+
 describe('a message that was refused', () => {
   const broken = () => elr({ control: '', patient: someone(), order: `B${randomUUID()}` });
 

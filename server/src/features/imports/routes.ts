@@ -7,11 +7,13 @@ import {
   checkColumns,
   correctMessage,
   decideMapping,
+  decideMappings,
   downloadMessages,
   type ImportDetail,
   type ImportRow,
   importMessages,
   listMappings,
+  type MappingState,
   readColumns,
   readImport,
   readMessage,
@@ -40,11 +42,12 @@ import {
   checkTable,
   correct,
   countAsked,
-  decideCode,
+  decideCodes,
   decideColumns,
   describeTable,
   faultsOfColumns,
   faultsOfDecision,
+  faultsOfTargets,
   readMapped,
   readTable,
   rerun,
@@ -57,6 +60,7 @@ import {
 import { tableFromJson, textOf } from './formats/file-reader.ts';
 import { importSource, readImportRows } from './import-grid.ts';
 import {
+  kindsOfMappings,
   listMessages,
   readDetailAtOnce,
   readImportRow,
@@ -313,25 +317,43 @@ export function serveImports(app: App): void {
   // — Codes —
 
   serve(app, listMappings, (call) =>
-    call.withScope((tx) => readMappings(tx, call.query.state, Number(call.query.page))),
+    call.withScope((tx) => readMappings(tx, { ...call.query, page: Number(call.query.page) })),
   );
+
+  const decided = async (
+    call: Call,
+    state: MappingState,
+    codes: readonly { id: string; target: string | null }[],
+    pathOf: (index: number) => string,
+  ) => {
+    const { tenantId: ofTenant } = call.scope as OrgScope;
+    const ids = codes.map(({ id }) => id);
+    const [kinds, waiting] = await call.withScope(async (tx) => [
+      await kindsOfMappings(tx, ids),
+      await countAsked(tx, ofTenant, waitingFor(...ids)),
+    ]);
+    const known = codes.map((code) => ({ ...code, kind: kinds.get(code.id)! }));
+    refuse(faultsOfTargets(known, pathOf));
+    await asService(
+      call,
+      { action: 'map code', recordKind: 'code-mapping', recordIds: ids, detail: { state } },
+      (tx, tenantId) => decideCodes(tx, tenantId, state, known, call.account.accountId),
+    );
+    return state === 'open' ? 0 : waiting;
+  };
 
   serve(app, decideMapping, async (call) => {
     const { id } = call.params;
-    const { tenantId: ofTenant } = call.scope as OrgScope;
-    const [mapping, waiting] = await call.withScope(async (tx) => [
-      await readMapping(tx, id),
-      await countAsked(tx, ofTenant, waitingFor(id)),
-    ]);
-    await asService(
-      call,
-      { action: 'map code', recordKind: 'code-mapping', recordIds: [id], detail: { state: call.body.state } },
-      (tx, tenantId) => decideCode(tx, tenantId, mapping, call.body, call.account.accountId),
-    );
-    return {
-      mapping: await call.withScope((tx) => readMapping(tx, id)),
-      queued: call.body.state === 'open' ? 0 : waiting,
-    };
+    const target = call.body.state === 'mapped' ? call.body.target : null;
+    const queued = await decided(call, call.body.state, [{ id, target }], () => 'target');
+    return { mapping: await call.withScope((tx) => readMapping(tx, id)), queued };
+  });
+
+  serve(app, decideMappings, async (call) => {
+    const { body } = call;
+    const codes = body.state === 'mapped' ? body.codes : body.codes.map(({ id }) => ({ id, target: null }));
+    const queued = await decided(call, body.state, codes, (index) => `codes.${index}.target`);
+    return { decided: codes.length, queued };
   });
 
   serve(app, searchTests, (call) => {

@@ -125,7 +125,7 @@ describe('a decision for the same sender comes first', () => {
     expect(later.filter(([, text, target]) => proposed(text)?.target === target)).toHaveLength(1);
     expect(later.filter(([code, text, target]) => proposal(code, text)?.target === target)).toHaveLength(8);
     expect(proposal('FA', 'Influenza A')).toMatchObject({ basis: 'mapped-before', mappedBy: 'Ana Ruiz' });
-    expect(proposal('206', 'Bordetella pertussis DNA')).toMatchObject({ basis: 'words', mappedBy: null });
+    expect(proposal('206', 'Bordetella pertussis DNA')).toMatchObject({ basis: 'own-name', mappedBy: null });
   });
 
   test.each([

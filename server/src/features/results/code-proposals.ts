@@ -130,8 +130,6 @@ const routine = routineTests.map(({ component }) =>
  * with the most matching words), and no other word before its scale names another disease.
  */
 function testSpokenFor(text: string): LaboratoryTest | undefined {
-  const exact = testNamed(text);
-  if (exact) return exact;
   const said = wordsOf(text);
   const analyte = wordsOf(analyteOf(text));
   const amounts = isAmount(text);
@@ -282,7 +280,8 @@ export function mappedBefore(
 
 /**
  * The probable meaning of a code that waits: what someone has mapped it to for its sender, else what the same words
- * were mapped to for another sender, else what its own words say. Only a proposal: a person decides.
+ * were mapped to for another sender, else what its own words say, by Caseway's names of tests or by the parts of
+ * LOINC's. Only a proposal: a person decides.
  */
 export function proposalFor(
   { kind, code, text, system }: Pick<CodeMapping, 'kind' | 'code' | 'text' | 'system'>,
@@ -297,11 +296,15 @@ export function proposalFor(
   if (before) return proposed(before.target, 'mapped-before', before.mappedBy);
   if (elsewhere !== null) return proposed(elsewhere, 'mapped-elsewhere');
   const words = text || code;
-  const target =
-    kind === 'test'
-      ? (testSpokenFor(words)?.loinc ?? (soundsRoutine(words) ? routineTarget : undefined))
-      : saidBy(words, code, system);
-  return target === undefined ? null : proposed(target, 'words');
+  if (kind === 'value') {
+    const category = saidBy(words, code, system);
+    return category === undefined ? null : proposed(category, 'words');
+  }
+  const named = testNamed(words);
+  if (named) return proposed(named.loinc, 'own-name');
+  const spoken = testSpokenFor(words);
+  if (spoken) return proposed(spoken.loinc, 'loinc-parts');
+  return soundsRoutine(words) ? proposed(routineTarget, 'words') : null;
 }
 
 /** The category that a result's words or code have for any test. */

@@ -1,18 +1,21 @@
 import type { CodeMapping } from '@caseway/contract/imports';
-import { act, cleanup, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { runAction } from '../../session/notify.ts';
 import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
-import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
+import { accessToken, initAnswer, org, refreshToken, type Sent, serve } from '../../test/server.ts';
 import Codes from './Codes.tsx';
 
 await startTestLocales('imports');
 
+const idOf = (number: number) => `0b9f3a52-6c1d-4a44-9a83-3c1f6a1f000${number}`;
 const mapping = (given: Partial<CodeMapping>): CodeMapping => ({
-  id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0001',
+  id: idOf(1),
   kind: 'test',
   sender: 'Anhinga Laboratory',
   system: 'L',
@@ -26,6 +29,22 @@ const mapping = (given: Partial<CodeMapping>): CodeMapping => ({
   waiting: 2,
   ...given,
 });
+const proposal: CodeMapping['proposal'] = {
+  target: '94500-6',
+  targetLabel: 'SARS-CoV-2 RNA',
+  basis: 'own-name',
+  mappedBy: null,
+};
+/** Two codes of one sender and one of another, as the server lists them. */
+const three = [
+  mapping({ proposal }),
+  mapping({ id: idOf(2), code: 'RMK', text: 'Remark' }),
+  mapping({ id: idOf(3), sender: 'Bittern Clinic', code: 'FLU', text: 'Flu A', waiting: 1 }),
+];
+const senders = [
+  { sender: 'Anhinga Laboratory', codes: 2, waiting: 4 },
+  { sender: 'Bittern Clinic', codes: 1, waiting: 1 },
+];
 
 beforeEach(() => {
   queryClient.clear();
@@ -41,31 +60,133 @@ beforeEach(() => {
 });
 afterEach(() => void act(() => void store.dispatch(signedOut())));
 
-const show = async (given: Partial<CodeMapping>) => {
-  serve({ 'GET /api/web/code-mappings': { body: { rows: [mapping(given)], rowCount: 1 } } });
+/** The screen over a server that keeps what is decided. */
+async function show(rows: readonly CodeMapping[]) {
+  const open = new Map(rows.map((row) => [row.id, row]));
+  const all = new Map(open);
+  const decided = (ids: string[], state: string) => {
+    for (const id of ids)
+      if (state === 'open') open.set(id, all.get(id)!);
+      else open.delete(id);
+    return { body: { mapping: all.get(ids[0]!), decided: ids.length, queued: 2 } };
+  };
+  const sent: Sent[] = serve({
+    'GET /api/web/code-mappings': () => ({
+      body: { rows: [...open.values()], rowCount: open.size, senders },
+    }),
+    'POST /api/web/code-mappings/decisions': ({ body }: Sent) => {
+      const { state, codes } = body as { state: string; codes: { id: string }[] };
+      return decided(
+        codes.map(({ id }) => id),
+        state,
+      );
+    },
+    ...Object.fromEntries(
+      rows.map(({ id }) => [
+        `PUT /api/web/code-mappings/${id}`,
+        ({ body }: Sent) => decided([id], (body as { state: string }).state),
+      ]),
+    ),
+  });
   renderInApp(<Codes />);
-  return within(within(await screen.findByRole('list', { name: 'Codes to map' })).getByRole('listitem'));
-};
+  const table = within(await screen.findByRole('grid', { name: 'Codes to map' }));
+  const row = (text: string) =>
+    within(table.getByText(text, { exact: true }).closest<HTMLElement>('[data-code]')!);
+  const decisions = () => sent.filter(({ method }) => method === 'PUT' || method === 'POST');
+  return { table, row, decisions };
+}
+const focused = () => (document.activeElement as HTMLElement).dataset.code;
 
-test('words that a sender gave no code are shown as it wrote them, and never by the key made of them', async () => {
-  const card = await show({ system: 'text', code: 'sars cov 2 pcr' });
-  expect(card.getByLabelText('Laboratory test that SARS-CoV-2 (PCR) stands for')).toBeVisible();
-  expect(card.getByRole('button', { name: 'Leave it out: SARS-CoV-2 (PCR)' })).toBeVisible();
-  expect(card.queryByText(/sars cov 2 pcr/)).toBeNull();
-});
+describe('codes to map', () => {
+  test('are listed by sender, with what waits and the proposal with its reason', async () => {
+    const { table, row } = await show(three);
+    expect(table.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+      'Anhinga Laboratory',
+      'Bittern Clinic',
+    ]);
+    expect(table.getByText('2 codes · 4 messages are waiting')).toBeVisible();
+    expect(row('SARS-CoV-2 (PCR)').getByText('SARS-CoV-2 RNA (94500-6)')).toBeVisible();
+    expect(row('SARS-CoV-2 (PCR)').getByText('The text is Caseway’s own name of this test.')).toBeVisible();
+    expect(row('SARS-CoV-2 (PCR)').getByText('COV-19 · L')).toBeVisible();
+    expect(row('Remark').getByText('No proposal')).toBeVisible();
+  });
 
-test('a code is shown as its sender gave it, with its system', async () => {
-  const card = await show({});
-  expect(card.getByLabelText('Laboratory test that COV-19 stands for')).toBeVisible();
-  expect(card.getByRole('heading', { name: 'SARS-CoV-2 (PCR)' })).toBeVisible();
-  expect(card.getByText('COV-19 · L')).toBeVisible();
-});
+  test('words that a sender gave no code are shown as it wrote them, and never by the key made of them', async () => {
+    const { row, table } = await show([mapping({ system: 'text', code: 'sars cov 2 pcr' })]);
+    expect(row('SARS-CoV-2 (PCR)').getByRole('button', { name: 'Leave out SARS-CoV-2 (PCR)' })).toBeVisible();
+    expect(table.queryByText(/sars cov 2 pcr/)).toBeNull();
+  });
 
-test('only a code without a decision says who sees the messages that wait for it', async () => {
-  const open = await show({ waiting: 0 });
-  expect(open.getByText(/While a code is unknown/)).toBeVisible();
-  cleanup();
-  queryClient.clear();
-  const mapped = await show({ waiting: 0, state: 'mapped', target: 'a', targetLabel: 'SARS-CoV-2 RNA' });
-  expect(mapped.getByText('Seen 3 times.')).toBeVisible();
+  test('say who sees the messages of a code without a decision, if the reader sees none', async () => {
+    await show([mapping({ waiting: 0 })]);
+    expect(screen.getByText(/While a code is unknown/)).toBeVisible();
+  });
+
+  test('are decided from the keyboard, each key leading to the next code', async () => {
+    const user = userEvent.setup();
+    const { decisions, table } = await show(three);
+    act(() => table.getByText('SARS-CoV-2 (PCR)').closest<HTMLElement>('[data-code]')!.focus());
+    await user.keyboard('a');
+    await waitFor(() => expect(focused()).toBe(idOf(2)));
+    await user.keyboard('x');
+    await waitFor(() => expect(focused()).toBe(idOf(3)));
+    await user.keyboard('r');
+    await waitFor(() =>
+      expect(decisions().map(({ body }) => body)).toEqual([
+        { state: 'mapped', target: '94500-6' },
+        { state: 'ignored' },
+        { state: 'mapped', target: 'routine' },
+      ]),
+    );
+    expect(await screen.findByText('No codes are waiting')).toBeVisible();
+  });
+
+  test('the arrow keys lead from code to code, and U takes the last decision back', async () => {
+    const user = userEvent.setup();
+    const { row, table, decisions } = await show(three);
+    act(() => table.getByText('SARS-CoV-2 (PCR)').closest<HTMLElement>('[data-code]')!.focus());
+    await user.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}');
+    await waitFor(() => expect(focused()).toBe(idOf(2)));
+    await user.keyboard('x');
+    await waitFor(() => expect(table.queryByText('Remark')).toBeNull());
+    await waitFor(() => expect(store.getState().notifications.past.length).toBeGreaterThan(0));
+    await user.keyboard('u');
+    await waitFor(() => expect(row('Remark').getByText('No proposal')).toBeVisible());
+    expect(decisions().at(-1)!.body).toEqual({ state: 'open' });
+  });
+
+  test('several are left out at once, and reopened from the message', async () => {
+    const user = userEvent.setup();
+    const { table, row, decisions } = await show(three);
+    await user.click(table.getByRole('checkbox', { name: 'Select the codes of Anhinga Laboratory' }));
+    expect(screen.getByRole('button', { name: 'Accept 1 proposal' })).toBeEnabled();
+    await user.click(screen.getByRole('button', { name: 'Leave them out' }));
+    await waitFor(() => expect(table.queryByText('Remark')).toBeNull());
+    expect(row('Flu A').getByText('1 message')).toBeVisible();
+    await waitFor(() => expect(decisions()).toHaveLength(1));
+    expect(decisions()[0]!.body).toEqual({ state: 'ignored', codes: [{ id: idOf(1) }, { id: idOf(2) }] });
+    const { action } = store.getState().notifications.past[0]!;
+    act(() => runAction(action!));
+    await waitFor(() => expect(row('Remark').getByText('No proposal')).toBeVisible());
+  });
+
+  test('a code whose decision is refused comes back', async () => {
+    const user = userEvent.setup();
+    serve({
+      'GET /api/web/code-mappings': { body: { rows: three, rowCount: 3, senders } },
+      [`PUT /api/web/code-mappings/${idOf(2)}`]: {
+        status: 409,
+        body: { code: 'conflict', message: 'decided' },
+      },
+    });
+    renderInApp(<Codes />);
+    await user.click(await screen.findByRole('button', { name: 'Leave out RMK' }));
+    await waitFor(() =>
+      expect(store.getState().notifications.past[0]).toMatchObject({
+        kind: 'error',
+        message: 'error.conflict',
+      }),
+    );
+    expect(await screen.findByText('Remark')).toBeVisible();
+  });
 });

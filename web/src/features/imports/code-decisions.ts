@@ -1,0 +1,121 @@
+import {
+  type CodeMapping,
+  decideMapping,
+  decideMappings,
+  importMessages,
+  listMappings,
+  type MappingState,
+  readImport,
+} from '@caseway/contract/imports';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { becameOld, callApi } from '../../data/api.ts';
+import { takeBack } from '../../data/take-back.ts';
+import { AppError } from '../../data/transport.ts';
+import { notify } from '../../session/notify.ts';
+import { writtenAs } from './parts.tsx';
+
+/** A code with what it is said to stand for; null: nothing. */
+export interface Decided {
+  mapping: CodeMapping;
+  target: string | null;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+async function send(state: MappingState, codes: readonly Decided[]): Promise<number> {
+  const withTargets = codes.map(({ mapping: { id }, target }) => ({ id, target: target ?? '' }));
+  const ids = codes.map(({ mapping: { id } }) => ({ id }));
+  const [only] = withTargets;
+  const { queued } =
+    withTargets.length === 1 && only
+      ? await callApi(decideMapping, {
+          params: { id: only.id },
+          body: state === 'mapped' ? { state, target: only.target } : { state },
+        })
+      : await callApi(decideMappings, {
+          body: state === 'mapped' ? { state, codes: withTargets } : { state, codes: ids },
+        });
+  return queued;
+}
+
+const listsBecameOld = () => {
+  for (const endpoint of [listMappings, importMessages, readImport]) becameOld(endpoint);
+};
+
+/**
+ * Decides codes while the list of them stays in use: a decided one leaves the list at once, and comes back if the
+ * server refuses. Several decisions can be on their way at the same time.
+ */
+export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
+  const [gone, setGone] = useState(none);
+  const undo = useRef<(() => Promise<void>) | null>(null);
+  const message = useRef<number | null>(null);
+  // What the list no longer has needs not be hidden, and is shown again if someone reopens it.
+  useEffect(() => {
+    if (rows) setGone((before) => kept(before, (id) => rows.some((row) => row.id === id)));
+  }, [rows]);
+  const decide = useCallback(async (state: MappingState, codes: readonly Decided[]) => {
+    const ids = new Set(codes.map(({ mapping }) => mapping.id));
+    const [{ mapping }] = codes as [Decided];
+    const count = codes.length;
+    const code = writtenAs(mapping);
+    const returned = () => setGone((before) => kept(before, (id) => !ids.has(id)));
+    setGone((before) => new Set([...before, ...ids]));
+    const sending = send(state, codes);
+    const takenBack = async () => {
+      if (undo.current === takenBack) undo.current = null;
+      // A decision that was refused has nothing to undo, and its own message.
+      const isDecided = await sending.then(
+        () => true,
+        () => false,
+      );
+      if (!isDecided) return;
+      const reopen = async () => {
+        await send('open', codes);
+        returned();
+        listsBecameOld();
+      };
+      await takeBack(reopen, count === 1 ? 'imports:codes.takenBack' : 'imports:codes.reopened', {
+        code,
+        count,
+      });
+    };
+    if (state !== 'open') undo.current = takenBack;
+    try {
+      const number = await sending;
+      const said =
+        state === 'open'
+          ? count === 1
+            ? 'imports:codes.takenBack'
+            : 'imports:codes.reopened'
+          : count > 1
+            ? 'imports:codes.resolved'
+            : state === 'ignored'
+              ? 'imports:codes.leftOut'
+              : 'imports:codes.decided';
+      // Forty decisions in five minutes would leave forty messages to wait for each other.
+      message.current = notify('success', said, {
+        // The number of messages decides the form of the words for one code, that of the codes for several.
+        values: { count: count > 1 || state === 'open' ? count : number, number, code },
+        replaces: message.current,
+        ...(state !== 'open' && {
+          action: { label: 'imports:codes.takeBack', run: () => void takenBack() },
+        }),
+      });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (undo.current === takenBack) undo.current = null;
+      returned();
+      notify('error', `error.${error.code}`);
+    }
+    listsBecameOld();
+  }, []);
+  /** Takes the last decision back. */
+  const undoLast = useCallback(() => void undo.current?.(), []);
+  return { gone, decide, undoLast };
+}
+
+function kept(ids: ReadonlySet<string>, keeps: (id: string) => boolean): ReadonlySet<string> {
+  const left = [...ids].filter(keeps);
+  return left.length === ids.size ? ids : new Set(left);
+}
