@@ -1,15 +1,20 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { type Grid, type GridQuery, gridQuery } from './grid.ts';
+import { type ColumnSettings, columnSettings } from './grid-columns.ts';
 import { rangeChoice } from './relative-range.ts';
 import { type SavedView, savedViews } from './saved-views.ts';
 import { type GridView, isSensitive } from './search-params.ts';
 
 /**
- * The parts of a list that a saved view keeps: its conditions, filters, order and days. It has no word that was searched
+ * The parts of a list that a saved view keeps: its conditions, filters, order and days, and its columns if it has its own;
+ * otherwise each reader sees theirs. It has no word that was searched
  * for and no condition on a name, a birth date or an identifier: it is shared, and stays. [P16]
  */
-export type SavedGridView = Pick<GridView, 'filterModel' | 'sortModel' | 'filters' | 'range' | 'rangeField'>;
+export type SavedGridView = Pick<
+  GridView,
+  'filterModel' | 'sortModel' | 'filters' | 'range' | 'rangeField'
+> & { columns?: ColumnSettings };
 export type GridTab = SavedView<SavedGridView>;
 
 /** The id of a tab that every list has by itself: `all`, `mine`, a code of its views; or that of a saved view. */
@@ -25,8 +30,9 @@ export function savedGridView(grid: Grid): z.ZodType<SavedGridView> {
       filters: z.unknown(),
       range: z.union([rangeChoice, z.literal('all')]).nullable(),
       rangeField: z.string().optional(),
+      columns: columnSettings.optional(),
     })
-    .transform(({ range, ...asked }, context): SavedGridView => {
+    .transform(({ range, columns, ...asked }, context): SavedGridView => {
       const parsed = query.safeParse(asked);
       if (!parsed.success) {
         for (const issue of parsed.error.issues) context.addIssue(issue as never);
@@ -37,7 +43,14 @@ export function savedGridView(grid: Grid): z.ZodType<SavedGridView> {
         context.addIssue({ code: 'custom', message, path: [part], params: { code: 'invalid-value' } });
       if (isSensitive(grid, filterModel)) refuse('filterModel', 'a saved view has no names and no words');
       if (range !== null && !grid.defaultRange) refuse('range', 'this grid has no date range');
-      return { filterModel, sortModel, filters, range, ...(rangeField !== undefined && { rangeField }) };
+      return {
+        filterModel,
+        sortModel,
+        filters,
+        range,
+        ...(rangeField !== undefined && { rangeField }),
+        ...(columns && { columns }),
+      };
     }) as unknown as z.ZodType<SavedGridView>;
 }
 

@@ -1,7 +1,8 @@
 import { type FilterItem, type Grid, isUnfinished } from '@caseway/contract/grid';
+import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import type { GridTab, SavedGridView } from '@caseway/contract/grid-views';
 import { type GridView, viewIn } from '@caseway/contract/search-params';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { cacheMs, useApi } from '../data/api.ts';
 import { viewsOf } from '../data/saved-views.ts';
 import { useMay } from '../session/permissions.ts';
@@ -77,6 +78,7 @@ export function isSameView(one: SavedGridView, other: SavedGridView): boolean {
     filters,
     range,
     rangeField,
+    columns,
   }: SavedGridView) =>
     JSON.stringify([
       conditions(items),
@@ -89,6 +91,14 @@ export function isSameView(one: SavedGridView, other: SavedGridView): boolean {
         .map((name) => [name, sorted(filters[name])]),
       range && Object.entries(range).sort(),
       rangeField ?? null,
+      columns
+        ? [
+            columns.order,
+            sorted(columns.hidden),
+            sorted(columns.pinned),
+            Object.entries(columns.widths).sort(([a], [b]) => (a < b ? -1 : 1)),
+          ]
+        : null,
     ]);
   return text(one) === text(other);
 }
@@ -109,6 +119,11 @@ export function tabOf(grid: Grid, tabs: readonly Tab[], view: GridView): Tab {
   return tabs.find(({ id, saved }) => !saved && id === code) ?? tabs[0]!;
 }
 
+/** What a list shows under a tab; its columns are not in an address. */
+export function viewOf({ id, saved, view: { columns: _, ...view } }: Tab): Partial<GridView> {
+  return { ...view, ...(saved && { tab: id }) };
+}
+
 /** The tabs of a list, and which of them is open. */
 export interface GridTabs {
   tabs: readonly Tab[];
@@ -119,7 +134,15 @@ export interface GridTabs {
   shown: SavedGridView;
   /** The tab with which the list opens for the reader; null for the first. */
   opensWith: string | null;
+  /** The columns of a tab that has its own, as somebody has arranged them meanwhile. */
+  columns: ViewColumns | undefined;
   select(tab: Tab): void;
+}
+
+/** The columns of a view, and how they are arranged until it is saved or reset; null: as it has them. */
+export interface ViewColumns {
+  settings: ColumnSettings;
+  arrange(columns: ColumnSettings | null): void;
 }
 
 /** The tabs of a list. A list that nobody has touched in this browser tab opens with the one that its reader has chosen. */
@@ -132,13 +155,20 @@ export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
   const presets = (data?.presets ?? []).toSorted((a, b) => Number(a.shared) - Number(b.shared));
   const tabs: Tab[] = [...own, ...presets.map((saved) => ({ id: saved.id, view: saved.view, saved }))];
   const open = tabOf(grid, tabs, view);
-  const shown = savedPart(grid, view);
+  const [arranged, setArranged] = useState<{ tab: string; columns: ColumnSettings } | null>(null);
+  const kept = open.view.columns;
+  const columns: ViewColumns | undefined = kept && {
+    settings: arranged?.tab === open.id ? arranged.columns : kept,
+    arrange: (next) => setArranged(next && { tab: open.id, columns: next }),
+  };
+  const shown = { ...savedPart(grid, view), ...(columns && { columns: columns.settings }) };
   const isDeclared = ({ id, saved }: Tab) => !saved && grid.views?.codes.includes(id) === true;
   const select = (tab: Tab) => {
+    setArranged(null);
     // Among the views that a list declares, other filters stay.
     if (isDeclared(tab) && isDeclared(open) && tab.id !== open.id)
       setFilters({ ...view.filters, [grid.views!.of]: [tab.id] });
-    else show({ ...tab.view, ...(tab.saved && { tab: tab.id }) });
+    else show(viewOf(tab));
   };
   const opensWith = data?.opensWith ?? null;
   const asks = untouched && opensWith !== null;
@@ -154,6 +184,7 @@ export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
     open,
     changed: !isSameView(open.view, shown),
     shown,
+    columns,
     opensWith: tabs.some(({ id }) => id === opensWith) ? opensWith : null,
     select,
   };

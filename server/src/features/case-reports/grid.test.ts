@@ -362,6 +362,20 @@ describe('saved views', () => {
     expect(await names()).toEqual([]);
   });
 
+  test('keep their columns, if they have any', async () => {
+    const columns = {
+      order: ['caseId', 'status'],
+      hidden: ['status'],
+      pinned: ['caseId'],
+      widths: { caseId: 120 },
+    };
+    const { body } = await save({ view: { ...view, columns } });
+    expect((await get(path)).body.presets[0].view).toEqual({ ...view, columns });
+    const changed = (await send('PATCH', body.id, { view })).json();
+    expect(changed.view).toEqual(view);
+    await send('DELETE', body.id);
+  });
+
   test('[P16, P31] have no names, no words, and nothing that the list does not declare', async () => {
     const refused = async (part: object) => (await save({ view: { ...view, ...part } })).status;
     const items = [{ field: 'lastName', operator: 'equals', value: 'Canary' }];

@@ -18,6 +18,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useDensity, useSingleKeys } from '../../data/use-preferences.ts';
 import { densities } from '../../theme.ts';
+import { useGridTabs } from '../../view/grid-tabs.ts';
 import { openedFrom, useRememberedList } from '../../view/list-place.ts';
 import type { GridState } from '../../view/use-grid.ts';
 import { Outdated } from '../Answered.tsx';
@@ -119,7 +120,8 @@ export function DataGrid<Row extends { id: string }>({
   const navigate = useNavigate();
   const density = useDensity();
   const singleKeys = useSingleKeys();
-  const columns = useColumns(grid);
+  const tabs = useGridTabs(grid, state);
+  const columns = useColumns(grid, tabs.columns);
   const { settings } = columns;
   const { rows, rowCount, status, view } = state;
   const rowHeight = densities[density];
@@ -346,7 +348,14 @@ export function DataGrid<Row extends { id: string }>({
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minHeight: 0, flex: 1 }}>
       <BelowHeading>
-        <GridTabs grid={grid} state={state} label={label} viewLabel={viewLabel} />
+        <GridTabs
+          grid={grid}
+          state={state}
+          tabs={tabs}
+          columns={narrow ? null : columns.settings}
+          label={label}
+          viewLabel={viewLabel}
+        />
       </BelowHeading>
       {state.badLink === null ? null : (
         <Alert severity="warning">{t('filter.badLink', { part: state.badLink })}</Alert>

@@ -108,7 +108,7 @@ describe('the views of a list', () => {
     await user.click(await screen.findByRole('button', { name: 'Save as new' }));
     const dialog = await screen.findByRole('dialog', { name: 'Save as new' });
     // Who may not share is not asked.
-    expect(within(dialog).queryByRole('checkbox')).toBeNull();
+    expect(within(dialog).queryByRole('checkbox', { name: /^Share/ })).toBeNull();
     await user.type(within(dialog).getByLabelText(/^Name/), 'Open ones');
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
     await isOpen('Open ones');
@@ -122,8 +122,8 @@ describe('the views of a list', () => {
   test('the reader’s own is renamed and deleted', async () => {
     const user = await open(`/things?tab=${mine.id}&f=size~%3C~9`);
     await isOpen('Small ones');
-    await option(user, 'Small ones', 'Rename');
-    const name = await screen.findByLabelText(/^Name/);
+    await option(user, 'Small ones', 'Name and columns');
+    const name = await screen.findByRole('textbox', { name: /^Name/ });
     await user.clear(name);
     await user.type(name, 'Tiny ones');
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save' }));
@@ -195,6 +195,67 @@ describe('the views of a list', () => {
     await user.click(screen.getByRole('menuitem', { name: 'View 7' }));
     await isOpen('View 7');
     expect(screen.queryByRole('link', { name: 'View 4' })).toBeNull();
+  });
+});
+
+describe('the columns of a view', () => {
+  const heads = () => screen.getAllByRole('columnheader').map((head) => head.textContent.toLowerCase());
+  const hide = async (user: ReturnType<typeof userEvent.setup>, column: string) => {
+    await user.click(screen.getByRole('button', { name: 'Columns' }));
+    await user.click(
+      within(await screen.findByRole('dialog', { name: 'Columns' })).getByRole('checkbox', {
+        name: column.toUpperCase(),
+      }),
+    );
+    await user.keyboard('{Escape}');
+  };
+
+  test('are kept with a new one, and change no other view', async () => {
+    const user = await open();
+    const before = heads();
+    await user.click(await tab('Small ones'));
+    await isOpen('Small ones');
+    stage.go(`/things?tab=${mine.id}&f=size~%3C~8`);
+    await user.click(await screen.findByRole('button', { name: 'Save as new' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Save as new' });
+    expect(
+      within(dialog).getByRole('checkbox', { name: 'Keep the columns as they are shown' }),
+    ).toBeChecked();
+    await user.type(within(dialog).getByLabelText(/^Name/), 'With columns');
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    await isOpen('With columns');
+    expect(presets.at(-1)!.view.columns).toMatchObject({
+      hidden: ['note'],
+      order: Object.keys(grid.columns),
+    });
+    await hide(user, 'size');
+    expect(heads()).toEqual(before.filter((name) => name !== 'size'));
+    expect(await screen.findByText('Changed')).toBeInTheDocument();
+    await user.click(await tab('All'));
+    await isOpen('All');
+    expect(heads()).toEqual(before);
+  });
+
+  test('are as saved, changed until they are saved or reset', async () => {
+    const order = Object.keys(grid.columns);
+    const columns = { order, hidden: ['size'], pinned: [], widths: {} };
+    presets = [{ ...mine, view: { ...view, columns } }, theirs];
+    const user = await open(`/things?tab=${mine.id}&f=size~%3C~9`);
+    await isOpen('Small ones');
+    await waitFor(() => expect(heads()).not.toContain('size'));
+    expect(screen.queryByText('Changed')).toBeNull();
+    await hide(user, 'status');
+    await user.click(await screen.findByRole('button', { name: 'Reset' }));
+    expect(heads()).toContain('status');
+    await hide(user, 'status');
+    await user.click(await screen.findByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByText('Changed')).toBeNull());
+    expect(presets[0]!.view.columns!.hidden).toEqual(['size', 'status']);
+    await option(user, 'Small ones', 'Name and columns');
+    await user.click(await screen.findByRole('checkbox', { name: 'Keep the columns as they are shown' }));
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(heads()).toContain('size'));
+    expect(presets[0]!.view.columns).toBeUndefined();
   });
 });
 

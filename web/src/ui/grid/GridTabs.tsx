@@ -1,4 +1,5 @@
 import type { Grid } from '@caseway/contract/grid';
+import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import type { GridTab } from '@caseway/contract/grid-views';
 import { linkToGrid } from '@caseway/contract/search-params';
 import Box from '@mui/material/Box';
@@ -17,7 +18,7 @@ import { Link, useLocation } from 'react-router';
 import { copyLink } from '../../data/copy-link.ts';
 import { useViewDeeds, type ViewDeeds } from '../../data/saved-views.ts';
 import { part, useAhead } from '../../loading/part.tsx';
-import { type Tab, useGridTabs } from '../../view/grid-tabs.ts';
+import { type Tab, type GridTabs as Tabs, viewOf } from '../../view/grid-tabs.ts';
 import type { GridControl } from '../../view/grid-view.ts';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
 
@@ -37,11 +38,16 @@ type Opened = { form: GridTab | null } | { removed: GridTab } | null;
 export function GridTabs({
   grid,
   state,
+  tabs: { tabs, open, changed, shown, opensWith, select },
+  columns,
   label,
   viewLabel,
 }: {
   grid: Grid;
   state: GridControl;
+  tabs: Tabs;
+  /** The columns as they are shown; null where rows are cards, which have none. */
+  columns: ColumnSettings | null;
   /** What the list is called. */
   label: string;
   viewLabel: ((code: string) => string) | undefined;
@@ -49,7 +55,6 @@ export function GridTabs({
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const narrow = useMediaQuery('(max-width: 599.95px)');
-  const { tabs, open, changed, shown, opensWith, select } = useGridTabs(grid, state);
   const [opened, setOpened] = useState<Opened>(null);
   const deeds = useViewDeeds(grid);
   const { create, change, remove } = deeds;
@@ -67,8 +72,7 @@ export function GridTabs({
     if (viewLabel && grid.views?.codes.includes(id)) return viewLabel(id);
     return t(id === 'mine' ? 'gridViews.mine' : 'gridViews.all');
   };
-  const addressOf = (tab: Tab) =>
-    linkToGrid(grid, pathname, { ...tab.view, ...(tab.saved && { tab: tab.id }) });
+  const addressOf = (tab: Tab) => linkToGrid(grid, pathname, viewOf(tab));
 
   const saved = tabs.filter((tab) => tab.saved);
   const first = saved.slice(0, inSight);
@@ -164,6 +168,7 @@ export function GridTabs({
             deeds={deeds}
             stored={opened.form}
             shown={shown}
+            columns={columns}
             onMade={(made) => select({ id: made.id, view: made.view, saved: made })}
             onClose={() => setOpened(null)}
           />
@@ -315,7 +320,7 @@ function Options({
         )}
         {saved?.own ? (
           <MenuItem onClick={then(() => onEdit(saved))}>
-            {t(deeds.mayShare ? 'gridViews.edit' : 'gridViews.rename')}
+            {t(deeds.mayShare ? 'gridViews.edit' : 'gridViews.change')}
           </MenuItem>
         ) : null}
         {saved?.own ? (

@@ -1,3 +1,4 @@
+import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import type { GridTab, SavedGridView } from '@caseway/contract/grid-views';
 import { name as viewName } from '@caseway/contract/name';
 import Alert from '@mui/material/Alert';
@@ -12,13 +13,14 @@ import type { AppError } from '../../data/transport.ts';
 import { ErrorSummary, showFaults, TextField, useSchemaForm } from '../Form.tsx';
 import { FormDialog } from '../FormDialog.tsx';
 
-const viewForm = z.object({ name: viewName(80), shared: z.boolean() });
+const viewForm = z.object({ name: viewName(80), shared: z.boolean(), columns: z.boolean() });
 
-/** The name of a view, and who sees it: of a new one, which keeps what is shown, or of a saved one. */
+/** The name of a view, who sees it and its columns: of a new one, which keeps what is shown, or of a saved one. */
 export default function ViewDialog({
   deeds,
   stored,
   shown,
+  columns,
   onMade,
   onClose,
 }: {
@@ -26,6 +28,8 @@ export default function ViewDialog({
   /** Null for a new one. */
   stored: GridTab | null;
   shown: SavedGridView;
+  /** The columns as they are shown; null where there are none to keep. */
+  columns: ColumnSettings | null;
   onMade: (made: GridTab) => void;
   onClose: () => void;
 }) {
@@ -34,6 +38,7 @@ export default function ViewDialog({
   const form = useSchemaForm<z.infer<typeof viewForm>>(viewForm, {
     name: stored?.name ?? '',
     shared: stored?.shared ?? false,
+    columns: stored ? stored.view.columns !== undefined : true,
   });
   const then = {
     onSuccess: (view: GridTab) => {
@@ -43,15 +48,23 @@ export default function ViewDialog({
     },
     onError: ({ faults }: AppError) => showFaults(form, faults),
   };
-  const save = form.handleSubmit((values) =>
+  /** With the columns as they are, with those that are shown, or without any. */
+  const withColumns = ({ columns: had, ...view }: SavedGridView, keeps: boolean): SavedGridView => {
+    const kept = keeps ? (had ?? columns) : null;
+    return { ...view, ...(kept && { columns: kept }) };
+  };
+  const save = form.handleSubmit(({ columns: keeps, ...values }) =>
     stored
-      ? change.mutate({ params: { id: stored.id }, body: values }, then)
-      : create.mutate({ body: { ...values, view: shown } }, then),
+      ? change.mutate(
+          { params: { id: stored.id }, body: { ...values, view: withColumns(stored.view, keeps) } },
+          then,
+        )
+      : create.mutate({ body: { ...values, view: withColumns(shown, keeps) } }, then),
   );
   const error = create.error ?? change.error;
   return (
     <FormDialog
-      title={t(stored ? (mayShare ? 'gridViews.edit' : 'gridViews.rename') : 'gridViews.saveNew')}
+      title={t(stored ? (mayShare ? 'gridViews.edit' : 'gridViews.change') : 'gridViews.saveNew')}
       submit={t('action.save')}
       busy={create.isPending || change.isPending}
       onSubmit={() => void save()}
@@ -64,6 +77,17 @@ export default function ViewDialog({
           <FormControlLabel
             control={<Checkbox {...form.register('shared')} defaultChecked={stored?.shared ?? false} />}
             label={t('gridViews.share')}
+          />
+        ) : null}
+        {columns ? (
+          <FormControlLabel
+            control={
+              <Checkbox
+                {...form.register('columns')}
+                defaultChecked={form.formState.defaultValues?.columns ?? false}
+              />
+            }
+            label={t('gridViews.columns')}
           />
         ) : null}
         {stored ? null : (

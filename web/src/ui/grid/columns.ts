@@ -2,6 +2,7 @@ import type { Grid } from '@caseway/contract/grid';
 import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import { useMemo } from 'react';
 import { useColumnSettings } from '../../data/use-preferences.ts';
+import type { ViewColumns } from '../../view/grid-tabs.ts';
 
 const declared = (grid: Grid): ColumnSettings => ({
   order: Object.keys(grid.columns),
@@ -25,7 +26,7 @@ export function arrangement(grid: Grid, remembered: ColumnSettings | undefined):
   };
 }
 
-/** How the columns of a grid are arranged, and every way to change it; remembered for this browser. */
+/** How the columns of a grid are arranged, and every way to change it. */
 export interface ColumnArrangement {
   settings: ColumnSettings;
   /** Shown columns from left to right: the pinned first. */
@@ -40,9 +41,12 @@ export interface ColumnArrangement {
   reset(): void;
 }
 
-export function useColumns(grid: Grid): ColumnArrangement {
-  const [remembered, set] = useColumnSettings(grid);
-  const settings = useMemo(() => arrangement(grid, remembered), [grid, remembered]);
+/** The columns of the view that is open, or those that the person has arranged for the list. */
+export function useColumns(grid: Grid, ofView: ViewColumns | undefined): ColumnArrangement {
+  const [remembered, setRemembered] = useColumnSettings(grid);
+  const stored = ofView?.settings ?? remembered;
+  const set = ofView?.arrange ?? setRemembered;
+  const settings = useMemo(() => arrangement(grid, stored), [grid, stored]);
   return useMemo(() => {
     const { order, hidden, pinned } = settings;
     const shown = [
