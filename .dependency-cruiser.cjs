@@ -61,7 +61,10 @@ const knownFeatures = {
   },
   'incident-reports': { reference: 'bands of ages', patients: 'the columns of a person in the facts' },
   'incident-analytics': { 'incident-reports': 'the facts' },
-  telemedicine: { reference: 'bands of ages', patients: 'the columns of a person in the fact' },
+  telemedicine: {
+    reference: 'bands of ages',
+    patients: 'the columns of a person in the fact, and their consents',
+  },
   'partner-services': {
     reference: 'bands of ages',
     patients: 'the columns of a person in the fact',
@@ -88,7 +91,7 @@ const knownFeatures = {
   places: { reference: 'states, counties and restricted families' },
   portal: {
     reference: 'labels and explanations',
-    patients: 'the search keys of who corrects their own record',
+    patients: 'the search keys of who corrects their own record, and their consents',
   },
   settings: {
     reference: 'restricted families, states and counties',

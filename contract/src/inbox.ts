@@ -9,10 +9,14 @@ import { endpoint } from './endpoint.ts';
 /** What a flow tells: each transition names one of them. */
 export const flowNotices = ['given-back', 'rejected', 'reopened'] as const;
 export type FlowNotice = (typeof flowNotices)[number];
+/** What patients do with their visits: the provider is told of it. */
+export const visitNotices = ['visit-booked', 'visit-moved', 'visit-cancelled'] as const;
+export type VisitNotice = (typeof visitNotices)[number];
 export const notificationKinds = [
   'assigned',
   'task-given',
   ...flowNotices,
+  ...visitNotices,
   'task-due',
   'import-ended',
   'bulk-ended',
@@ -31,6 +35,9 @@ export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   'given-back': 'product',
   rejected: 'product',
   reopened: 'product',
+  'visit-booked': 'product',
+  'visit-moved': 'product',
+  'visit-cancelled': 'product',
   'task-due': 'digest',
   'import-ended': 'product',
   'bulk-ended': 'product',

@@ -18,6 +18,7 @@ export const mailPlaceholders = [
   'tenant',
   'number',
   'what',
+  'when',
 ] as const;
 export type MailPlaceholder = (typeof mailPlaceholders)[number];
 
@@ -66,6 +67,12 @@ export const mailShapes = {
   'patient-paused': { placeholders: ['host'], required: [], subject: true },
   'patient-contact-new': { ...codeMessage, subject: true },
   'patient-contact-present': { ...codeMessage, subject: true },
+  // Of a visit: nothing of what it is for.
+  'patient-reminder': {
+    placeholders: ['when', 'tenant', 'address'],
+    required: ['when', 'address'],
+    subject: true,
+  },
   'patient-notice': { placeholders: ['what', 'host'], required: ['what'], subject: true },
 } as const satisfies Readonly<Record<string, MailShape>>;
 export type MailKind = keyof typeof mailShapes;

@@ -53,6 +53,7 @@ import { shorteningWork } from './features/settings/retention.ts';
 import { serveSettings } from './features/settings/routes.ts';
 import { serveStiAnalytics } from './features/sti-analytics/routes.ts';
 import { serveSystem } from './features/system/routes.ts';
+import { reminderWork } from './features/telemedicine/reminders.ts';
 import { serveTelemedicine } from './features/telemedicine/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { serveTreatments } from './features/treatments/routes.ts';
@@ -293,6 +294,7 @@ export async function buildApp({
           ...recoveryMailWorks({ ...identity, database, publicUrl: config.publicUrl }),
           shorteningWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           portalInvitationWork({ ...identity, database, publicUrl: config.publicUrl }),
+          reminderWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
         ],
       });
     });

@@ -44,7 +44,7 @@ export async function mailSoon(
     accountIds.map((accountId) => ({ id: v7(), tenantId, accountId, by, at: at.toISOString() })),
     {
       keyOf: ({ accountId }) => `inbox ${by} ${tenantId} ${accountId} ${by === 'mail' ? at.getTime() : ''}`,
-      runAt: at,
+      runAtOf: () => at,
     },
   );
 }

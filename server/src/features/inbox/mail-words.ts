@@ -14,6 +14,18 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
     ],
     rejected: ['1 record that you had sent was rejected.', '# records that you had sent were rejected.'],
     reopened: ['1 of your records was opened again.', '# of your records were opened again.'],
+    'visit-booked': [
+      '1 visit with you was booked in the portal.',
+      '# visits with you were booked in the portal.',
+    ],
+    'visit-moved': [
+      '1 visit with you was moved in the portal.',
+      '# visits with you were moved in the portal.',
+    ],
+    'visit-cancelled': [
+      '1 visit with you was canceled in the portal.',
+      '# visits with you were canceled in the portal.',
+    ],
     'task-due': ['1 of your follow-up tasks is due.', '# of your follow-up tasks are due.'],
     'import-ended': ['1 import has ended.', '# imports have ended.'],
     'bulk-ended': ['1 change of many records has ended.', '# changes of many records have ended.'],
@@ -31,6 +43,18 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       'Se rechazaron # registros que usted había enviado.',
     ],
     reopened: ['Se reabrió 1 de sus registros.', 'Se reabrieron # de sus registros.'],
+    'visit-booked': [
+      'Se reservó 1 visita con usted en el portal.',
+      'Se reservaron # visitas con usted en el portal.',
+    ],
+    'visit-moved': [
+      'Cambió la hora de 1 visita con usted en el portal.',
+      'Cambió la hora de # visitas con usted en el portal.',
+    ],
+    'visit-cancelled': [
+      'Se canceló 1 visita con usted en el portal.',
+      'Se cancelaron # visitas con usted en el portal.',
+    ],
     'task-due': [
       '1 de sus tareas de seguimiento es para hoy o está vencida.',
       '# de sus tareas de seguimiento son para hoy o están vencidas.',
@@ -45,6 +69,9 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
     'given-back': ['Yo remèt 1 dosye ou te bay.', 'Yo remèt # dosye ou te bay.'],
     rejected: ['Yo refize 1 dosye ou te voye.', 'Yo refize # dosye ou te voye.'],
     reopened: ['Yo louvri 1 nan dosye ou yo ankò.', 'Yo louvri # nan dosye ou yo ankò.'],
+    'visit-booked': ['Yo rezève 1 vizit ak ou nan pòtay la.', 'Yo rezève # vizit ak ou nan pòtay la.'],
+    'visit-moved': ['Yo chanje lè 1 vizit ak ou nan pòtay la.', 'Yo chanje lè # vizit ak ou nan pòtay la.'],
+    'visit-cancelled': ['Yo anile 1 vizit ak ou nan pòtay la.', 'Yo anile # vizit ak ou nan pòtay la.'],
     'task-due': ['Lè a rive pou 1 nan tach swivi ou yo.', 'Lè a rive pou # nan tach swivi ou yo.'],
     'import-ended': ['1 enpòtasyon fini.', '# enpòtasyon fini.'],
     'bulk-ended': ['1 chanjman nan anpil dosye fini.', '# chanjman nan anpil dosye fini.'],

@@ -4,12 +4,13 @@ import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { partnerRecord } from '@caseway/contract/partner-services';
 import { anyRecord } from '@caseway/contract/record';
+import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { otherSources, sourceOf } from './sources.ts';
 
-/** What notifications are about: records that flows assign, and the rest. */
+/** What notifications are about: records that flows assign, visits that patients book, and the rest. */
 export const notifiedSources = [
-  ...[caseRecord, contactRecord, partnerRecord, fieldVisitRecord, incidentRecord].map((record) =>
-    sourceOf(anyRecord(record)),
+  ...[caseRecord, contactRecord, partnerRecord, fieldVisitRecord, incidentRecord, telemedicineRecord].map(
+    (record) => sourceOf(anyRecord(record)),
   ),
   ...otherSources,
 ];

@@ -3,7 +3,6 @@ import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { insertCarried, passOn } from '../../platform/carried/carried.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { few } from '../../platform/db/few.ts';
 import { shareRecords } from '../../platform/db/record-lock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { keysOfPatient, writeSearchKeys } from '../patients/search-keys.ts';
@@ -11,34 +10,6 @@ import { keysOfPatient, writeSearchKeys } from '../patients/search-keys.ts';
 /** Number of an invitation as people read it: `ABCD-2345`. A name of another form does not change. */
 export const patientNumberText = (username: string): string =>
   /^[a-z0-9]{8}$/.test(username) ? `${username.slice(0, 4)}-${username.slice(4)}`.toUpperCase() : username;
-
-type StoredConsent = Omit<Consent, 'at'> & { at: Date };
-
-/**
- * Every answer a patient gave, the latest first, including those of a record that has become part of this one: a
- * refusal is valid whatever happens to the record, and whoever asks. So it is read as the service of the tenant; the
- * caller has checked that the reader sees the patient.
- */
-export async function consentsOf(
-  database: Database,
-  tenantId: string,
-  patientId: string,
-): Promise<Consent[]> {
-  const rows = await database.withScope(
-    { kind: 'service', tenantId },
-    (tx) =>
-      tx.rows<StoredConsent>(
-        `with recursive own as (
-           select $2::uuid as id
-           union select p.id from ${few('own')} o join patient p on p.tenant_id = $1 and p.merged_into = o.id)
-         select kind, given, at, wording, by_patient as "byPatient" from patient_consent
-         where tenant_id = $1 and patient_id in (select id from own) order by at desc, id desc`,
-        [tenantId, patientId],
-      ),
-    { readOnly: true },
-  );
-  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
-}
 
 /** The current answers: the latest of each kind, from answers with the latest first. */
 export const presentConsents = (consents: readonly Consent[]): Consent[] =>

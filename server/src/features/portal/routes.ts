@@ -17,7 +17,8 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError, refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { wordsForPatients } from '../../platform/words/label-overrides.ts';
-import { addConsent, addContactToRecord, consentsOf, hasVisits, readOwn } from './own-record.ts';
+import { consentsOf } from '../patients/consents.ts';
+import { addConsent, addContactToRecord, hasVisits, readOwn } from './own-record.ts';
 import { readOwnResults } from './own-results.ts';
 import { readRecordAccess } from './record-access.ts';
 

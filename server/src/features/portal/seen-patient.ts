@@ -3,7 +3,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/serve.ts';
-import { consentsOf, presentConsents } from './own-record.ts';
+import { consentsOf } from '../patients/consents.ts';
+import { presentConsents } from './own-record.ts';
 import {
   type ReachablePatient,
   reachablePatient,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AvailabilityPlan, FreeTimesAnswer, ProviderAvailability } from '@caseway/contract/availability';
 import { addDays, todayIn } from '@caseway/contract/date-range';
+import type { Notification } from '@caseway/contract/inbox';
 import type { OwnVisit } from '@caseway/contract/own-visits';
 import { type TelemedicineVisit, telemedicineRecord } from '@caseway/contract/telemedicine';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -12,6 +13,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { makePatient, makePersonAt } from '../../../test/factories.ts';
 import { actFor, signInAs, signInAsPatient } from '../../../test/sign-in.ts';
 import { noteMemberships } from '../../platform/carried/carried.ts';
+import { tellWork } from '../inbox/tell-work.ts';
 import { readPlans } from './availability-rows.ts';
 import { findFree } from './find-free.ts';
 
@@ -366,6 +368,35 @@ describe('the visits of a patient', () => {
       { action: 'telemedicine-visit/made', transition: 'book' },
       { action: 'change', transition: 'reschedule' },
       { action: 'change', transition: 'cancel' },
+    ]);
+  });
+
+  test('are told to their provider, by number and without the name of the patient', async () => {
+    const { times } = await free14();
+    const made = booking(times[0]!);
+    const version = async () => (await listed()).visits[0]!.version;
+    await ofPatient.ok('POST', 'visits', made);
+    await ofPatient.ok('POST', `visits/${made.id}/reschedule`, {
+      version: await version(),
+      startsAt: times[1]!.startsAt,
+      provider: clinicianId,
+    });
+    await ofPatient.ok('POST', `visits/${made.id}/cancel`, { version: await version(), why: '' });
+    const left = await sql<{ payload: object }>(
+      `select p.payload from graphile_worker._private_jobs p join graphile_worker.jobs j on j.id = p.id
+       where j.task_identifier = 'inbox/tell' and p.payload::text like '%' || $1 || '%' order by p.id`,
+      [made.id],
+    );
+    const { run } = tellWork(database);
+    for (const { payload } of left)
+      await run(payload, { log: testing.app.log, attempt: 1, signal: new AbortController().signal });
+    const { number } = await ok<{ number: string }>('GET', `telemedicine/${made.id}`);
+    const { notifications } = await ok<{ notifications: Notification[] }>('GET', 'inbox');
+    const about = { recordKind: 'telemedicine-visit', recordId: made.id, name: number, actor: null };
+    expect(notifications).toMatchObject([
+      { ...about, kind: 'visit-cancelled' },
+      { ...about, kind: 'visit-moved' },
+      { ...about, kind: 'visit-booked' },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { freeTimes } from '@caseway/contract/free-times';
+import type { VisitNotice } from '@caseway/contract/inbox';
 import {
   bookingsADay,
   bookOwnVisit,
@@ -15,6 +16,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { App } from '../../platform/http/app.ts';
 import { refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
+import { tell } from '../../platform/inbox/tell.ts';
 import { makePatientRecord, type PatientWriter } from '../../platform/records/patient-record.ts';
 import { readPlans, type StoredPlan } from './availability-rows.ts';
 import { answerFree, daysFrom, type Found, findFree } from './find-free.ts';
@@ -125,6 +127,7 @@ export function serveOwnVisits(
       };
       await makePatientRecord(tx, server, writer, id, given);
       await does(tx, writer, id, null, { transition: 'book', fields: { provider, startsAt, minutes } });
+      await tellProviders(tx, id, { [provider]: 'visit-booked' });
       return { id, action: 'telemedicine-visit/made', detail: { transition: 'book' } };
     });
     return { id };
@@ -135,13 +138,18 @@ export function serveOwnVisits(
     const { id } = call.params;
     const { version, startsAt, provider } = call.body;
     await changing(call, async (tx, { writer, plansOf }) => {
-      const { visitType } = await changeableVisit(tx, call, id);
+      const { visitType, provider: before } = await changeableVisit(tx, call, id);
       if (await isTooOften(tx, call)) throw refused('startsAt', 'too-often', 'it was moved too often today');
       const { minutes } = await chosen(tx, tenantId, plansOf, { startsAt, provider, visitType, visit: id });
-      return does(tx, writer, id, version, {
+      const written = await does(tx, writer, id, version, {
         transition: 'reschedule',
         fields: { provider, startsAt, minutes },
       });
+      await tellProviders(tx, id, {
+        ...(before && { [before]: 'visit-moved' }),
+        ...(provider !== before && { [provider]: 'visit-booked' }),
+      });
+      return written;
     });
     return { id };
   });
@@ -150,11 +158,13 @@ export function serveOwnVisits(
     const { id } = call.params;
     const { version, why } = call.body;
     await changing(call, async (tx, { writer }) => {
-      await changeableVisit(tx, call, id);
-      return does(tx, writer, id, version, {
+      const { provider } = await changeableVisit(tx, call, id);
+      const written = await does(tx, writer, id, version, {
         transition: 'cancel',
         fields: { cancelledBy: 'patient', cancelledWhy: why || null },
       });
+      if (provider) await tellProviders(tx, id, { [provider]: 'visit-cancelled' });
+      return written;
     });
     return { id };
   });
@@ -167,6 +177,14 @@ interface Own {
   plansOf: PlansOf;
   languages: ReadonlyMap<string, string>;
 }
+/** Tells providers what a patient has done with a visit; it names no actor, whom not everyone may see. */
+const tellProviders = (tx: Tx, id: string, what: Readonly<Record<string, VisitNotice>>): Promise<void> =>
+  tell(
+    tx,
+    { tenantId: tx.tenantId, recordKind: telemedicineRecord.kind, actorId: null },
+    Object.entries(what).map(([to, kind]) => ({ kind, recordId: id, to })),
+  );
+
 /** The fields of the form of a visit, without values. */
 const nothing = Object.fromEntries(
   telemedicineRecord.form.flatMap((line) => [line].flat()).map((name) => [name, null]),

@@ -28,6 +28,7 @@ import { recordReading, type Values } from '../../platform/records/record-server
 import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { isTaken, lockProviders, takenFault, takeTime, timeOf } from './provider-time.ts';
+import { remindOf } from './reminders.ts';
 import { telemedicineFact } from './telemedicine-fact.ts';
 import { cancelledLate, lasted, waited } from './visit-times.ts';
 
@@ -176,9 +177,17 @@ export const telemedicineServer = (lookups: Lookups) =>
         'telemedicine_visit',
         changed.map(({ stored }) => stored.id),
       );
-      for (const { stored, changes } of changed)
-        if (['status', ...time].some((name) => changes[name] !== undefined))
-          await takeTime(tx, tenantId, stored.id, timeOf({ ...stored, ...valuesAfter(changes) }));
+      const moved = changed
+        .filter(({ changes }) => ['status', ...time].some((name) => changes[name] !== undefined))
+        .map(({ stored, changes }) => ({ ...stored, ...valuesAfter(changes) }));
+      for (const visit of moved) await takeTime(tx, tenantId, visit.id, timeOf(visit));
+      await remindOf(
+        tx,
+        tenantId,
+        moved.flatMap(({ id, status, startsAt }) =>
+          status === 'booked' && startsAt ? [{ id, startsAt }] : [],
+        ),
+      );
     },
   });
 

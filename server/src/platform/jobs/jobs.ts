@@ -83,17 +83,17 @@ export async function enqueueEach<Payload>(
   tx: Tx,
   job: Job<Payload>,
   payloads: readonly Payload[],
-  { keyOf, runAt }: { keyOf?: (payload: Payload) => string; runAt?: Date } = {},
+  { keyOf, runAtOf }: { keyOf?: (payload: Payload) => string; runAtOf?: (payload: Payload) => Date } = {},
 ): Promise<void> {
   await tx.rows(
-    `select graphile_worker.add_job($1, payload, run_at := $5, max_attempts := $3, job_key := key)
-     from unnest($2::json[], $4::text[]) as given (payload, key)`,
+    `select graphile_worker.add_job($1, payload, run_at := run_at, max_attempts := $3, job_key := key)
+     from unnest($2::json[], $4::text[], $5::timestamptz[]) as given (payload, key, run_at)`,
     [
       job.name,
       payloads.map((payload) => JSON.stringify(job.payload.parse(payload))),
       job.attempts,
       payloads.map((payload) => keyOf?.(payload) ?? null),
-      runAt ?? null,
+      payloads.map((payload) => runAtOf?.(payload) ?? null),
     ],
   );
 }

@@ -75,6 +75,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Your contact details are about to change',
       body: 'The email address or phone number for your health results at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you, do not give the code to anyone, and [[call]].',
     },
+    'patient-reminder': {
+      subject: 'Your visit with {{tenant}}',
+      body: 'Hello,\n\nYou have a visit by video with {{tenant}}:\n\n{{when}}\n\nTo go to the visit, sign in here. You can enter the waiting room 15 minutes before:\n\n{{address}}\n\nIf you need another time or cannot come, see your visits there, or [[call]].',
+    },
     'patient-notice': {
       subject: 'Your contact details were changed',
       body: 'Hello,\n\nA message from {{host}} about your health results:\n\n{{what}}\n\nIf it was not you, [[call]].',
@@ -149,6 +153,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Sus datos de contacto van a cambiar',
       body: 'El correo o el teléfono para sus resultados de salud en {{host}} va a cambiar. Si es lo que quiere, escriba allí este código:\n\n{{code}}\n\nSirve durante {{minutes}} minutos. Si no fue usted quien lo pidió, no le dé el código a nadie y [[call]].',
     },
+    'patient-reminder': {
+      subject: 'Su visita con {{tenant}}',
+      body: 'Hola:\n\nUsted tiene una visita por video con {{tenant}}:\n\n{{when}}\n\nPara ir a la visita, entre aquí. Puede pasar a la sala de espera 15 minutos antes:\n\n{{address}}\n\nSi necesita otra hora o no puede venir, vea allí sus visitas o [[call]].',
+    },
     'patient-notice': {
       subject: 'Sus datos de contacto han cambiado',
       body: 'Hola:\n\nUn mensaje de {{host}} sobre sus resultados de salud:\n\n{{what}}\n\nSi no fue usted, [[call]].',
@@ -222,6 +230,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     'patient-contact-present': {
       subject: 'Enfòmasyon kontak ou yo pral chanje',
       body: 'Imèl oswa telefòn pou rezilta sante ou yo sou {{host}} pral chanje. Si se sa ou vle, ekri kòd sa a la:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Si se pa ou ki te mande sa, pa bay pèsonn kòd la, epi [[call]].',
+    },
+    'patient-reminder': {
+      subject: 'Vizit ou ak {{tenant}}',
+      body: 'Bonjou,\n\nOu gen yon vizit videyo ak {{tenant}}:\n\n{{when}}\n\nPou ale nan vizit la, konekte isit la. Ou ka antre nan sal datant lan 15 minit anvan:\n\n{{address}}\n\nSi ou bezwen yon lòt lè oswa ou pa ka vini, gade vizit ou yo la, oswa [[call]].',
     },
     'patient-notice': {
       subject: 'Enfòmasyon kontak ou yo chanje',

@@ -290,6 +290,7 @@ function Preview({
     tenant: org?.name ?? '',
     number: 'ABCD-2345',
     what: inLanguage('sample.what'),
+    when: inLanguage('sample.when'),
   };
   return (
     <Box

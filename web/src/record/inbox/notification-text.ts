@@ -9,6 +9,7 @@ const screens: Readonly<Record<string, string>> = {
   'partner-service': '/partner-services',
   incident: '/incident-reports',
   'field-visit': '/field-visits',
+  'telemedicine-visit': '/telemedicine',
   import: '/imports',
 };
 

@@ -1,0 +1,214 @@
+import { consentWording } from '@caseway/contract/portal';
+import { type TelemedicineVisit, telemedicineRecord } from '@caseway/contract/telemedicine';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { askingAs } from '../../../test/asking.ts';
+import { blankOf } from '../../../test/blank.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makePatient } from '../../../test/factories.ts';
+import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
+import type { Message } from '../../platform/mail/mailer.ts';
+import { reminderWork } from './reminders.ts';
+
+const testing = await testApp();
+const { database, superuserUrl, app } = testing;
+const { demo, patient: own } = await seedDemoTenants(database);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+await makePatient(database, {
+  tenant_id: demo.id,
+  id: own.patientId,
+  first_name: 'Marisol',
+  birth_date: own.birthDate,
+  emails: [own.email],
+});
+const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
+const patient = await signInAsPatient(testing, { email: own.email }, own.birthDate);
+const { ok } = askingAs(testing, clinician);
+const ofPatient = askingAs(testing, patient, '/api/patient/');
+const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/providers');
+
+const step = 5 * 60_000;
+const minute = 60_000;
+const hour = 60 * minute;
+/** So many hours after the next step of five minutes. */
+const inHours = (hours: number) =>
+  new Date((Math.floor(Date.now() / step) + 1) * step + hours * hour).toISOString();
+const does = (one: TelemedicineVisit, transition: string, fields: object = {}, reason?: string) =>
+  ok<TelemedicineVisit>('POST', `telemedicine/${one.id}/transitions/${transition}`, {
+    version: one.version,
+    fields,
+    reason,
+  });
+const time = (startsAt: string) => ({ provider: options[0]!.id, startsAt, minutes: 20 });
+const booked = async (startsAt: string, patientId: string = own.patientId) => {
+  const wish = await ok<TelemedicineVisit>('POST', 'telemedicine', {
+    ...blankOf(telemedicineRecord),
+    patient: patientId,
+    visitType: 'treatment',
+    taskCategory: 'telemedicine',
+    note: 'Syphilis, second dose.',
+  });
+  return does(wish, 'book', time(startsAt));
+};
+const agrees = (given: boolean) =>
+  ofPatient.ok('POST', 'consents', { kind: 'email', given, wording: consentWording });
+const speaks = (language: string) =>
+  sql('update account set language_code = $2 where patient_id = $1', [own.patientId, language]);
+
+interface Waiting {
+  runAt: Date;
+  payload: { visitId: string; startsAt: string; reminder: string };
+}
+/** The reminders that wait, the first to be sent first. */
+const waiting = () =>
+  sql<Waiting>(
+    `select p.run_at as "runAt", p.payload from graphile_worker._private_jobs p
+     join graphile_worker.jobs j on j.id = p.id where j.task_identifier = 'telemedicine/remind' order by p.run_at`,
+  );
+/** Does what waits at the moment at which it is due; returns the messages. */
+async function sent({ late = 0, of }: { late?: number; of?: Waiting[] } = {}): Promise<Message[]> {
+  const messages: Message[] = [];
+  const mailer = {
+    send: async (message: Message) => void messages.push(message),
+    state: () => ({
+      by: 'outbox' as const,
+      sent: 0,
+      failed: 0,
+      lastSentAt: null,
+      lastFailedAt: null,
+      lastFailure: null,
+    }),
+    close: () => {},
+  };
+  for (const { runAt, payload } of of ?? (await waiting())) {
+    const { run } = reminderWork({
+      database,
+      mailer,
+      publicUrl: 'https://caseway.example.org',
+      now: () => runAt.getTime() + late,
+    });
+    await run(payload, { log: app.log, attempt: 1, signal: new AbortController().signal });
+  }
+  return messages;
+}
+
+beforeEach(async () => {
+  for (const table of ['provider_time', 'telemedicine_visit_history', 'telemedicine_visit_transition'])
+    await sql(`delete from ${table} where tenant_id = $1`, [demo.id]);
+  await sql('delete from telemedicine_visit where tenant_id = $1', [demo.id]);
+  await sql('delete from patient_consent where tenant_id = $1', [demo.id]);
+  await sql('delete from graphile_worker._private_jobs');
+  await speaks('en');
+});
+
+describe('a patient is reminded of a visit', () => {
+  test('a day and an hour before, by an email that does not say what it is for', async () => {
+    const visit = await booked(inHours(48));
+    await agrees(true);
+    const due = await waiting();
+    expect(due.map(({ runAt }) => Date.parse(visit.startsAt!) - runAt.getTime())).toEqual([24 * hour, hour]);
+    const messages = await sent();
+    expect(messages).toHaveLength(2);
+    const [first] = messages;
+    expect(first).toMatchObject({ to: own.email, language: 'en', subject: `Your visit with ${demo.name}` });
+    expect(first!.text).toContain(`You have a visit by video with ${demo.name}:\n\n`);
+    expect(first!.text).toContain('Eastern Time (New York)');
+    expect(first!.text).toContain('\n\nhttps://caseway.example.org/patient/sign-in\n\n');
+    expect(first!.text).not.toMatch(/syphilis|treatment|dose|Marisol/i);
+    expect(messages[0]!.id).not.toBe(messages[1]!.id);
+  });
+
+  test.each([
+    ['es', 'Su visita con', 'https://caseway.example.org/es/patient/sign-in'],
+    ['ht', 'Vizit ou ak', 'https://caseway.example.org/ht/patient/sign-in'],
+  ])('in their language: %s', async (language, subject, address) => {
+    await booked(inHours(48));
+    await agrees(true);
+    await speaks(language);
+    const [first] = await sent();
+    expect(first).toMatchObject({ language, subject: `${subject} ${demo.name}` });
+    expect(first!.text).toContain(address);
+  });
+
+  test('only if they agree to emails, as they have said last', async () => {
+    await booked(inHours(48));
+    expect(await sent()).toEqual([]);
+    await agrees(true);
+    expect(await sent()).toHaveLength(2);
+    await agrees(false);
+    expect(await sent()).toEqual([]);
+  });
+
+  test('once: the same message has the same id when it is tried again', async () => {
+    await booked(inHours(48));
+    await agrees(true);
+    const [once, again] = [await sent(), await sent()];
+    expect(again.map(({ id }) => id)).toEqual(once.map(({ id }) => id));
+  });
+
+  test('only at the times that are yet to come', async () => {
+    await booked(inHours(5));
+    expect((await waiting()).map(({ payload }) => payload.reminder)).toEqual(['hour']);
+    await booked(inHours(0.5));
+    expect(await waiting()).toHaveLength(1);
+  });
+
+  test('not of a visit that was cancelled, held or is in error', async () => {
+    const visit = await booked(inHours(48));
+    await agrees(true);
+    const cancelled = await does(visit, 'cancel', { cancelledBy: 'patient' });
+    expect(await sent()).toEqual([]);
+    await does(cancelled, 'retract', {}, 'Another person.');
+    expect(await sent()).toEqual([]);
+    const other = await booked(inHours(50));
+    await does(other, 'arrive', { consentVersion: 'paper-1' });
+    expect(await sent()).toEqual([]);
+  });
+
+  test('of the new time alone if the visit is moved, even where the old reminder has begun', async () => {
+    const visit = await booked(inHours(48));
+    await agrees(true);
+    const before = await waiting();
+    const moved = await does(visit, 'reschedule', time(inHours(72)));
+    const due = await waiting();
+    expect(due).toHaveLength(2);
+    expect(due.map(({ payload }) => payload.startsAt)).toEqual([moved.startsAt, moved.startsAt]);
+    expect(await sent({ of: before })).toEqual([]);
+    expect(await sent()).toHaveLength(2);
+  });
+
+  test('not after the visit, nor twice in an hour, where the server was away for long', async () => {
+    await booked(inHours(48));
+    await agrees(true);
+    // Each 23 hours late: that of the day before would come with that of the hour before, and this one after the visit.
+    expect(await sent({ late: 23 * hour })).toEqual([]);
+    expect(await sent({ late: 59 * minute })).toHaveLength(2);
+  });
+
+  test('whose record has become part of another', async () => {
+    const whole = await makePatient(database, { tenant_id: demo.id, first_name: 'Marisol' });
+    await agrees(true);
+    await sql('update patient set merged_into = $2 where id = $1', [own.patientId, whole.id]);
+    await booked(inHours(48), whole.id);
+    const messages = await sent();
+    await sql('update patient set merged_into = null where id = $1', [own.patientId]);
+    expect(messages.map(({ to }) => to)).toEqual([own.email, own.email]);
+  });
+
+  test('not where their access has ended, or the tenant has no visits by video', async () => {
+    await booked(inHours(48));
+    await agrees(true);
+    await sql('update account set disabled_at = now() where patient_id = $1', [own.patientId]);
+    expect(await sent()).toEqual([]);
+    await sql('update account set disabled_at = null where patient_id = $1', [own.patientId]);
+    const features = (to: string) =>
+      sql(`update tenant set tenant_features = ${to} where id = $1`, [demo.id]);
+    await features(`array_remove(tenant_features, 'telemedicine')`);
+    expect(await sent()).toEqual([]);
+    await features(`tenant_features || '{telemedicine}'`);
+    expect(await sent()).toHaveLength(2);
+  });
+});
