@@ -180,6 +180,8 @@ const fields = {
 
   /** Its number in the VAERS file that it is from. */
   vaersId: byServer(coded(z.string())),
+  /** The other cells of that file as they were received, a line each. */
+  asReceived: known(longText(1_000_000)),
   createdOn: byServer(needed(day())),
   /** Whether one of the criteria is met, or the harm was severe. */
   serious: computed(choice(['yes', 'no'])),

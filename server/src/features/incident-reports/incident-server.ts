@@ -12,16 +12,15 @@ import { recordsOf } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
-import { insertMade } from '../../platform/records/insert-made.ts';
 import { openedWithCase } from '../../platform/records/opened.ts';
-import { type PatientWriter, patientServer } from '../../platform/records/patient-record.ts';
-import { type OwnPlace, ownPlaceOf, placeOfMade } from '../../platform/records/place-of-made.ts';
+import { patientServer } from '../../platform/records/patient-record.ts';
+import { type OwnPlace, ownPlaceOf } from '../../platform/records/place-of-made.ts';
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
-import { recordNumber } from '../../platform/records/record-number.ts';
-import { recordReading, type Values } from '../../platform/records/record-server.ts';
+import { recordReading } from '../../platform/records/record-server.ts';
 import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { incidentFact, incidentReactionFact } from './incident-facts.ts';
+import { insertIncidents } from './insert-incidents.ts';
 
 /** Reports as the reader sees them: of a person who is hidden there are none, and of others what the reader is shown. */
 export const incidents = recordReading<typeof incidentRecord>({
@@ -40,6 +39,9 @@ export const incidents = recordReading<typeof incidentRecord>({
     birthDate: 'p.birth_date',
     sex: 'p.sex_at_birth',
     county: 'case when app_told(p.told_by) then p.county_fips end',
+    asReceived: `(select string_agg(cell.key || ': ' || cell.value, E'\\n' order by cell.key)
+      from jsonb_each_text(r.as_received -> 'data') cell
+      where cell.value <> '' and cell.key not in ('VAERS_ID', 'SYMPTOM_TEXT'))`,
     dueOn: (tenant) =>
       `(select min(k.due_on) from record_clock k
         where k.tenant_id = ${tenant} and k.record_id = r.id and k.stopped_at is null)`,
@@ -133,7 +135,8 @@ export const incidentServer = (lookups: Lookups) =>
         ? [`ended_at = ${isEnded(stage.to) ? 'now()' : 'null'}`]
         : [],
     async insert(tx, writer, id, given) {
-      await insertIncident(tx, writer, id, given);
+      const { tenantId, today, context } = writer;
+      await insertIncidents(tx, { tenantId, today, own: context.own }, [{ ...given, id }]);
     },
     async write(tx, { tenantId }, changed) {
       await recordChange(
@@ -144,29 +147,3 @@ export const incidentServer = (lookups: Lookups) =>
       );
     },
   });
-
-/** Stores a report with who sees it: the place where it happened, or for which it is written. */
-async function insertIncident(
-  tx: Tx,
-  { tenantId, today, context: { own } }: PatientWriter<Context>,
-  id: string,
-  given: Values,
-): Promise<void> {
-  const { facility, organization } = await placeOfMade(tx, tenantId, own, given.facility as string | null);
-  await insertMade(
-    tx,
-    tenantId,
-    incidentRecord,
-    {
-      ...given,
-      id,
-      facility,
-      stage: 'received',
-      number: recordNumber('IR', today),
-      createdOn: today,
-    },
-    { organization_id: organization },
-    'patient',
-  );
-  await recordChange(tx, tenantId, 'incident', [id]);
-}

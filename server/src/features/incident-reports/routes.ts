@@ -9,7 +9,8 @@ import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { serveWork } from '../../platform/records/serve-work.ts';
 import { incidentServer, incidents } from './incident-server.ts';
-import { vaersFile } from './vaers/vaers-files.ts';
+import { serveVaers } from './vaers/take-vaers.ts';
+import { reportedBy, vaersFile } from './vaers/vaers-files.ts';
 
 /** Reports of incidents: their list, its export, one of them with its changes, and what has to be done about it. */
 export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
@@ -18,6 +19,7 @@ export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
   const database = askDatabase(app.database);
   const source = sourceOf(incidents);
   const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, incidents, ids);
+  const reported = reportedBy(read);
   serveGrid(app, database, {
     source,
     recordKind: incidentRecord.kind,
@@ -27,8 +29,8 @@ export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
       lookups,
       words: 'incident-reports',
       files: {
-        'vaers-1': vaersFile('1', read),
-        'vaers-2': vaersFile('2', read),
+        'vaers-1': vaersFile('1', reported),
+        'vaers-2': vaersFile('2', reported),
       },
       codesOf: (field) => `choice.${field === 'vaccineGroups' ? 'vaccine' : field}`,
     },
@@ -36,4 +38,5 @@ export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
   servePatientRecord(app, server);
   serveBulk(app, database, server, source);
   serveWork(app, server, incidentWork);
+  serveVaers(app, reported);
 }

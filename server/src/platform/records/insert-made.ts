@@ -23,27 +23,49 @@ const typed: Readonly<Partial<Record<Field['kind'], string>>> = {
  * Inserts a record that people make: its fields by the columns of the declaration, `ids` beside them, and what it carries of
  * the row that decides who sees it, if another one does.
  */
-export async function insertMade(
+export const insertMade = (
+  tx: Tx,
+  tenantId: string,
+  record: Pick<AnyRecord, 'table' | 'fields'>,
+  given: Values & { id: string },
+  ids: Readonly<Record<string, string | null>> = {},
+  carriedOf?: Deciding,
+): Promise<void> =>
+  insertManyMade(
+    tx,
+    tenantId,
+    record,
+    [{ ...given, ...ids }],
+    Object.fromEntries(Object.keys(ids).map((column) => [column, { type: 'uuid', of: column }])),
+    carriedOf,
+  );
+
+/** The same of several. `beside`: columns that are no field, with the name of their value. */
+export async function insertManyMade(
   tx: Tx,
   tenantId: string,
   { table, fields }: Pick<AnyRecord, 'table' | 'fields'>,
-  { id, ...given }: Values & { id: string },
-  ids: Readonly<Record<string, string | null>> = {},
+  given: readonly (Values & { id: string })[],
+  beside: Readonly<Record<string, { type: string; of: string }>>,
   carriedOf?: Deciding,
 ): Promise<void> {
-  const columns = Object.entries(fields).flatMap(([name, field]) =>
-    field.in === 'column'
-      ? [{ name, column: columnFor(name, field), type: typed[field.kind] ?? textual }]
-      : [],
-  );
-  const types = Object.fromEntries(columns.map(({ column, type }) => [column, type]));
-  const row = Object.fromEntries(columns.map(({ name, column }) => [column, given[name] ?? null]));
+  const columns = [
+    ...Object.entries(fields).flatMap(([name, field]) =>
+      field.in === 'column'
+        ? [{ of: name, column: columnFor(name, field), type: typed[field.kind] ?? textual }]
+        : [],
+    ),
+    ...Object.entries(beside).map(([column, one]) => ({ column, ...one })),
+  ];
   await insertRows(
     tx,
     tenantId,
     table,
-    { id: 'uuid', ...types, ...Object.fromEntries(Object.keys(ids).map((column) => [column, 'uuid'])) },
-    [{ id, ...row, ...ids }],
+    { id: 'uuid', ...Object.fromEntries(columns.map(({ column, type }) => [column, type])) },
+    given.map((one) => ({
+      id: one.id,
+      ...Object.fromEntries(columns.map(({ of, column }) => [column, one[of] ?? null])),
+    })),
     carriedOf && { carriedOf },
   );
 }

@@ -123,6 +123,9 @@ export default function IncidentRecord() {
         ...(report.kind === 'vaccine-adverse-event'
           ? [{ title: t('record.vaccine'), content: shown(report, vaccination) }]
           : []),
+        ...(report.vaersId
+          ? [{ title: t('record.received'), content: shown(report, ['vaersId', 'asReceived']) }]
+          : []),
         {
           title: t('common:history.title'),
           content: (

@@ -1,6 +1,7 @@
 import { visitTypes } from '@caseway/contract/case-reports';
 import { type Incident, incidentGrid, incidentRecord } from '@caseway/contract/incident-reports';
-import { useMemo } from 'react';
+import Button from '@mui/material/Button';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { AddRecord } from '../../record/AddRecord.tsx';
@@ -13,6 +14,7 @@ import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditIncident } from './EditIncident.tsx';
+import { ImportVaers } from './ImportVaers.tsx';
 import { useIncidentWords } from './incident-words.ts';
 
 const reports = bulkRecord(incidentRecord);
@@ -28,6 +30,7 @@ export default function IncidentReports() {
     none: (name) => (name === 'investigator' ? t('record.nobody') : undefined),
   });
   const may = useMay();
+  const [importing, setImporting] = useState(false);
   const cells = useMemo(
     () => ({ number: (row: Incident) => <span className="mono">{row.number}</span> }),
     [],
@@ -38,11 +41,16 @@ export default function IncidentReports() {
       title={t('list.title')}
       actions={
         may('incident-reports/write') ? (
-          <AddRecord
-            label={t('edit.add')}
-            path="/incident-reports"
-            form={(handlers) => <EditIncident stored={null} {...handlers} />}
-          />
+          <>
+            <Button variant="outlined" onClick={() => setImporting(true)}>
+              {t('vaers.open')}
+            </Button>
+            <AddRecord
+              label={t('edit.add')}
+              path="/incident-reports"
+              form={(handlers) => <EditIncident stored={null} {...handlers} />}
+            />
+          </>
         ) : null
       }
     >
@@ -68,6 +76,7 @@ export default function IncidentReports() {
         before={<GridRange grid={incidentGrid} state={state} label={words.column} />}
       />
       <BehindChip state={state} />
+      {importing ? <ImportVaers onClose={() => setImporting(false)} /> : null}
       <DataGrid
         grid={incidentGrid}
         state={state}

@@ -5,6 +5,7 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCall } from '../../data/api.ts';
+import { textOfFile } from '../../data/file-text.ts';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -13,16 +14,6 @@ import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { ImportPopulation } from './ImportPopulation.tsx';
 import { Figures } from './PopulationFigures.tsx';
-
-/** UTF-8, or as older files of the Census Bureau are written. */
-async function textOf(file: File): Promise<string> {
-  const bytes = await file.arrayBuffer();
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
 
 /** Of how many people rates are: the years that were imported, and the import of a table. */
 export function Population() {
@@ -55,7 +46,7 @@ export function Population() {
         help={t('population.dropHelp')}
         accept=".csv,.txt,text/csv"
         multiple={false}
-        onFiles={([file]) => void (file && textOf(file).then(setText))}
+        onFiles={([file]) => void (file && textOfFile(file).then(setText))}
       />
       {text === null ? null : <ImportPopulation text={text} onClose={() => setText(null)} />}
       {removed ? <Remove of={removed} onClose={() => setRemoved(null)} /> : null}

@@ -1,4 +1,5 @@
 import { incidentFaults, incidentRecord } from '@caseway/contract/incident-reports';
+import type { KeptProblem } from '@caseway/contract/vaers';
 import { listEntryOf } from '../../reference/catalog.ts';
 import {
   doseSeries,
@@ -33,16 +34,7 @@ export interface Doubt {
   column: string;
   /** Of the row of a vaccine, from 0. */
   row?: number;
-  code:
-    | 'no-day'
-    | 'no-number'
-    | 'cut'
-    | 'left-out'
-    | 'unknown-code'
-    | 'future'
-    | 'before-1900'
-    | 'before-vaccination'
-    | 'before-occurred';
+  code: KeptProblem;
 }
 
 type TextField = 'narrative' | 'tests' | 'medicines' | 'medicalHistory' | 'allergies' | 'otherReactions';
@@ -106,7 +98,7 @@ export function readReport(
   )) {
     if (field === 'receivedOn' && code !== 'before-occurred') continue;
     const other = field === 'receivedOn' ? 'occurredOn' : field;
-    doubts.push({ column: columnOf[other], code: code as Doubt['code'] });
+    doubts.push({ column: columnOf[other], code: code as KeptProblem });
     days[other] = null;
   }
 
@@ -119,7 +111,7 @@ export function readReport(
   ];
   const hospitalDays = /^\d{1,4}$/.test(cell('HOSPDAYS')) ? Number(cell('HOSPDAYS')) : null;
   const daysFit = hospitalDays !== null && hospitalDays <= 3650 && seriousness.includes('hospitalization');
-  if (cell('HOSPDAYS') !== '' && !daysFit) doubts.push({ column: 'HOSPDAYS', code: 'no-number' });
+  if (cell('HOSPDAYS') !== '' && !daysFit) doubts.push({ column: 'HOSPDAYS', code: 'no-number-of-days' });
   const outcome = oursOf(outcomeCodes, cell('RECOVD'));
   if (cell('RECOVD') !== '' && outcome === null) doubts.push({ column: 'RECOVD', code: 'unknown-code' });
 

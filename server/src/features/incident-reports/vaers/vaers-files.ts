@@ -7,35 +7,30 @@ import type { Received } from './read-vaers.ts';
 import type { VaersForm } from './vaers-columns.ts';
 import { type Reported, vaersHeaders, vaersLines } from './write-vaers.ts';
 
-type Row = Reported & { id: string };
+/** Adverse events with their cells as they were received, as the reader sees them. */
+export type ReadReported = (tx: Tx, ids: readonly string[]) => Promise<(Reported & { id: string })[]>;
 
-/** Adverse events with their cells as they were received. */
-async function readReported(
-  tx: Tx,
-  ids: readonly string[],
-  read: (tx: Tx, ids: readonly string[]) => Promise<Incident[]>,
-): Promise<Row[]> {
-  const reports = (await read(tx, ids)).filter(({ kind }) => kind === 'vaccine-adverse-event');
-  const cells = new Map(
-    (
-      await tx.rows<{ id: string; received: Received }>(
-        `select id, as_received as received from incident
+export const reportedBy =
+  (read: (tx: Tx, ids: readonly string[]) => Promise<Incident[]>): ReadReported =>
+  async (tx, ids) => {
+    const reports = (await read(tx, ids)).filter(({ kind }) => kind === 'vaccine-adverse-event');
+    const cells = new Map(
+      (
+        await tx.rows<{ id: string; received: Received }>(
+          `select id, as_received as received from incident
          where tenant_id = $1 and id = any ($2::uuid[]) and as_received is not null`,
-        [tx.tenantId, reports.map(({ id }) => id)],
-      )
-    ).map(({ id, received }) => [id, received]),
-  );
-  return reports.map((one) => ({ ...one, asReceived: cells.get(one.id) ?? null }));
-}
+          [tx.tenantId, reports.map(({ id }) => id)],
+        )
+      ).map(({ id, received }) => [id, received]),
+    );
+    return reports.map((one) => ({ ...one, cells: cells.get(one.id) ?? null }));
+  };
 
 /**
  * The three tables of a VAERS data set in a ZIP file: the data by day of receipt and number, the vaccines and symptoms by
  * number, as the public files have them. The two smaller tables are in memory until the first is sent.
  */
-export const vaersFile = (
-  form: VaersForm,
-  read: (tx: Tx, ids: readonly string[]) => Promise<Incident[]>,
-): OwnFile => ({
+export const vaersFile = (form: VaersForm, read: ReadReported): OwnFile => ({
   sortedBy: [
     { field: 'receivedOn', sort: 'asc' },
     { field: 'vaersId', sort: 'asc' },
@@ -48,14 +43,11 @@ export const vaersFile = (
       const others: { id: string; vaccines: string; symptoms: string }[] = [];
       zip.begin('VAERSDATA.csv');
       await zip.write(headers.data);
-      await rows(
-        (tx, ids) => readReported(tx, ids, read),
-        async (some) => {
-          const lines = some.map((one) => vaersLines(one, form));
-          others.push(...lines.map(({ data: _, ...rest }) => rest));
-          await zip.write(lines.map(({ data }) => data).join(''));
-        },
-      );
+      await rows(read, async (some) => {
+        const lines = some.map((one) => vaersLines(one, form));
+        others.push(...lines.map(({ data: _, ...rest }) => rest));
+        await zip.write(lines.map(({ data }) => data).join(''));
+      });
       await zip.close();
       others.sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
       for (const [name, table] of [

@@ -12,7 +12,7 @@ import {
 } from './vaers-columns.ts';
 
 /** A report with its cells as they were received, if it is from a file. */
-export type Reported = Told & { asReceived: Received | null };
+export type Reported = Told & { cells: Received | null };
 
 /** As it was received, also where a spreadsheet would run it: the file is read by programs, and nothing in it may change. */
 const receivedCell = (text: string): string =>
@@ -37,8 +37,13 @@ export function vaersHeaders(form: VaersForm): { data: string; vaccines: string;
 export function vaersLines(
   report: Reported,
   asked: VaersForm,
-): { id: string; data: string; vaccines: string; symptoms: string } {
-  const received = report.asReceived;
+): {
+  id: string;
+  data: string;
+  vaccines: string;
+  symptoms: string;
+} {
+  const received = report.cells;
   // A report keeps the form on which it came: its visits are in the columns of that one.
   const form = received?.form ?? asked;
   const before = received && { ...report, ...asTold(received, report.createdOn) };

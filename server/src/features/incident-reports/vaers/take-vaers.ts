@@ -1,0 +1,235 @@
+import { addDays, todayIn } from '@caseway/contract/date-range';
+import { incidentFlow } from '@caseway/contract/incident-flow';
+import { incidentRecord } from '@caseway/contract/incident-reports';
+import {
+  checkVaers,
+  listedReports,
+  takeVaers,
+  type VaersAnswer,
+  type VaersFault,
+  type VaersFiles,
+  type VaersOutcome,
+} from '@caseway/contract/vaers';
+import { parse } from 'csv-parse/sync';
+import { v7 } from 'uuid';
+import type { Tx } from '../../../platform/db/database.ts';
+import { inTurn, takeTurn } from '../../../platform/db/try-turn.ts';
+import type { App } from '../../../platform/http/app.ts';
+import { faultAt, refuse } from '../../../platform/http/app-error.ts';
+import { type Call, serve } from '../../../platform/http/serve.ts';
+import { carryOutNew } from '../../../platform/records/effects.ts';
+import { ownPlaceOf } from '../../../platform/records/place-of-made.ts';
+import { keepFirstVersions } from '../../../platform/records/record-versions.ts';
+import { tenantToMakeIn } from '../../../platform/records/serve-patient-records.ts';
+import { insertIncidents } from '../insert-incidents.ts';
+import { type ReadReport, type Received, readReport } from './read-vaers.ts';
+import { symptomColumns, tablesOf, type VaersForm } from './vaers-columns.ts';
+import type { ReadReported } from './vaers-files.ts';
+import { type FileReport, readTables } from './vaers-tables.ts';
+import { type Reported, vaersLines } from './write-vaers.ts';
+
+const bodyLimit = 40 * 2 ** 20;
+/** Rows that are looked for or stored in one statement. */
+const batchSize = 500;
+/** No clock runs for a report that came in so long ago: all of them would have run out. */
+const longestClock = Math.max(...(incidentFlow.clocks ?? []).map(({ days }) => days));
+
+interface Considered extends FileReport {
+  outcome: VaersOutcome;
+  told: ReadReport;
+}
+
+/** Reports that files of VAERS bring: what would become of each, and taking those that are new. */
+export function serveVaers(app: App, read: ReadReported): void {
+  serve(
+    app,
+    checkVaers,
+    (call) => {
+      tenantToMakeIn(call);
+      call.audit({ action: 'consider changes', recordKind: incidentRecord.kind, recordIds: [] });
+      return call.withScope(async (tx) => {
+        const { considered, faults } = await consider(tx, call, call.body.files, read);
+        return answerOf(considered, faults);
+      });
+    },
+    { bodyLimit },
+  );
+
+  serve(
+    app,
+    takeVaers,
+    (call) => {
+      const tenantId = tenantToMakeIn(call);
+      return inTurn(() =>
+        call.withScope(async (tx) => {
+          // The same file sent twice at the same time is taken once.
+          await takeTurn(tx, `vaers ${tenantId}`);
+          const { considered, faults } = await consider(tx, call, call.body.files, read);
+          refuse(faults.map(({ code }) => faultAt('files', 'faulty-table', code)));
+          const made = considered.filter(({ outcome }) => outcome === 'new');
+          const ids = await store(tx, call, tenantId, made);
+          call.audit({ action: 'incident/taken', recordKind: incidentRecord.kind, recordIds: ids });
+          return answerOf(considered, faults);
+        }),
+      );
+    },
+    { bodyLimit },
+  );
+}
+
+async function consider(
+  tx: Tx,
+  call: Call,
+  files: VaersFiles,
+  read: ReadReported,
+): Promise<{ considered: Considered[]; faults: VaersFault[] }> {
+  const today = todayIn(call.org.timeZone);
+  const { reports, faults, names } = readTables(files);
+  const considered: Considered[] = [];
+  for (let at = 0; at < reports.length; at += batchSize) {
+    const some = reports.slice(at, at + batchSize);
+    const known = await knownReports(
+      tx,
+      some.map(({ vaersId }) => vaersId),
+      read,
+    );
+    for (const one of some) {
+      const { told, doubts } = readReport(one.received, today);
+      const refusals = [...one.faults];
+      // Of a row that could not be read, or has no report, there is nothing more to say.
+      if (refusals.length === 0 && (told.receivedOn < '1900-01-01' || told.receivedOn > today))
+        refusals.push({ file: names.data, line: one.line, column: 'RECVDATE', code: 'day-of-receipt' });
+      const there = known.get(one.vaersId);
+      const outcome =
+        refusals.length > 0 ? 'refused' : !there ? 'new' : saysSame(there, one) ? 'same' : 'differs';
+      const keptFaults = doubts
+        .filter(({ column }) => column !== 'RECVDATE')
+        .map(({ column, row, code }): VaersFault => {
+          const inVaccines = row !== undefined;
+          const file = inVaccines
+            ? names.vaccines
+            : column.startsWith('SYMPTOM1')
+              ? names.symptoms
+              : names.data;
+          return { file, line: inVaccines ? one.vaccineLines[row]! : one.line, column, code };
+        });
+      considered.push({
+        ...one,
+        told,
+        outcome,
+        faults: outcome === 'refused' ? refusals : outcome === 'new' ? keptFaults : [],
+      });
+    }
+  }
+  return { considered, faults };
+}
+
+/** What is here of the reports with these numbers, which are ours for a report that is from here. */
+async function knownReports(
+  tx: Tx,
+  numbers: readonly string[],
+  read: ReadReported,
+): Promise<Map<string, Reported>> {
+  const found = await tx.rows<{ id: string }>(
+    `select id from incident where tenant_id = $1 and kind = 'vaccine-adverse-event'
+       and (vaers_id = any ($2::text[]) or number = any ($2::text[]) and vaers_id is null)`,
+    [tx.tenantId, numbers],
+  );
+  const reports = await read(
+    tx,
+    found.map(({ id }) => id),
+  );
+  return new Map(reports.map((one) => [one.vaersId ?? one.number, one]));
+}
+
+const inOrder = (cells: object): string =>
+  JSON.stringify(Object.entries(cells).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+const sameRows = (some: readonly object[], others: readonly object[]): boolean =>
+  some.length === others.length && some.every((one, index) => inOrder(one) === inOrder(others[index]!));
+
+/** Whether a file says of a report what it said when it was taken, or what a file from here says of it. */
+function saysSame(there: Reported, { received }: FileReport): boolean {
+  const before = there.cells ?? asWritten(there, received);
+  return (
+    inOrder(before.data) === inOrder(received.data) &&
+    sameRows(before.vaccines, received.vaccines) &&
+    sameRows(before.symptoms, received.symptoms)
+  );
+}
+
+/** The cells that a file from here has of a report. */
+function asWritten(report: Reported, { form, data }: Received): Received {
+  const asked: VaersForm = 'FORM_VERS' in data ? '2' : '1';
+  const lines = vaersLines(report, asked);
+  const names = (columns: readonly { name: string }[]) => columns.map(({ name }) => name);
+  const rows = (text: string, columns: readonly string[]) =>
+    (parse(text) as string[][]).map((cells) =>
+      Object.fromEntries(columns.map((name, index) => [name, cells[index]!])),
+    );
+  const beside = (text: string, columns: readonly string[]) =>
+    rows(text, ['VAERS_ID', ...columns]).map(({ VAERS_ID: _, ...cells }) => cells);
+  const { data: ofData, vaccines } = tablesOf(asked);
+  return {
+    form,
+    data: rows(lines.data, names(ofData))[0]!,
+    vaccines: beside(lines.vaccines, names(vaccines)),
+    symptoms: beside(lines.symptoms, symptomColumns),
+  };
+}
+
+/** Stores reports about nobody, at the place of who takes them; returns their ids. */
+async function store(
+  tx: Tx,
+  call: Call,
+  tenantId: string,
+  reports: readonly Considered[],
+): Promise<string[]> {
+  const today = todayIn(call.org.timeZone);
+  const accountId = call.account.accountId;
+  const since = addDays(today, -longestClock);
+  const ids: string[] = [];
+  for (let at = 0; at < reports.length; at += batchSize) {
+    const some = reports.slice(at, at + batchSize).map((one) => ({ ...one, id: v7() }));
+    await insertIncidents(
+      tx,
+      { tenantId, today, own: ownPlaceOf(call) },
+      some.map(({ id, told, vaersId, received }) => ({
+        ...told,
+        id,
+        kind: 'vaccine-adverse-event',
+        vaersId,
+        cells: received,
+      })),
+    );
+    await carryOutNew(
+      tx,
+      { record: incidentRecord, tenantId, accountId },
+      some.filter(({ told }) => told.receivedOn >= since).map(({ id }) => ({ id, on: today })),
+    );
+    await keepFirstVersions(
+      tx,
+      incidentRecord,
+      tenantId,
+      some.map(({ id }) => id),
+      accountId,
+    );
+    ids.push(...some.map(({ id }) => id));
+  }
+  return ids;
+}
+
+function answerOf(considered: readonly Considered[], faults: VaersFault[]): VaersAnswer {
+  const counts = { new: 0, same: 0, differs: 0, refused: 0 };
+  for (const { outcome } of considered) counts[outcome] += 1;
+  const listed = considered.filter(
+    ({ outcome, faults }) => outcome === 'differs' || outcome === 'refused' || faults.length > 0,
+  );
+  return {
+    counts,
+    faults,
+    reports: listed
+      .slice(0, listedReports)
+      .map(({ vaersId, line, outcome, faults }) => ({ vaersId, line, outcome, faults })),
+    reportCount: listed.length,
+  };
+}
