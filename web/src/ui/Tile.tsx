@@ -225,8 +225,11 @@ export function Tile({
             suppressed
               ? {
                   alignSelf: 'flex-start',
+                  maxWidth: '100%',
                   paddingX: 2,
                   borderRadius: '6px',
+                  // A word, which is longer than most numbers.
+                  fontSize: { xs: '1.125rem', sm: '1.5rem' },
                   color: 'text.secondary',
                   background: (theme) =>
                     `repeating-linear-gradient(135deg, ${theme.vars.palette.raised} 0 6px, ${theme.vars.palette.surface} 6px 12px)`,

@@ -167,7 +167,9 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
   const range = useChosenPeriods(answer.granularity);
   const remark = (row: SeriesRow) => period.remark(row, overlay.isTooEarly(row.key));
   const notes = [
-    ...(answer.incompleteFrom ? [t(`screen.incomplete.${hasMean ? 'day' : 'week'}`)] : []),
+    ...(own.rows.some(({ incomplete }) => incomplete)
+      ? [t(`screen.incomplete.${hasMean ? 'day' : 'week'}`)]
+      : []),
     ...(own.rows.some(({ partial }) => partial) ? [t(`screen.partial.${byMonth ? 'month' : 'week'}`)] : []),
   ];
   return (
