@@ -175,8 +175,14 @@ export function Numbers({
           </Alert>
         )}
         <Tiles label={t('screen.tiles')} measures={of.leading} leading />
+        {/* On paper both stand above. */}
         {answer.half && (
-          <Typography variant="caption" component="details" sx={{ color: 'text.secondary' }}>
+          <Typography
+            className="no-print"
+            variant="caption"
+            component="details"
+            sx={{ color: 'text.secondary' }}
+          >
             <Box component="summary" sx={{ cursor: 'pointer' }}>
               {t('screen.half', { threshold: answer.suppressionThreshold })}
             </Box>
@@ -184,7 +190,13 @@ export function Numbers({
           </Typography>
         )}
         {unseen.ofAll.map((sentence) => (
-          <Typography key={sentence} variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+          <Typography
+            key={sentence}
+            className="no-print"
+            variant="caption"
+            component="p"
+            sx={{ color: 'text.secondary' }}
+          >
             {sentence}
           </Typography>
         ))}
