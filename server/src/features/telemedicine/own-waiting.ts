@@ -33,7 +33,8 @@ export function serveOwnWaiting(
       }),
       true,
     );
-    call.audit({ recordKind: 'telemedicine-visit', recordIds: [call.patient.patientId, id] });
+    // Of the visit alone: these many rows would hide in the patient's list of accesses what others have seen.
+    call.audit({ recordKind: 'telemedicine-visit', recordIds: [id] });
     const { provider } = visit;
     const names = await lookups.labels('providers', clerk(call, office));
     return { ...waiting, provider: provider === null ? null : (names.get(provider) ?? null) };

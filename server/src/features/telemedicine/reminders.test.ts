@@ -8,7 +8,9 @@ import { blankOf } from '../../../test/blank.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makePatient } from '../../../test/factories.ts';
 import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
-import type { Message } from '../../platform/mail/mailer.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
+import { createLog } from '../../platform/log/log.ts';
+import type { Mailer, Message } from '../../platform/mail/mailer.ts';
 import { reminderWork } from './reminders.ts';
 
 const testing = await testApp();
@@ -68,21 +70,23 @@ const waiting = () =>
     `select p.run_at as "runAt", p.payload from graphile_worker._private_jobs p
      join graphile_worker.jobs j on j.id = p.id where j.task_identifier = 'telemedicine/remind' order by p.run_at`,
   );
+/** A mailer that keeps what it is given. */
+const mailerTo = (messages: Message[]): Mailer => ({
+  send: async (message) => void messages.push(message),
+  state: () => ({
+    by: 'outbox',
+    sent: 0,
+    failed: 0,
+    lastSentAt: null,
+    lastFailedAt: null,
+    lastFailure: null,
+  }),
+  close: () => {},
+});
 /** Does what waits at the moment at which it is due; returns the messages. */
 async function sent({ late = 0, of }: { late?: number; of?: Waiting[] } = {}): Promise<Message[]> {
   const messages: Message[] = [];
-  const mailer = {
-    send: async (message: Message) => void messages.push(message),
-    state: () => ({
-      by: 'outbox' as const,
-      sent: 0,
-      failed: 0,
-      lastSentAt: null,
-      lastFailedAt: null,
-      lastFailure: null,
-    }),
-    close: () => {},
-  };
+  const mailer = mailerTo(messages);
   for (const { runAt, payload } of of ?? (await waiting())) {
     const { run } = reminderWork({
       database,
@@ -147,6 +151,30 @@ describe('a patient is reminded of a visit', () => {
     await agrees(true);
     const [once, again] = [await sent(), await sent()];
     expect(again.map(({ id }) => id)).toEqual(once.map(({ id }) => id));
+  });
+
+  test('once, where several processes do the jobs', async () => {
+    await booked(inHours(48));
+    await agrees(true);
+    const [day] = await waiting();
+    const messages: Message[] = [];
+    const works = [
+      reminderWork({
+        database,
+        mailer: mailerTo(messages),
+        publicUrl: 'https://caseway.example.org',
+        now: () => day!.runAt.getTime(),
+      }),
+    ];
+    await sql(`update graphile_worker._private_jobs set run_at = now()`);
+    const processes = await Promise.all(
+      [1, 2].map(() => startJobs({ url: testing.appUrl, log: createLog('silent'), works })),
+    );
+    await expect.poll(async () => (await waiting()).length).toBe(0);
+    await Promise.all(processes.map((one) => one.stop()));
+    // The day and the hour before.
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(2);
+    expect(messages).toHaveLength(2);
   });
 
   test('only at the times that are yet to come', async () => {
