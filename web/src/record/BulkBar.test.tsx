@@ -4,6 +4,7 @@ import { caseReportGrid } from '@caseway/contract/case-reports';
 import { gridQuery } from '@caseway/contract/grid';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../data/api.ts';
 import { tokensReceived, userReady } from '../session/authentication.ts';
@@ -68,6 +69,20 @@ beforeEach(() => {
   );
 });
 
+function Bar({ selection: chosen }: { selection: QuerySelection }) {
+  const [changing, setChanging] = useState(false);
+  return (
+    <BulkBar
+      record={bulkRecord(caseRecord)}
+      selection={chosen}
+      rowCount={1204}
+      words={words}
+      changing={changing}
+      onChanging={setChanging}
+    />
+  );
+}
+
 function show(given: Partial<QuerySelection>, last: BulkAction | null, begin?: (sent: Sent) => object) {
   const chosen = selection(given);
   const requests = serve({
@@ -85,7 +100,7 @@ function show(given: Partial<QuerySelection>, last: BulkAction | null, begin?: (
     'GET /api/web/lookups/investigators': () => ({ body: { options: [] } }),
     'GET /api/web/events': () => new Promise<never>(() => {}),
   });
-  renderInApp(<BulkBar record={bulkRecord(caseRecord)} selection={chosen} rowCount={1204} words={words} />);
+  renderInApp(<Bar selection={chosen} />);
   return { requests, chosen };
 }
 
@@ -156,9 +171,7 @@ test('an undo that ends before it is seen running loads the list again, once', a
     },
     'GET /api/web/events': () => new Promise<never>(() => {}),
   });
-  renderInApp(
-    <BulkBar record={bulkRecord(caseRecord)} selection={selection(empty)} rowCount={1204} words={words} />,
-  );
+  renderInApp(<Bar selection={selection(empty)} />);
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   await screen.findByText(/Change undone for 1,200/);
   expect(stale()).toBe(1);

@@ -5,7 +5,7 @@ import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import { CircleCheck, ListChecks, TriangleAlert, X } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { becameOld, useCall } from '../data/api.ts';
 import { part, useAhead } from '../loading/part.tsx';
@@ -38,16 +38,26 @@ export function BulkBar({
   selection,
   rowCount = 0,
   words,
+  changing,
+  onChanging,
 }: {
   record: BulkRecord;
   selection: QuerySelection;
+  /** Whether it is asked what to do with them; a key of the list asks too. */
+  changing: boolean;
+  onChanging: (changing: boolean) => void;
   /** Rows that match, on all pages. */
   rowCount: number | undefined;
   words: BulkWords;
 }) {
   const { t } = useTranslation();
-  const [changing, setChanging] = useState(false);
   const { last, dismiss } = useLastBulk(record);
+  // While one change goes on there is no second one.
+  const isBlocked = last?.state === 'running' || isTooMany(selection);
+  const isPointless = changing && isBlocked;
+  useEffect(() => {
+    if (isPointless) onChanging(false);
+  }, [isPointless, onChanging]);
   if (selection.size === 0 && last === null) return null;
   return (
     <Box
@@ -61,19 +71,19 @@ export function BulkBar({
         <Selected
           selection={selection}
           rowCount={rowCount}
-          isBusy={last?.state === 'running'}
-          onChange={() => setChanging(true)}
+          isBlocked={isBlocked}
+          onChange={() => onChanging(true)}
         />
       )}
-      {changing ? (
+      {changing && !isBlocked && selection.size > 0 ? (
         <Suspense fallback={null}>
           <BulkDialog
             record={record}
             selection={selection}
             words={words}
-            onClose={() => setChanging(false)}
+            onClose={() => onChanging(false)}
             onBegun={() => {
-              setChanging(false);
+              onChanging(false);
               selection.clear();
               becameOld(record.endpoints.lastBulk);
             }}
@@ -83,6 +93,12 @@ export function BulkBar({
     </Box>
   );
 }
+
+/** More than one action takes: of all that match, or of those that were selected one by one. */
+const isOverLimit = ({ size, all }: QuerySelection): boolean => size > (all ? bulkLimit : namedLimit);
+/** The same, or too many were left out of all that match. */
+const isTooMany = (selection: QuerySelection): boolean =>
+  isOverLimit(selection) || (selection.all !== null && selection.ids.size > namedLimit);
 
 const line = {
   display: 'flex',
@@ -98,20 +114,18 @@ const line = {
 function Selected({
   selection,
   rowCount,
-  isBusy,
+  isBlocked,
   onChange,
 }: {
   selection: QuerySelection;
   rowCount: number;
-  /** While one change goes on there is no second one. */
-  isBusy: boolean;
+  isBlocked: boolean;
   onChange: () => void;
 }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { size, all, ids, isElsewhere } = selection;
+  const { size, all, isElsewhere } = selection;
   useAhead(loadDialog);
-  const tooMany = all ? size > bulkLimit : size > namedLimit;
   return (
     <Box sx={line}>
       <Typography variant="body2" role="status" sx={{ fontWeight: 650, marginRight: 1 }}>
@@ -127,7 +141,7 @@ function Selected({
           {t('bulk.selectAll', { count: rowCount, number: formats.count(rowCount) })}
         </Button>
       ) : null}
-      {tooMany ? (
+      {isOverLimit(selection) ? (
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {all
             ? t('bulk.tooMany', { limit: formats.count(bulkLimit) })
@@ -139,7 +153,7 @@ function Selected({
         size="small"
         variant="outlined"
         startIcon={<ListChecks size={14} aria-hidden />}
-        disabled={isBusy || tooMany || (all !== null && ids.size > namedLimit)}
+        disabled={isBlocked}
         onClick={onChange}
       >
         {t('bulk.change')}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type GridSelection, useGridSelection } from '../ui/grid/selection.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
@@ -35,10 +35,17 @@ export function useMany<Row extends { id: string }>(
   record: BulkRecord,
   state: GridState<Row>,
   of: ManyWords<Row>,
-): { selection?: GridSelection & { nameOf: (row: Row) => string; bar: ReactNode } } {
+): {
+  selection?: GridSelection & {
+    nameOf: (row: Row) => string;
+    bar: ReactNode;
+    change: (row: Row) => void;
+  };
+} {
   const { t, i18n } = useTranslation();
   const { transitions, fields } = useDeeds(record);
   const selection = useGridSelection(state.request);
+  const [changing, setChanging] = useState(false);
   const fault: BulkWords['fault'] = (code, field) => {
     const key = of.faultKey?.(code, field ?? undefined);
     if (key !== undefined && !ofAnyRecord.has(code)) return String(t(key as 'fault.invalid'));
@@ -62,7 +69,20 @@ export function useMany<Row extends { id: string }>(
     selection: {
       ...selection,
       nameOf: of.nameOf,
-      bar: <BulkBar record={record} selection={selection} rowCount={state.rowCount} words={words} />,
+      bar: (
+        <BulkBar
+          record={record}
+          selection={selection}
+          rowCount={state.rowCount}
+          words={words}
+          changing={changing}
+          onChanging={setChanging}
+        />
+      ),
+      change: ({ id }) => {
+        if (selection.size === 0) selection.toggle([id], true);
+        setChanging(true);
+      },
     },
   };
 }

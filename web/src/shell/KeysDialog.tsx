@@ -21,6 +21,7 @@ const keys = {
     corners: ['Ctrl Home', 'Ctrl End'],
     open: ['Enter'],
     select: ['space'],
+    change: ['C'],
     nextRecord: ['J'],
     previousRecord: ['K'],
     sortAlso: ['Shift Enter'],

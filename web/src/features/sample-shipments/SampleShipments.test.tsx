@@ -80,6 +80,25 @@ test('boxes are sent together, each by the carrier that it has; one without a ca
   ]);
 });
 
+test('C changes the row with the focus, or those that are selected', async () => {
+  const user = userEvent.setup();
+  show(['sample-shipments/read', 'sample-shipments/write']);
+  await screen.findByRole('checkbox', { name: /SS-26-1/ });
+  const asked = async () => {
+    await user.keyboard('c');
+    await screen.findByRole('dialog', { name: /^Change/ });
+    const chosen = screen.getAllByRole('checkbox', { name: /SS-26/, checked: true, hidden: true }).length;
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    return chosen;
+  };
+  act(() => (document.querySelector('[role=gridcell]') as HTMLElement).focus());
+  expect(await asked()).toBe(1);
+  await user.click(await screen.findByRole('checkbox', { name: /SS-26-2/ }));
+  act(() => (document.querySelector('[role=gridcell]') as HTMLElement).focus());
+  expect(await asked()).toBe(2);
+});
+
 test('people who only read shipments select none', async () => {
   show(['sample-shipments/read']);
   expect(await screen.findByRole('link', { name: /SS-26-1/ })).toBeInTheDocument();

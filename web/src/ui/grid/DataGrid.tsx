@@ -89,6 +89,8 @@ export interface DataGridProps<Row extends { id: string }> {
     nameOf: (row: Row) => string;
     /** Actions on the chosen rows, below the list. */
     bar: ReactNode;
+    /** Asks what to do with the chosen rows, or with this one if none is. */
+    change?: (row: Row) => void;
   };
   /** Shown if there are no rows even without filters. */
   empty: { title: string; text?: ReactNode; action?: ReactNode };
@@ -283,7 +285,7 @@ export function DataGrid<Row extends { id: string }>({
       setMenu({ anchor: event.target as HTMLElement, field });
     } else if (singleKeys && !event.ctrlKey && !event.metaKey && !event.altKey) {
       const key = event.key.toLowerCase();
-      const act = Object.hasOwn(rowKeys, key) ? rowKeys[key] : undefined;
+      const act = Object.hasOwn(rowKeys, key) ? rowKeys[key] : key === 'c' ? selection?.change : undefined;
       if (/^[jk]$/.test(key)) walk(key === 'j' ? 1 : -1);
       else if (act && rows[row]) act(rows[row]);
       else return;
