@@ -179,7 +179,9 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
     await pair.getByRole('button', { name: t('imports:pairs.undo') }).click();
     await expect(pair).toHaveCount(0);
     await show('open');
+    await pair.getByRole('radio', { name: t('imports:pairs.keepOf.newer.name') }).check();
     await pair.getByRole('button', { name: t('imports:pairs.same') }).click();
+    await page.getByRole('button', { name: t('imports:pairs.confirm.merge'), exact: true }).click();
     await expect(pair).toHaveCount(0);
     await show('same');
     await pair.getByRole('button', { name: t('imports:pairs.undoSame') }).click();

@@ -93,7 +93,3 @@ export function wordsOfColumn(code: string): { own: Labelled | undefined; keys: 
     ],
   };
 }
-
-/** Names of columns in a row, as they are written inside a sentence: “last name, NPI”. */
-export const columnsInSentence = (names: readonly string[]): string =>
-  names.map((name) => name.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase())).join(', ');

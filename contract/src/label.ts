@@ -36,3 +36,7 @@ export function locationDisplayName(location: {
   const bay = location.bayCode ? `:Bay${location.bayCode}` : '';
   return `${location.name}${shelf}${bay}`;
 }
+
+/** Labels in a row, as they are written inside a sentence: “last name, NPI”. */
+export const labelsInSentence = (labels: readonly string[]): string =>
+  labels.map((label) => label.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase())).join(', ');

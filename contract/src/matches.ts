@@ -47,6 +47,20 @@ const matchPerson = z.object({
 });
 export type MatchPerson = z.infer<typeof matchPerson>;
 
+/** What of two records only one can keep where they differ; of everything else the merged record has both. */
+export const keptValues = ['name', 'birth', 'sex', 'address'] as const;
+export type KeptValue = (typeof keptValues)[number];
+const sides = z.enum(['older', 'newer']);
+export type MatchSide = z.infer<typeof sides>;
+
+/** The parts of a comparison that a value consists of. */
+export const partsOfValue: Readonly<Record<KeptValue, readonly MatchPart[]>> = {
+  name: ['lastName', 'firstName', 'middleName', 'suffix'],
+  birth: ['birthDate', 'age'],
+  sex: ['sex'],
+  address: ['address'],
+};
+
 export const patientMatch = z.object({
   id,
   state: z.enum(['open', 'same', 'different']),
@@ -54,10 +68,16 @@ export const patientMatch = z.object({
   score: z.number(),
   /** How far each compared part agrees: 1 fully, 0 not at all; absent if one of the two lacks it. */
   parts: z.partialRecord(z.enum(matchParts), z.number()),
+  /** The newer record. */
   patient: matchPerson,
+  /** The older record, which stays if the two are merged. */
   candidate: matchPerson,
+  /** Whose values a merge keeps if nobody chooses others. */
+  kept: z.record(z.enum(keptValues), sides),
   createdAt: instant,
   decidedAt: instant.nullable(),
+  /** Null if it is not decided, or if that person is no longer known. */
+  decidedBy: text,
 });
 export type PatientMatch = z.infer<typeof patientMatch>;
 
@@ -77,7 +97,8 @@ export const listMatches = endpoint({
 });
 
 /**
- * `same`: everything of the newer record moves to the older one, and can be moved back. `different`: they stay two
+ * `same`: everything of the newer record moves to the older one, and can be moved back; `values` says whose name, birth
+ * date, sex and address are kept where that is not `kept`. `different`: they stay two
  * people. `open`: undoes the decision and a merge. 409 if the pair is not in a state for it.
  */
 export const decideMatch = endpoint({
@@ -89,6 +110,12 @@ export const decideMatch = endpoint({
   summary: 'Say whether two patients are one person',
   patientData: true,
   params: z.strictObject({ id }),
-  body: z.strictObject({ decision: z.enum(['same', 'different', 'open']) }),
+  body: z.discriminatedUnion('decision', [
+    z.strictObject({
+      decision: z.literal('same'),
+      values: z.partialRecord(z.enum(keptValues), sides).default({}),
+    }),
+    z.strictObject({ decision: z.enum(['different', 'open']) }),
+  ]),
   response: patientMatch,
 });

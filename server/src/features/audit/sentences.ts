@@ -1,6 +1,6 @@
 import { type AuditRow, recordsNamed } from '@caseway/contract/audit';
-import { columnsInSentence, sentenceOf, wordsOfColumn } from '@caseway/contract/audit-sentence';
-import { labelIn } from '@caseway/contract/label';
+import { sentenceOf, wordsOfColumn } from '@caseway/contract/audit-sentence';
+import { labelIn, labelsInSentence } from '@caseway/contract/label';
 import { numberLocaleOf } from '@caseway/contract/number-locale';
 import type { wordsIn } from '../../platform/words/words.ts';
 
@@ -37,7 +37,7 @@ export function sentencesIn(
       who: row.who ?? words('who.system') ?? '',
       count: numbers.format(count ?? 0),
       records: typeof named === 'number' ? numbers.format(named) : '',
-      columns: columnsInSentence(row.filteredBy.map(columnOf)),
+      columns: labelsInSentence(row.filteredBy.map(columnOf)),
       reason: row.reason ?? '',
     };
     return (text ?? words(`deed.${row.deed}`) ?? row.deed).replaceAll(

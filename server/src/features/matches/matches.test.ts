@@ -120,10 +120,69 @@ describe('two patients who may be one', () => {
   });
 });
 
+describe('what a merged record keeps', () => {
+  const like = { last: 'Quillfeather', first: 'Leopold', sex: 'M' };
+  let pair: PatientMatch;
+  const decide = (body: object) => ok<PatientMatch>('POST', `/api/web/patient-matches/${pair.id}`, body);
+
+  test('is said before: the name and birth date of the older one, the address of the newest report', async () => {
+    await uploaded(
+      elr({ order: 'K-1', patient: { ...like, id: 'K1', birth: '19810203', phone: '5550779' } }),
+    );
+    await uploaded(
+      elr({
+        order: 'K-2',
+        patient: {
+          ...like, id: '', middle: 'Quincy', birth: '19810302', phone: '', street: '9 Elm St', zip: '30309',
+        }, // biome-ignore format: a record
+        collected: '20260501090000-0400',
+      }),
+    );
+    const { rows: found } = await ok<{ rows: PatientMatch[] }>('GET', '/api/web/patient-matches');
+    pair = found.find(({ patient }) => patient.lastName === 'Quillfeather')!;
+    expect(pair).toMatchObject({
+      kept: { name: 'older', birth: 'older', sex: 'older', address: 'newer' },
+      decidedBy: null,
+    });
+    expect((await decide({ decision: 'same' })).candidate).toMatchObject({
+      middleName: pair.candidate.middleName,
+      birthDate: '1981-02-03',
+      street: '9 Elm St',
+      postalCode: '30309',
+    });
+    expect((await decide({ decision: 'open' })).candidate).toEqual(pair.candidate);
+  });
+
+  test('is what someone has chosen, and is as it was when that is undone', async () => {
+    const merged = await decide({
+      decision: 'same',
+      values: { name: 'newer', birth: 'newer', address: 'older' },
+    });
+    const { firstName, lastName } = epi.init.user;
+    expect(merged.decidedBy).toBe(`${firstName} ${lastName}`);
+    expect(merged.candidate).toMatchObject({
+      firstName: 'Leopold',
+      middleName: 'Quincy',
+      birthDate: '1981-03-02',
+      sex: 'M',
+      street: '12 Oak St',
+      postalCode: '30303',
+    });
+    // The other name is still one by which the person is found.
+    expect(merged.candidate.otherNames).toContain('Leopold Quillfeather');
+    expect((await decide({ decision: 'open' })).candidate).toEqual(pair.candidate);
+    const none = await ask('POST', `/api/web/patient-matches/${pair.id}`, {
+      decision: 'different',
+      values: { name: 'newer' },
+    });
+    expect(none.statusCode).toBe(400);
+  });
+});
+
 describe('[P18] a merge with a person of whom there is only a restricted record', () => {
   const reactive = '11214006^Reactive^SCT';
   /** Merges and takes it back; what epi, from whom HIV is hidden, and the administrator read of the newer person's case. */
-  async function merged(last: string, ofOlder: { test?: string; value?: string }) {
+  async function merged(last: string, ofOlder: { test?: string; value?: string }, values: object = {}) {
     const like = { last, first: 'Perpetua', sex: 'F' };
     await uploaded(
       elr({
@@ -152,7 +211,12 @@ describe('[P18] a merge with a person of whom there is only a restricted record'
     const read = (headers: SignedIn['headers']) =>
       ok<Read>('GET', `/api/web/case-reports/${report!.id}`, undefined, headers);
     const decide = (decision: string) =>
-      ok('POST', `/api/web/patient-matches/${pair.id}`, { decision }, admin.headers);
+      ok(
+        'POST',
+        `/api/web/patient-matches/${pair.id}`,
+        decision === 'same' ? { decision, values } : { decision },
+        admin.headers,
+      );
     const seen = { epi: [await read(epi.headers)], admin: [await read(admin.headers)] };
     for (const decision of ['same', 'open']) {
       await decide(decision);
@@ -173,6 +237,16 @@ describe('[P18] a merge with a person of whom there is only a restricted record'
     expect(after).toEqual(before);
     expect(seen.admin.map(kinds)).toEqual([[], ['patient-merged'], ['patient-unmerged', 'patient-merged']]);
     expect(seen.admin[1]!.timeline[0]!.detail).toEqual({ from: pair.patient.id, to: id });
+  });
+
+  test('shows them nothing of it, also where someone chose to keep its values', async () => {
+    const values = { name: 'older', birth: 'older', sex: 'older', address: 'older' };
+    const { pair, seen } = await merged('Keptaway', { test: hivScreen, value: reactive }, values);
+    const [before, during, after] = seen.epi as [object, object, object];
+    expect(JSON.stringify(before)).toContain('1981-03-02');
+    expect(JSON.parse(JSON.stringify(during).replaceAll(pair.candidate.id, pair.patient.id))).toEqual(before);
+    expect(after).toEqual(before);
+    expect(JSON.stringify(seen.admin[1])).toContain('1981-02-03');
   });
 
   test('any other merge is seen by everyone of the tenant', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { caseRecord } from '@caseway/contract/case-record';
 import { listPageSize } from '@caseway/contract/imports';
-import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
+import type { KeptValue, MatchPerson, MatchSide, PatientMatch } from '@caseway/contract/matches';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { carriedBy, passOn } from '../../platform/carried/carried.ts';
 import { noteRestrictedPlaces } from '../../platform/carried/restricted-places.ts';
@@ -15,6 +15,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { keepingVersions } from '../../platform/records/record-versions.ts';
 import { putBack, type Rejudgment, readPeople, rejudge } from '../case-reports/rejudge.ts';
 import { keptWithin } from '../case-reports/shared-cases.ts';
+import { chosenValues } from '../patients/chosen-values.ts';
 import { sameIdentifier } from '../patients/matching.ts';
 import { mergeOpenly } from '../patients/open-facts.ts';
 import { prepareFacts } from '../patients/patient-facts.ts';
@@ -53,9 +54,12 @@ const personColumns = (alias: string) => `jsonb_build_object(
     order by i.kind, i.value) from patient_identifier i where i.tenant_id = $1 and i.patient_id = ${alias}.id), '[]'),
   'results', (select count(*) from result r where r.tenant_id = $1 and r.patient_id = ${alias}.id and r.superseded_by is null),
   'cases', (select count(*) from case_report k where k.tenant_id = $1 and k.patient_id = ${alias}.id),
+  'precision', ${alias}.birth_date_precision, 'informedAt', ${alias}.informed_at,
   'createdAt', to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
 
 const matchColumns = `m.id, m.state, m.score, m.parts, m.created_at, m.decided_at,
+  case when m.state <> 'open' then (select nullif(concat_ws(' ', a.first_name, a.last_name), '') from account a
+    where a.id = m.decided_by) end as decided_by,
   ${personColumns('p')} as patient, ${personColumns('c')} as candidate`;
 const matchTables = `patient_match m
   join patient stored on stored.tenant_id = m.tenant_id and stored.id = m.patient_id
@@ -70,23 +74,59 @@ interface MatchRow {
   parts: PatientMatch['parts'];
   created_at: Date;
   decided_at: Date | null;
+  decided_by: string | null;
   patient: StoredPerson;
   candidate: StoredPerson;
 }
 type StoredPerson = Omit<MatchPerson, 'otherNames'> & {
   otherNames: { last?: string | null; first?: string | null; middle?: string | null }[];
+  precision: 'day' | 'month' | 'year' | null;
+  informedAt: string | null;
 };
 
-const shownPerson = ({ otherNames, ...person }: StoredPerson): MatchPerson => ({
+const shownPerson = ({ otherNames, precision: _, informedAt: __, ...person }: StoredPerson): MatchPerson => ({
   ...person,
   otherNames: otherNames.map(({ last, first, middle }) => [first, middle, last].filter(Boolean).join(' ')),
 });
-const shown = ({ created_at, decided_at, patient, candidate, ...match }: MatchRow): PatientMatch => ({
+const finer = { year: 0, month: 1, day: 2 };
+const isUnknown = (sex: string | null) => sex === null || ['', 'U', 'UNK', 'ASKU'].includes(sex);
+
+/** Whose values a merge keeps, as `updatePatient` decides: of both records as far as the reader sees them. */
+function keptOf(older: StoredPerson, newer: StoredPerson): Record<KeptValue, MatchSide> {
+  const side = (isNewer: boolean): MatchSide => (isNewer ? 'newer' : 'older');
+  const addressOf = ({ street, city, postalCode }: StoredPerson) => [street, city, postalCode].some(Boolean);
+  const isLater =
+    older.informedAt === null || (newer.informedAt !== null && newer.informedAt >= older.informedAt);
+  return {
+    name: side(!older.lastName && !older.firstName),
+    birth: side(
+      newer.birthDate
+        ? !older.birthDate || finer[newer.precision ?? 'day'] > finer[older.precision ?? 'day']
+        : !older.birthDate && !older.bornFrom,
+    ),
+    sex: side(isUnknown(older.sex) && newer.sex !== null),
+    address: side(
+      addressOf(newer) &&
+        (!addressOf(older) || (isLater && (newer.street !== null || older.street === null))),
+    ),
+  };
+}
+
+const shown = ({
+  created_at,
+  decided_at,
+  decided_by,
+  patient,
+  candidate,
+  ...match
+}: MatchRow): PatientMatch => ({
   ...match,
   patient: shownPerson(patient),
   candidate: shownPerson(candidate),
+  kept: keptOf(candidate, patient),
   createdAt: created_at.toISOString(),
   decidedAt: decided_at?.toISOString() ?? null,
+  decidedBy: decided_by,
 });
 
 /** An open pair is left out if one of the two has since been merged with someone else. */
@@ -144,6 +184,9 @@ interface Moved extends PatientMerged {
   judged?: Rejudgment;
 }
 
+/** Whose values a merge keeps, where someone has said so. */
+type ChosenValues = Readonly<Partial<Record<KeptValue, MatchSide>>>;
+
 interface Decidable {
   state: PatientMatch['state'];
   patient_id: string;
@@ -161,6 +204,7 @@ export async function decideMatch(
   matchId: string,
   decision: PatientMatch['state'],
   accountId: string,
+  values: ChosenValues = {},
 ): Promise<void> {
   await lockTenant(tx, tenantId);
   const [pair] = await tx.rows<Decidable>(
@@ -170,7 +214,8 @@ export async function decideMatch(
   if (!pair || pair.state === decision || (pair.state !== 'open' && decision !== 'open'))
     throw new AppError('conflict');
   let moved: Moved | null = null;
-  if (decision === 'same') moved = await merge(tx, tenantId, pair.patient_id, pair.candidate_id, accountId);
+  if (decision === 'same')
+    moved = await merge(tx, tenantId, pair.patient_id, pair.candidate_id, values, accountId);
   else if (pair.state === 'same')
     await undo(tx, tenantId, pair.patient_id, pair.candidate_id, pair.moved!, accountId);
   await tx.run(
@@ -204,6 +249,7 @@ async function merge(
   tenantId: string,
   fromId: string,
   toId: string,
+  values: ChosenValues,
   accountId: string,
 ): Promise<Moved> {
   const patients = new Map(
@@ -247,18 +293,28 @@ async function merge(
   });
 
   const viewersOf = ({ organizationIds, facilityIds }: PatientRecord) => [...organizationIds, ...facilityIds];
-  const telling = { isNew: false, viewers: viewersOf(to), brought: updatePatient(to, from, from.informedAt) };
+  const seenAt = viewersOf(to);
+  const isBrought = updatePatient(to, from, from.informedAt);
+  Object.assign(to, chosenValues(to, { older: toBefore, newer: from }, values));
+  const telling = {
+    isNew: false,
+    viewers: seenAt,
+    brought: isBrought || Object.values(values).includes('newer'),
+  };
   // An organization still sees what it reported, and nothing that another one reported. [P23]
   toldBy(to, telling, from.toldBy ?? viewersOf(from), from.identifiers);
   for (const added of to.newIdentifiers)
     added.toldBy = from.identifiers.find((one) => sameIdentifier(one, added))?.toldBy ?? viewersOf(from);
-  mergeOpenly(to, toBefore, from, restrictedFamilies);
+  mergeOpenly(to, toBefore, from, restrictedFamilies, (merged, older, newer) =>
+    chosenValues(merged, { older, newer }, values),
+  );
   for (const id of from.organizationIds) seenBy(to, id, null, from.restrictedAt.includes(id));
   for (const id of from.facilityIds) seenBy(to, null, id, from.restrictedAt.includes(id));
   for (const family of from.diseaseFamilies) recordedWith(to, family);
   const identifiers = to.newIdentifiers;
   to.changed = true;
   to.keysChanged = true;
+  to.prepared = prepareFacts(to);
   await writePatients(tx, tenantId, [to]);
   const given = {
     incident: incidents,

@@ -22,13 +22,15 @@ export function serveMatches(app: App): void {
 
   serve(app, contract.decideMatch, async (call) => {
     const { id } = call.params;
-    const { decision } = call.body;
+    const { body } = call;
+    const { decision } = body;
+    const values = body.decision === 'same' ? body.values : {};
     const { tenantId } = call.scope as OrgScope;
     const pair = await call.withScope((tx) => readMatch(tx, id));
     const recordIds = [pair.patient.id, pair.candidate.id];
     // A merge moves everything, including what the person may not see.
     await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
-      await decideMatch(tx, tenantId, id, decision, call.account.accountId);
+      await decideMatch(tx, tenantId, id, decision, call.account.accountId, values);
       await audit({ action: 'decide match', recordKind: 'patient', recordIds, detail: { decision } });
     });
     return call.withScope(async (tx) => {

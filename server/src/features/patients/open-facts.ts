@@ -99,6 +99,8 @@ export function mergeOpenly(
   before: PatientRecord,
   from: PatientRecord,
   restricted: readonly string[],
+  /** What someone has chosen to be kept, of the merged facts and of those of both. */
+  chosen: (merged: OpenFacts, older: OpenFacts, newer: OpenFacts) => Partial<OpenFacts> = () => ({}),
 ): void {
   const [hiddenTo, hiddenFrom] = [before, from].map(({ diseaseFamilies }) =>
     areRestricted(diseaseFamilies, restricted),
@@ -117,13 +119,11 @@ export function mergeOpenly(
     identifier.toldIn = now;
     if (!to.newIdentifiers.includes(identifier)) to.retoldIdentifiers.push(identifier);
   }
-  showOpenly(
-    to,
-    before,
+  const merged =
     hiddenFrom && !from.openly
       ? known
-      : updated(before, known, { ...added, identifiers: [] }, added.informedAt),
-  );
+      : updated(before, known, { ...added, identifiers: [] }, added.informedAt);
+  showOpenly(to, before, { ...merged, ...chosen(merged, known, added) });
 }
 
 /** Stores the open view, if it is not everything. */

@@ -1,7 +1,7 @@
 import { type AuditRow, recordsNamed } from '@caseway/contract/audit';
 import { auditActionKey } from '@caseway/contract/audit-action';
-import { columnsInSentence, sentenceOf, wordsOfColumn } from '@caseway/contract/audit-sentence';
-import { labelIn } from '@caseway/contract/label';
+import { sentenceOf, wordsOfColumn } from '@caseway/contract/audit-sentence';
+import { labelIn, labelsInSentence } from '@caseway/contract/label';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../words/formats.ts';
 import { columnKeys, wordsOfValues } from './event-values.ts';
@@ -41,7 +41,7 @@ export function useAuditWords(named = false) {
         count,
         who: event.who ?? t('audit:who.system'),
         records: records(event),
-        columns: columnsInSentence(filteredBy.map(column)),
+        columns: labelsInSentence(filteredBy.map(column)),
         reason: event.reason,
         defaultValue: t(`audit:deed.${event.deed}`),
       });

@@ -303,14 +303,11 @@ function Chosen({
       </Typography>
       {open.length > 0 ? (
         <>
-          <Button
-            variant="contained"
-            size="small"
-            disabled={proposed.length === 0}
-            onClick={() => onDecide('mapped', proposed)}
-          >
-            {t('codes.acceptSeveral', { count: proposed.length, number: formats.count(proposed.length) })}
-          </Button>
+          {proposed.length > 0 ? (
+            <Button variant="contained" size="small" onClick={() => onDecide('mapped', proposed)}>
+              {t('codes.acceptSeveral', { count: proposed.length, number: formats.count(proposed.length) })}
+            </Button>
+          ) : null}
           <Button variant="outlined" size="small" onClick={() => onDecide('ignored', without(open, null))}>
             {t('codes.ignoreSeveral')}
           </Button>

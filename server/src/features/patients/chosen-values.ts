@@ -1,0 +1,48 @@
+import type { KeptValue, MatchSide } from '@caseway/contract/matches';
+import type { OpenFacts } from './patient-record.ts';
+
+/*
+ * Of two records of one person, a merge can keep only one name as the main one, one birth date, one sex and one address:
+ * whose, if nobody says, and what follows if someone does.
+ */
+
+const birth = ['birthDate', 'birthDatePrecision', 'bornFrom', 'bornTo'] as const;
+const address = [
+  'street',
+  'street2',
+  'city',
+  'stateFips',
+  'postalCode',
+  'countyFips',
+  'countryCode',
+] as const;
+
+/** Whether a record has a value at all: nothing replaces nothing. */
+const has: Readonly<Record<KeptValue, (facts: OpenFacts) => boolean>> = {
+  name: ({ names }) => names.length > 0,
+  birth: ({ birthDate, bornFrom }) => birthDate !== null || bornFrom !== null,
+  sex: ({ sexAtBirth }) => sexAtBirth !== null,
+  address: ({ street, city, postalCode }) => [street, city, postalCode].some((part) => part !== null),
+};
+
+/** The columns of a merged record after someone has chosen whose values it keeps; empty if nothing is chosen. */
+export function chosenValues(
+  merged: OpenFacts,
+  { older, newer }: Readonly<Record<MatchSide, OpenFacts>>,
+  values: Readonly<Partial<Record<KeptValue, MatchSide>>>,
+): Partial<OpenFacts> {
+  const from = (value: KeptValue): OpenFacts | undefined => {
+    const side = values[value] === 'newer' ? newer : values[value] === 'older' ? older : undefined;
+    return side && has[value](side) ? side : undefined;
+  };
+  const columns = <K extends keyof OpenFacts>(side: OpenFacts | undefined, fields: readonly K[]) =>
+    side ? Object.fromEntries(fields.map((field) => [field, side[field]])) : {};
+  const name = from('name')?.names[0];
+  const isName = (one: unknown) => JSON.stringify(one) === JSON.stringify(name);
+  return {
+    ...(name && { names: [name, ...merged.names.filter((one) => !isName(one))] }),
+    ...columns(from('birth'), birth),
+    ...columns(from('sex'), ['sexAtBirth']),
+    ...columns(from('address'), address),
+  };
+}

@@ -1,0 +1,117 @@
+import { cityLine, phoneShown } from '@caseway/contract/codes';
+import {
+  type KeptValue,
+  keptValues,
+  type MatchPart,
+  type MatchPerson,
+  matchParts,
+  type PatientMatch,
+  partsOfValue,
+} from '@caseway/contract/matches';
+import { useTranslation } from 'react-i18next';
+import { useIdentifiers } from '../../data/use-identifiers.ts';
+import { useLabels } from '../../data/use-labels.ts';
+import { useFormats } from '../../words/formats.ts';
+
+/** A part agrees from here on; below it the two differ. */
+const enough = 0.85;
+
+/** A part of both records: the texts of the older and the newer one, and how they compare. */
+export interface ComparedPart {
+  part: MatchPart;
+  texts: readonly [string[], string[]];
+  agrees: boolean;
+  /** Both say something, and not the same. */
+  contradicts: boolean;
+  /** The key of the words for how they compare; null where nothing can be said. */
+  mark: string | null;
+  /** The value that a merge keeps from one of the two, where they differ; at the first of its parts. */
+  choice: KeptValue | null;
+}
+
+/** The parts of a pair that at least one of the two records has. */
+export function useComparison(match: PatientMatch): ComparedPart[] {
+  const textsOf = usePartTexts();
+  const [older, newer] = [match.candidate, match.patient];
+  const compared = matchParts.flatMap((part): Omit<ComparedPart, 'choice'>[] => {
+    const texts = [textsOf(part, older), textsOf(part, newer)] as const;
+    return texts.some(({ length }) => length > 0)
+      ? [{ part, texts, ...markOf(part, match.parts[part], texts, [older, newer]) }]
+      : [];
+  });
+  const choices = new Map(
+    keptValues.flatMap((value) => {
+      const own = compared.filter(({ part }) => partsOfValue[value].includes(part));
+      const [mine, theirs] = ([0, 1] as const).map((side) => own.flatMap(({ texts }) => texts[side]));
+      const differ = mine!.length > 0 && theirs!.length > 0 && own.some(({ texts }) => isUnlike(texts));
+      return differ ? [[own[0]!.part, value] as const] : [];
+    }),
+  );
+  return compared.map((one) => ({ ...one, choice: choices.get(one.part) ?? null }));
+}
+
+const isUnlike = ([one, other]: ComparedPart['texts']) => one.join(' ') !== other.join(' ');
+
+function markOf(
+  part: MatchPart,
+  agreement: number | undefined,
+  texts: ComparedPart['texts'],
+  people: readonly [MatchPerson, MatchPerson],
+): Pick<ComparedPart, 'agrees' | 'contradicts' | 'mark'> {
+  const numbers = part === 'identifier' ? sharedNumbers(people) : null;
+  // The comparison is from when the newer record came; the reader sees the current facts.
+  if ((agreement !== undefined && agreement >= enough) || numbers === 'of-one-place')
+    return { agrees: true, contradicts: false, mark: 'pairs.agrees' };
+  // Equal values that were not counted say why; otherwise it would look like a missing mark.
+  if (numbers === 'alone') return { agrees: false, contradicts: false, mark: 'pairs.sameNumber' };
+  if (agreement !== undefined)
+    return { agrees: false, contradicts: true, mark: agreement > 0 ? 'pairs.partly' : 'pairs.differs' };
+  const isShared = texts[0].some((text) => texts[1].includes(text));
+  return { agrees: false, contradicts: false, mark: isShared ? 'pairs.sameUncounted' : null };
+}
+
+/** The texts of a part of a person, line by line; none for nothing. */
+function usePartTexts(): (part: MatchPart, person: MatchPerson) => string[] {
+  const { t } = useTranslation('imports');
+  const formats = useFormats();
+  const sexes = useLabels('sex');
+  const identifierTexts = useIdentifiers();
+  const texts: Record<MatchPart, (person: MatchPerson) => readonly (string | null)[]> = {
+    identifier: ({ identifiers }) => identifierTexts(identifiers).map(({ kind, text }) => `${kind}: ${text}`),
+    lastName: ({ lastName }) => [lastName],
+    firstName: ({ firstName }) => [firstName],
+    middleName: ({ middleName }) => [middleName],
+    suffix: ({ suffix }) => [suffix],
+    birthDate: ({ birthDate }) => [birthDate && formats.dayInWords(birthDate)],
+    age: ({ bornFrom, bornTo }) => [
+      bornFrom &&
+        bornTo &&
+        t('pairs.born', { from: formats.dayInWords(bornFrom), to: formats.dayInWords(bornTo) }),
+    ],
+    sex: ({ sex }) => [sex && sexes.of(sex)],
+    phone: ({ phones }) => phones.map(phoneShown),
+    address: ({ street, city, state, postalCode }) => [
+      street,
+      cityLine({ city, stateFips: state, postalCode }),
+    ],
+  };
+  return (part, person) => texts[part](person).filter((text): text is string => text !== null && text !== '');
+}
+
+/**
+ * Whether both sides have the same number of one kind: `of-one-place` if one place gave both; `alone` if two places
+ * did, or unknown ones: the numbers of two clinics can be equal by chance.
+ */
+function sharedNumbers([one, other]: readonly [MatchPerson, MatchPerson]): 'of-one-place' | 'alone' | null {
+  const numberOf = ({ kind, value }: MatchPerson['identifiers'][number]) =>
+    `${kind} ${value.toUpperCase().replaceAll(/[\s-]/g, '')}`;
+  const shared = one.identifiers.flatMap((mine) =>
+    other.identifiers.filter((theirs) => numberOf(theirs) === numberOf(mine)).map((theirs) => [mine, theirs]),
+  );
+  if (shared.length === 0) return null;
+  const ofOnePlace = shared.some(
+    ([mine, theirs]) =>
+      mine!.assigner !== '' && mine!.assigner.toLowerCase() === theirs!.assigner.toLowerCase(),
+  );
+  return ofOnePlace ? 'of-one-place' : 'alone';
+}
