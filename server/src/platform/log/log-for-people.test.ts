@@ -31,6 +31,13 @@ describe('the log for people', () => {
     ]);
   });
 
+  it('shows a long list by its first and last entry', () => {
+    const migrated = Array.from({ length: 70 }, (_, index) => `${index + 1}.sql`);
+    expect(written((log) => log.info({ migrated }, 'the database was migrated'))[0]).toBe(
+      'WHEN INFO  the database was migrated migrated=["1.sql", … 68 more …, "70.sql"]',
+    );
+  });
+
   it('shows an error with its code, its places and its cause, one below the other', () => {
     const cause = Object.assign(new Error('duplicate key: (name)=(Canary)'), {
       code: '23505',

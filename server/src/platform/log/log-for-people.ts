@@ -41,8 +41,15 @@ function inWords(line: string): string {
   return `${parts.join(' ').trimEnd()}\n${err ? errorInWords(err) : ''}`;
 }
 
-const shown = (value: unknown): string =>
-  typeof value === 'string' && !/[\s"=]/.test(value) && value !== '' ? value : JSON.stringify(value);
+/** A longer list is shown by its first and its last entry. */
+const listLimit = 6;
+
+function shown(value: unknown): string {
+  if (typeof value === 'string' && !/[\s"=]/.test(value) && value !== '') return value;
+  if (Array.isArray(value) && value.length > listLimit)
+    return `[${JSON.stringify(value[0])}, … ${value.length - 2} more …, ${JSON.stringify(value.at(-1))}]`;
+  return JSON.stringify(value);
+}
 
 function errorInWords({ type = 'Error', code, message, stack = [], cause }: LoggedError, lead = ''): string {
   const words = [type, code && `(${code})`].filter(Boolean).join(' ');
