@@ -123,6 +123,7 @@ function ExportRows({
     });
   const isOpen = anchor !== null;
   const entry = ({ of, count, body }: Extent, format: string) => {
+    const isOwn = !exportFormats.some((one) => one === format);
     const tooMany = of === 'chosen' && ids !== undefined && ids.size > namedLimit;
     return (
       <MenuItem
@@ -137,7 +138,7 @@ function ExportRows({
           secondary={
             tooMany
               ? t('bulk.oneByOne', { limit: formats.count(namedLimit) })
-              : t(`export.${of}`, { number: formats.count(count) })
+              : t(isOwn ? `export.of.${of}` : `export.${of}`, { number: formats.count(count) })
           }
           sx={{ maxWidth: 320, '& .MuiListItemText-secondary': { whiteSpace: 'normal' } }}
         >

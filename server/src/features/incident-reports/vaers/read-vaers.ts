@@ -4,6 +4,7 @@ import { listEntryOf } from '../../reference/catalog.ts';
 import {
   doseSeries,
   dosesBefore,
+  isNothing,
   oursOf,
   outcomeCodes,
   routeCodes,
@@ -171,7 +172,7 @@ export const asTold = (received: Received, readOn: string): ReadReport => readRe
 function vaccineOf(row: Readonly<Record<string, string>>, index: number, doubts: Doubt[]): GivenVaccine {
   const cell = (column: string) => row[column]?.trim() ?? '';
   const known = <C extends string>(column: string, found: C | null): C | null => {
-    if (cell(column) !== '' && found === null) doubts.push({ column, row: index, code: 'unknown-code' });
+    if (!isNothing(cell(column)) && found === null) doubts.push({ column, row: index, code: 'unknown-code' });
     return found;
   };
   const text = (column: string, field: 'brand' | 'manufacturer' | 'lot') => {

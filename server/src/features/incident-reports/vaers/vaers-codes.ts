@@ -142,6 +142,10 @@ export const outcomeCodes: Codes<(typeof incidentOutcomes)[number]> = {
   unknown: ['U'],
 };
 
+/** What says that it is not known, or that there is none. */
+const nothingSaid: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'UN', 'UNK']);
+export const isNothing = (written: string): boolean => nothingSaid.has(written.trim().toUpperCase());
+
 /** Our code of a code of VAERS; null where there is none. */
 export function oursOf<Ours extends string>(codes: Codes<Ours>, written: string | undefined): Ours | null {
   const code = written?.trim().toUpperCase() ?? '';
