@@ -35,7 +35,12 @@ export const namelessActions: readonly string[] = [
 ];
 
 /** Actions that change or read one record or many; their sentence has a form for each number. */
-export const countedActions: readonly string[] = ['change', 'consider changes', 'looked up by a dry run'];
+export const countedActions: readonly string[] = [
+  'change',
+  'consider changes',
+  'map code',
+  'looked up by a dry run',
+];
 
 type Told = Pick<AuditRow, 'action' | 'deed' | 'records' | 'withheld' | 'reason' | 'filteredBy'>;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { caseRecord } from '@caseway/contract/case-record';
 import { listPageSize } from '@caseway/contract/imports';
 import type { KeptValue, MatchPerson, MatchSide, PatientMatch } from '@caseway/contract/matches';
@@ -295,11 +296,13 @@ async function merge(
   const viewersOf = ({ organizationIds, facilityIds }: PatientRecord) => [...organizationIds, ...facilityIds];
   const seenAt = viewersOf(to);
   const isBrought = updatePatient(to, from, from.informedAt);
-  Object.assign(to, chosenValues(to, { older: toBefore, newer: from }, values));
+  const chosen = chosenValues(to, { older: toBefore, newer: from }, values);
+  const isChosen = !isDeepStrictEqual({ ...to, ...chosen }, to);
+  Object.assign(to, chosen);
   const telling = {
     isNew: false,
     viewers: seenAt,
-    brought: isBrought || Object.values(values).includes('newer'),
+    brought: isBrought || isChosen,
   };
   // An organization still sees what it reported, and nothing that another one reported. [P23]
   toldBy(to, telling, from.toldBy ?? viewersOf(from), from.identifiers);

@@ -29,9 +29,13 @@ export function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () 
   const decide = useCall(decideMatch, { invalidates: [listMatches] });
   const [kept, setKept] = useState(match.kept);
   const [asking, setAsking] = useState(false);
+  // Only what was shown as a choice: the rest is for the rules of a merge, which know more than this person may see.
+  const values = Object.fromEntries(
+    compared.flatMap(({ choice }) => (choice === null ? [] : [[choice, kept[choice]] as const])),
+  );
   const run = (decision: PatientMatch['state']) =>
     decide.mutate(
-      { params: { id: match.id }, body: decision === 'same' ? { decision, values: kept } : { decision } },
+      { params: { id: match.id }, body: decision === 'same' ? { decision, values } : { decision } },
       {
         onSuccess: () => {
           setAsking(false);
