@@ -39,9 +39,15 @@ export const incidents = recordReading<typeof incidentRecord>({
     birthDate: 'p.birth_date',
     sex: 'p.sex_at_birth',
     county: 'case when app_told(p.told_by) then p.county_fips end',
-    asReceived: `(select string_agg(cell.key || ': ' || cell.value, E'\\n' order by cell.key)
-      from jsonb_each_text(r.as_received -> 'data') cell
-      where cell.value <> '' and cell.key not in ('VAERS_ID', 'SYMPTOM_TEXT'))`,
+    asReceived: `nullif(concat_ws(E'\\n',
+      (select string_agg(cell.key || ': ' || cell.value, E'\\n' order by cell.key)
+        from jsonb_each_text(r.as_received -> 'data') cell
+        where cell.value <> '' and cell.key not in ('VAERS_ID', 'SYMPTOM_TEXT')),
+      'SYMPTOMS: ' || (select string_agg(concat_ws(' ', term.cells ->> ('SYMPTOM' || n),
+            nullif(term.cells ->> ('SYMPTOMVERSION' || n), '')), '; ' order by term.place, n)
+        from jsonb_array_elements(r.as_received -> 'symptoms') with ordinality as term (cells, place)
+          cross join generate_series(1, 5) n
+        where term.cells ->> ('SYMPTOM' || n) <> '')), '')`,
     dueOn: (tenant) =>
       `(select min(k.due_on) from record_clock k
         where k.tenant_id = ${tenant} and k.record_id = r.id and k.stopped_at is null)`,

@@ -46,9 +46,9 @@ export function serveVaers(app: App, read: ReadReported): void {
     checkVaers,
     (call) => {
       tenantToMakeIn(call);
-      call.audit({ action: 'consider changes', recordKind: incidentRecord.kind, recordIds: [] });
       return call.withScope(async (tx) => {
-        const { considered, faults } = await consider(tx, call, call.body.files, read);
+        const { considered, faults, known } = await consider(tx, call, call.body.files, read);
+        call.audit(compared(known));
         return answerOf(considered, faults);
       });
     },
@@ -58,34 +58,44 @@ export function serveVaers(app: App, read: ReadReported): void {
   serve(
     app,
     takeVaers,
-    (call) => {
+    async (call) => {
       const tenantId = tenantToMakeIn(call);
-      return inTurn(() =>
+      const { answer, known } = await inTurn(() =>
         call.withScope(async (tx) => {
           // The same file sent twice at the same time is taken once.
           await takeTurn(tx, `vaers ${tenantId}`);
-          const { considered, faults } = await consider(tx, call, call.body.files, read);
+          const { considered, faults, known } = await consider(tx, call, call.body.files, read);
           refuse(faults.map(({ code }) => faultAt('files', 'faulty-table', code)));
           const made = considered.filter(({ outcome }) => outcome === 'new');
           const ids = await store(tx, call, tenantId, made);
           call.audit({ action: 'incident/taken', recordKind: incidentRecord.kind, recordIds: ids });
-          return answerOf(considered, faults);
+          return { answer: answerOf(considered, faults), known };
         }),
       );
+      if (known.length > 0) await call.writeAudit(tenantId, compared(known));
+      return answer;
     },
     { bodyLimit },
   );
 }
+
+/** The line in the log of the reports that files were compared with: the answer tells of them. */
+const compared = (recordIds: string[]) => ({
+  action: 'consider changes' as const,
+  recordKind: incidentRecord.kind,
+  recordIds,
+});
 
 async function consider(
   tx: Tx,
   call: Call,
   files: VaersFiles,
   read: ReadReported,
-): Promise<{ considered: Considered[]; faults: VaersFault[] }> {
+): Promise<{ considered: Considered[]; faults: VaersFault[]; known: string[] }> {
   const today = todayIn(call.org.timeZone);
   const { reports, faults, names } = readTables(files);
   const considered: Considered[] = [];
+  const seen: string[] = [];
   for (let at = 0; at < reports.length; at += batchSize) {
     const some = reports.slice(at, at + batchSize);
     const known = await knownReports(
@@ -93,15 +103,17 @@ async function consider(
       some.map(({ vaersId }) => vaersId),
       read,
     );
+    seen.push(...[...known.values()].flat().map(({ id }) => id));
     for (const one of some) {
       const { told, doubts } = readReport(one.received, today);
       const refusals = [...one.faults];
       // Of a row that could not be read, or has no report, there is nothing more to say.
       if (refusals.length === 0 && (told.receivedOn < '1900-01-01' || told.receivedOn > today))
         refusals.push({ file: names.data, line: one.line, column: 'RECVDATE', code: 'day-of-receipt' });
-      const there = known.get(one.vaersId);
+      const there = known.get(one.vaersId) ?? [];
+      const isSame = there.some((each) => saysSame(each, one));
       const outcome =
-        refusals.length > 0 ? 'refused' : !there ? 'new' : saysSame(there, one) ? 'same' : 'differs';
+        refusals.length > 0 ? 'refused' : isSame ? 'same' : there.length > 0 ? 'differs' : 'new';
       const keptFaults = doubts
         .filter(({ column }) => column !== 'RECVDATE')
         .map(({ column, row, code }): VaersFault => {
@@ -121,15 +133,18 @@ async function consider(
       });
     }
   }
-  return { considered, faults };
+  return { considered, faults, known: seen };
 }
 
-/** What is here of the reports with these numbers, which are ours for a report that is from here. */
+/**
+ * What is here of the reports with these numbers, which are ours for a report that is from here. There are several where
+ * places of the tenant that do not see each other's have taken one.
+ */
 async function knownReports(
   tx: Tx,
   numbers: readonly string[],
   read: ReadReported,
-): Promise<Map<string, Reported>> {
+): Promise<Map<string, (Reported & { id: string })[]>> {
   const found = await tx.rows<{ id: string }>(
     `select id from incident where tenant_id = $1 and kind = 'vaccine-adverse-event'
        and (vaers_id = any ($2::text[]) or number = any ($2::text[]) and vaers_id is null)`,
@@ -139,7 +154,7 @@ async function knownReports(
     tx,
     found.map(({ id }) => id),
   );
-  return new Map(reports.map((one) => [one.vaersId ?? one.number, one]));
+  return Map.groupBy(reports, (one) => one.vaersId ?? one.number);
 }
 
 const inOrder = (cells: object): string =>

@@ -125,7 +125,7 @@ describe('files of form 1', () => {
       // No clock runs for a report of 1990.
       dueOn: null,
       asReceived:
-        'AGE_YRS: 0.2\nER_VISIT: Y\nNUMDAYS: 0\nONSET_DATE: 06/04/1990\nRECOVD: U\nRECVDATE: 07/02/1990\nSEX: F\nSPLTTYPE: 89A\nSTATE: WI\nVAX_DATE: 06/04/1990\nV_ADMINBY: PVT\nV_FUNDBY: UNK',
+        'AGE_YRS: 0.2\nER_VISIT: Y\nNUMDAYS: 0\nONSET_DATE: 06/04/1990\nRECOVD: U\nRECVDATE: 07/02/1990\nSEX: F\nSPLTTYPE: 89A\nSTATE: WI\nVAX_DATE: 06/04/1990\nV_ADMINBY: PVT\nV_FUNDBY: UNK\nSYMPTOMS: Agitation 8.10; Rash 8.10',
     });
     expect(third).toMatchObject({
       seriousness: ['death', 'hospitalization'],
@@ -314,15 +314,36 @@ describe.runIf(sharedData)('the public files of 1990', () => {
   });
 });
 
-test('[P15] the log names the reports that were taken, and says that files were checked', async () => {
-  const said = await asSuperuser<{ action: string; ids: number }>(
-    `select action, cardinality(record_ids) as ids from audit_event
-     where action in ('incident/taken', 'consider changes') order by at, id limit 2`,
+test('[P15] the log names the reports that were taken, and those that the files were compared with', async () => {
+  const [before] = await asSuperuser<{ at: string }>(
+    'select max(at)::text as at from audit_event',
     [],
     superuserUrl,
   );
-  expect(said.map(({ action, ids }) => [action, ids ?? 0])).toEqual([
-    ['consider changes', 0],
-    ['incident/taken', 4],
+  // That of the tenant, and that of the facility.
+  const there = await asSuperuser<{ id: string }>(
+    `select id from incident where vaers_id = '900001' order by id`,
+    [],
+    superuserUrl,
+  );
+  const ids = there.map(({ id }) => id);
+  expect(ids).toHaveLength(2);
+  const [data, vaccines, symptoms] = recent.files.map(({ text }) => text.replaceAll('900001', '900002'));
+  const more = (one: string, other: string) => one + other.slice(other.indexOf('\r\n') + 2);
+  const [known, knownVaccines, knownSymptoms] = recent.files.map(({ text }) => text);
+  const body = filesOf(more(known!, data!), more(knownVaccines!, vaccines!), more(knownSymptoms!, symptoms!));
+  await check(body);
+  await take(body);
+  const { id: taken } = (await byNumber())['900002']!;
+  const said = await asSuperuser<{ action: string; ids: string[] }>(
+    `select action, record_ids as ids from audit_event
+     where action in ('incident/taken', 'consider changes') and at > $1::timestamptz order by at, id`,
+    [before!.at],
+    superuserUrl,
+  );
+  expect(said.map((one) => [one.action, one.ids.toSorted()])).toEqual([
+    ['consider changes', ids],
+    ['incident/taken', [taken]],
+    ['consider changes', ids],
   ]);
 });
