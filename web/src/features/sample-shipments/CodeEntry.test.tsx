@@ -1,8 +1,11 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
 import { CodeEntry } from './CodeEntry.tsx';
+
+await startTestLocales('sample-shipments');
 
 test('a scanner that is faster than the answers loses no code, and each has its turn', async () => {
   const begun: string[] = [];

@@ -3,9 +3,10 @@ import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Field } from '../../ui/Field.tsx';
+import { CameraScan } from './CameraScan.tsx';
 
 /**
- * One field for a scanner and for typing: Enter takes the number, and the field is empty for the next at once. What comes
+ * One field for a scanner and for typing, and on a phone its camera: Enter takes the number, and the field is empty for the next at once. What comes
  * while another one is stored waits for its turn.
  */
 export function CodeEntry({
@@ -32,6 +33,9 @@ export function CodeEntry({
     input.current?.focus();
     if (code === '') return;
     setTyped('');
+    inTurn(code);
+  };
+  const inTurn = (code: string) => {
     turn.current = turn.current.then(() => onCode(code));
   };
   return (
@@ -63,6 +67,7 @@ export function CodeEntry({
           </Box>
         )}
       </Field>
+      <CameraScan onCode={inTurn} />
     </Box>
   );
 }
