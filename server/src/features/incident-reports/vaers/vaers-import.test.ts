@@ -309,6 +309,24 @@ describe.runIf(sharedData)('the public files of 1990', () => {
     const out = await exported('vaers-1', [], headers);
     for (const [index, { text }] of body.files.entries())
       expect(quotedAlike(out[index]!)).toBe(quotedAlike(text));
+    // Counted in the files by themselves.
+    const [counted] = await asSuperuser<object>(
+      `select cast(count(*) filter (where seriousness <> '{}') as integer) as serious,
+         cast(count(*) filter (where emergency_visit = 'yes') as integer) as emergency,
+         cast(count(*) filter (where outcome = 'recovered') as integer) as recovered,
+         cast(count(*) filter (where outcome = 'not-recovered') as integer) as "notRecovered",
+         cast(count(*) filter (where outcome = 'unknown') as integer) as unknown
+       from incident where organization_id = $1 and received_on < '1991-01-01'`,
+      [college],
+      superuserUrl,
+    );
+    expect(counted).toEqual({
+      serious: 443,
+      emergency: 346,
+      recovered: 777,
+      notRecovered: 149,
+      unknown: 774,
+    });
     const again = await ok<VaersAnswer>('POST', 'incident-reports/vaers', body, headers);
     expect(again.counts).toEqual({ new: 0, same: 2106, differs: 0, refused: 0 });
   });
