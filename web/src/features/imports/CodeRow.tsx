@@ -71,6 +71,7 @@ export function CodeRow({
   return (
     <Box
       role="row"
+      aria-level={2}
       tabIndex={tabIndex}
       data-code={mapping.id}
       aria-selected={acts ? isChosen : undefined}

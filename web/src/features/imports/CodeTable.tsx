@@ -127,7 +127,7 @@ export function CodeTable({
   return (
     <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Box
-        role="grid"
+        role="treegrid"
         ref={table}
         tabIndex={-1}
         aria-label={t('common:screen.importCodes')}
@@ -217,6 +217,7 @@ function SenderRow({
   return (
     <Box
       role="row"
+      aria-level={1}
       sx={{
         display: 'flex',
         alignItems: 'center',

@@ -89,7 +89,7 @@ async function show(rows: readonly CodeMapping[]) {
     ),
   });
   renderInApp(<Codes />);
-  const table = within(await screen.findByRole('grid', { name: 'Codes to map' }));
+  const table = within(await screen.findByRole('treegrid', { name: 'Codes to map' }));
   const row = (text: string) =>
     within(table.getByText(text, { exact: true }).closest<HTMLElement>('[data-code]')!);
   const decisions = () => sent.filter(({ method }) => method === 'PUT' || method === 'POST');

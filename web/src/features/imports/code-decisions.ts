@@ -8,7 +8,7 @@ import {
   readImport,
 } from '@caseway/contract/imports';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { becameOld, callApi } from '../../data/api.ts';
+import { becameOld, callApi, queryClient } from '../../data/api.ts';
 import { takeBack } from '../../data/take-back.ts';
 import { AppError } from '../../data/transport.ts';
 import { notify } from '../../session/notify.ts';
@@ -38,8 +38,10 @@ async function send(state: MappingState, codes: readonly Decided[]): Promise<num
   return queued;
 }
 
-const listsBecameOld = () => {
-  for (const endpoint of [listMappings, importMessages, readImport]) becameOld(endpoint);
+/** Loads the list again; the messages and the imports as soon as someone looks at them. */
+const loadAgain = (): Promise<void> => {
+  for (const endpoint of [importMessages, readImport]) becameOld(endpoint);
+  return queryClient.invalidateQueries({ queryKey: [listMappings.path] });
 };
 
 /**
@@ -72,8 +74,9 @@ export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
       if (!isDecided) return;
       const reopen = async () => {
         await send('open', codes);
+        // Shown before the list has them again, they would come and go.
+        await loadAgain();
         returned();
-        listsBecameOld();
       };
       await takeBack(reopen, count === 1 ? 'imports:codes.takenBack' : 'imports:codes.reopened', {
         code,
@@ -108,7 +111,7 @@ export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
       returned();
       notify('error', `error.${error.code}`);
     }
-    listsBecameOld();
+    void loadAgain();
   }, []);
   /** Takes the last decision back. */
   const undoLast = useCallback(() => void undo.current?.(), []);
