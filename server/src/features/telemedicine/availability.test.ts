@@ -16,32 +16,25 @@ import { noteMemberships } from '../../platform/carried/carried.ts';
 import { tellWork } from '../inbox/tell-work.ts';
 import { readPlans } from './availability-rows.ts';
 import { findFree } from './find-free.ts';
+import { patientAndClinician } from './test-patient.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
-const { demo, patient: own } = await seedDemoTenants(database);
+const seeded = await seedDemoTenants(database);
+const { demo, patient: own } = seeded;
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-await makePatient(database, {
-  tenant_id: demo.id,
-  id: own.patientId,
-  first_name: 'Marisol',
-  birth_date: own.birthDate,
-  emails: [own.email],
-});
+const { clinician, patient, ofPatient } = await patientAndClinician(testing, seeded);
 const admin = await signInAs(testing, 'admin@demo.caseway.test');
-const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
 const entry = await signInAs(testing, 'entry@demo.caseway.test');
 const lab = await signInAs(testing, 'lab@demo.caseway.test');
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
 const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
 const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
-const patient = await signInAsPatient(testing, { email: own.email }, own.birthDate);
 const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
 
 const { ask, ok, faults } = askingAs(testing, clinician);
-const ofPatient = askingAs(testing, patient, '/api/patient/');
 const [{ id: clinicianId }] = (await sql<{ id: string }>('select id from account where username = $1', [
   'clinician@demo.caseway.test',
 ])) as [{ id: string }];

@@ -6,26 +6,18 @@ import { testApp } from '../../../test/app.ts';
 import { askingAs } from '../../../test/asking.ts';
 import { blankOf } from '../../../test/blank.ts';
 import { asSuperuser } from '../../../test/database.ts';
-import { makePatient, makePersonAt } from '../../../test/factories.ts';
-import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
+import { makePersonAt } from '../../../test/factories.ts';
+import { patientAndClinician } from './test-patient.ts';
 
 const testing = await testApp({ VIDEO_URL: 'https://meet.example.test/' });
 const { database, superuserUrl } = testing;
-const { demo, patient: own } = await seedDemoTenants(database);
+const seeded = await seedDemoTenants(database);
+const { demo, patient: own } = seeded;
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-await makePatient(database, {
-  tenant_id: demo.id,
-  id: own.patientId,
-  first_name: 'Marisol',
-  birth_date: own.birthDate,
-  emails: [own.email],
-});
-const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
-const patient = await signInAsPatient(testing, { email: own.email }, own.birthDate);
+const { clinician, patient, ofPatient } = await patientAndClinician(testing, seeded);
 const { ok, ask } = askingAs(testing, clinician);
-const ofPatient = askingAs(testing, patient, '/api/patient/');
 const { options } = await ok<{ options: { id: string; label: string }[] }>('GET', 'list/options/providers');
 const ana = options[0]!;
 

@@ -7,29 +7,21 @@ import { askingAs } from '../../../test/asking.ts';
 import { blankOf } from '../../../test/blank.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makePatient } from '../../../test/factories.ts';
-import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Mailer, Message } from '../../platform/mail/mailer.ts';
 import { reminderWork } from './reminders.ts';
+import { patientAndClinician } from './test-patient.ts';
 
 const testing = await testApp();
 const { database, superuserUrl, app } = testing;
-const { demo, patient: own } = await seedDemoTenants(database);
+const seeded = await seedDemoTenants(database);
+const { demo, patient: own } = seeded;
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-await makePatient(database, {
-  tenant_id: demo.id,
-  id: own.patientId,
-  first_name: 'Marisol',
-  birth_date: own.birthDate,
-  emails: [own.email],
-});
-const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
-const patient = await signInAsPatient(testing, { email: own.email }, own.birthDate);
+const { clinician, ofPatient } = await patientAndClinician(testing, seeded);
 const { ok } = askingAs(testing, clinician);
-const ofPatient = askingAs(testing, patient, '/api/patient/');
 const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/providers');
 
 const step = 5 * 60_000;
