@@ -97,7 +97,7 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
     await code('See the letter').focus();
     await page.keyboard.press('x');
     await expect(code('See the letter')).toHaveCount(0);
-    await page.keyboard.press('u');
+    await page.keyboard.press('z');
     await expect(code('See the letter')).toBeVisible();
     await code('See the letter').focus();
     await page.keyboard.press('x');

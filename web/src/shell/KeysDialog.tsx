@@ -34,7 +34,7 @@ const keys = {
     codeLeaveOut: ['X'],
     codeRoutine: ['R'],
     codeReopen: ['O'],
-    codeUndo: ['U'],
+    codeUndo: ['Z'],
   },
   charts: { marks: ['←', '→'], records: ['Enter'] },
 } as const;

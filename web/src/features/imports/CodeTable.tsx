@@ -22,7 +22,7 @@ const keyHints = [
   ['Enter', 'choose'],
   ['X', 'leaveOut'],
   ['R', 'routine'],
-  ['U', 'undo'],
+  ['Z', 'undo'],
 ] as const;
 
 /** Codes by sender, to be decided one after the other without leaving the keyboard, or several at once. */

@@ -141,7 +141,7 @@ describe('codes to map', () => {
     expect(await screen.findByText('No codes are waiting')).toBeVisible();
   });
 
-  test('the arrow keys lead from code to code, and U takes the last decision back', async () => {
+  test('the arrow keys lead from code to code, and Z takes the last decision back', async () => {
     const user = userEvent.setup();
     const { row, table, decisions } = await show(three);
     act(() => table.getByText('SARS-CoV-2 (PCR)').closest<HTMLElement>('[data-code]')!.focus());
@@ -150,7 +150,7 @@ describe('codes to map', () => {
     await user.keyboard('x');
     await waitFor(() => expect(table.queryByText('Remark')).toBeNull());
     await waitFor(() => expect(store.getState().notifications.past.length).toBeGreaterThan(0));
-    await user.keyboard('u');
+    await user.keyboard('z');
     await waitFor(() => expect(row('Remark').getByText('No proposal')).toBeVisible());
     expect(decisions().at(-1)!.body).toEqual({ state: 'open' });
   });

@@ -135,7 +135,7 @@ export default function Codes() {
         tabIndex={-1}
         sx={{ outline: 'none' }}
         onKeyDown={(event) => {
-          if (event.key !== 'u' || !singleKeys || isTyping(event.target)) return;
+          if (event.key !== 'z' || !singleKeys || isTyping(event.target)) return;
           if (!event.ctrlKey && !event.metaKey && !event.altKey) undoLast();
         }}
       >
