@@ -49,9 +49,20 @@ export function savedGridView(grid: Grid): z.ZodType<SavedGridView> {
         filters,
         range,
         ...(rangeField !== undefined && { rangeField }),
-        ...(columns && { columns }),
+        ...(columns && { columns: columnsOf(grid, columns) }),
       };
     }) as unknown as z.ZodType<SavedGridView>;
+}
+
+/** Without what names no column of the grid: one that is gone by now, or any other text. */
+function columnsOf(grid: Grid, { order, hidden, pinned, widths }: ColumnSettings): ColumnSettings {
+  const known = (name: string) => Object.hasOwn(grid.columns, name);
+  return {
+    order: order.filter(known),
+    hidden: hidden.filter(known),
+    pinned: pinned.filter(known),
+    widths: Object.fromEntries(Object.entries(widths).filter(([name]) => known(name))),
+  };
 }
 
 /** The endpoints of a list's saved views, and of the one with which it opens for a person. */

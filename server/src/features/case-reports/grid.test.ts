@@ -376,6 +376,18 @@ describe('saved views', () => {
     await send('DELETE', body.id);
   });
 
+  test('[P16] have no columns but those of the list', async () => {
+    const columns = {
+      order: ['caseId', 'Canary'],
+      hidden: ['Canary'],
+      pinned: ['Canary'],
+      widths: { Canary: 100 },
+    };
+    const { body } = await save({ view: { ...view, columns } });
+    expect(body.view.columns).toEqual({ order: ['caseId'], hidden: [], pinned: [], widths: {} });
+    await send('DELETE', body.id);
+  });
+
   test('[P16, P31] have no names, no words, and nothing that the list does not declare', async () => {
     const refused = async (part: object) => (await save({ view: { ...view, ...part } })).status;
     const items = [{ field: 'lastName', operator: 'equals', value: 'Canary' }];
@@ -384,6 +396,7 @@ describe('saved views', () => {
       await refused({ filterModel: { items: [], logicOperator: 'and', quickFilterValues: ['canary'] } }),
     ).toBe(422);
     expect(await refused({ sortModel: [{ field: 'shoeSize', sort: 'asc' }] })).toBeGreaterThanOrEqual(400);
+
     expect(await refused({ filters: { shoe: ['9'] } })).toBeGreaterThanOrEqual(400);
     expect(await refused({ range: 'yesterday' })).toBeGreaterThanOrEqual(400);
     expect(await refused({ behind: {} })).toBeGreaterThanOrEqual(400);
