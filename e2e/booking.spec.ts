@@ -1,4 +1,4 @@
-import { clockIn } from '@caseway/contract/zoned-time';
+import { clockIn, instantsAt } from '@caseway/contract/zoned-time';
 import type { Page } from '@playwright/test';
 import { demoId } from '../server/seeds/demo/tenant-parts.ts';
 import { newAdministrator } from './accounts.ts';
@@ -162,9 +162,17 @@ test('a patient books a visit, moves it and gives it up; is let in to another on
     const self = field('provider').locator('option', { hasText: /^waiting-room/ });
     await field('provider').selectOption((await self.getAttribute('value'))!);
     await dialog.getByRole('radio', { name: telemedicine('free.other') }).check();
-    const start = clockIn('America/New_York', (Math.floor(Date.now() / 300_000) + 1) * 300_000);
+    const zone = 'America/New_York';
+    const startsAt = new Date((Math.floor(Date.now() / 300_000) + 1) * 300_000).toISOString();
+    const start = clockIn(zone, startsAt);
     await field('startsAt').fill(start.day);
     await dialog.getByLabel(t('instant.timeOf', { label: telemedicine('column.startsAt') })).fill(start.time);
+    // In the hour that comes twice in autumn, the form asks which of the two it is.
+    const meant = instantsAt(zone, start.day, start.time);
+    if (meant.length > 1)
+      await dialog
+        .getByRole('radio', { name: t(meant[0] === startsAt ? 'instant.first' : 'instant.second') })
+        .check();
     await field('minutes').fill('30');
     await dialog.getByRole('button', { name: telemedicine('transition.book') }).click();
     await expect(dialog).toHaveCount(0);
