@@ -7,6 +7,8 @@ import { endpoint } from './endpoint.ts';
  */
 
 export const vaersTables = ['data', 'vaccines', 'symptoms'] as const;
+/** How a report is numbered, in VAERS or here. */
+export const vaersNumber = /^[A-Za-z0-9-]{1,20}$/;
 /** Letters of a table, and reports of all, that are taken at once. */
 export const longestVaersTable = 12_000_000;
 export const mostVaersReports = 10_000;
@@ -24,7 +26,7 @@ const fileProblems = [
   'too-many',
 ] as const;
 /** What keeps one report, or a row of it, from being taken. */
-const rowProblems = ['no-number', 'repeated', 'cells', 'no-report', 'day-of-receipt'] as const;
+const rowProblems = ['no-number', 'number', 'repeated', 'cells', 'no-report', 'day-of-receipt'] as const;
 /** What no field of ours takes as it is: it is kept as received. */
 const kept = [
   'no-day',

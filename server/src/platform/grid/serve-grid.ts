@@ -271,13 +271,16 @@ function serveExport<Row extends { id: string }>(
     refuseHidden(source, query, tenantScopes(call));
     refuseUnread(grid, call, query, 'body.query', columns);
     const rowsTaken = ids ? 'chosen' : except?.length ? 'rest' : 'all';
+    // A file of the list's own has the columns of its form, whichever are asked for: the log has the form alone.
+    const isPacked = grid.files?.includes(format) === true;
+    const written = isPacked ? { format } : { columns, format };
     const file = await inExportTurn(app, call, async () => {
       // Every tenant whose records a jurisdiction exports has it in its log, before the rows that name the records.
       for (const tenantId of call.org.tenantIds)
         await call.writeAudit(tenantId, {
           action: 'export',
           recordKind,
-          detail: { columns, filteredBy: filteredBy(query), format, rowsTaken },
+          detail: { ...written, filteredBy: filteredBy(query), rowsTaken },
         });
       return exportRows(
         app.database,
@@ -286,7 +289,6 @@ function serveExport<Row extends { id: string }>(
         { query, chosen: { ids, except }, fields: columns, format, scopes: tenantScopes(call) },
       );
     });
-    const isPacked = grid.files?.includes(format);
     if (isPacked) call.setHeader('content-type', packedType);
     else if (format === 'xlsx') call.setHeader('content-type', mediaTypes.xlsx);
     const day = todayIn(call.org.timeZone);

@@ -83,7 +83,7 @@ test('each report with a fault is listed, with file, line and column', async () 
   ).toEqual([
     expect.stringMatching(/^Report 025002: new/),
     'VAERSDATA.csv · line 4 · VAX_DATE · This is no day, as MM/DD/YYYY. It is kept as received.',
-    expect.stringMatching(/^Report without a number: not imported/),
+    expect.stringMatching(/^Report without a valid number: not imported/),
     'VAERSDATA.csv · line 9 · VAERS_ID · The number is missing.',
   ]);
 });

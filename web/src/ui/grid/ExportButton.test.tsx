@@ -117,7 +117,7 @@ test('a list with files of its own offers them after the others, each packed', a
     <GridExport grid={withFiles} query={query} columns={columns} rowCount={3} selection={undefined} />,
   );
   const { body, headers } = await choose(
-    /^VAERS, form 2\.0 \(ZIP\) ?Adverse events of all records that match \(3\)/,
+    /^VAERS, form 2\.0 \(ZIP\) ?Adverse events of all records that match \(3\)\. Texts are in it as they were written, with any names in them\.$/,
   );
   expect(body).toEqual({ query, columns, format: 'vaers-2' });
   expect(headers.accept).toContain('application/zip');

@@ -9,6 +9,7 @@ import {
   type VaersFault,
   type VaersFiles,
   type VaersOutcome,
+  vaersNumber,
 } from '@caseway/contract/vaers';
 import { parse } from 'csv-parse/sync';
 import { v7 } from 'uuid';
@@ -242,9 +243,12 @@ function answerOf(considered: readonly Considered[], faults: VaersFault[]): Vaer
   return {
     counts,
     faults,
-    reports: listed
-      .slice(0, listedReports)
-      .map(({ vaersId, line, outcome, faults }) => ({ vaersId, line, outcome, faults })),
+    reports: listed.slice(0, listedReports).map(({ vaersId, line, outcome, faults }) => ({
+      vaersId: vaersNumber.test(vaersId) ? vaersId : '',
+      line,
+      outcome,
+      faults,
+    })),
     reportCount: listed.length,
   };
 }

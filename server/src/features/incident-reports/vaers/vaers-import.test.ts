@@ -224,7 +224,7 @@ function ownReport() {
 }
 
 describe('what is refused', () => {
-  test('one report, with its place: no number, a number twice, no day of receipt, a row with too few cells, a row of no report', async () => {
+  test('one report, with its place: no number, one that is none, a number twice, no day of receipt, a row with too few cells, a row of no report', async () => {
     const rest = ','.repeat(27);
     const answer = await take(
       filesOf(
@@ -235,12 +235,14 @@ describe('what is refused', () => {
           `1,07/02/1990${rest}`,
           `2,1990-07-02${rest}`,
           `3,07/02/1990${rest}`,
+          `=1+1,07/02/1990${rest}`,
+          `123456789012345678901,07/02/1990${rest}`,
         ),
         table(vaccineHeading('VAX_DOSE'), '3,DTP', '4,DTP,,,,,,'),
         table(symptomHeading),
       ),
     );
-    expect(answer.counts).toEqual({ new: 1, same: 0, differs: 0, refused: 5 });
+    expect(answer.counts).toEqual({ new: 1, same: 0, differs: 0, refused: 7 });
     expect(
       answer.reports.map(({ vaersId, line, outcome, faults: [first] }) =>
         [vaersId, line, outcome, first?.file, first?.line, first?.column, first?.code].join(' '),
@@ -250,6 +252,8 @@ describe('what is refused', () => {
       '1 4 refused DATA.csv 4 VAERS_ID repeated',
       '2 5 refused DATA.csv 5 RECVDATE day-of-receipt',
       '3 6 refused VAX.csv 2  cells',
+      ' 7 refused DATA.csv 7 VAERS_ID number',
+      ' 8 refused DATA.csv 8 VAERS_ID number',
       '4 3 refused VAX.csv 3 VAERS_ID no-report',
     ]);
   });

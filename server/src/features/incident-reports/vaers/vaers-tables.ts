@@ -1,4 +1,10 @@
-import { mostVaersReports, type RowProblem, type VaersFault, type VaersFiles } from '@caseway/contract/vaers';
+import {
+  mostVaersReports,
+  type RowProblem,
+  type VaersFault,
+  type VaersFiles,
+  vaersNumber,
+} from '@caseway/contract/vaers';
 import { CsvError, type Info } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import type { Received } from './read-vaers.ts';
@@ -120,6 +126,7 @@ function joined(data: Table, vaccines: Table, symptoms: Table): FileReport[] {
     const id = idOf(row);
     const faults: VaersFault[] = [];
     if (id === '') faults.push(fault(data.name, row.line, 'no-number', 'VAERS_ID'));
+    else if (!vaersNumber.test(id)) faults.push(fault(data.name, row.line, 'number', 'VAERS_ID'));
     else if (seen.has(id)) faults.push(fault(data.name, row.line, 'repeated', 'VAERS_ID'));
     seen.add(id);
     const given = vaccinesOf.get(id) ?? [];
