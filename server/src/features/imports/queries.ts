@@ -12,6 +12,7 @@ import {
 } from '@caseway/contract/imports';
 import type { ScopeOptions, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { fold } from '../../platform/text/fold.ts';
 import { labelOfTarget, type MappedCode, mappedBefore, proposalFor } from '../results/code-proposals.ts';
 import { untold } from '../results/families-in-text.ts';
 import { effectFor } from './batch/tallies.ts';
@@ -238,9 +239,9 @@ async function readMapped(tx: Tx, mappings: readonly ListedMapping[]): Promise<M
   );
 }
 
-/** Codes with every word, in any of what is shown of them; the words are `$3`, in small letters. */
+/** Codes with every word, in any of what is shown of them; the words are `$3`, folded. */
 const withWords = `not exists (select from unnest($3::text[]) as word
-  where strpos(lower(concat_ws(' ', c.code, c.text, c.sender)), word) = 0)`;
+  where strpos(app_fold(concat_ws(' ', c.code, c.text, c.sender)), word) = 0)`;
 const ofSender = '($4::text is null or c.sender = $4)';
 
 /** A page of the codes in one state, by sender: first those for which most messages wait. */
@@ -252,7 +253,7 @@ export async function listMappings(
   rowCount: number;
   senders: { sender: string; codes: number; waiting: number }[];
 }> {
-  const asked = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const asked = fold(words).split(/\s+/).filter(Boolean);
   const rows = await tx.rows<ListedMapping>(
     `select ${mappingColumns} from ${mappings} where c.tenant_id = $1 and c.state = $2 and ${withWords} and ${ofSender}
      order by sum(w.waiting) over (partition by c.sender) desc, c.sender, w.waiting desc, occurrences desc, c.id

@@ -222,7 +222,7 @@ describe('codes of several senders', () => {
     ok<{ decided: number; queued: number }>('POST', '/api/web/code-mappings/decisions', body);
 
   test('are listed by sender, and first those for which most waits', async () => {
-    await sent('Queue East', 'Q1^First of the queue^L');
+    await sent('Queue East', 'Q1^Première of the queue^L');
     for (const _ of [1, 2, 3]) await sent('Queue West', 'Q3^Third of the queue^L');
     await sent('Queue West', 'Q2^Second of the queue^L', 'Q3^Third of the queue^L');
     expect(await codesOf('')).toEqual(['Q3', 'Q2', 'Q1']);
@@ -236,6 +236,7 @@ describe('codes of several senders', () => {
     );
     expect(await codesOf('sender=Queue%20East')).toEqual(['Q1']);
     expect(await codesOf('words=QUEUE%20second')).toEqual(['Q2']);
+    expect(await codesOf('words=premiere')).toEqual(['Q1']);
     expect(await list('words=100%25')).toMatchObject({ rows: [], rowCount: 0 });
   });
 

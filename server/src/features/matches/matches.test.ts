@@ -158,6 +158,14 @@ describe('what a merged record keeps', () => {
       decision: 'same',
       values: { name: 'newer', birth: 'newer', address: 'older' },
     });
+    const [event] = await rows<{ detail: object }>(
+      `select detail from audit_event where action = 'decide match' and detail ->> 'decision' = 'same'
+       order by at desc limit 1`,
+    );
+    expect(event!.detail).toEqual({
+      decision: 'same',
+      chosen: ['newer.name', 'newer.birth', 'older.address'],
+    });
     const { firstName, lastName } = epi.init.user;
     expect(merged.decidedBy).toBe(`${firstName} ${lastName}`);
     expect(merged.candidate).toMatchObject({

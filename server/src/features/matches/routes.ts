@@ -31,7 +31,14 @@ export function serveMatches(app: App): void {
     // A merge moves everything, including what the person may not see.
     await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
       await decideMatch(tx, tenantId, id, decision, call.account.accountId, values);
-      await audit({ action: 'decide match', recordKind: 'patient', recordIds, detail: { decision } });
+      // Whose name or birth date was kept, never the value itself.
+      const chosen = Object.entries(values).map(([value, side]) => `${side}.${value}`);
+      await audit({
+        action: 'decide match',
+        recordKind: 'patient',
+        recordIds,
+        detail: { decision, ...(chosen.length > 0 && { chosen }) },
+      });
     });
     return call.withScope(async (tx) => {
       call.audit({ recordKind: 'patient', recordIds });

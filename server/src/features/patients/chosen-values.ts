@@ -38,11 +38,20 @@ export function chosenValues(
   const columns = <K extends keyof OpenFacts>(side: OpenFacts | undefined, fields: readonly K[]) =>
     side ? Object.fromEntries(fields.map((field) => [field, side[field]])) : {};
   const name = from('name')?.names[0];
+  const home = from('address');
+  // What one record lacks of the same ZIP code, the other one knows: a county decides who sees a case.
+  const same = home && older.postalCode === newer.postalCode;
+  const found = same ? columnsKnown(merged, home, ['countyFips', 'stateFips', 'countryCode']) : {};
   const isName = (one: unknown) => JSON.stringify(one) === JSON.stringify(name);
   return {
     ...(name && { names: [name, ...merged.names.filter((one) => !isName(one))] }),
     ...columns(from('birth'), birth),
     ...columns(from('sex'), ['sexAtBirth']),
-    ...columns(from('address'), address),
+    ...columns(home, address),
+    ...found,
   };
 }
+
+/** Columns that the merged record has and the chosen side lacks. */
+const columnsKnown = <K extends keyof OpenFacts>(merged: OpenFacts, side: OpenFacts, fields: readonly K[]) =>
+  Object.fromEntries(fields.filter((field) => side[field] === null).map((field) => [field, merged[field]]));

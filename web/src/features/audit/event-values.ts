@@ -70,6 +70,7 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   by: (code) => [`audit:value.by.${code}`, `profile:method.${code}`],
   from: (code) => [`audit:value.from.${code}`],
   decision: (code) => [`imports:pairState.${code}`],
+  chosen: (code) => [`imports:pairs.keepOf.${code}`],
   state: (code, recordKind) =>
     recordKind === 'break-glass'
       ? [`audit:value.hiddenRecord.${code}`]

@@ -1,9 +1,11 @@
 import { labelsInSentence } from '@caseway/contract/label';
 import {
   decideMatch,
+  type KeptValue,
   listMatches,
   type MatchPart,
   type MatchPerson,
+  type MatchSide,
   type PatientMatch,
 } from '@caseway/contract/matches';
 import Alert from '@mui/material/Alert';
@@ -21,21 +23,21 @@ import { useFormats } from '../../words/formats.ts';
 import { PairTable } from './PairTable.tsx';
 import { useComparison } from './pair-comparison.ts';
 
+type MergeValues = Partial<Record<KeptValue, MatchSide>>;
+
 /** A pair: what agrees and what does not, whose values a merge keeps, and the decision. */
 export function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const compared = useComparison(match);
   const decide = useCall(decideMatch, { invalidates: [listMatches] });
-  const [kept, setKept] = useState(match.kept);
+  // Only what somebody chose is sent: the rest is for the rules of a merge, which know more than this person may see.
+  const [chosen, setChosen] = useState<MergeValues>({});
+  const kept = { ...match.kept, ...chosen };
   const [asking, setAsking] = useState(false);
-  // Only what was shown as a choice: the rest is for the rules of a merge, which know more than this person may see.
-  const values = Object.fromEntries(
-    compared.flatMap(({ choice }) => (choice === null ? [] : [[choice, kept[choice]] as const])),
-  );
   const run = (decision: PatientMatch['state']) =>
     decide.mutate(
-      { params: { id: match.id }, body: decision === 'same' ? { decision, values } : { decision } },
+      { params: { id: match.id }, body: decision === 'same' ? { decision, values: chosen } : { decision } },
       {
         onSuccess: () => {
           setAsking(false);
@@ -96,7 +98,7 @@ export function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () 
         match={match}
         compared={compared}
         kept={kept}
-        onKeep={(value, side) => setKept((before) => ({ ...before, [value]: side }))}
+        onKeep={(value, side) => setChosen((before) => ({ ...before, [value]: side }))}
       />
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {match.state === 'open'
