@@ -39,6 +39,8 @@ const always = [
   'src/features/users/table.test.ts',
   'src/features/places/facilities.test.ts',
   'src/features/sample-shipments/sample-shipments.test.ts',
+  'src/features/incident-reports/vaers/vaers-import.test.ts',
+  'src/features/telemedicine/reminders.test.ts',
   'src/features/places/reporting.test.ts',
   'src/platform/db/decided-once.test.ts',
   'src/platform/analytics/outbox.test.ts',
