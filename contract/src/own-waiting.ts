@@ -34,17 +34,20 @@ export function mayCheckIn({ status, ...when }: When & { status: string }, now: 
 
 const instant = z.iso.datetime();
 const ofVisit = z.strictObject({ id: z.uuid() });
-const ownWaiting = z.object({
+const place = {
   status: z.enum(telemedicineStatuses),
+  /** Where the patient is in the queue of the provider, from 1 on; null if they do not wait. */
+  place: z.number().int().nullable(),
+  /** Minutes until they are probably let in; null where that is not known. */
+  expectedMinutes: z.number().int().nullable(),
+};
+const ownWaiting = z.object({
+  ...place,
   startsAt: instant.nullable(),
   minutes: z.number().int().nullable(),
   /** Who holds it. */
   provider: z.string().nullable(),
   arrivedAt: instant.nullable(),
-  /** Where the patient is in the queue of the provider, from 1 on; null if they do not wait. */
-  place: z.number().int().nullable(),
-  /** Minutes until they are probably let in; null where that is not known. */
-  expectedMinutes: z.number().int().nullable(),
   /** Where the visit is held: once the patient is let in, and there is a video server. */
   url: z.string().nullable(),
   /** Whether there is a video server; the clinic phones if there is none. */
@@ -61,6 +64,17 @@ export const readOwnWaiting = endpoint({
   patientData: true,
   params: ofVisit,
   response: ownWaiting,
+});
+
+/** What a page asks again while the patient waits: it names nobody and has no time and no address, so it is not logged. */
+export const readOwnQueue = endpoint({
+  method: 'GET',
+  path: '/api/patient/visits/:id/queue',
+  access: 'patient',
+  deed: 'read',
+  summary: 'Whether the place in the queue of a visit of one’s own has changed',
+  params: ofVisit,
+  response: z.object(place),
 });
 
 /**

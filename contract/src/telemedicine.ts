@@ -218,6 +218,17 @@ export const telemedicineRoom = endpoint({
   }),
 });
 
+/** What a screen asks again to learn that a visit has changed: it has nothing of the patient, so it is not logged. */
+export const telemedicineVersion = endpoint({
+  method: 'GET',
+  path: '/api/web/telemedicine/:id/version',
+  access: 'telemedicine/read',
+  deed: 'read',
+  summary: 'The version of a telemedicine visit',
+  params: z.strictObject({ id: z.uuid() }),
+  response: z.object({ version: z.number().int() }),
+});
+
 const minuteMs = 60_000;
 type Times = Pick<TelemedicineVisit, 'startsAt' | 'arrivedAt' | 'joinedAt' | 'endedAt'>;
 const minutesBetween = (from: number, to: number) => Math.max(0, Math.floor((to - from) / minuteMs));

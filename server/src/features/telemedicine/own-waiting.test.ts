@@ -141,6 +141,7 @@ describe('the way of a patient into a visit', () => {
     const visit = await booked(inMinutes(20), 20, own.patientId);
     for (const [method, path, body] of [
       ['GET', `visits/${foreign.id}/waiting`, undefined],
+      ['GET', `visits/${foreign.id}/queue`, undefined],
       ['POST', `visits/${foreign.id}/arrive`, consent],
     ] as const) {
       expect((await ofPatient.ask(method, path, body)).statusCode).toBe(404);
@@ -160,12 +161,42 @@ describe('the way of a patient into a visit', () => {
     );
     const answers = [
       await ofPatient.ask('GET', `visits/${visit.id}/waiting`),
+      await ofPatient.ask('GET', `visits/${visit.id}/queue`),
       await ofPatient.ask('POST', `visits/${visit.id}/arrive`, consent),
     ];
     await sql(`update tenant set tenant_features = tenant_features || '{telemedicine}' where id = $1`, [
       demo.id,
     ]);
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 403]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403]);
+  });
+});
+
+test('a stay in the waiting room leaves one row in the log, however often the page asks', async () => {
+  const visit = await booked(inMinutes(0), 20, own.patientId);
+  await arrive(visit);
+  const rows = () =>
+    sql<{ action: string }>(
+      `select action from audit_event where tenant_id = $1 and $2 = any (record_ids) and deed = 'read'`,
+      [demo.id, visit.id],
+    );
+  await waiting(visit);
+  for (let times = 0; times < 3; times++)
+    expect(await ofPatient.ok('GET', `visits/${visit.id}/queue`)).toEqual({
+      status: 'arrived',
+      place: 1,
+      expectedMinutes: expect.any(Number),
+    });
+  expect(await rows()).toEqual([{ action: 'GET /api/patient/visits/:id/waiting' }]);
+  // Staff ask for nothing but the version, which says that there is something to read.
+  const before = await ok<{ version: number }>('GET', `telemedicine/${visit.id}/version`);
+  expect(before).toEqual({ version: visit.version + 1 });
+  expect(await rows()).toHaveLength(1);
+  await does(await read(visit), 'admit');
+  expect(await ok('GET', `telemedicine/${visit.id}/version`)).toEqual({ version: visit.version + 2 });
+  expect(await ofPatient.ok('GET', `visits/${visit.id}/queue`)).toEqual({
+    status: 'in-progress',
+    place: null,
+    expectedMinutes: null,
   });
 });
 

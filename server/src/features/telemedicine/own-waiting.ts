@@ -3,6 +3,7 @@ import {
   enterWaitingRoom,
   mayCheckIn,
   type OwnWaiting,
+  readOwnQueue,
   readOwnWaiting,
 } from '@caseway/contract/own-waiting';
 import { visitLengths } from '@caseway/contract/telemedicine';
@@ -33,12 +34,25 @@ export function serveOwnWaiting(
       }),
       true,
     );
-    // Of the visit alone: these many rows would hide in the patient's list of accesses what others have seen.
+    // Of the visit alone: in the patient's list of accesses these rows would hide what others have seen.
     call.audit({ recordKind: 'telemedicine-visit', recordIds: [id] });
     const { provider } = visit;
     const names = await lookups.labels('providers', clerk(call, office));
     return { ...waiting, provider: provider === null ? null : (names.get(provider) ?? null) };
   });
+
+  serve(app, readOwnQueue, (call) =>
+    asService(
+      call,
+      async (tx) => {
+        await officeWith(call, tx, 'on');
+        await ownVisit(tx, call, call.params.id);
+        const { status, place, expectedMinutes } = await waitingOf(tx, call.params.id, videoUrl, Date.now());
+        return { status, place, expectedMinutes };
+      },
+      true,
+    ),
+  );
 
   serve(app, enterWaitingRoom, async (call) => {
     const { id } = call.params;

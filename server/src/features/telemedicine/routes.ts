@@ -1,4 +1,4 @@
-import { telemedicineRecord, telemedicineRoom } from '@caseway/contract/telemedicine';
+import { telemedicineRecord, telemedicineRoom, telemedicineVersion } from '@caseway/contract/telemedicine';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
@@ -6,7 +6,11 @@ import type { App } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { readRecord, readRecords, sourceOf } from '../../platform/records/record-sql.ts';
 import { serveBulk } from '../../platform/records/serve-bulk.ts';
-import { inItsTenant, servePatientRecord } from '../../platform/records/serve-patient-records.ts';
+import {
+  inAnyTenant,
+  inItsTenant,
+  servePatientRecord,
+} from '../../platform/records/serve-patient-records.ts';
 import { serveAvailability } from './availability-routes.ts';
 import { serveOwnVisits } from './own-visits.ts';
 import { serveOwnWaiting } from './own-waiting.ts';
@@ -37,6 +41,12 @@ export function serveTelemedicine(
   serveOwnVisits(app, desk);
   serveOwnWaiting(app, desk, videoUrl);
   serveBulk(app, database, server, source);
+  serve(app, telemedicineVersion, (call) =>
+    inAnyTenant(call, async (tx) => {
+      const { version } = await readRecord(tx, visits, call.params.id);
+      return { version };
+    }),
+  );
   serve(app, telemedicineRoom, (call) => {
     const { id } = call.params;
     return inItsTenant(call, telemedicineRecord.kind, id, async (tx) => {

@@ -47,8 +47,17 @@ export async function inItsTenant<T>(
   id: string,
   work: (tx: Tx, tenantId: string) => Promise<T>,
 ): Promise<T> {
+  return inAnyTenant(call, work, () => call.audit({ recordKind: kind, recordIds: [id] }));
+}
+
+/** The same without a row in the log, for answers that have nothing of the record's patient. */
+export async function inAnyTenant<T>(
+  call: Call,
+  work: (tx: Tx, tenantId: string) => Promise<T>,
+  before: () => void = () => {},
+): Promise<T> {
   for (const [index, tenantId] of call.org.tenantIds.entries()) {
-    call.audit({ recordKind: kind, recordIds: [id] });
+    before();
     try {
       return await call.withScope((tx) => work(tx, tenantId), { tenantId });
     } catch (error) {

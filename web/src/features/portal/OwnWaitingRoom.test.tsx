@@ -1,5 +1,5 @@
 import type { OwnWaiting } from '@caseway/contract/own-waiting';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -71,6 +71,31 @@ describe('the waiting room', () => {
     await waitFor(() =>
       expect(screen.getAllByRole('status')[0]).toHaveTextContent(/You are in the waiting room\..*2 people/),
     );
+  });
+
+  test('asks for the place alone while the person waits, and for the whole once they are let in', async () => {
+    vi.useFakeTimers({
+      now: Date.parse(start) - 10 * 60_000,
+      toFake: ['Date', 'setInterval', 'clearInterval'],
+    });
+    let now: OwnWaiting = arrived;
+    const whole = vi.fn(() => ({ body: now }));
+    show(arrived, {
+      [`GET /api/patient/visits/${id}/waiting`]: whole,
+      [`GET /api/patient/visits/${id}/queue`]: () => ({
+        body: { status: now.status, place: now.place, expectedMinutes: now.expectedMinutes },
+      }),
+    });
+    await screen.findByText('2 people are before you.');
+    now = { ...arrived, place: 1, expectedMinutes: 4 };
+    act(() => void vi.advanceTimersByTime(15_000));
+    await screen.findByText('You are next.');
+    expect(screen.getByText('You probably wait 4 more minutes.')).toBeVisible();
+    expect(whole).toHaveBeenCalledTimes(1);
+    now = { ...arrived, status: 'in-progress', place: null, expectedMinutes: null, url: address };
+    act(() => void vi.advanceTimersByTime(15_000));
+    await screen.findByRole('link', { name: 'Join the video visit' });
+    expect(whole).toHaveBeenCalledTimes(2);
   });
 
   test('says from when on it is open, and when it is too late', async () => {

@@ -4,6 +4,7 @@ import {
   enterWaitingRoom,
   mayCheckIn,
   type OwnWaiting,
+  readOwnQueue,
   readOwnWaiting,
   videoConsent,
 } from '@caseway/contract/own-waiting';
@@ -36,14 +37,20 @@ export function OwnWaitingRoom() {
   const formats = useFormats();
   const { id = '' } = useParams();
   const query = useApi(readOwnWaiting, { params: { id } }, { keepPrevious: false });
-  const { data, refetch } = query;
+  const queue = useApi(readOwnQueue, { params: { id } }, { keepPrevious: false, enabled: false });
+  const { data } = query;
   const status = data?.status ?? 'arrived';
   const now = useNow(isLive(status) ? refreshSeconds[status] : refreshSeconds.arrived);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again each time the clock goes on.
   useEffect(() => {
-    if (isLive(status)) void refetch();
+    if (!data || !isLive(status)) return;
+    // The whole answer is logged, so it is asked for only once there is more to know than the place.
+    void queue.refetch().then(({ data: latest }) => {
+      if (latest?.status !== status) void query.refetch();
+    });
   }, [now]);
-  const state = useStateWords(data, now);
+  const isLatest = queue.data?.status === status && queue.dataUpdatedAt >= query.dataUpdatedAt;
+  const state = useStateWords(data && isLatest ? { ...data, ...queue.data } : data, now);
   const at = data?.startsAt && formats.instant(data.startsAt);
   return (
     <Screen

@@ -21,8 +21,18 @@ function OpenRoom({ row }: { row: TelemedicineVisit }) {
   const formats = useFormats();
   const { data, refetch } = useApi(telemedicineRoom, { params: { id: row.id } }, { keepPrevious: false });
   const now = useNow(refreshSeconds);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens and closes as the clock goes on.
-  useEffect(() => void refetch(), [now, row.version]);
+  const isDue = (at: string | null | undefined) => at != null && now >= Date.parse(at);
+  // Each time it is asked for is logged: again only when the clock says that it opens or closes.
+  const isOld =
+    isDue(data?.opensAt) || (data?.url != null && row.status !== 'in-progress' && isDue(row.endsAt));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: until the server says so too, whose clock may be behind.
+  useEffect(() => {
+    if (isOld) void refetch();
+  }, [isOld, now]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version may have another room.
+  useEffect(() => {
+    if (data) void refetch();
+  }, [row.version]);
   if (!data) return null;
   if (data.url)
     return (

@@ -1,16 +1,21 @@
 import { mayCheckIn } from '@caseway/contract/own-waiting';
-import { type TelemedicineVisit, telemedicineRecord } from '@caseway/contract/telemedicine';
+import {
+  type TelemedicineVisit,
+  telemedicineRecord,
+  telemedicineVersion,
+} from '@caseway/contract/telemedicine';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApi } from '../../data/api.ts';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
 import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
 import { Transitions } from '../../record/Transitions.tsx';
-import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
+import { useIdOfAddress, useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { useNow } from '../../ui/useNow.ts';
@@ -64,10 +69,16 @@ export default function VisitRecord() {
   const may = useMay();
   const [editing, setEditing] = useState(false);
   const now = useNow(refreshSeconds);
+  const { id } = useIdOfAddress();
+  const latest = useApi(telemedicineVersion, { params: { id } }, { keepPrevious: false, enabled: false });
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again each time the clock goes on.
   useEffect(() => {
-    // The person can arrive now, on their own phone.
-    if (query?.data && mayCheckIn(query.data, now)) void query.refetch();
+    const known = query?.data;
+    // The person can arrive now, on their own phone. Only a visit that has changed is read again: that is logged.
+    if (known && mayCheckIn(known, now))
+      void latest.refetch().then(({ data }) => {
+        if (data?.version !== known.version) void query.refetch();
+      });
   }, [now]);
   return (
     <RecordScreen
