@@ -19,6 +19,7 @@ export const mailPlaceholders = [
   'number',
   'what',
   'when',
+  'how',
 ] as const;
 export type MailPlaceholder = (typeof mailPlaceholders)[number];
 
@@ -32,6 +33,8 @@ interface MailShape {
 const codeMessage = { placeholders: ['code', 'minutes', 'host'], required: ['code'] } as const;
 
 const patientInvitation = { placeholders: ['tenant', 'address', 'number'], required: ['address'] } as const;
+
+const visitMessage = { required: ['when', 'address'], subject: true } as const;
 
 /** Every kind of message with the values it knows. */
 export const mailShapes = {
@@ -68,11 +71,9 @@ export const mailShapes = {
   'patient-contact-new': { ...codeMessage, subject: true },
   'patient-contact-present': { ...codeMessage, subject: true },
   // Of a visit: nothing of what it is for.
-  'patient-reminder': {
-    placeholders: ['when', 'tenant', 'address'],
-    required: ['when', 'address'],
-    subject: true,
-  },
+  'patient-reminder': { ...visitMessage, placeholders: ['when', 'how', 'tenant', 'address'] },
+  'patient-visit-moved': { ...visitMessage, placeholders: ['when', 'how', 'tenant', 'address'] },
+  'patient-visit-cancelled': { ...visitMessage, placeholders: ['when', 'tenant', 'address'] },
   'patient-notice': { placeholders: ['what', 'host'], required: ['what'], subject: true },
 } as const satisfies Readonly<Record<string, MailShape>>;
 export type MailKind = keyof typeof mailShapes;

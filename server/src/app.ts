@@ -53,8 +53,9 @@ import { shorteningWork } from './features/settings/retention.ts';
 import { serveSettings } from './features/settings/routes.ts';
 import { serveStiAnalytics } from './features/sti-analytics/routes.ts';
 import { serveSystem } from './features/system/routes.ts';
-import { reminderWork } from './features/telemedicine/reminders.ts';
+import { missingRemindersWork, reminderWork } from './features/telemedicine/reminders.ts';
 import { serveTelemedicine } from './features/telemedicine/routes.ts';
+import { toldChangesWork } from './features/telemedicine/told-changes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { serveTreatments } from './features/treatments/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
@@ -266,6 +267,8 @@ export async function buildApp({
     const imports = importWorks({ database, url: connection.appUrl, dataDir: config.dataDir });
     let stopHeads = async () => {};
     let stopSweeping = () => {};
+    const { publicUrl, videoUrl } = config;
+    const visitMails = { database, mailer: identity.mailer, publicUrl, videoUrl };
     app.fastify.addHook('onReady', async () => {
       await imports.begin();
       stopHeads = logHeads({ database, log });
@@ -294,7 +297,9 @@ export async function buildApp({
           ...recoveryMailWorks({ ...identity, database, publicUrl: config.publicUrl }),
           shorteningWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           portalInvitationWork({ ...identity, database, publicUrl: config.publicUrl }),
-          reminderWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
+          reminderWork(visitMails),
+          toldChangesWork(visitMails),
+          missingRemindersWork(database),
         ],
       });
     });

@@ -35,7 +35,7 @@ export type PatientDesk = ReturnType<typeof patientDesk>;
 
 export function patientDesk(app: App, optionsOf: OptionsOf) {
   const lookups = new Lookups(app.database, optionsOf);
-  const server = telemedicineServer(lookups);
+  const server = telemedicineServer(lookups, 'patient');
 
   const asService = <T>(call: Call, work: (tx: Tx) => Promise<T>, readOnly = false) =>
     app.database.withScope({ kind: 'service', tenantId: call.patient.tenantId }, work, { readOnly });

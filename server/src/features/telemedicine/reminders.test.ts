@@ -10,7 +10,7 @@ import { makePatient } from '../../../test/factories.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Mailer, Message } from '../../platform/mail/mailer.ts';
-import { reminderWork } from './reminders.ts';
+import { missingRemindersWork, reminderWork } from './reminders.ts';
 import { patientAndClinician } from './test-patient.ts';
 
 const testing = await testApp();
@@ -76,7 +76,15 @@ const mailerTo = (messages: Message[]): Mailer => ({
   close: () => {},
 });
 /** Does what waits at the moment at which it is due; returns the messages. */
-async function sent({ late = 0, of }: { late?: number; of?: Waiting[] } = {}): Promise<Message[]> {
+async function sent({
+  late = 0,
+  of,
+  ...server
+}: {
+  late?: number;
+  of?: Waiting[];
+  videoUrl?: string | undefined;
+} = {}): Promise<Message[]> {
   const messages: Message[] = [];
   const mailer = mailerTo(messages);
   for (const { runAt, payload } of of ?? (await waiting())) {
@@ -84,6 +92,8 @@ async function sent({ late = 0, of }: { late?: number; of?: Waiting[] } = {}): P
       database,
       mailer,
       publicUrl: 'https://caseway.example.org',
+      videoUrl: 'https://meet.example.test',
+      ...server,
       now: () => runAt.getTime() + late,
     });
     await run(payload, { log: app.log, attempt: 1, signal: new AbortController().signal });
@@ -110,8 +120,9 @@ describe('a patient is reminded of a visit', () => {
     expect(messages).toHaveLength(2);
     const [first] = messages;
     expect(first).toMatchObject({ to: own.email, language: 'en', subject: `Your visit with ${demo.name}` });
-    expect(first!.text).toContain(`You have a visit by video with ${demo.name}:\n\n`);
+    expect(first!.text).toContain(`You have a visit with ${demo.name}:\n\n`);
     expect(first!.text).toContain('Eastern Time (New York)');
+    expect(first!.text).toContain('\n\nIt is by video. To go to the visit, sign in here.');
     expect(first!.text).toContain('\n\nhttps://caseway.example.org/patient/sign-in\n\n');
     expect(first!.text).not.toMatch(/syphilis|treatment|dose|Marisol/i);
     expect(messages[0]!.id).not.toBe(messages[1]!.id);
@@ -127,6 +138,39 @@ describe('a patient is reminded of a visit', () => {
     const [first] = await sent();
     expect(first).toMatchObject({ language, subject: `${subject} ${demo.name}` });
     expect(first!.text).toContain(address);
+  });
+
+  test.each([
+    ['en', 'It is by phone: we call you when it is your turn'],
+    ['es', 'Es por teléfono: le llamamos cuando sea su turno'],
+    ['ht', 'Vizit la ap fèt nan telefòn: n ap rele ou lè se tou pa ou'],
+  ])('by phone where there is no video server: %s', async (language, words) => {
+    await booked(inHours(48));
+    await agrees(true);
+    await speaks(language);
+    const [first] = await sent({ videoUrl: undefined });
+    expect(first!.text).toContain(words);
+    expect(first!.text).not.toMatch(/vid[eè]o/i);
+  });
+
+  test('also where the visit was booked before there were reminders, and each once', async () => {
+    const visit = await booked(inHours(30));
+    const far = await booked(inHours(60));
+    await sql('delete from graphile_worker._private_jobs');
+    const sweep = () =>
+      missingRemindersWork(database).run(
+        {},
+        { log: app.log, attempt: 1, signal: new AbortController().signal },
+      );
+    await sweep();
+    const left = await waiting();
+    expect(left.map(({ payload: { visitId, reminder } }) => [visitId, reminder])).toEqual([
+      [visit.id, 'day'],
+      [visit.id, 'hour'],
+    ]);
+    await sweep();
+    expect(await waiting()).toEqual(left);
+    expect(left.map(({ payload }) => payload.visitId)).not.toContain(far.id);
   });
 
   test('only if they agree to emails, as they have said last', async () => {

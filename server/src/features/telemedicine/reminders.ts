@@ -1,11 +1,9 @@
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { forEveryTenant } from '../../platform/db/every-tenant.ts';
 import { defineJob, enqueueEach, type Work, work } from '../../platform/jobs/jobs.ts';
-import { addressFor, mailTextFor, mailWith } from '../../platform/mail/mail-texts.ts';
-import type { Mailer } from '../../platform/mail/mailer.ts';
-import { consentsOf, partsOf } from '../patients/consents.ts';
-import { visitTimeIn } from './visit-time-words.ts';
+import { mailOfVisit, type VisitMailOptions } from './visit-mail.ts';
 
 /** How many minutes before the start of a visit its patient is reminded, the longest first. */
 export const reminders = { day: 24 * 60, hour: 60 } as const;
@@ -32,12 +30,14 @@ export const remindPatient = defineJob({
 
 /**
  * Leaves the reminders of visits that are booked with the transaction. Each visit has one waiting job of a kind, which
- * takes the place of that for an earlier time. Those that would be due already are left out.
+ * takes the place of that for an earlier time, or gives way to it with `keepsWaiting`. Those that would be due already are
+ * left out.
  */
 export async function remindOf(
   tx: Tx,
   tenantId: string,
   visits: readonly { id: string; startsAt: string }[],
+  { keepsWaiting = false }: { keepsWaiting?: boolean } = {},
 ): Promise<void> {
   const now = Date.now();
   const due = visits.flatMap(({ id: visitId, startsAt }) =>
@@ -49,60 +49,52 @@ export async function remindOf(
   await enqueueEach(tx, remindPatient, due, {
     keyOf: ({ visitId, reminder }) => `visit ${tenantId} ${visitId} ${reminder}`,
     runAtOf: ({ startsAt, reminder }) => new Date(dueAt(startsAt, reminder)),
+    keepsWaiting,
   });
-}
-
-export interface ReminderOptions {
-  database: Database;
-  mailer: Mailer;
-  /** The address of the product. */
-  publicUrl: string;
-  now?: () => number;
 }
 
 /** Sends what was left, if it is still true: the visit is booked for this time, and the patient agrees to emails. */
-export const reminderWork = ({ database, mailer, publicUrl, now = Date.now }: ReminderOptions): Work =>
-  work(remindPatient, async ({ id, tenantId, visitId, startsAt, reminder }) => {
+export const reminderWork = (options: VisitMailOptions): Work =>
+  work(remindPatient, async ({ reminder, ...visit }) => {
+    const { startsAt } = visit;
     // After an outage, a reminder of the day before comes no later than that of the hour before.
-    if (now() >= (reminder === 'day' ? dueAt(startsAt, 'hour') : Date.parse(startsAt))) return;
-    const service = { kind: 'service', tenantId } as const;
-    const visit = await database.withScope(
-      service,
-      async (tx) => {
-        const [stored] = await tx.rows<{ patientId: string }>(
-          `select patient_id as "patientId" from telemedicine_visit
-           where tenant_id = $1 and id = $2 and status = 'booked' and starts_at = $3`,
-          [tenantId, visitId, startsAt],
-        );
-        return stored && { ...stored, parts: await partsOf(tx, tenantId, stored.patientId) };
-      },
-      { readOnly: true },
-    );
-    if (!visit) return;
-    const consents = await consentsOf(database, tenantId, visit.patientId);
-    if (!consents.find(({ kind }) => kind === 'email')?.given) return;
-    const found = await database.withScope({ kind: 'identity' }, async (tx) => {
-      const [row] = await tx.rows<{ email: string; language: string; tenant: string; timeZone: string }>(
-        `select a.email, a.language_code as language, t.name as tenant, t.time_zone as "timeZone"
-         from account a join tenant t on t.id = a.patient_tenant_id
-         where t.id = $1 and a.patient_id = any ($2::uuid[]) and a.disabled_at is null and a.email is not null
-           and t.suspended_at is null and 'telemedicine' = any (t.tenant_features)
-         order by a.patient_id = $3 desc, a.id limit 1`,
-        [tenantId, visit.parts, visit.patientId],
-      );
-      return row && { ...row, ...(await mailTextFor(tx, { tenantId }, 'patient-reminder', row.language)) };
-    });
-    if (!found) return;
-    const { language } = found;
-    await mailer.send({
-      id,
-      to: found.email,
-      ...mailWith(found.text, {
-        tenant: found.tenant,
-        when: visitTimeIn(language, found.timeZone, startsAt),
-        address: `${addressFor(publicUrl, language)}/patient/sign-in`,
-      }),
-      language,
-      at: new Date(dueAt(startsAt, reminder)),
-    });
+    const until = reminder === 'day' ? dueAt(startsAt, 'hour') : Date.parse(startsAt);
+    if ((options.now ?? Date.now)() >= until) return;
+    const at = new Date(dueAt(startsAt, reminder));
+    await mailOfVisit(options, { ...visit, kind: 'patient-reminder', statuses: ['booked'], at });
   });
+
+const missingReminders = defineJob({
+  name: 'telemedicine/missing-reminders',
+  payload: z.strictObject({}),
+  lane: 'quick',
+  attempts: 3,
+});
+
+/** Leaves the reminders that visits of the next 48 hours lack, because they were booked before there were any. */
+export const missingRemindersWork = (database: Database): Work =>
+  work(
+    missingReminders,
+    (_, { signal }) =>
+      forEveryTenant(
+        database,
+        (tenantId) =>
+          database.withScope({ kind: 'service', tenantId }, async (tx) => {
+            const visits = await tx.rows<{ id: string; startsAt: Date }>(
+              `select id, starts_at as "startsAt" from telemedicine_visit
+               where tenant_id = $1 and closed_at is null and status = 'booked'
+                 and starts_at > now() and starts_at < now() + interval '48 hours'`,
+              [tenantId],
+            );
+            await remindOf(
+              tx,
+              tenantId,
+              visits.map(({ id, startsAt }) => ({ id, startsAt: startsAt.toISOString() })),
+              // The visit can be moved at this moment, with reminders for its new time.
+              { keepsWaiting: true },
+            );
+          }),
+        signal,
+      ),
+    '*/15 * * * *',
+  );

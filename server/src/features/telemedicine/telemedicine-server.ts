@@ -30,6 +30,7 @@ import { historyShown } from '../../platform/records/record-versions.ts';
 import { isTaken, lockProviders, takenFault, takeTime, timeOf } from './provider-time.ts';
 import { remindOf } from './reminders.ts';
 import { telemedicineFact } from './telemedicine-fact.ts';
+import { tellOfChanges } from './told-changes.ts';
 import { cancelledLate, lasted, waited } from './visit-times.ts';
 
 /** Visits as the reader sees them: of a person who is hidden there are none. */
@@ -112,8 +113,8 @@ const plannedOn = (
 const startHour = ({ startsAt }: Partial<Pick<TelemedicineVisit, 'startsAt'>>, { timeZone }: Context) =>
   startsAt ? clockIn(timeZone, startsAt).time.slice(0, 2) : null;
 
-/** What the declaration of a visit does not say. */
-export const telemedicineServer = (lookups: Lookups) =>
+/** What the declaration of a visit does not say. Patients are mailed what staff change of it. */
+export const telemedicineServer = (lookups: Lookups, changedBy: 'staff' | 'patient' = 'staff') =>
   patientServer<TelemedicineVisit, Context>({
     ...visits,
     record: telemedicineRecord,
@@ -179,15 +180,16 @@ export const telemedicineServer = (lookups: Lookups) =>
       );
       const moved = changed
         .filter(({ changes }) => ['status', ...time].some((name) => changes[name] !== undefined))
-        .map(({ stored, changes }) => ({ ...stored, ...valuesAfter(changes) }));
-      for (const visit of moved) await takeTime(tx, tenantId, visit.id, timeOf(visit));
+        .map(({ stored, changes }) => ({ before: stored, after: { ...stored, ...valuesAfter(changes) } }));
+      for (const { after } of moved) await takeTime(tx, tenantId, after.id, timeOf(after));
       await remindOf(
         tx,
         tenantId,
-        moved.flatMap(({ id, status, startsAt }) =>
+        moved.flatMap(({ after: { id, status, startsAt } }) =>
           status === 'booked' && startsAt ? [{ id, startsAt }] : [],
         ),
       );
+      if (changedBy === 'staff') await tellOfChanges(tx, tenantId, moved);
     },
   });
 

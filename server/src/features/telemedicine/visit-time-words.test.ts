@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { wordsIn } from '../../platform/words/words.ts';
 import { visitTimeIn } from './visit-time-words.ts';
 
 test('the time of a visit is said in each language, by the clocks of the tenant, with their name', () => {
@@ -8,6 +9,13 @@ test('the time of a visit is said in each language, by the clocks of the tenant,
   expect(said('en-GB')).toBe('Friday, December 4, 2026, 10:05 AM\nEastern Time (New York)');
   expect(said('es')).toBe('viernes, 4 de diciembre de 2026, 10:05\nHora oriental (Nueva York)');
   expect(said('ht')).toBe('vandredi 4 desanm 2026, 10:05\nLè lès (Nouyòk)');
+});
+
+test.each(['en', 'es', 'ht'])('the sample on the settings says what a message does: %s', (language) => {
+  const of = (namespace: string) => wordsIn(namespace, language, 'PUBLIC_HEALTH');
+  const sample = of('settings');
+  expect(sample('sample.when')).toBe(visitTimeIn(language, 'America/New_York', '2026-12-04T15:00:00.000Z'));
+  expect(sample('sample.how')).toBe(of('portal')('mail.byVideo'));
 });
 
 test('the day is that of the tenant', () => {

@@ -83,10 +83,20 @@ export async function enqueueEach<Payload>(
   tx: Tx,
   job: Job<Payload>,
   payloads: readonly Payload[],
-  { keyOf, runAtOf }: { keyOf?: (payload: Payload) => string; runAtOf?: (payload: Payload) => Date } = {},
+  {
+    keyOf,
+    runAtOf,
+    keepsWaiting = false,
+  }: {
+    keyOf?: (payload: Payload) => string;
+    runAtOf?: (payload: Payload) => Date;
+    /** A job with the same key stays as it is. */
+    keepsWaiting?: boolean;
+  } = {},
 ): Promise<void> {
   await tx.rows(
-    `select graphile_worker.add_job($1, payload, run_at := run_at, max_attempts := $3, job_key := key)
+    `select graphile_worker.add_job($1, payload, run_at := run_at, max_attempts := $3, job_key := key,
+       job_key_mode := $6)
      from unnest($2::json[], $4::text[], $5::timestamptz[]) as given (payload, key, run_at)`,
     [
       job.name,
@@ -94,6 +104,7 @@ export async function enqueueEach<Payload>(
       job.attempts,
       payloads.map((payload) => keyOf?.(payload) ?? null),
       payloads.map((payload) => runAtOf?.(payload) ?? null),
+      keepsWaiting ? 'unsafe_dedupe' : 'replace',
     ],
   );
 }

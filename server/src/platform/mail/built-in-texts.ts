@@ -77,7 +77,15 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-reminder': {
       subject: 'Your visit with {{tenant}}',
-      body: 'Hello,\n\nYou have a visit by video with {{tenant}}:\n\n{{when}}\n\nTo go to the visit, sign in here. You can enter the waiting room 15 minutes before:\n\n{{address}}\n\nIf you need another time or cannot come, see your visits there, or [[call]].',
+      body: 'Hello,\n\nYou have a visit with {{tenant}}:\n\n{{when}}\n\n{{how}}\n\n{{address}}\n\nIf you need another time or cannot come, see your visits there, or [[call]].',
+    },
+    'patient-visit-moved': {
+      subject: 'New time of your visit with {{tenant}}',
+      body: 'Hello,\n\nYour visit with {{tenant}} is now at this time:\n\n{{when}}\n\n{{how}}\n\n{{address}}\n\nIf you need another time or cannot come, see your visits there, or [[call]].',
+    },
+    'patient-visit-cancelled': {
+      subject: 'Your visit with {{tenant}} is cancelled',
+      body: 'Hello,\n\nYour visit with {{tenant}} at this time will not take place:\n\n{{when}}\n\nSee your visits here:\n\n{{address}}\n\nFor another time or a question, [[call]].',
     },
     'patient-notice': {
       subject: 'Your contact details were changed',
@@ -155,7 +163,15 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-reminder': {
       subject: 'Su visita con {{tenant}}',
-      body: 'Hola:\n\nUsted tiene una visita por video con {{tenant}}:\n\n{{when}}\n\nPara ir a la visita, entre aquí. Puede pasar a la sala de espera 15 minutos antes:\n\n{{address}}\n\nSi necesita otra hora o no puede venir, vea allí sus visitas o [[call]].',
+      body: 'Hola:\n\nUsted tiene una visita con {{tenant}}:\n\n{{when}}\n\n{{how}}\n\n{{address}}\n\nSi necesita otra hora o no puede venir, vea allí sus visitas o [[call]].',
+    },
+    'patient-visit-moved': {
+      subject: 'Nueva hora de su visita con {{tenant}}',
+      body: 'Hola:\n\nSu visita con {{tenant}} es ahora a esta hora:\n\n{{when}}\n\n{{how}}\n\n{{address}}\n\nSi necesita otra hora o no puede venir, vea allí sus visitas o [[call]].',
+    },
+    'patient-visit-cancelled': {
+      subject: 'Su visita con {{tenant}} se canceló',
+      body: 'Hola:\n\nSu visita con {{tenant}} a esta hora no se realizará:\n\n{{when}}\n\nVea sus visitas aquí:\n\n{{address}}\n\nSi necesita otra hora o tiene preguntas, [[call]].',
     },
     'patient-notice': {
       subject: 'Sus datos de contacto han cambiado',
@@ -233,7 +249,15 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-reminder': {
       subject: 'Vizit ou ak {{tenant}}',
-      body: 'Bonjou,\n\nOu gen yon vizit videyo ak {{tenant}}:\n\n{{when}}\n\nPou ale nan vizit la, konekte isit la. Ou ka antre nan sal datant lan 15 minit anvan:\n\n{{address}}\n\nSi ou bezwen yon lòt lè oswa ou pa ka vini, gade vizit ou yo la, oswa [[call]].',
+      body: 'Bonjou,\n\nOu gen yon vizit ak {{tenant}}:\n\n{{when}}\n\n{{how}}\n\n{{address}}\n\nSi ou bezwen yon lòt lè oswa ou pa ka vini, gade vizit ou yo la, oswa [[call]].',
+    },
+    'patient-visit-moved': {
+      subject: 'Nouvo lè vizit ou ak {{tenant}}',
+      body: 'Bonjou,\n\nKounye a, men lè vizit ou ak {{tenant}}:\n\n{{when}}\n\n{{how}}\n\n{{address}}\n\nSi ou bezwen yon lòt lè oswa ou pa ka vini, gade vizit ou yo la, oswa [[call]].',
+    },
+    'patient-visit-cancelled': {
+      subject: 'Vizit ou ak {{tenant}} anile',
+      body: 'Bonjou,\n\nVizit ou ak {{tenant}} nan lè sa a p ap fèt:\n\n{{when}}\n\nGade vizit ou yo isit la:\n\n{{address}}\n\nSi ou bezwen yon lòt lè oswa ou gen kesyon, [[call]].',
     },
     'patient-notice': {
       subject: 'Enfòmasyon kontak ou yo chanje',

@@ -291,6 +291,7 @@ function Preview({
     number: 'ABCD-2345',
     what: inLanguage('sample.what'),
     when: inLanguage('sample.when'),
+    how: inLanguage('sample.how'),
   };
   return (
     <Box
