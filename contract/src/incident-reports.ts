@@ -180,8 +180,6 @@ const fields = {
 
   /** Its number in the VAERS file that it is from. */
   vaersId: byServer(coded(z.string())),
-  /** The other cells of that file as they were received, a line each. */
-  asReceived: known(longText(1_000_000)),
   createdOn: byServer(needed(day())),
   /** Whether one of the criteria is met, or the harm was severe. */
   serious: computed(choice(['yes', 'no'])),
@@ -249,6 +247,13 @@ export const incidentGrid = listOf(fields, {
 });
 export const incidentRow = incidentGrid.row;
 export type Incident = z.infer<typeof incidentRow>;
+/**
+ * One report by itself. `asReceived`: the other cells of the file of VAERS that it is from, a line each; no list reads them.
+ */
+const incidentAnswer = z.intersection(
+  incidentRow as z.ZodType,
+  z.object({ asReceived: z.string().nullable() }),
+) as unknown as z.ZodType<Incident & { asReceived: string | null }>;
 
 /** What went wrong with a person, a specimen or anything else, and what became of it. */
 export const incidentRecord = patientRecordWithMaking({
@@ -263,7 +268,7 @@ export const incidentRecord = patientRecordWithMaking({
   fields,
   workflow: { of: 'stage', flow: incidentFlow },
   grid: incidentGrid,
-  answer: incidentRow,
+  answer: incidentAnswer,
   form: [
     'kind',
     'patient',

@@ -9,9 +9,13 @@ import { endpoint } from './endpoint.ts';
 export const vaersTables = ['data', 'vaccines', 'symptoms'] as const;
 /** How a report is numbered, in VAERS or here. */
 export const vaersNumber = /^[A-Za-z0-9-]{1,20}$/;
-/** Letters of a table, and reports of all, that are taken at once. */
-export const longestVaersTable = 12_000_000;
+/** Reports that are taken at once. */
 export const mostVaersReports = 10_000;
+/** Letters of all tables together: 1,200 of each report, which in files of recent years has about a thousand. */
+export const longestVaersFiles = 1200 * mostVaersReports;
+/** Letters of a cell, which is as long as the longest text of a report; and of the heading of a column. */
+export const longestVaersCell = 32_000;
+export const longestVaersHeading = 60;
 /** So many reports with something to look at are listed; how many there are is said. */
 export const listedReports = 200;
 
@@ -26,7 +30,15 @@ const fileProblems = [
   'too-many',
 ] as const;
 /** What keeps one report, or a row of it, from being taken. */
-const rowProblems = ['no-number', 'number', 'repeated', 'cells', 'no-report', 'day-of-receipt'] as const;
+const rowProblems = [
+  'no-number',
+  'number',
+  'repeated',
+  'cells',
+  'too-long',
+  'no-report',
+  'day-of-receipt',
+] as const;
 /** What no field of ours takes as it is: it is kept as received. */
 const kept = [
   'no-day',
@@ -76,7 +88,7 @@ export type VaersAnswer = z.infer<typeof outcome>;
 
 const body = z.strictObject({
   files: z
-    .array(z.strictObject({ name: z.string().max(255), text: z.string().max(longestVaersTable) }))
+    .array(z.strictObject({ name: z.string().max(255), text: z.string().max(longestVaersFiles) }))
     .min(1)
     .max(vaersTables.length),
 });

@@ -39,15 +39,6 @@ export const incidents = recordReading<typeof incidentRecord>({
     birthDate: 'p.birth_date',
     sex: 'p.sex_at_birth',
     county: 'case when app_told(p.told_by) then p.county_fips end',
-    asReceived: `nullif(concat_ws(E'\\n',
-      (select string_agg(cell.key || ': ' || cell.value, E'\\n' order by cell.key)
-        from jsonb_each_text(r.as_received -> 'data') cell
-        where cell.value <> '' and cell.key not in ('VAERS_ID', 'SYMPTOM_TEXT')),
-      'SYMPTOMS: ' || (select string_agg(concat_ws(' ', term.cells ->> ('SYMPTOM' || n),
-            nullif(term.cells ->> ('SYMPTOMVERSION' || n), '')), '; ' order by term.place, n)
-        from jsonb_array_elements(r.as_received -> 'symptoms') with ordinality as term (cells, place)
-          cross join generate_series(1, 5) n
-        where term.cells ->> ('SYMPTOM' || n) <> '')), '')`,
     dueOn: (tenant) =>
       `(select min(k.due_on) from record_clock k
         where k.tenant_id = ${tenant} and k.record_id = r.id and k.stopped_at is null)`,
@@ -66,6 +57,24 @@ export const incidents = recordReading<typeof incidentRecord>({
 });
 
 const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, incidents, ids);
+
+/** The cells of the file that a report is from. They can be long, so they are read for one report and never for a list. */
+async function asReceived(tx: Tx, id: string): Promise<string | null> {
+  const [row] = await tx.rows<{ said: string | null }>(
+    `select nullif(concat_ws(E'\\n',
+      (select string_agg(cell.key || ': ' || cell.value, E'\\n' order by cell.key)
+        from jsonb_each_text(r.as_received -> 'data') cell
+        where cell.value <> '' and cell.key not in ('VAERS_ID', 'SYMPTOM_TEXT')),
+      'SYMPTOMS: ' || (select string_agg(concat_ws(' ', term.cells ->> ('SYMPTOM' || n),
+            nullif(term.cells ->> ('SYMPTOMVERSION' || n), '')), '; ' order by term.place, n)
+        from jsonb_array_elements(r.as_received -> 'symptoms') with ordinality as term (cells, place)
+          cross join generate_series(1, 5) n
+        where term.cells ->> ('SYMPTOM' || n) <> '')), '') as said
+     from incident r where r.tenant_id = $1 and r.id = $2`,
+    [tx.tenantId, id],
+  );
+  return row?.said ?? null;
+}
 
 interface Context {
   /** The organization or facility for which the writer works; others choose where it happened. */
@@ -109,7 +118,7 @@ export const incidentServer = (lookups: Lookups) =>
       ]),
     async answer(tx, id) {
       const [answer] = await read(tx, [id]);
-      return answer ?? null;
+      return answer ? { ...answer, asReceived: await asReceived(tx, id) } : null;
     },
     opened: openedWithCase(read),
     async context(person) {

@@ -55,6 +55,13 @@ async function choose(...files: File[]) {
 }
 const three = ['VAERSDATA.csv', 'VAERSVAX.csv', 'VAERSSYMPTOMS.csv'].map((name) => file(name));
 
+test('files that are too large together are not sent', async () => {
+  renderInApp(<ImportVaers onClose={onClose} />);
+  await choose(...three.slice(0, 2).map(({ name }) => file(name, 'a'.repeat(7_000_000))));
+  expect(await screen.findByText('The files are too large together. Divide them by reports.')).toBeVisible();
+  expect(sent).toEqual([]);
+});
+
 test('three files are checked, then imported as they were checked', async () => {
   renderInApp(<ImportVaers onClose={onClose} />);
   // A letter of an older file, which is not in UTF-8.

@@ -1,7 +1,7 @@
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import {
   checkVaers,
-  longestVaersTable,
+  longestVaersFiles,
   takeVaers,
   type VaersAnswer,
   type VaersFault,
@@ -37,7 +37,7 @@ export function ImportVaers({ onClose }: { onClose: () => void }) {
   }, [check, reset, files]);
   const add = async (chosen: readonly File[]) => {
     setProblem(null);
-    const large = chosen.find(({ size }) => size > longestVaersTable);
+    const large = chosen.find(({ size }) => size > longestVaersFiles);
     if (large) return setProblem(t('vaers.tooLarge', { name: large.name }));
     const read = await Promise.all(
       chosen.map(async (file) => ({ name: file.name, text: await textOfFile(file) })),
@@ -45,7 +45,10 @@ export function ImportVaers({ onClose }: { onClose: () => void }) {
     // One that is chosen again takes the place of the first.
     const kept = files.filter(({ name }) => !read.some((one) => one.name === name));
     if (kept.length + read.length > vaersTables.length) return setProblem(t('vaers.tooMany'));
-    setFiles([...kept, ...read]);
+    const all = [...kept, ...read];
+    if (all.reduce((sum, { text }) => sum + text.length, 0) > longestVaersFiles)
+      return setProblem(t('vaers.tooLargeTogether'));
+    setFiles(all);
   };
   const found = files.length === vaersTables.length ? checked.data : undefined;
   const isNew = found && found.faults.length === 0 ? found.counts.new : 0;

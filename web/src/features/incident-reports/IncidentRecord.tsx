@@ -124,7 +124,19 @@ export default function IncidentRecord() {
           ? [{ title: t('record.vaccine'), content: shown(report, vaccination) }]
           : []),
         ...(report.vaersId
-          ? [{ title: t('record.received'), content: shown(report, ['vaersId', 'asReceived']) }]
+          ? [
+              {
+                title: t('record.received'),
+                content: (
+                  <Facts
+                    facts={[
+                      [words.column('vaersId'), report.vaersId],
+                      [words.column('asReceived'), <Lines key="asReceived" text={report.asReceived ?? ''} />],
+                    ]}
+                  />
+                ),
+              },
+            ]
           : []),
         {
           title: t('common:history.title'),

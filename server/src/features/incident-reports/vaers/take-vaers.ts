@@ -29,7 +29,8 @@ import type { ReadReported } from './vaers-files.ts';
 import { type FileReport, readTables } from './vaers-tables.ts';
 import { type Reported, vaersLines } from './write-vaers.ts';
 
-const bodyLimit = 40 * 2 ** 20;
+/** Bytes of a request, which keep the files together near their limit. */
+const bodyLimit = 16 * 2 ** 20;
 /** Rows that are looked for or stored in one statement. */
 const batchSize = 500;
 /** No clock runs for a report that came in so long ago: all of them would have run out. */
@@ -46,12 +47,16 @@ export function serveVaers(app: App, read: ReadReported): void {
     app,
     checkVaers,
     (call) => {
-      tenantToMakeIn(call);
-      return call.withScope(async (tx) => {
-        const { considered, faults, known } = await consider(tx, call, call.body.files, read);
-        call.audit(compared(known));
-        return answerOf(considered, faults);
-      });
+      const tenantId = tenantToMakeIn(call);
+      return inTurn(() =>
+        call.withScope(async (tx) => {
+          // A tenant reads one set of files at a time, since it is much work.
+          await takeTurn(tx, turnOf(tenantId));
+          const { considered, faults, known } = await consider(tx, call, call.body.files, read);
+          call.audit(compared(known));
+          return answerOf(considered, faults);
+        }),
+      );
     },
     { bodyLimit },
   );
@@ -64,7 +69,7 @@ export function serveVaers(app: App, read: ReadReported): void {
       const { answer, known } = await inTurn(() =>
         call.withScope(async (tx) => {
           // The same file sent twice at the same time is taken once.
-          await takeTurn(tx, `vaers ${tenantId}`);
+          await takeTurn(tx, turnOf(tenantId));
           const { considered, faults, known } = await consider(tx, call, call.body.files, read);
           refuse(faults.map(({ code }) => faultAt('files', 'faulty-table', code)));
           const made = considered.filter(({ outcome }) => outcome === 'new');
@@ -80,9 +85,12 @@ export function serveVaers(app: App, read: ReadReported): void {
   );
 }
 
+const turnOf = (tenantId: string) => `vaers ${tenantId}`;
+
 /** The line in the log of the reports that files were compared with: the answer tells of them. */
 const compared = (recordIds: string[]) => ({
-  action: 'consider changes' as const,
+  action: 'incident/files-checked' as const,
+  deed: 'read' as const,
   recordKind: incidentRecord.kind,
   recordIds,
 });
@@ -94,7 +102,7 @@ async function consider(
   read: ReadReported,
 ): Promise<{ considered: Considered[]; faults: VaersFault[]; known: string[] }> {
   const today = todayIn(call.org.timeZone);
-  const { reports, faults, names } = readTables(files);
+  const { reports, faults, names } = await readTables(files);
   const considered: Considered[] = [];
   const seen: string[] = [];
   for (let at = 0; at < reports.length; at += batchSize) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Incident, incidentRecord } from '@caseway/contract/incident-reports';
 import type { VaersAnswer } from '@caseway/contract/vaers';
 import { parse } from 'csv-parse/sync';
+import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../../test/app.ts';
@@ -124,6 +125,10 @@ describe('files of form 1', () => {
       ...{ reactions: ['rash'], otherReactions: 'Agitation' },
       // No clock runs for a report of 1990.
       dueOn: null,
+    });
+    // All cells are read for one report, and not for a list of them.
+    expect(first).not.toHaveProperty('asReceived');
+    expect(await ok('GET', `incident-reports/${first!.id}`)).toMatchObject({
       asReceived:
         'AGE_YRS: 0.2\nER_VISIT: Y\nNUMDAYS: 0\nONSET_DATE: 06/04/1990\nRECOVD: U\nRECVDATE: 07/02/1990\nSEX: F\nSPLTTYPE: 89A\nSTATE: WI\nVAX_DATE: 06/04/1990\nV_ADMINBY: PVT\nV_FUNDBY: UNK\nSYMPTOMS: Agitation 8.10; Rash 8.10',
     });
@@ -194,6 +199,9 @@ test('files of VAERS 2.0 are read by their own columns, and a column that we do 
   expect((await byNumber())['900001']).toMatchObject({
     ...{ allergies: 'Eggs', emergencyVisit: 'yes', outcome: 'recovered', reactions: ['hives'] },
     vaccines: [{ vaccine: 'influenza', dose: '7-or-more', route: 'other', lot: 'UT8007AA' }],
+  });
+  const { id } = (await byNumber())['900001']!;
+  expect(await ok('GET', `incident-reports/${id}`)).toMatchObject({
     asReceived: expect.stringContaining('ORDER: 1'),
   });
   const [data, vaccines, symptoms] = await exported('vaers-2', numbered('900001'));
@@ -255,6 +263,33 @@ describe('what is refused', () => {
       ' 7 refused DATA.csv 7 VAERS_ID number',
       ' 8 refused DATA.csv 8 VAERS_ID number',
       '4 3 refused VAX.csv 3 VAERS_ID no-report',
+    ]);
+  });
+
+  test('one report of which a cell is longer than any text, and a file with such a heading', async () => {
+    const long = 'é'.repeat(32_001);
+    const one = (text: string) =>
+      filesOf(
+        table(form1, `5,07/02/1990,,,,,,,${text}${','.repeat(20)}`),
+        table(vaccineHeading('VAX_DOSE'), `5,DTP,${long},,,,,`),
+        table(symptomHeading),
+      );
+    const { reports } = await check(one(long));
+    expect(reports.map(({ outcome, faults: some }) => [outcome, some])).toEqual([
+      [
+        'refused',
+        [
+          { file: 'DATA.csv', line: 2, column: 'SYMPTOM_TEXT', code: 'too-long' },
+          { file: 'VAX.csv', line: 2, column: 'VAX_MANU', code: 'too-long' },
+        ],
+      ],
+    ]);
+    const fits = one(long.slice(1));
+    fits.files[1]!.text = table(vaccineHeading('VAX_DOSE'));
+    expect((await check(fits)).counts.new).toBe(1);
+    fits.files[2]!.text = table(`${symptomHeading},${'X'.repeat(61)}`);
+    expect((await check(fits)).faults).toEqual([
+      { file: 'SYMPTOMS.csv', line: 1, column: null, code: 'unreadable' },
     ]);
   });
 
@@ -336,6 +371,25 @@ describe.runIf(sharedData)('the public files of 1990', () => {
   });
 });
 
+test('a tenant checks and takes one set of files at a time', async () => {
+  const other = new Client({ connectionString: superuserUrl });
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`vaers ${demo.id}`]);
+    let isAnswered = false;
+    const checked = check(recent).finally(() => {
+      isAnswered = true;
+    });
+    await byNumber();
+    expect(isAnswered).toBe(false);
+    await other.query('commit');
+    expect((await checked).counts.same).toBe(1);
+  } finally {
+    await other.end();
+  }
+});
+
 test('[P15] the log names the reports that were taken, and those that the files were compared with', async () => {
   const [before] = await asSuperuser<{ at: string }>(
     'select max(at)::text as at from audit_event',
@@ -359,13 +413,13 @@ test('[P15] the log names the reports that were taken, and those that the files 
   const { id: taken } = (await byNumber())['900002']!;
   const said = await asSuperuser<{ action: string; ids: string[] }>(
     `select action, record_ids as ids from audit_event
-     where action in ('incident/taken', 'consider changes') and at > $1::timestamptz order by at, id`,
+     where action in ('incident/taken', 'incident/files-checked') and at > $1::timestamptz order by at, id`,
     [before!.at],
     superuserUrl,
   );
   expect(said.map((one) => [one.action, one.ids.toSorted()])).toEqual([
-    ['consider changes', ids],
+    ['incident/files-checked', ids],
     ['incident/taken', [taken]],
-    ['consider changes', ids],
+    ['incident/files-checked', ids],
   ]);
 });

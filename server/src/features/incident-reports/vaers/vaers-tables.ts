@@ -1,12 +1,15 @@
+import { Readable } from 'node:stream';
+import { setImmediate as others } from 'node:timers/promises';
 import {
+  longestVaersCell,
+  longestVaersHeading,
   mostVaersReports,
   type RowProblem,
   type VaersFault,
   type VaersFiles,
   vaersNumber,
 } from '@caseway/contract/vaers';
-import { CsvError, type Info } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
+import { CsvError, type Info, parse } from 'csv-parse';
 import type { Received } from './read-vaers.ts';
 
 /** A report of the files, with the lines of its rows, and what is wrong with them. */
@@ -36,17 +39,17 @@ type TableName = keyof typeof marks;
  * Joins the three tables by the number of the report. Rows that have no report in the data are reports that are refused, so
  * that none is lost unsaid.
  */
-export function readTables(files: VaersFiles): {
+export async function readTables(files: VaersFiles): Promise<{
   reports: FileReport[];
   faults: VaersFault[];
   names: Record<TableName, string>;
-} {
+}> {
   const faults: VaersFault[] = [];
   const tables: Partial<Record<TableName, Table>> = {};
   for (const { name, text } of files) {
     const said = (code: VaersFault['code'], line: number | null = null) =>
       faults.push({ file: name, line, column: null, code });
-    const read = tableOf(name, text);
+    const read = await tableOf(name, text);
     if ('unreadable' in read) said('unreadable', read.unreadable);
     else if (read.kind === undefined) said('no-table', 1);
     else if (tables[read.kind]) said('table-twice', 1);
@@ -70,25 +73,39 @@ export function readTables(files: VaersFiles): {
   return { reports: joined(data, vaccines, symptoms), faults, names };
 }
 
-function tableOf(
+/** Bytes that are read before other requests have their turn. */
+const readAtOnce = 2 ** 16;
+
+/** The bytes of a file a little at a time; letters of several bytes are put together by whoever reads them. */
+async function* inParts(text: string): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += readAtOnce) {
+    yield bytes.subarray(at, at + readAtOnce);
+    await others();
+  }
+}
+
+async function tableOf(
   name: string,
   text: string,
-): { kind: TableName | undefined; table: Table } | { unreadable: number | null } {
+): Promise<{ kind: TableName | undefined; table: Table } | { unreadable: number | null }> {
   if (text.includes('\0')) return { unreadable: text.slice(0, text.indexOf('\0')).split('\n').length };
-  let rows: { record: string[]; info: Info }[];
+  const rows: { record: string[]; info: Info }[] = [];
   try {
-    rows = parse(text, {
+    const parser = parse({
       bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
       record_delimiter: ['\r\n', '\n', '\r'],
       info: true,
-    }) as unknown as typeof rows;
+    });
+    for await (const row of Readable.from(inParts(text)).pipe(parser)) rows.push(row);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     return { unreadable: typeof error.lines === 'number' ? error.lines : null };
   }
   const heading = (rows[0]?.record ?? []).map((title) => title.trim().toUpperCase());
+  if (heading.some((title) => title.length > longestVaersHeading)) return { unreadable: 1 };
   const kind = (Object.keys(marks) as TableName[]).find((one) => heading.includes(marks[one]));
   const isTold = heading[0] === 'VAERS_ID';
   const table: Table = { name, rows: [], cut: [] };
@@ -115,6 +132,12 @@ function joined(data: Table, vaccines: Table, symptoms: Table): FileReport[] {
     column,
     code,
   });
+  const tooLong = ({ name }: Table, rows: readonly Row[]) =>
+    rows.flatMap(({ cells, line }) =>
+      Object.entries(cells).flatMap(([column, text]) =>
+        text.length > longestVaersCell ? [fault(name, line, 'too-long', column)] : [],
+      ),
+    );
   const refused = (vaersId: string, line: number, one: VaersFault): FileReport => ({
     vaersId,
     line,
@@ -130,6 +153,8 @@ function joined(data: Table, vaccines: Table, symptoms: Table): FileReport[] {
     else if (seen.has(id)) faults.push(fault(data.name, row.line, 'repeated', 'VAERS_ID'));
     seen.add(id);
     const given = vaccinesOf.get(id) ?? [];
+    const terms = symptomsOf.get(id) ?? [];
+    faults.push(...tooLong(data, [row]), ...tooLong(vaccines, given), ...tooLong(symptoms, terms));
     return {
       vaersId: id,
       line: row.line,
@@ -138,7 +163,7 @@ function joined(data: Table, vaccines: Table, symptoms: Table): FileReport[] {
         form: row.cells.FORM_VERS?.trim() === '2' ? '2' : '1',
         data: row.cells,
         vaccines: given.map(({ cells }) => withoutNumber(cells)),
-        symptoms: (symptomsOf.get(id) ?? []).map(({ cells }) => withoutNumber(cells)),
+        symptoms: terms.map(({ cells }) => withoutNumber(cells)),
       },
       vaccineLines: given.map(({ line }) => line),
       faults,
