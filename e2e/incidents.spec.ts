@@ -76,7 +76,7 @@ test('files of VAERS are checked, imported and exported again', async ({ page, t
   const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
   const dialog = page.getByRole('dialog');
 
-  await signIn(page, 'epi@demo.caseway.test', { at: '/incident-reports' });
+  await signIn(page, await newAdministrator('vaers'), { at: '/incident-reports' });
   await settled(page);
   await page.getByRole('button', { name: words('vaers.open') }).click();
   await dialog

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testApp } from '../test/app.ts';
 import { asSuperuser, createTestDatabase } from '../test/database.ts';
-import { makeMember, makeTenant } from '../test/factories.ts';
+import { makeMember, makePatient, makeTelemedicineVisit, makeTenant } from '../test/factories.ts';
 import { nobodysTenant, writeEvent } from './platform/audit/auditor.ts';
 import { logHeads, readLoggedHeads } from './platform/audit/heads.ts';
 import type { Database } from './platform/db/database.ts';
@@ -122,6 +122,27 @@ const jobs: Record<string, Deletion> = {
         [tenantId],
       ),
     left: (tenantId) => count('notification where tenant_id = $1', [tenantId]),
+  },
+  'telemedicine/missing-reminders': {
+    hit,
+    spared,
+    async leave(tenantId) {
+      const person = await makePatient(testing.database, { tenant_id: tenantId });
+      await makeTelemedicineVisit(testing.database, {
+        tenant_id: tenantId,
+        patient_id: person.id,
+        status: 'booked',
+        starts_at: new Date(Date.now() + 30 * 3_600_000).toISOString(),
+        minutes: 20,
+      });
+    },
+    // A visit without a reminder is left.
+    left: (tenantId) =>
+      count(
+        `telemedicine_visit v where tenant_id = $1 and not exists (select from graphile_worker._private_jobs j
+           where j.key like concat('visit ', v.tenant_id, ' ', v.id, ' %'))`,
+        [tenantId],
+      ),
   },
   'auth/forget-sign-ins': {
     // What is written for unknown names is on one of the servers, the rest on the first.

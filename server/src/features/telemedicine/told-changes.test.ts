@@ -109,7 +109,7 @@ describe('a patient is told at once', () => {
   });
 
   test.each([
-    ['en', `Your visit with ${demo.name} is cancelled`, 'at this time will not take place:'],
+    ['en', `Your visit with ${demo.name} is canceled`, 'at this time will not take place:'],
     ['es', `Su visita con ${demo.name} se canceló`, 'a esta hora no se realizará:'],
     ['ht', `Vizit ou ak ${demo.name} anile`, 'nan lè sa a p ap fèt:'],
   ])('that staff have cancelled it, or that it was an error: %s', async (language, subject, words) => {
@@ -132,7 +132,7 @@ describe('a patient is told at once', () => {
     const moved = await does(visit, 'reschedule', time(inHours(2)));
     const cancelled = await cancel(moved);
     expect((await sent()).map(({ subject }) => subject)).toEqual([
-      `Your visit with ${demo.name} is cancelled`,
+      `Your visit with ${demo.name} is canceled`,
     ]);
     await undo(cancelled);
     const messages = await sent();

@@ -84,7 +84,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       body: 'Hello,\n\nYour visit with {{tenant}} is now at this time:\n\n{{when}}\n\n{{how}}\n\n{{address}}\n\nIf you need another time or cannot come, see your visits there, or [[call]].',
     },
     'patient-visit-cancelled': {
-      subject: 'Your visit with {{tenant}} is cancelled',
+      subject: 'Your visit with {{tenant}} is canceled',
       body: 'Hello,\n\nYour visit with {{tenant}} at this time will not take place:\n\n{{when}}\n\nSee your visits here:\n\n{{address}}\n\nFor another time or a question, [[call]].',
     },
     'patient-notice': {

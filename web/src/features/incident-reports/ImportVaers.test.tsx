@@ -1,5 +1,5 @@
 import type { VaersAnswer, VaersFiles } from '@caseway/contract/vaers';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../data/api.ts';
@@ -75,7 +75,7 @@ test('three files are checked, then imported as they were checked', async () => 
   expect(screen.queryByText(/something else/)).toBeNull();
   expect((sent[0]!.body as { files: VaersFiles }).files[0]!.text).toBe('Né');
   await userEvent.click(screen.getByRole('button', { name: 'Import 1,204 reports' }));
-  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(sent[1]!.body).toEqual(sent[0]!.body);
 });
 
