@@ -13,7 +13,16 @@ import {
 } from '../session/authentication.ts';
 import { store } from '../session/store.ts';
 import { accessToken, initAnswer, refreshToken, serve } from '../test/server.ts';
-import { becameOld, callApi, download, queryClient, retryDelayMs, useApi, useCall } from './api.ts';
+import {
+  becameOld,
+  callApi,
+  download,
+  keepAnswered,
+  queryClient,
+  retryDelayMs,
+  useApi,
+  useCall,
+} from './api.ts';
 import { AppError } from './transport.ts';
 
 const things = endpoint({
@@ -37,6 +46,37 @@ afterEach(() => {
   queryClient.clear();
   store.dispatch(signedOut());
   vi.useRealTimers();
+});
+
+test('what a change has answered stays, although an older request is answered after it', async () => {
+  let answerLate = (_: { body: object }) => {};
+  let asked = 0;
+  serve({
+    [address]: () => {
+      asked += 1;
+      return asked === 1
+        ? { body: { name: 'before' } }
+        : new Promise<{ body: object }>((done) => {
+            answerLate = done;
+          });
+    },
+  });
+  const Shown = () => <p>{useApi(things, input).data?.name}</p>;
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Shown />
+    </QueryClientProvider>,
+  );
+  expect(await screen.findByText('before')).toBeInTheDocument();
+  act(() => becameOld(things));
+  await waitFor(() => expect(asked).toBe(2));
+  act(() => keepAnswered(things, input, { name: 'after' }));
+  expect(await screen.findByText('after')).toBeInTheDocument();
+  await act(async () => {
+    answerLate({ body: { name: 'before' } });
+    await new Promise((done) => setTimeout(done, 50));
+  });
+  expect(screen.getByText('after')).toBeInTheDocument();
 });
 
 describe('a call', () => {

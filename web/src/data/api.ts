@@ -218,6 +218,20 @@ export function becameOld({ path }: { path: string }): void {
   void queryClient.invalidateQueries({ queryKey: [path], refetchType });
 }
 
+/**
+ * Shows what a change has answered. A request that was sent before the change and is still on its way would show the old
+ * state again, so it is given up.
+ */
+export function keepAnswered<E extends AnyEndpoint>(
+  endpoint: E,
+  input: InputOf<E> | undefined,
+  answer: AnswerOf<E>,
+): void {
+  const queryKey = apiKey(endpoint, input);
+  queryClient.setQueryData([...queryKey], answer);
+  void queryClient.cancelQueries({ queryKey, exact: true });
+}
+
 /** What a screen does with the answer to one call. */
 interface Then<Answer> {
   onSuccess?: (answer: Answer) => unknown;

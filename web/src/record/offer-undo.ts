@@ -1,5 +1,5 @@
 import type { AnyRecord } from '@caseway/contract/record';
-import { apiKey, callApi, queryClient } from '../data/api.ts';
+import { callApi, keepAnswered, queryClient } from '../data/api.ts';
 import { takeBack } from '../data/take-back.ts';
 import { notify } from '../session/notify.ts';
 
@@ -9,7 +9,7 @@ export const refresh = (old: readonly { path: string }[]): Promise<unknown> =>
 
 /** Shows a record as an answer has it, before it is asked for again. */
 export const keepAnswer = ({ endpoints }: Pick<AnyRecord, 'endpoints'>, answer: { id: string }): void =>
-  void queryClient.setQueryData(apiKey(endpoints.read, { params: { id: answer.id } }), answer as never);
+  keepAnswered(endpoints.read, { params: { id: answer.id } }, answer as never);
 
 /**
  * Says that something is done, and offers to take it back. `done`, `undone`: the keys of the words; `old`: what that makes

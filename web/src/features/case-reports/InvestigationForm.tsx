@@ -16,7 +16,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { apiKey, callApi, queryClient, useApi } from '../../data/api.ts';
+import { apiKey, callApi, keepAnswered, queryClient, useApi } from '../../data/api.ts';
 import { useFoundCaseLabels } from '../../data/use-found-cases.ts';
 import { AnswerHistory } from '../../record/form/AnswerHistory.tsx';
 import { FormSections } from '../../record/form/FormSections.tsx';
@@ -50,7 +50,7 @@ const versionOf = ({ version, form, answers }: Investigation) => ({
 });
 
 function keepInvestigation(id: string, investigation: Investigation): void {
-  queryClient.setQueryData(apiKey(readInvestigation, { params: { id } }), { investigation });
+  keepAnswered(readInvestigation, { params: { id } }, { investigation });
   void queryClient.invalidateQueries({ queryKey: [readInvestigationHistory.path] });
   // The version of the case is another one now.
   void queryClient.invalidateQueries({ queryKey: apiKey(caseRecord.endpoints.read, { params: { id } }) });

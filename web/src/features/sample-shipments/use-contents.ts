@@ -6,7 +6,7 @@ import {
   shipmentRecord,
   type waysToFind,
 } from '@caseway/contract/sample-shipments';
-import { apiKey, queryClient, useCall } from '../../data/api.ts';
+import { keepAnswered, useCall } from '../../data/api.ts';
 import type { AppError } from '../../data/transport.ts';
 import { notify } from '../../session/notify.ts';
 import { useFaultKey } from './shipment-words.ts';
@@ -16,7 +16,7 @@ export const counted = [shipmentRecord.endpoints.read, shipmentRecord.endpoints.
 
 /** Shows the contents as a request has answered them. */
 export const showContents = (id: string, contents: Contents): void =>
-  void queryClient.setQueryData(apiKey(shipmentContents, { params: { id } }), contents);
+  keepAnswered(shipmentContents, { params: { id } }, contents);
 
 /** Tells why something could not be done. */
 export function useRefusal(): (error: AppError) => void {

@@ -16,7 +16,7 @@ import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { z } from 'zod';
-import { apiKey, callApi, queryClient, useApi, useForgottenEnd } from '../../data/api.ts';
+import { callApi, keepAnswered, queryClient, useApi, useForgottenEnd } from '../../data/api.ts';
 import { takeBack } from '../../data/take-back.ts';
 import { AppError } from '../../data/transport.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
@@ -111,7 +111,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
     setEdits([]);
     setBase(saved);
     setOn(saved.settings.features);
-    queryClient.setQueryData(apiKey(readSettings), saved);
+    keepAnswered(readSettings, undefined, saved);
     await initAgain();
   };
   const save = useMutation<SettingsAnswer, AppError | Overtaken>({

@@ -12,7 +12,7 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { apiKey, callApi, queryClient } from '../../data/api.ts';
+import { callApi, keepAnswered } from '../../data/api.ts';
 import { FormBody } from '../../record/FormBody.tsx';
 import { SaveButtons } from '../../record/SaveButtons.tsx';
 import { useRecordForm } from '../../record/use-record-form.ts';
@@ -70,7 +70,7 @@ export function SettingsForm({
       },
       versionOf,
       onSaved: (saved) => {
-        queryClient.setQueryData(apiKey(readSettings), saved);
+        keepAnswered(readSettings, undefined, saved);
         const earlier = known.current.version > answer.version ? known.current : answer;
         // The newest comes first.
         if (saved.shortenings[0]?.at !== earlier.shortenings[0]?.at)
