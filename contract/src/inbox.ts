@@ -9,7 +9,7 @@ import { endpoint } from './endpoint.ts';
 /** What a flow tells: each transition names one of them. */
 export const flowNotices = ['given-back', 'rejected', 'reopened'] as const;
 export type FlowNotice = (typeof flowNotices)[number];
-/** What patients do with their visits: the provider is told of it. */
+/** What patients do with their visits; the provider gets a notification. */
 export const visitNotices = ['visit-booked', 'visit-moved', 'visit-cancelled'] as const;
 export type VisitNotice = (typeof visitNotices)[number];
 export const notificationKinds = [

@@ -3,11 +3,10 @@ import { type TelemedicineVisit, telemedicineRecord } from '@caseway/contract/te
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { askingAs } from '../../../test/asking.ts';
 import { blankOf } from '../../../test/blank.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makePersonAt } from '../../../test/factories.ts';
-import { patientAndClinician } from './test-patient.ts';
+import { afterNextStep, visitsOfPatient } from './test-patient.ts';
 
 const testing = await testApp({ VIDEO_URL: 'https://meet.example.test/' });
 const { database, superuserUrl } = testing;
@@ -16,21 +15,11 @@ const { demo, patient: own } = seeded;
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-const { clinician, patient, ofPatient } = await patientAndClinician(testing, seeded);
-const { ok, ask } = askingAs(testing, clinician);
-const { options } = await ok<{ options: { id: string; label: string }[] }>('GET', 'list/options/providers');
-const ana = options[0]!;
+const { patient, ofPatient, ok, ask, does, provider: ana } = await visitsOfPatient(testing, seeded);
 
 const step = 5 * 60_000;
 /** So many minutes after the next step of five minutes, which is at most five minutes away. */
-const inMinutes = (minutes: number) =>
-  new Date((Math.floor(Date.now() / step) + 1) * step + minutes * 60_000).toISOString();
-const does = (one: TelemedicineVisit, transition: string, fields: object = {}, reason?: string) =>
-  ok<TelemedicineVisit>('POST', `telemedicine/${one.id}/transitions/${transition}`, {
-    version: one.version,
-    fields,
-    reason,
-  });
+const inMinutes = (minutes: number) => afterNextStep(minutes * 60_000);
 const booked = async (startsAt: string, minutes: number, patientId?: string) => {
   const wish = await ok<TelemedicineVisit>('POST', 'telemedicine', {
     ...blankOf(telemedicineRecord),

@@ -1,17 +1,13 @@
-import { consentWording } from '@caseway/contract/portal';
-import { type TelemedicineVisit, telemedicineRecord } from '@caseway/contract/telemedicine';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { askingAs } from '../../../test/asking.ts';
-import { blankOf } from '../../../test/blank.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makePatient } from '../../../test/factories.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Mailer, Message } from '../../platform/mail/mailer.ts';
 import { missingRemindersWork, reminderWork } from './reminders.ts';
-import { patientAndClinician } from './test-patient.ts';
+import { inHours, visitsOfPatient } from './test-patient.ts';
 
 const testing = await testApp();
 const { database, superuserUrl, app } = testing;
@@ -20,37 +16,10 @@ const { demo, patient: own } = seeded;
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-const { clinician, ofPatient } = await patientAndClinician(testing, seeded);
-const { ok } = askingAs(testing, clinician);
-const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/providers');
+const { time, does, booked, agrees, speaks } = await visitsOfPatient(testing, seeded);
 
-const step = 5 * 60_000;
 const minute = 60_000;
 const hour = 60 * minute;
-/** So many hours after the next step of five minutes. */
-const inHours = (hours: number) =>
-  new Date((Math.floor(Date.now() / step) + 1) * step + hours * hour).toISOString();
-const does = (one: TelemedicineVisit, transition: string, fields: object = {}, reason?: string) =>
-  ok<TelemedicineVisit>('POST', `telemedicine/${one.id}/transitions/${transition}`, {
-    version: one.version,
-    fields,
-    reason,
-  });
-const time = (startsAt: string) => ({ provider: options[0]!.id, startsAt, minutes: 20 });
-const booked = async (startsAt: string, patientId: string = own.patientId) => {
-  const wish = await ok<TelemedicineVisit>('POST', 'telemedicine', {
-    ...blankOf(telemedicineRecord),
-    patient: patientId,
-    visitType: 'treatment',
-    taskCategory: 'telemedicine',
-    note: 'Syphilis, second dose.',
-  });
-  return does(wish, 'book', time(startsAt));
-};
-const agrees = (given: boolean) =>
-  ofPatient.ok('POST', 'consents', { kind: 'email', given, wording: consentWording });
-const speaks = (language: string) =>
-  sql('update account set language_code = $2 where patient_id = $1', [own.patientId, language]);
 
 interface Waiting {
   runAt: Date;

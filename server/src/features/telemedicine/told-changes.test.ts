@@ -1,13 +1,10 @@
-import { consentWording } from '@caseway/contract/portal';
-import { type TelemedicineVisit, telemedicineRecord } from '@caseway/contract/telemedicine';
+import type { TelemedicineVisit } from '@caseway/contract/telemedicine';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { askingAs } from '../../../test/asking.ts';
-import { blankOf } from '../../../test/blank.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import type { Message } from '../../platform/mail/mailer.ts';
-import { patientAndClinician } from './test-patient.ts';
+import { inHours, visitsOfPatient } from './test-patient.ts';
 import { toldChangesWork } from './told-changes.ts';
 import { visitTimeIn } from './visit-time-words.ts';
 
@@ -18,38 +15,10 @@ const { demo, patient: own } = seeded;
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-const { clinician, ofPatient } = await patientAndClinician(testing, seeded);
-const { ok } = askingAs(testing, clinician);
-const { options } = await ok<{ options: { id: string }[] }>('GET', 'list/options/providers');
-
-const step = 5 * 60_000;
-/** So many hours after the next step of five minutes. */
-const inHours = (hours: number) =>
-  new Date((Math.floor(Date.now() / step) + 1) * step + hours * 3_600_000).toISOString();
-const time = (startsAt: string) => ({ provider: options[0]!.id, startsAt, minutes: 20 });
-const does = (one: TelemedicineVisit, transition: string, fields: object = {}, reason?: string) =>
-  ok<TelemedicineVisit>('POST', `telemedicine/${one.id}/transitions/${transition}`, {
-    version: one.version,
-    fields,
-    reason,
-  });
-const booked = async (startsAt: string) => {
-  const wish = await ok<TelemedicineVisit>('POST', 'telemedicine', {
-    ...blankOf(telemedicineRecord),
-    patient: own.patientId,
-    visitType: 'treatment',
-    taskCategory: 'telemedicine',
-    note: 'Syphilis, second dose.',
-  });
-  return does(wish, 'book', time(startsAt));
-};
+const { ofPatient, ok, time, does, booked, agrees, speaks } = await visitsOfPatient(testing, seeded);
 const cancel = (visit: TelemedicineVisit) => does(visit, 'cancel', { cancelledBy: 'clinic' });
 const undo = (visit: TelemedicineVisit) =>
   ok<{ record: TelemedicineVisit }>('POST', `telemedicine/${visit.id}/undo`, { version: visit.version });
-const agrees = (given: boolean) =>
-  ofPatient.ok('POST', 'consents', { kind: 'email', given, wording: consentWording });
-const speaks = (language: string) =>
-  sql('update account set language_code = $2 where patient_id = $1', [own.patientId, language]);
 
 /** Does the jobs that wait; returns the messages. */
 async function sent(videoUrl?: string): Promise<Message[]> {

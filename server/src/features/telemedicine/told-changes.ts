@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueueEach, type Work, work } from '../../platform/jobs/jobs.ts';
 import { mailOfVisit, type VisitMailOptions } from './visit-mail.ts';
 
-/** Patients are told at once of what staff change about visits of the next so many hours. */
+/** A change by staff is mailed at once if the visit is within so many hours. */
 const toldWithinHours = 48;
 const windowMs = toldWithinHours * 3_600_000;
 

@@ -179,7 +179,7 @@ export default function Codes() {
 
 /**
  * Rows in the order in which they were first shown, by sender, with later ones after them: each decision changes how
- * much waits, and a list that is sorted anew would move under the hands of the person who works through it.
+ * much waits, and a list that is sorted again would move while a person works through it.
  */
 function useSteady<Row extends { id: string; sender: string }>(rows: readonly Row[], asked: string): Row[] {
   const seen = useRef({ asked, senders: [] as string[], ids: [] as string[] });

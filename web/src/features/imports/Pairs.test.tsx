@@ -1,11 +1,12 @@
 import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
+import { screenToScroll } from '../../test/list-room.ts';
 import { startTestLocales } from '../../test/locales.ts';
 import { holdNotifications, renderInApp } from '../../test/render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
@@ -59,13 +60,7 @@ beforeEach(() => {
   store.dispatch(
     userReady(initAnswer([org('t1', 'Alder')], { casbinPolicy: ['p, u1, T, patient-matches/write, allow'] })),
   );
-  vi.stubGlobal('matchMedia', () => ({
-    matches: false,
-    addListener() {},
-    removeListener() {},
-    addEventListener() {},
-    removeEventListener() {},
-  }));
+  screenToScroll();
 });
 afterEach(() => void act(() => void store.dispatch(signedOut())));
 

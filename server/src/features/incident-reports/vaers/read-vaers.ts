@@ -92,7 +92,7 @@ export function readReport(
     vaccinatedOn: 'VAX_DATE',
     diedOn: 'DATEDIED',
   } as const;
-  // The day of receipt stays, since there is no report without it; whoever takes the report checks it.
+  // The day of receipt stays, since there is no report without it; people check it when they import.
   for (const { field, code } of incidentFaults(
     Object.fromEntries(Object.entries(days).map(([name, value]) => [name, value ?? undefined])),
     { today, birthDate: null },

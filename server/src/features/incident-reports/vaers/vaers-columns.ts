@@ -132,7 +132,7 @@ export const dataColumns: readonly ColumnOf<Told>[] = [
     field: 'hospitalDays',
     write: ({ hospitalDays }) => (hospitalDays === null ? '' : String(hospitalDays)),
   },
-  // A longer stay is told as a stay: we have one criterion for both.
+  // A longer stay is a stay: we have one criterion for both.
   { name: 'X_STAY', field: 'seriousness', follows: flagOf('hospitalization') },
   { name: 'DISABLE', field: 'seriousness', write: flagOf('disability') },
   {

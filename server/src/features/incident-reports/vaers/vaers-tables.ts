@@ -31,7 +31,7 @@ interface Table {
   cut: { id: string; line: number }[];
 }
 
-/** By which column a table is told from the others. */
+/** The column that only this table has. */
 const marks = { data: 'RECVDATE', vaccines: 'VAX_TYPE', symptoms: 'SYMPTOM1' } as const;
 type TableName = keyof typeof marks;
 
@@ -76,7 +76,7 @@ export async function readTables(files: VaersFiles): Promise<{
 /** Bytes that are read before other requests have their turn. */
 const readAtOnce = 2 ** 16;
 
-/** The bytes of a file a little at a time; letters of several bytes are put together by whoever reads them. */
+/** The bytes of a file a little at a time; the reader puts letters of several bytes together. */
 async function* inParts(text: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += readAtOnce) {
