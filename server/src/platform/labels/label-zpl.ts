@@ -1,6 +1,6 @@
 import type { Label } from './label.ts';
 
-/** Signs that a printer would read as commands, as their bytes in UTF-8 after a tilde of our own. */
+/** A text with the signs that a printer would read as commands as their bytes, each after a backslash (`^FH\\`). */
 const escaped = (text: string): string =>
   text.replace(/[\\^~]/g, (sign) => `\\${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
