@@ -155,6 +155,28 @@ describe('codes to map', () => {
     expect(decisions().at(-1)!.body).toEqual({ state: 'open' });
   });
 
+  test('one left out is in the list of those left out, even if that list comes before the other is loaded again', async () => {
+    const user = userEvent.setup();
+    const left = { ...three[1]!, state: 'ignored' as const };
+    const never = new Promise<never>(() => {});
+    let decided = false;
+    serve({
+      'GET /api/web/code-mappings': ({ query }: Sent) => {
+        if (query.state === 'ignored') return { body: { rows: [left], rowCount: 1, senders } };
+        return decided ? never : { body: { rows: three, rowCount: 3, senders } };
+      },
+      [`PUT /api/web/code-mappings/${idOf(2)}`]: () => {
+        decided = true;
+        return { body: { mapping: left, queued: 2 } };
+      },
+    });
+    renderInApp(<Codes />);
+    await user.click(await screen.findByRole('button', { name: 'Leave out RMK' }));
+    await waitFor(() => expect(screen.queryByText('Remark')).toBeNull());
+    await user.click(screen.getByRole('radio', { name: 'Left out' }));
+    expect(await screen.findByText('Remark')).toBeVisible();
+  });
+
   test('several are left out at once, and reopened from the message', async () => {
     const user = userEvent.setup();
     const { table, row, decisions } = await show(three);

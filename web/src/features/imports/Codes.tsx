@@ -43,7 +43,7 @@ export default function Codes() {
   const query = useApi(listMappings, {
     query: { state, words, page: String(page), ...(sender !== null && { sender }) },
   });
-  const { gone, decide, undoLast } = useCodeDecisions(query.data?.rows);
+  const { isHidden, decide, undoLast } = useCodeDecisions(query.data?.rows);
   const steady = useSteady(query.data?.rows ?? [], `${state} ${sender} ${words} ${page}`);
   useImportProgress({
     onProgress: (event) =>
@@ -141,8 +141,8 @@ export default function Codes() {
       >
         <Answered query={query} height={320}>
           {({ rowCount }) => {
-            const shown = steady.filter(({ id }) => !gone.has(id));
-            if (shown.length === 0 && rowCount <= gone.size)
+            const shown = steady.filter((row) => !isHidden(row));
+            if (shown.length === 0 && rowCount <= steady.length)
               return (
                 <Message
                   icon={Inbox}

@@ -20,7 +20,8 @@ export interface Decided {
   target: string | null;
 }
 
-const none: ReadonlySet<string> = new Set();
+/** Decided codes by id. Each decision is an object of its own, so that an earlier one cannot show what a later one hides. */
+type Hidden = ReadonlyMap<string, { state: MappingState }>;
 
 async function send(state: MappingState, codes: readonly Decided[]): Promise<number> {
   const withTargets = codes.map(({ mapping: { id }, target }) => ({ id, target: target ?? '' }));
@@ -49,20 +50,20 @@ const loadAgain = (): Promise<void> => {
  * server refuses. Several decisions can be on their way at the same time.
  */
 export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
-  const [gone, setGone] = useState(none);
+  const [hidden, setHidden] = useState<Hidden>(new Map());
   const undo = useRef<(() => Promise<void>) | null>(null);
   const message = useRef<number | null>(null);
   // What the list no longer has needs not be hidden, and is shown again if someone reopens it.
   useEffect(() => {
-    if (rows) setGone((before) => kept(before, (id) => rows.some((row) => row.id === id)));
+    if (rows) setHidden((before) => kept(before, (id) => rows.some((row) => row.id === id)));
   }, [rows]);
   const decide = useCallback(async (state: MappingState, codes: readonly Decided[]) => {
-    const ids = new Set(codes.map(({ mapping }) => mapping.id));
+    const decision = { state };
     const [{ mapping }] = codes as [Decided];
     const count = codes.length;
     const code = writtenAs(mapping);
-    const returned = () => setGone((before) => kept(before, (id) => !ids.has(id)));
-    setGone((before) => new Set([...before, ...ids]));
+    const returned = () => setHidden((before) => kept(before, (_, one) => one !== decision));
+    setHidden((before) => new Map([...before, ...codes.map((one) => [one.mapping.id, decision] as const)]));
     const sending = send(state, codes);
     const takenBack = async () => {
       if (undo.current === takenBack) undo.current = null;
@@ -115,10 +116,15 @@ export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
   }, []);
   /** Takes the last decision back. */
   const undoLast = useCallback(() => void undo.current?.(), []);
-  return { gone, decide, undoLast };
+  /** True where the list does not know yet what was decided. The list of those that were decided so shows the code. */
+  const isHidden = ({ id, state }: CodeMapping) => {
+    const decision = hidden.get(id);
+    return decision !== undefined && decision.state !== state;
+  };
+  return { isHidden, decide, undoLast };
 }
 
-function kept(ids: ReadonlySet<string>, keeps: (id: string) => boolean): ReadonlySet<string> {
-  const left = [...ids].filter(keeps);
-  return left.length === ids.size ? ids : new Set(left);
+function kept(hidden: Hidden, keeps: (id: string, decision: { state: MappingState }) => boolean): Hidden {
+  const left = [...hidden].filter(([id, decision]) => keeps(id, decision));
+  return left.length === hidden.size ? hidden : new Map(left);
 }
