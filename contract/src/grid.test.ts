@@ -142,13 +142,28 @@ describe('the query of a grid [P19]', () => {
       expect(faultsOf(grouped(value))).toEqual([['filterModel.groups.0.items.0.value', 'invalid-value']]);
     });
 
-    test('fifty conditions in all, ten groups, and no group in a group', () => {
+    test('a condition in a group of a group is checked, too, and refused with its place', () => {
+      const wrong = { items: [{ field: 'tenant_id', operator: 'equals', value: 'x' }] };
+      expect(faultsOf(grouped({ items: [], groups: [group(1), { items: [], groups: [wrong] }] }))).toEqual([
+        ['filterModel.groups.0.groups.1.groups.0.items.0.field', 'unknown-field'],
+      ]);
+    });
+
+    test('fifty conditions and ten groups in all, and three levels of groups', () => {
       expect(faultsOf(grouped(group(24), group(25)))).toBeUndefined();
       expect(faultsOf(grouped(group(25), group(25)))).toEqual([['filterModel', 'invalid-value']]);
+      expect(faultsOf(grouped(group(24, { groups: [group(26)] })))).toEqual([
+        ['filterModel', 'invalid-value'],
+      ]);
       expect(faultsOf(grouped(...Array.from({ length: 11 }, () => group(1))))).toEqual([
         ['filterModel.groups', 'too_big'],
       ]);
-      expect(query.safeParse(grouped(group(1, { groups: [] }))).success).toBe(false);
+      const five = { groups: Array.from({ length: 5 }, () => group(1)) };
+      expect(faultsOf(grouped(group(1, five), group(1)))).toBeUndefined();
+      expect(faultsOf(grouped(group(1, five), group(1, five)))).toEqual([['filterModel', 'invalid-value']]);
+      const third = group(1, { groups: [group(1, { groups: [group(1)] })] });
+      expect(faultsOf(grouped(third))).toBeUndefined();
+      expect(query.safeParse(grouped(group(1, { groups: [third] }))).success).toBe(false);
     });
   });
 

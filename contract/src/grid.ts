@@ -30,7 +30,7 @@ export const operators = {
   ],
   number: ['=', '!=', '>', '>=', '<', '<=', 'isEmpty', 'isNotEmpty'],
   date: ['is', 'not', 'after', 'onOrAfter', 'before', 'onOrBefore', 'within', 'isEmpty', 'isNotEmpty'],
-  choice: ['is', 'not', 'isAnyOf', 'isEmpty', 'isNotEmpty'],
+  choice: ['is', 'not', 'isAnyOf', 'isNoneOf', 'isEmpty', 'isNotEmpty'],
 } as const;
 export type ColumnKind = keyof typeof operators;
 export type Operator = (typeof operators)[ColumnKind][number];
@@ -147,35 +147,61 @@ const clean = (length: number) =>
     .regex(/^[^\0\p{Surrogate}]*$/u);
 
 const sortModel = z.array(z.strictObject({ field: z.string(), sort: z.enum(['asc', 'desc']) })).max(8);
+export interface FilterItem {
+  /** A client may number its conditions. */
+  id?: string | number | undefined;
+  field: string;
+  operator: string;
+  value?: unknown;
+}
 const filterItem = z.strictObject({
   id: z.union([z.string(), z.number()]).optional(),
   field: z.string(),
   operator: z.string(),
   value: z.unknown().optional(),
-});
-/** How many conditions a query has in all, and how many groups of them. */
+}) as unknown as z.ZodType<FilterItem>;
+/** How many conditions and how many groups a query has in all, and how many groups are around a condition. */
 export const mostConditions = 50;
 export const mostGroups = 10;
-const filterGroup = z.strictObject({
-  items: z.array(filterItem).max(mostConditions),
-  logicOperator: z.enum(['and', 'or']).default('and'),
-});
-const filterModel = z.strictObject({
-  items: z.array(filterItem).max(mostConditions),
-  /** Conditions that are joined among themselves first; absent for none. Groups have no groups. */
-  groups: z.array(filterGroup).max(mostGroups).optional(),
+export const mostDepth = 3;
+export interface FilterGroup {
+  items: FilterItem[];
+  /** Conditions that are joined among themselves first; absent for none. */
+  groups?: FilterGroup[] | undefined;
   /** How the items and the groups are joined. */
-  logicOperator: z.enum(['and', 'or']).default('and'),
+  logicOperator: 'and' | 'or';
+}
+export interface FilterModel extends FilterGroup {
   /** Words of the search box; each must begin a search key of the row. */
+  quickFilterValues?: string[] | undefined;
+}
+const conditions = {
+  items: z.array(filterItem).max(mostConditions),
+  logicOperator: z.enum(['and', 'or']).default('and'),
+};
+/** A group with as many levels of groups in it. */
+const filterGroup = (levels: number): z.ZodType<FilterGroup> =>
+  z.strictObject({
+    ...conditions,
+    ...(levels > 0 && {
+      groups: z
+        .array(filterGroup(levels - 1))
+        .max(mostGroups)
+        .optional(),
+    }),
+  }) as unknown as z.ZodType<FilterGroup>;
+const filterModel = z.strictObject({
+  ...conditions,
+  groups: z
+    .array(filterGroup(mostDepth - 1))
+    .max(mostGroups)
+    .optional(),
   quickFilterValues: z.array(clean(200)).max(10).optional(),
-});
+}) as unknown as z.ZodType<FilterModel>;
 const paginationModel = z.strictObject({
   page: z.number().int().min(0).default(0),
   pageSize: z.number().int().min(1).max(maximumPageSize).default(pageSize),
 });
-export type FilterItem = z.infer<typeof filterItem>;
-export type FilterGroup = z.infer<typeof filterGroup>;
-export type FilterModel = z.infer<typeof filterModel>;
 export type SortModel = z.infer<typeof sortModel>;
 export type PaginationModel = z.infer<typeof paginationModel>;
 
@@ -193,13 +219,9 @@ export interface GridQuery {
   behind?: BehindNumber;
 }
 
-type Issue = { code: 'custom'; message: string; path: (string | number)[]; params: { code: string } };
-const refuse = (
-  context: { addIssue(issue: Issue): void },
-  code: string,
-  message: string,
-  path: (string | number)[],
-) => context.addIssue({ code: 'custom', message, path, params: { code } });
+type Issue = { code: 'custom'; message: string; path: Place; params: { code: string } };
+const refuse = (context: { addIssue(issue: Issue): void }, code: string, message: string, path: Place) =>
+  context.addIssue({ code: 'custom', message, path, params: { code } });
 
 const valueSchemas: Record<ColumnKind, z.ZodType> = {
   text: clean(500),
@@ -219,11 +241,20 @@ export const isUnfinished = (item: FilterItem): boolean => {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 };
 
-/** Every condition of a filter, also those in groups. */
-export const conditionsOf = ({ items, groups = [] }: Pick<FilterModel, 'items' | 'groups'>): FilterItem[] => [
-  ...items,
-  ...groups.flatMap((group) => group.items),
+type Place = (string | number)[];
+type Conditions = Pick<FilterGroup, 'items' | 'groups'>;
+
+/** Every condition of a filter, also those in groups, with its place in it. */
+export const placedConditions = ({ items, groups = [] }: Conditions): [item: FilterItem, at: Place][] => [
+  ...items.map((item, index): [FilterItem, Place] => [item, ['items', index]]),
+  ...groups.flatMap((group, index) =>
+    placedConditions(group).map(([item, at]): [FilterItem, Place] => [item, ['groups', index, ...at]]),
+  ),
 ];
+export const conditionsOf = (filter: Conditions): FilterItem[] =>
+  placedConditions(filter).map(([item]) => item);
+const countGroups = ({ groups = [] }: Conditions): number =>
+  groups.reduce((sum, group) => sum + 1 + countGroups(group), 0);
 
 /** Whether it lists the records behind a number of a dashboard. */
 export const showsBehind = ({ id, counted, fact }: Grid): boolean =>
@@ -245,22 +276,13 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
       behind: behindNumber.optional(),
     })
     .superRefine((query, context) => {
-      const { items, groups = [] } = query.filterModel;
-      const placed: [FilterItem, (string | number)[]][] = [
-        ...items.map((item, index): [FilterItem, (string | number)[]] => [
-          item,
-          ['filterModel', 'items', index],
-        ]),
-        ...groups.flatMap((group, number) =>
-          group.items.map((item, index): [FilterItem, (string | number)[]] => [
-            item,
-            ['filterModel', 'groups', number, 'items', index],
-          ]),
-        ),
-      ];
+      const placed = placedConditions(query.filterModel);
       if (placed.length > mostConditions)
         refuse(context, 'invalid-value', `at most ${mostConditions} conditions`, ['filterModel']);
-      for (const [item, at] of placed) {
+      if (countGroups(query.filterModel) > mostGroups)
+        refuse(context, 'invalid-value', `at most ${mostGroups} groups`, ['filterModel']);
+      for (const [item, inside] of placed) {
+        const at = ['filterModel', ...inside];
         const column = Object.hasOwn(grid.columns, item.field) ? grid.columns[item.field] : undefined;
         if (!column || column.filterable === false) {
           refuse(context, 'unknown-field', `there is no field ${namedBack(item.field)} to filter by`, [

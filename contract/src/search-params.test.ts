@@ -5,7 +5,14 @@ import { z } from 'zod';
 import type { AnalyticsScreen } from './analytics.ts';
 import { addDays } from './date-range.ts';
 import { code, day, fact, id } from './fact.ts';
-import { type Grid, listOperators, operators, rangeOperators, valuelessOperators } from './grid.ts';
+import {
+  type FilterGroup,
+  type Grid,
+  listOperators,
+  operators,
+  rangeOperators,
+  valuelessOperators,
+} from './grid.ts';
 import { relativeRangeNames, resolveRange } from './relative-range.ts';
 import { withoutRetired } from './retired-names.ts';
 import {
@@ -92,17 +99,21 @@ const itemArbitrary = fc
   });
 const idArbitrary = fc.string({ minLength: 1, maxLength: 10 }).filter((text) => !text.includes('\0'));
 const logicArbitrary = fc.constantFrom('and' as const, 'or' as const);
+/** A group with at least one condition somewhere, and at most this many levels of groups in it. */
+const groupArbitrary = (levels: number): fc.Arbitrary<FilterGroup> =>
+  fc.record(
+    {
+      items: fc.array(itemArbitrary, { minLength: 1, maxLength: 2 }),
+      ...(levels > 0 && { groups: fc.array(groupArbitrary(levels - 1), { minLength: 1, maxLength: 1 }) }),
+      logicOperator: logicArbitrary,
+    },
+    { requiredKeys: ['items', 'logicOperator'] },
+  );
 const gridViewArbitrary: fc.Arbitrary<GridView> = fc.record({
   filterModel: fc.record(
     {
       items: fc.array(itemArbitrary, { maxLength: 5 }),
-      groups: fc.array(
-        fc.record({
-          items: fc.array(itemArbitrary, { minLength: 1, maxLength: 4 }),
-          logicOperator: logicArbitrary,
-        }),
-        { minLength: 1, maxLength: 3 },
-      ),
+      groups: fc.array(groupArbitrary(2), { minLength: 1, maxLength: 3 }),
       logicOperator: logicArbitrary,
     },
     { requiredKeys: ['items', 'logicOperator'] },
@@ -128,6 +139,9 @@ const gridViewArbitrary: fc.Arbitrary<GridView> = fc.record({
   rangeField: fc.constantFrom(undefined, 'reported'),
   savedFilter: fc.constant(null),
 });
+
+/** The part of an address as a group. */
+const within = (part: string) => `g=${encodeURIComponent(part)}`;
 
 describe('a grid and its address', () => {
   test('every view without sensitive filters comes back from its address as it was', () => {
@@ -178,6 +192,12 @@ describe('a grid and its address', () => {
       filterModel: { items: [], groups: [{ items, logicOperator: 'or' }], logicOperator: 'and' },
     };
     expect(gridToParams(grid, grouped)).toEqual([]);
+    const inner: FilterGroup = { items: [], groups: grouped.filterModel.groups, logicOperator: 'and' };
+    const deeper: GridView = {
+      ...view,
+      filterModel: { items: [], groups: [inner], logicOperator: 'and' },
+    };
+    expect(gridToParams(grid, deeper)).toEqual([]);
     expect(gridToParams(grid, { ...sensitive, savedFilter: 'abc' })).toEqual([['saved', 'abc']]);
     const words: GridView = { ...view, filterModel: { ...view.filterModel, quickFilterValues: ['Wren'] } };
     expect(JSON.stringify(gridToParams(grid, words))).not.toContain('Wren');
@@ -188,7 +208,9 @@ describe('a grid and its address', () => {
     ['a sensitive field', 'f=lastName~equals~x', 'f'],
     ['a sensitive field in a group', 'g=f%3DlastName~equals~x', 'g'],
     ['a group of nothing', 'g=logic%3Dor', 'g'],
-    ['a group in a group', 'g=g%3Df%253Dstatus~is~open', 'g'],
+    ['a sensitive field in a group of a group', 'g=g%3Df%253DlastName~equals~x', 'g'],
+    ['a group of a group of nothing', 'g=g%3Dlogic%253Dor', 'g'],
+    ['four levels of groups', within(within(within(within('f=status~is~open')))), 'f'],
     ['an inherited property of the column list', 'f=constructor~is~x', 'f'],
     ['an operator of another kind', 'f=count~contains~1', 'f'],
     ['a number that is none', 'f=count~%3D~abc', 'f'],

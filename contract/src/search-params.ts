@@ -152,12 +152,7 @@ export function gridToParams(grid: Grid, view: GridView): AddressParams {
   if (isSensitive(grid, view.filterModel)) {
     if (view.savedFilter !== null) params.push(['saved', view.savedFilter]);
   } else {
-    params.push(...itemsToParams(view.filterModel.items));
-    for (const group of view.filterModel.groups ?? []) {
-      const conditions = itemsToParams(group.items);
-      if (conditions.length > 0)
-        params.push(['g', writeParams([...conditions, ['logic', group.logicOperator]])]);
-    }
+    params.push(...conditionsToParams(view.filterModel));
     if (view.filterModel.logicOperator === 'or') params.push(['logic', 'or']);
   }
   const first = viewIn(grid, {});
@@ -212,7 +207,8 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
       view.filterModel = { ...view.filterModel, items: [...view.filterModel.items, item] };
     } else if (name === 'g') {
       const group = groupFromParam(grid.columns, value);
-      if (!group || group.items.some((item) => grid.columns[item.field]?.sensitive)) return { bad: 'g' };
+      if (!group || conditionsOf(group).some((item) => grid.columns[item.field]?.sensitive))
+        return { bad: 'g' };
       view.filterModel = { ...view.filterModel, groups: [...(view.filterModel.groups ?? []), group] };
     } else if (name === 'logic') {
       if (value !== 'or') return { bad: name };
@@ -342,14 +338,11 @@ export function analyticsFromParams(
 const rangeShape = rangeChoice.nullable();
 const conditionsShape = {
   items: z.array(z.object({ field: z.string(), operator: z.string(), value: z.unknown().optional() })),
+  groups: z.array(z.lazy((): z.ZodType => z.object(conditionsShape))).optional(),
   logicOperator: z.enum(['and', 'or']),
 };
 const gridViewShape = z.object({
-  filterModel: z.object({
-    ...conditionsShape,
-    groups: z.array(z.object(conditionsShape)).optional(),
-    quickFilterValues: z.array(z.string()).optional(),
-  }),
+  filterModel: z.object({ ...conditionsShape, quickFilterValues: z.array(z.string()).optional() }),
   sortModel: z.array(z.object({ field: z.string(), sort: z.enum(['asc', 'desc']) })),
   paginationModel: z.object({ page: z.number(), pageSize: z.number() }),
   filters: z.record(z.string(), z.array(z.string())),
@@ -517,22 +510,29 @@ const itemToParam = (item: FilterItem): string => {
   return [item.field, item.operator, ...values].map(escaped).join('~');
 };
 
-/** The conditions that are made: the others filter nothing. */
-const itemsToParams = (items: readonly FilterItem[]): AddressParams =>
-  items
+/** The conditions that are made, and the groups that have any: the others filter nothing. */
+const conditionsToParams = ({ items, groups = [] }: FilterGroup): AddressParams => [
+  ...items
     .filter((item) => valuelessOperators.includes(item.operator) || (item.value ?? null) !== null)
-    .map((item) => ['f', itemToParam(item)]);
+    .map((item): AddressParams[number] => ['f', itemToParam(item)]),
+  ...groups.flatMap((group): AddressParams => {
+    const made = conditionsToParams(group);
+    return made.length > 0 ? [['g', writeParams([...made, ['logic', group.logicOperator]])]] : [];
+  }),
+];
 
 /** A group in one parameter, itself written as an address: `f=status~is~open&f=age~>~18&logic=or`. */
 function groupFromParam(columns: Readonly<Record<string, Column>>, param: string): FilterGroup | null {
   const group: FilterGroup = { items: [], logicOperator: 'and' };
   for (const [name, value] of readParams(param)) {
     const item = name === 'f' ? itemFromParam(columns, value) : null;
+    const inner = name === 'g' ? groupFromParam(columns, value) : null;
     if (item) group.items.push(item);
+    else if (inner) group.groups = [...(group.groups ?? []), inner];
     else if (name === 'logic' && (value === 'and' || value === 'or')) group.logicOperator = value;
     else return null;
   }
-  return group.items.length > 0 ? group : null;
+  return group.items.length > 0 || group.groups ? group : null;
 }
 
 function itemFromParam(columns: Readonly<Record<string, Column>>, param: string): FilterItem | null {

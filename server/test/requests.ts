@@ -90,6 +90,7 @@ const operatorNames = [
   'isEmpty',
   'isNotEmpty',
   'isAnyOf',
+  'isNoneOf',
   'doesNotContain',
   'is',
   'not',

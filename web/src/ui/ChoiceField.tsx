@@ -17,6 +17,7 @@ export interface Choice {
 export function ChoiceField({
   label,
   hideLabel = false,
+  required = false,
   value,
   options,
   onChange,
@@ -30,6 +31,8 @@ export function ChoiceField({
   label: string;
   /** The label is read aloud and not shown. */
   hideLabel?: boolean;
+  /** One is always chosen: it cannot be cleared. */
+  required?: boolean;
   value: Choice | null;
   options: readonly Choice[];
   onChange: (value: Choice | null) => void;
@@ -53,6 +56,10 @@ export function ChoiceField({
       value={chosen}
       disabled={disabled}
       loading={loading}
+      disableClearable={required as false}
+      autoHighlight={required}
+      selectOnFocus
+      handleHomeEndKeys
       onChange={(_, next) => onChange(next)}
       {...(onWords
         ? {
@@ -67,7 +74,7 @@ export function ChoiceField({
       noOptionsText={t('filter.none')}
       loadingText={t('state.loading')}
       clearText={t('filter.clearOne')}
-      slotProps={{ paper: { variant: 'outlined' } }}
+      slotProps={{ paper: { variant: 'outlined' }, listbox: { 'aria-label': label } }}
       openText={t('filter.choose')}
       closeText={t('action.close')}
       renderOption={({ key, ...props }, option) => (

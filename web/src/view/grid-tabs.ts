@@ -1,4 +1,4 @@
-import { type FilterItem, type Grid, isUnfinished } from '@caseway/contract/grid';
+import { type FilterGroup, type Grid, isUnfinished } from '@caseway/contract/grid';
 import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import type { GridTab, SavedGridView } from '@caseway/contract/grid-views';
 import { type GridView, viewIn } from '@caseway/contract/search-params';
@@ -47,19 +47,18 @@ export function ownTabs(grid: Grid, reader: string | null): Tab[] {
 /** What a saved view keeps of what a list shows: no words of the search box, and no condition that no address may have. */
 export function savedPart(grid: Grid, view: GridView): SavedGridView {
   const { filterModel, sortModel, filters, range, rangeField } = view;
-  const keptOf = (items: readonly FilterItem[]) =>
-    items
-      .filter((item) => !grid.columns[item.field]?.sensitive && !isUnfinished(item))
-      .map(({ field, operator, value }) => ({ field, operator, ...(value !== undefined && { value }) }));
-  const groups = (filterModel.groups ?? [])
-    .map(({ items, logicOperator }) => ({ items: keptOf(items), logicOperator }))
-    .filter(({ items }) => items.length > 0);
+  const keptOf = ({ items, groups = [], logicOperator }: FilterGroup): FilterGroup => {
+    const kept = groups.map(keptOf).filter((group) => group.items.length > 0 || group.groups);
+    return {
+      items: items
+        .filter((item) => !grid.columns[item.field]?.sensitive && !isUnfinished(item))
+        .map(({ field, operator, value }) => ({ field, operator, ...(value !== undefined && { value }) })),
+      ...(kept.length > 0 && { groups: kept }),
+      logicOperator,
+    };
+  };
   return {
-    filterModel: {
-      items: keptOf(filterModel.items),
-      ...(groups.length > 0 && { groups }),
-      logicOperator: filterModel.logicOperator,
-    },
+    filterModel: keptOf(filterModel),
     sortModel,
     filters,
     range,
@@ -70,20 +69,14 @@ export function savedPart(grid: Grid, view: GridView): SavedGridView {
 /** Whether two views show the same. An empty filter is none, and the order in which values were chosen says nothing. */
 export function isSameView(one: SavedGridView, other: SavedGridView): boolean {
   const sorted = (value: unknown) => (Array.isArray(value) ? value.map(String).sort() : value);
-  const conditions = (items: readonly FilterItem[]) =>
-    items.map(({ field, operator, value }) => [field, operator, sorted(value) ?? null]);
-  const text = ({
-    filterModel: { items, groups = [], logicOperator },
-    sortModel,
-    filters,
-    range,
-    rangeField,
-    columns,
-  }: SavedGridView) =>
+  const conditions = ({ items, groups = [], logicOperator }: FilterGroup): unknown => [
+    items.map(({ field, operator, value }) => [field, operator, sorted(value) ?? null]),
+    groups.map(conditions),
+    items.length + groups.length > 1 ? logicOperator : null,
+  ];
+  const text = ({ filterModel, sortModel, filters, range, rangeField, columns }: SavedGridView) =>
     JSON.stringify([
-      conditions(items),
-      groups.map((group) => [conditions(group.items), group.items.length > 1 ? group.logicOperator : null]),
-      items.length + groups.length > 1 ? logicOperator : null,
+      conditions(filterModel),
       sortModel.map(({ field, sort }) => [field, sort]),
       Object.keys(filters)
         .filter((name) => filters[name]!.length > 0)

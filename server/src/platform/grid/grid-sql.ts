@@ -383,11 +383,8 @@ class GridSql {
   }
 
   where(query: GridQuery): string {
-    const { groups = [], quickFilterValues = [], ...own } = query.filterModel;
-    const conditions = this.#joined(
-      own,
-      groups.flatMap((group) => this.#joined(group)),
-    );
+    const { quickFilterValues = [], ...own } = query.filterModel;
+    const conditions = this.#joined(own);
     conditions.push(...this.ofTenant());
     for (const [name, values] of Object.entries(query.filters)) {
       const field: ChoiceField | undefined = (this.#source.filters as Record<string, ChoiceField>)[name];
@@ -418,10 +415,10 @@ class GridSql {
     return conditions.join(' and ') || 'true';
   }
 
-  /** Conditions, and those that are joined already, as one; none if there is nothing to ask. */
-  #joined({ items, logicOperator }: FilterGroup, joined: readonly string[] = []): string[] {
+  /** Conditions and groups of them as one condition; none if there is nothing to ask. */
+  #joined({ items, groups = [], logicOperator }: FilterGroup): string[] {
     const asked = items.filter((item) => !isUnfinished(item)).map((item) => this.#item(item));
-    const all = [...asked, ...joined];
+    const all = [...asked, ...groups.flatMap((group) => this.#joined(group))];
     return all.length > 0 ? [`(${all.join(` ${logicOperator} `)})`] : [];
   }
 
@@ -553,6 +550,8 @@ class GridSql {
       }
       case 'isAnyOf':
         return this.#isAnyOf(field, value as string[]);
+      case 'isNoneOf':
+        return `not coalesce(${this.#isAnyOf(field, value as string[])}, false)`;
       case 'isEmpty':
         return this.#isMissing(field);
       case 'isNotEmpty':

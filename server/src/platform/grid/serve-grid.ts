@@ -3,7 +3,6 @@ import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
 import {
   conditionsOf,
-  type FilterItem,
   type Grid,
   type GridQuery,
   gridExport,
@@ -12,6 +11,7 @@ import {
   hasColumn,
   mediaTypes,
   packedType,
+  placedConditions,
 } from '@caseway/contract/grid';
 import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
 import { countedChoices, gridCounts } from '@caseway/contract/grid-counts';
@@ -69,13 +69,11 @@ function refuseUnread(
   shown: readonly string[] = [],
 ): void {
   const isUnread = (field: string) => !hasColumn(columns[field] ?? { kind: 'text' }, call.org.orgType);
-  const namedIn = (under: string, items: readonly FilterItem[]) =>
-    items.map(({ field }, index): [string, string] => [`${under}.items.${index}.field`, field]);
   const named: [place: string, field: string][] = [
-    ...namedIn('filterModel', filterModel.items),
-    ...(filterModel.groups ?? []).flatMap(({ items }, index) =>
-      namedIn(`filterModel.groups.${index}`, items),
-    ),
+    ...placedConditions(filterModel).map(([{ field }, at]): [string, string] => [
+      `filterModel.${at.join('.')}.field`,
+      field,
+    ]),
     ...(sortModel ?? []).map(({ field }, index): [string, string] => [`sortModel.${index}.field`, field]),
   ];
   refuse([

@@ -2,7 +2,7 @@ import { type GridQuery, operators } from '@caseway/contract/grid';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test, vi } from 'vitest';
-import { asked, cell, lastShown, show, stage, startGridTests } from './test-grid.tsx';
+import { asked, cell, inColumn, lastShown, show, stage, startGridTests } from './test-grid.tsx';
 
 await startGridTests();
 
@@ -22,7 +22,7 @@ describe('filtering', () => {
     await show();
     await cell('C1');
     const condition = await openBuilder(user);
-    await user.selectOptions(condition.getByLabelText('Column'), field.toUpperCase());
+    await inColumn(user, condition, field.toUpperCase());
     const offered = within(condition.getByLabelText('Operator')).getAllByRole('option');
     expect(offered.map((option) => option.getAttribute('value'))).toEqual([...operators[kind]]);
   });
@@ -32,7 +32,7 @@ describe('filtering', () => {
     await show();
     await cell('C1');
     const condition = await openBuilder(user);
-    await user.selectOptions(condition.getByLabelText('Column'), 'STATUS');
+    await inColumn(user, condition, 'STATUS');
     await user.selectOptions(condition.getByLabelText('Value'), 'Not recorded');
     await waitFor(() =>
       expect(lastShown().filterModel.items).toEqual([{ field: 'status', operator: 'is', value: 'missing' }]),
@@ -52,7 +52,7 @@ describe('filtering', () => {
     await show();
     await cell('C1');
     const condition = await openBuilder(user);
-    await user.selectOptions(condition.getByLabelText('Column'), 'SEEN');
+    await inColumn(user, condition, 'SEEN');
     await user.selectOptions(condition.getByLabelText('Operator'), 'is within');
     await user.selectOptions(condition.getByLabelText('Value'), 'Next 7 days');
     await waitFor(() =>
@@ -119,7 +119,7 @@ describe('filtering', () => {
     await user.selectOptions(first.getByLabelText('Operator'), 'is empty');
     await user.click(group.getByRole('button', { name: 'Add a condition' }));
     const second = within(group.getByRole('group', { name: 'Condition 2' }));
-    await user.selectOptions(second.getByLabelText('Column'), 'SIZE');
+    await inColumn(user, second, 'SIZE');
     await user.selectOptions(second.getByLabelText('Operator'), 'is not empty');
     const groups = [
       {
@@ -152,6 +152,94 @@ describe('filtering', () => {
     expect(lastShown().filterModel.items).toHaveLength(1);
   });
 
+  test('a column is found by typing a part of its name, and the condition keeps one', async () => {
+    const user = userEvent.setup();
+    await show();
+    await cell('C1');
+    const condition = await openBuilder(user);
+    const column = condition.getByRole('combobox', { name: 'Column' });
+    expect(column).toHaveValue('CODE');
+    await user.clear(column);
+    await user.keyboard('stat');
+    const found = within(screen.getByRole('listbox', { name: 'Column' })).getAllByRole('option');
+    expect(found.map((option) => option.textContent)).toEqual(['STATUS']);
+    await user.keyboard('{Enter}');
+    expect(column).toHaveValue('STATUS');
+    await user.clear(column);
+    await user.tab();
+    expect(column).toHaveValue('STATUS');
+  });
+
+  test('a choice can be none of several', async () => {
+    const user = userEvent.setup();
+    await show();
+    await cell('C1');
+    const condition = await openBuilder(user);
+    await inColumn(user, condition, 'STATUS');
+    await user.selectOptions(condition.getByLabelText('Operator'), 'is none of');
+    await user.click(condition.getByRole('option', { name: 'is open' }));
+    await user.click(condition.getByRole('option', { name: 'Not recorded' }));
+    await waitFor(() =>
+      expect(lastShown().filterModel.items).toEqual([
+        { field: 'status', operator: 'isNoneOf', value: ['open', 'missing'] },
+      ]),
+    );
+    await user.keyboard('{Escape}');
+    expect(
+      await screen.findByRole('button', { name: 'STATUS is none of is open, Not recorded' }),
+    ).toBeInTheDocument();
+  });
+
+  test('a group has groups, down to the third level, and its chip says them in brackets', async () => {
+    const user = userEvent.setup();
+    await show('/things?f=status~is~open');
+    await cell('C1');
+    await openBuilder(user);
+    const beginEmpty = async (name: string) => {
+      const group = within(screen.getByRole('group', { name }));
+      await user.selectOptions(
+        within(group.getAllByRole('group', { name: 'Condition 1' })[0]!).getByLabelText('Operator'),
+        'is empty',
+      );
+      return group;
+    };
+    await user.click(screen.getByRole('button', { name: 'Add a group' }));
+    const first = await beginEmpty('Group 1');
+    await user.click(first.getByRole('button', { name: 'Add a group' }));
+    const second = await beginEmpty('Group 1.1');
+    expect(second.getByRole('radio', { name: 'Match all' })).toBeChecked();
+    await user.click(second.getByRole('button', { name: 'Add a group' }));
+    const third = await beginEmpty('Group 1.1.1');
+    expect(third.queryByRole('button', { name: 'Add a group' })).toBeNull();
+    const empty = { field: 'code', operator: 'isEmpty' };
+    const groups = [
+      {
+        items: [empty],
+        groups: [
+          {
+            items: [empty],
+            groups: [{ items: [empty], logicOperator: 'or' }],
+            logicOperator: 'and',
+          },
+        ],
+        logicOperator: 'or',
+      },
+    ];
+    await waitFor(() => expect(lastShown().filterModel.groups).toEqual(groups));
+    await user.keyboard('{Escape}');
+    expect(
+      await screen.findByRole('button', {
+        name: /^Group 1 CODE is empty\s+or \(CODE is empty\s+and \(CODE is empty\s*\)\)$/,
+      }),
+    ).toBeInTheDocument();
+    // The button says how many conditions there are in all.
+    await user.click(screen.getByRole('button', { name: /^Conditions\s*4$/ }));
+    await user.click(await screen.findByRole('button', { name: 'Remove group 1.1' }));
+    await waitFor(() =>
+      expect(lastShown().filterModel.groups).toEqual([{ items: [empty], logicOperator: 'or' }]),
+    );
+  });
+
   test('a group is removed with its conditions, and one without a finished condition filters nothing', async () => {
     const user = userEvent.setup();
     await show('/things?g=f%3Dstatus~is~open');
@@ -160,7 +248,8 @@ describe('filtering', () => {
       { items: [{ field: 'status', operator: 'is', value: 'open' }], logicOperator: 'and' },
     ]);
     await user.click(screen.getByRole('button', { name: /^Conditions/ }));
-    await user.click(screen.getByRole('button', { name: 'Add a group' }));
+    // The button of the whole filter comes after those of its groups.
+    await user.click(screen.getAllByRole('button', { name: 'Add a group' }).at(-1)!);
     expect(lastShown().filterModel.groups).toHaveLength(1);
     await user.click(screen.getByRole('button', { name: 'Remove group 1' }));
     await waitFor(() => expect(lastShown().filterModel.groups).toBeUndefined());

@@ -1,4 +1,5 @@
 import type { GridTab } from '@caseway/contract/grid-views';
+import { initialGridView } from '@caseway/contract/search-params';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -296,5 +297,29 @@ describe('the views that a list has by itself', () => {
     const sorted = { ...shown, sortModel: [{ field: 'size', sort: 'asc' as const }] };
     expect(isSameView(all!.view, savedPart(owned, sorted))).toBe(false);
     expect(tabOf(owned, ownTabs(owned, 'me'), searched).id).toBe('all');
+  });
+
+  test('[P16] keeps groups in groups, without a condition on a name wherever it stands', () => {
+    const open = { field: 'status', operator: 'is', value: 'open' };
+    const named = { field: 'name', operator: 'contains', value: 'rivera' };
+    const or = 'or' as const;
+    const inner = { items: [open, named], logicOperator: or };
+    const onlyNamed = { items: [named], logicOperator: or };
+    const shown = {
+      ...initialGridView(grid),
+      filterModel: {
+        items: [],
+        groups: [{ items: [], groups: [inner, onlyNamed], logicOperator: or }, onlyNamed],
+        logicOperator: 'and' as const,
+      },
+    };
+    const kept = savedPart(grid, shown);
+    const groups = [{ items: [open], logicOperator: or }];
+    expect(kept.filterModel).toEqual({
+      items: [],
+      groups: [{ items: [], groups, logicOperator: or }],
+      logicOperator: 'and',
+    });
+    expect(isSameView(kept, { ...kept, filterModel: { ...kept.filterModel, groups } })).toBe(false);
   });
 });

@@ -187,20 +187,34 @@ function withGroups({ groups: _, ...model }: FilterModel, groups: readonly Filte
   return groups.length > 0 ? { ...model, groups: [...groups] } : model;
 }
 
-/** The conditions of a group as one phrase. */
-function GroupText({ grid, words, group }: { grid: Grid; words: GridWords; group: FilterGroup }) {
+/** The conditions of a group as one phrase, with its groups in brackets: `State is new or (County is empty and …)`. */
+function GroupText({ grid, words, group }: { grid: Grid; words: GridWords; group: FilterGroup }): ReactNode {
   const { t } = useTranslation();
-  return group.items.map((item, index) => {
-    const column = grid.columns[item.field];
-    return column ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: two conditions can be the same.
-      <Fragment key={index}>
-        {index > 0 ? ` ${t(`filter.joined.${group.logicOperator}`)} ` : ''}
-        {words.column(item.field)}{' '}
-        <ConditionText {...item} column={column} value={item.value} words={words} />
-      </Fragment>
-    ) : null;
-  });
+  const parts = [
+    ...group.items.flatMap((item) => {
+      const column = grid.columns[item.field];
+      return column
+        ? [
+            <>
+              {words.column(item.field)}{' '}
+              <ConditionText {...item} column={column} value={item.value} words={words} />
+            </>,
+          ]
+        : [];
+    }),
+    ...(group.groups ?? []).map((inner) => (
+      <>
+        (<GroupText grid={grid} words={words} group={inner} />)
+      </>
+    )),
+  ];
+  return parts.map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two conditions can be the same.
+    <Fragment key={index}>
+      {index > 0 ? ` ${t(`filter.joined.${group.logicOperator}`)} ` : ''}
+      {part}
+    </Fragment>
+  ));
 }
 
 /** The order of a list whose rows are cards. */

@@ -1,6 +1,7 @@
 import { addDays } from '@caseway/contract/date-range';
 import type { Grid, GridQuery } from '@caseway/contract/grid';
 import { screen, waitFor } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
@@ -171,4 +172,10 @@ export async function startGridTests(): Promise<void> {
     queryClient.clear();
     store.dispatch(signedOut());
   });
+}
+
+/** Chooses the column of a condition. */
+export async function inColumn(user: UserEvent, condition: Pick<typeof screen, 'getByRole'>, name: string) {
+  await user.click(condition.getByRole('combobox', { name: 'Column' }));
+  await user.click(await screen.findByRole('option', { name }));
 }
