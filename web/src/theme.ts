@@ -87,7 +87,7 @@ const dark: Tokens = {
     invalid: '#5A6A78',
     unknown: '#DCE4F9',
   },
-  categorical: ['#92BFC9', '#E8844F', '#645BB6', '#A84A74', '#41B683', '#70E1FF'],
+  categorical: ['#92BFC9', '#E8844F', '#8A80DD', '#C9669A', '#41B683', '#70E1FF'],
 };
 
 const sequential = ['#E8F4F3', '#C5E3E1', '#97CDCB', '#63B1B2', '#358F95', '#176B75', '#0B4651'];

@@ -117,7 +117,7 @@ describe('tests without the chosen date', () => {
 
   test('without any that was entered, the dates are empty', () => {
     show({ measures: { tests: count(0), undated: count(0) } });
-    expect(screen.getByText(/Choose other dates, or import results/)).toBeInTheDocument();
+    expect(screen.getByText(/Choose other dates\.$/)).toBeInTheDocument();
     expect(screen.queryByRole('region', { name: 'No date of this kind' })).toBeNull();
   });
 });
@@ -280,6 +280,14 @@ describe('tests without a mark in a chart', () => {
     show({ series: { county: [row('12086', 90), row('12011', 40), row('13001', 1), row('missing', 19)] } });
     // 1 in Georgia and 19 without a county.
     expect(chart('Positivity by county').getByText(/^Not drawn: 20 tests of people/)).toBeInTheDocument();
+  });
+
+  test('without any known county the table is all there is', async () => {
+    show({ series: { county: [row('missing', 19)] } });
+    const county = chart('Positivity by county');
+    expect(await county.findByRole('table')).toBeInTheDocument();
+    expect(county.queryByRole('application')).toBeNull();
+    expect(county.getByText(/^Not drawn: 19 tests of people/)).toBeInTheDocument();
   });
 
   test('says nothing if everything is drawn', () => {

@@ -33,6 +33,7 @@ export function useNumberText(): (measure: MeasureValue | undefined, unit: Unit)
     if (measure.without) return t(`common:tile.without.${measure.without}`);
     if (measure.value === null) return null;
     const value = measure.whole ? formats.wholeShare(measure.value) : unitText(measure.value, unit);
-    return measure.unstable ? t('mark.unstable', { value }) : value;
+    if (measure.unstable) return t('mark.unstable', { value });
+    return measure.rough ? t('mark.rough', { value }) : value;
   };
 }

@@ -132,7 +132,8 @@ export function useSeries(name: string, series: AnySeries) {
   const undated = answer.overlays?.[name]?.undated;
   const day = answer.countedBy?.[factName];
   const notes = [
-    ...(against === undefined
+    // What is said of drawn numbers.
+    ...(against === undefined || rows.length === 0
       ? []
       : years.length === 0
         ? [t('screen.againstNone')]
@@ -154,7 +155,10 @@ export function useSeries(name: string, series: AnySeries) {
       : [...lacking].map(([measure, without]) =>
           t('mark.values', { name: words.measure(measure), values: t(`common:tile.without.${without}`) }),
         )),
-    ...populations(of, answer, measures),
+    ...(rows.some(({ values }) => Object.values(values).some(({ rough }) => rough))
+      ? [t('screen.rough')]
+      : []),
+    ...(rows.length === 0 ? [] : populations(of, answer, measures)),
   ];
 
   const paintOfClass = (one: string): Paint => {

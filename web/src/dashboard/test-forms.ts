@@ -52,6 +52,9 @@ export const forms = dashboard('forms', {
     continuum: { form: 'continuum', steps: ['tested', 'linked', 'kept'], section },
     pairs: { form: 'pairs', left: 'race', right: 'sex', strata: ['ageBand'], least: 3, section },
     own: { form: 'own', section },
+    bars: { form: 'bars', by: 'diseaseFamily', shows: ['tests', 'linked'], section },
+    trend: { form: 'trend', shows: ['tests'], section },
+    pyramid: { form: 'pyramid', by: 'ageBand', sides: 'sex', shows: ['tests'], section },
   },
 });
 
@@ -80,6 +83,9 @@ export const formsWords = {
     continuum: { title: 'Care continuum' },
     pairs: { title: 'Reported together' },
     own: { title: 'Counted apart' },
+    bars: { title: 'By disease' },
+    trend: { title: 'Over time' },
+    pyramid: { title: 'Age and sex' },
   },
 };
 
@@ -253,6 +259,9 @@ export const formsAnswer: AnalyticsAnswer = {
       },
     ],
     own: [{ key: 'a', label: 'Feed A', values: { tests: count(7) } }],
+    bars: [{ key: 'chlamydia', values: { tests: count(212), linked: share(40, 212) } }],
+    trend: [{ key: '2026-01-04', values: { tests: count(12) } }],
+    pyramid: [{ key: '5-9', key2: 'F', values: { tests: count(7) } }],
   },
   overlays: {
     curve: {

@@ -2,7 +2,6 @@ import type { SeriesRow } from '@caseway/contract/analytics';
 import { useTranslation } from 'react-i18next';
 import { BoxChart } from '../../ui/charts/BoxChart.tsx';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
-import { useFormats } from '../../words/formats.ts';
 import { useUnitText } from '../number-text.ts';
 import { type FormProps, isWithheld, useSeries } from '../shown.ts';
 
@@ -11,7 +10,6 @@ const points = ['p10', 'p25', 'p50', 'p75', 'p90'] as const;
 /** How long something took in each group: quartiles, and the 10th and 90th percentile. */
 export function BoxForm({ name, series }: FormProps<'box'>) {
   const { t } = useTranslation('analytics');
-  const formats = useFormats();
   const unitText = useUnitText();
   const own = useSeries(name, series);
   const nameOf = (row: SeriesRow) => row.label ?? own.labelOf(series.by, row.key);
@@ -25,12 +23,13 @@ export function BoxForm({ name, series }: FormProps<'box'>) {
   const inUnit = (value: number) => unitText(value, series.unit);
   const wordsOf = (row: SeriesRow, isLong: boolean) => {
     const spread = spreadOf(row);
-    const n = formats.count(row.values.n?.value ?? 0);
+    const n = own.cell(row.values.n, 'count') ?? '0';
+    const said = (one: (typeof points)[number]) => own.cell(row.values[one], series.unit);
     if (spread === null) return t('screen.n', { rows: n });
     return t(isLong ? 'screen.spreadLong' : 'screen.spread', {
-      p10: inUnit(spread.p10),
-      median: inUnit(spread.median),
-      p90: inUnit(spread.p90),
+      p10: said('p10'),
+      median: said('p50'),
+      p90: said('p90'),
       n,
     });
   };

@@ -66,10 +66,14 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
     const suppressed = rows.every((row) => isWithheld(numberOf(row)));
     const isWithheldIn = ({ codes: wanted }: (typeof layers)[number]) =>
       rows.some((row) => row.key2 !== undefined && wanted.includes(row.key2) && isWithheld(numberOf(row)));
+    const isRough = ({ codes: wanted }: (typeof layers)[number]) =>
+      rows.some((row) => row.key2 !== undefined && wanted.includes(row.key2) && numberOf(row)?.rough);
     /** The number of each layer in words; a part of one is not its number. */
-    const cells = layers.map((layer, index) =>
-      isWithheldIn(layer) ? t('charts:chart.withheld') : formats.count(values[index]!),
-    );
+    const cells = layers.map((layer, index) => {
+      if (isWithheldIn(layer)) return t('charts:chart.withheld');
+      const value = formats.count(values[index]!);
+      return isRough(layer) ? t('mark.rough', { value }) : value;
+    });
     const parts = layers.flatMap((layer, index) =>
       values[index] === 0 && !isWithheldIn(layer)
         ? []

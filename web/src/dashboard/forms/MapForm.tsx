@@ -26,27 +26,28 @@ export function MapForm({ name, series }: FormProps<'map'>) {
       {...own.frame(own.tableOf(t(`filter.${series.by}`), nameOf), {
         notes: notDrawn(
           'map',
-          own.rows.filter(({ key }) => home !== undefined && !key.startsWith(home)),
+          own.rows.filter(({ key }) => home === undefined || !key.startsWith(home)),
           count,
         ),
       })}
-      {...(home === undefined ? { empty: t('screen.noneHere') } : {})}
     >
-      <CountyMap
-        label={own.label()}
-        states={home === undefined ? [] : [home]}
-        format={(value) => unitText(value, unit)}
-        noDataText={(county) => t('mark.noData', { name: county })}
-        counties={counties.map((row) => ({
-          key: row.key,
-          value: row.values[own.first]?.value ?? null,
-          valueText: own.cell(row.values[own.first], unit) ?? '',
-          text: own.sentence(nameOf(row), row),
-          unstable: row.values[own.first]?.unstable ?? false,
-          suppressed: isWithheld(row.values[own.first]) || isWithheld(row.values[count]),
-        }))}
-        hrefOf={own.hrefOf}
-      />
+      {home === undefined ? undefined : (
+        <CountyMap
+          label={own.label()}
+          states={[home]}
+          format={(value) => unitText(value, unit)}
+          noDataText={(county) => t('mark.noData', { name: county })}
+          counties={counties.map((row) => ({
+            key: row.key,
+            value: row.values[own.first]?.value ?? null,
+            valueText: own.cell(row.values[own.first], unit) ?? '',
+            text: own.sentence(nameOf(row), row),
+            unstable: row.values[own.first]?.unstable ?? false,
+            suppressed: isWithheld(row.values[own.first]) || isWithheld(row.values[count]),
+          }))}
+          hrefOf={own.hrefOf}
+        />
+      )}
     </ChartFrame>
   );
 }

@@ -30,8 +30,9 @@ export function PairsForm({ name, series }: FormProps<'pairs'>) {
   const wordsOf = (row: SeriesRow) => {
     const interval = intervalOf(row);
     const together = t('screen.together', { count: row.values[own.first]?.value ?? row.pair?.both ?? 0 });
+    const ratio = interval && number(interval.value);
     return interval
-      ? `${number(interval.value)} (${number(interval.low)}–${number(interval.high)}), ${together}`
+      ? `${ratioOf(row)?.rough ? t('mark.rough', { value: ratio }) : ratio} (${number(interval.low)}–${number(interval.high)}), ${together}`
       : `${t('screen.noOthers')}, ${together}`;
   };
   const limit = (row: SeriesRow, end: 'low' | 'high') => {

@@ -1,7 +1,7 @@
 import { missingKey, type SeriesRow } from '@caseway/contract/analytics';
 import { useTranslation } from 'react-i18next';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
-import { type FormProps, useSeries } from '../shown.ts';
+import { type FormProps, isWithheld, useSeries } from '../shown.ts';
 
 /** Rows by one column with their measures, or by two with the first. */
 export function TableForm({ name, series }: FormProps<'table'>) {
@@ -16,7 +16,13 @@ export function TableForm({ name, series }: FormProps<'table'>) {
       <ChartFrame
         // Its columns are the measures that it shows.
         {...own.frame(own.tableOf(head, nameOf, undefined, undefined, []))}
-        hrefOf={hrefOf && ((index) => hrefOf(own.rows[index]!))}
+        hrefOf={
+          hrefOf &&
+          ((index) => {
+            const row = own.rows[index]!;
+            return isWithheld(row.values[own.first]) ? undefined : hrefOf(row);
+          })
+        }
       />
     );
   const keys = [...new Set(own.rows.map(({ key }) => key))];

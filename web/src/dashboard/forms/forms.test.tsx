@@ -247,6 +247,8 @@ describe('a table', () => {
     const table = within(chart('Diseases'));
     expect(table.getByRole('row', { name: 'Syphilis Withheld Withheld Withheld' })).toBeInTheDocument();
     expect(table.getByRole('row', { name: 'Chlamydia 212 18.9% 21.0' })).toBeInTheDocument();
+    // What is withheld opens nothing.
+    expect(table.queryByRole('link', { name: 'Syphilis' })).toBeNull();
     await userEvent.click(table.getByRole('link', { name: 'Chlamydia' }));
     expect(opened()).toMatchObject({ series: 'table', key: 'chlamydia' });
   });
@@ -262,6 +264,68 @@ describe('a table', () => {
     await show('own');
     expect(within(chart('Counted apart')).getByRole('row', { name: 'Feed A 7' })).toBeInTheDocument();
   });
+});
+
+/** The forms that are drawn, each with the first of its marks in words. */
+const drawn = {
+  curve: 'Week of Jan 4, 2026: Confirmed 10, Probable 8, Suspected 6; Median of five years 14',
+  heat: 'White, 0–4: Tests 0',
+  box: 'Chlamydia: 10% within 1 d, half within 4 d, 90% within 13 d; n = 212',
+  buckets: '0: Tests 900',
+  continuum: 'Tested: 72.0% (412 of 572)',
+  pairs: 'White – Female: 58.3 (26.1–130.4), 274 together',
+  bars: 'Chlamydia: Tests 212, Linked to care 18.9%',
+  trend: 'Week of Jan 4, 2026: Tests 12',
+  pyramid: '5–9, Female: Tests 7',
+} as const;
+
+test.each(Object.entries(drawn))(
+  '%s is read by the arrow keys, and as a table whose rows have names',
+  async (name, said) => {
+    await show(name as keyof typeof drawn);
+    const { title } = formsWords.series[name as keyof typeof drawn];
+    const [area] = within(chart(title)).getAllByRole('application', { name: new RegExp(`^${title}`) });
+    expect(area).toHaveAccessibleDescription(/^Use the arrow keys/);
+    expect(await readOut(title, 1)).toEqual([said]);
+    // The drawing itself is not read.
+    expect(area!.querySelector('[data-chart=drawing]')).toHaveAttribute('aria-hidden', 'true');
+    await userEvent.click(screen.getByRole('button', { name: `Show ${title} as a table` }));
+    const table = within(chart(title)).getByRole('table', { name: title });
+    const rows = within(table).getAllByRole('row').slice(1);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(within(table).getAllByRole('rowheader')).toHaveLength(rows.length);
+    expect(within(table).getAllByRole('columnheader').length).toBeGreaterThan(1);
+  },
+);
+
+test('without rows a chart says so, and has no notes about what would be drawn', async () => {
+  const { curve } = forms.series;
+  renderInApp(
+    <Screen of={{ ...forms, series: { curve } }} answer={{ ...formsAnswer, series: { curve: [] } }} />,
+    { path: '/analytics/forms' },
+  );
+  const frame = within(chart('Epidemic curve'));
+  expect(frame.getByText('Nothing to show for these dates and filters.')).toBeInTheDocument();
+  expect(frame.queryByText(/^Dashed|^Hatched/)).toBeNull();
+  expect(frame.queryByRole('button')).toBeNull();
+});
+
+test('[P17] a number about few people is marked as approximate, in a chart and in its table', async () => {
+  const rough = { value: 12, numerator: 12, denominator: null, suppressed: false, rough: true as const };
+  const rows = formsAnswer.series.buckets!.map((row, index) =>
+    index === 1 ? { ...row, values: { tests: rough } } : row,
+  );
+  renderInApp(
+    <Screen
+      of={{ ...forms, series: { buckets: forms.series.buckets } }}
+      answer={{ ...formsAnswer, series: { buckets: rows } }}
+    />,
+    { path: '/analytics/forms' },
+  );
+  const note = 'With ~: approximate, from fewer than 100 people.';
+  expect(within(chart('Days to onset')).getByText(note)).toBeInTheDocument();
+  expect(await readOut('Days to onset', 2)).toEqual(['0: Tests 900', '1: Tests ~12']);
+  expect(await download('Days to onset')).toEqual(expect.arrayContaining([note, '1,~12']));
 });
 
 test('a tile says how sure its number is, what it leaves out, and why there is none', async () => {

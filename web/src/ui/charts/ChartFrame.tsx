@@ -234,14 +234,24 @@ function NumbersTable({
           textAlign: 'right',
         },
         // Heads and names take a second line before the numbers leave the screen.
-        '& th': {
+        '& thead th': {
           position: 'sticky',
           top: 0,
-          backgroundColor: 'background.paper',
+          zIndex: 1,
+          backgroundColor: 'surface',
           fontWeight: 550,
           verticalAlign: 'bottom',
         },
-        '& th:first-of-type, & td:first-of-type': { textAlign: 'left', minWidth: '6.5em' },
+        // The names stay beside the numbers that are scrolled to.
+        '& th:first-of-type': {
+          position: 'sticky',
+          left: 0,
+          backgroundColor: 'surface',
+          textAlign: 'left',
+          minWidth: '6.5em',
+        },
+        '& thead th:first-of-type': { zIndex: 2 },
+        '& tbody th': { fontWeight: 'inherit' },
       }}
     >
       <table>
@@ -264,9 +274,11 @@ function NumbersTable({
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a table have no other identity
             <tr key={index}>
               {row.map((cell, column) => {
-                const href = column === 0 ? hrefOf?.(index) : undefined;
+                const key = table.columns[column];
+                if (column > 0) return <td key={key}>{shownIn(cell)}</td>;
+                const href = hrefOf?.(index);
                 return (
-                  <td key={table.columns[column]}>
+                  <th key={key} scope="row">
                     {href === undefined ? (
                       shownIn(cell)
                     ) : (
@@ -274,7 +286,7 @@ function NumbersTable({
                         {shownIn(cell)}
                       </Link>
                     )}
-                  </td>
+                  </th>
                 );
               })}
             </tr>

@@ -119,6 +119,15 @@ export function CountyMap({
           {({ active, markProps }) => (
             <Drawing width={width} height={drawn?.height ?? height} top={drawn?.top ?? 0}>
               <Patterns id={id} paints={[unstable]} />
+              {/* Around the whole: the palest counties are seen against the surface. */}
+              <g pointerEvents="none">
+                <path
+                  d={drawn?.counties.map(({ d }) => d).join('')}
+                  fill="none"
+                  stroke={paints.axis}
+                  strokeWidth={2}
+                />
+              </g>
               {/* Each pattern as one shape: a PDF holds a picture for each shape with one. */}
               {[
                 { fill: `url(#${suppressedId(id)})`, has: isHidden },
@@ -136,18 +145,19 @@ export function CountyMap({
               ))}
               {drawn?.counties.map((shape, index) => {
                 const county = byKey.get(shape.key);
-                const fill =
-                  isHidden(county) || isUnstable(county)
-                    ? 'transparent'
-                    : county && county.value !== null
-                      ? paintOf(county.value).fill
-                      : paints.empty;
+                const hasPattern = isHidden(county) || isUnstable(county);
+                const fill = hasPattern
+                  ? 'transparent'
+                  : county && county.value !== null
+                    ? paintOf(county.value).fill
+                    : paints.empty;
                 return (
                   <path
                     key={shape.key}
                     d={shape.d}
                     fill={fill}
-                    stroke={paints.surface}
+                    // Between patterns, an edge in the color of the surface is none.
+                    stroke={hasPattern ? paints.axis : paints.surface}
                     strokeWidth={0.8}
                     {...markProps(index)}
                   />

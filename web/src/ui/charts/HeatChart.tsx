@@ -31,6 +31,10 @@ const cellHeight = 30;
 const leastCell = 24;
 const longestHead = 120;
 
+/** The keyboard reaches cells that have to be scrolled to. */
+const comeIntoSight = (cell: SVGElement | null) =>
+  cell?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+
 /** Cells of two things, each as dark as its value is great. Up and down move between rows. */
 export function HeatChart({
   label,
@@ -85,99 +89,103 @@ export function HeatChart({
     })),
   );
   return (
-    <div ref={ref} style={{ overflowX: 'auto' }}>
+    <div ref={ref}>
       <Marks label={label} marks={marks} columns={columns.length}>
         {({ active, markProps }) => (
-          <Drawing width={width} height={head + rows.length * cellHeight}>
-            <Patterns id={id} paints={[]} />
-            {columns.map((column, index) => {
-              const x = left + cell * (index + 0.5);
-              return (
-                <text
-                  key={column.key}
-                  x={upright ? x + 4 : x}
-                  y={upright ? head - 6 : 14}
-                  textAnchor={upright ? 'start' : 'middle'}
-                  transform={upright ? `rotate(-90 ${x + 4} ${head - 6})` : undefined}
-                  fontSize={12}
-                  fill={paints.quiet}
-                >
-                  <title>{column.label}</title>
-                  {upright ? fitText(column.label, longestHead, small) : column.label}
-                </text>
-              );
-            })}
-            {/* All as one shape: a PDF holds a picture for each shape with a pattern. */}
-            <path d={withheldPath} fill={`url(#${suppressedId(id)})`} pointerEvents="none" />
-            {rows.map((row, rowIndex) => {
-              const y = head + rowIndex * cellHeight;
-              return (
-                <g key={row.key}>
+          // Only the drawing scrolls: what is read out of a cell stays in sight.
+          <div aria-hidden="true" style={{ overflowX: 'auto' }}>
+            <Drawing width={width} height={head + rows.length * cellHeight}>
+              <Patterns id={id} paints={[]} />
+              {columns.map((column, index) => {
+                const x = left + cell * (index + 0.5);
+                return (
                   <text
-                    x={left - 8}
-                    y={y + cellHeight / 2}
-                    dy="0.33em"
-                    textAnchor="end"
-                    fontSize={13}
-                    fill={paints.text}
+                    key={column.key}
+                    x={upright ? x + 4 : x}
+                    y={upright ? head - 6 : 14}
+                    textAnchor={upright ? 'start' : 'middle'}
+                    transform={upright ? `rotate(-90 ${x + 4} ${head - 6})` : undefined}
+                    fontSize={12}
+                    fill={paints.quiet}
                   >
-                    <title>{row.label}</title>
-                    {fitText(row.label, left - 10, font)}
+                    <title>{column.label}</title>
+                    {upright ? fitText(column.label, longestHead, small) : column.label}
                   </text>
-                  {row.cells.map((one, column) => {
-                    const index = rowIndex * columns.length + column;
-                    const isEmpty = one.value === null && !one.suppressed;
-                    const paint =
-                      one.suppressed || one.value === null
-                        ? {
-                            // Any fill would look like a step of the scale.
-                            fill: 'transparent',
-                            ink: paints.text,
-                          }
-                        : paintOf(one.value);
-                    return (
-                      <g key={columns[column]!.key} {...markProps(index)}>
-                        <rect
-                          x={left + cell * column + 0.5}
-                          y={y + 0.5}
-                          width={cell - 1}
-                          height={cellHeight - 1}
-                          rx={2}
-                          fill={paint.fill}
-                          stroke={one.suppressed ? paints.axis : isEmpty ? paints.line : undefined}
-                          strokeWidth={0.5}
-                        />
-                        {written && !one.suppressed && (
-                          <text
-                            x={left + cell * (column + 0.5)}
-                            y={y + cellHeight / 2}
-                            dy="0.33em"
-                            textAnchor="middle"
-                            fontSize={12}
-                            fill={paint.ink}
-                          >
-                            {one.valueText}
-                          </text>
-                        )}
-                        {index === active && (
+                );
+              })}
+              {/* All as one shape: a PDF holds a picture for each shape with a pattern. */}
+              <path d={withheldPath} fill={`url(#${suppressedId(id)})`} pointerEvents="none" />
+              {rows.map((row, rowIndex) => {
+                const y = head + rowIndex * cellHeight;
+                return (
+                  <g key={row.key}>
+                    <text
+                      x={left - 8}
+                      y={y + cellHeight / 2}
+                      dy="0.33em"
+                      textAnchor="end"
+                      fontSize={13}
+                      fill={paints.text}
+                    >
+                      <title>{row.label}</title>
+                      {fitText(row.label, left - 10, font)}
+                    </text>
+                    {row.cells.map((one, column) => {
+                      const index = rowIndex * columns.length + column;
+                      const isEmpty = one.value === null && !one.suppressed;
+                      const paint =
+                        one.suppressed || one.value === null
+                          ? {
+                              // Any fill would look like a step of the scale.
+                              fill: 'transparent',
+                              ink: paints.text,
+                            }
+                          : paintOf(one.value);
+                      return (
+                        <g key={columns[column]!.key} {...markProps(index)}>
                           <rect
-                            x={left + cell * column + 1}
-                            y={y + 1}
-                            width={cell - 2}
-                            height={cellHeight - 2}
+                            x={left + cell * column + 0.5}
+                            y={y + 0.5}
+                            width={cell - 1}
+                            height={cellHeight - 1}
                             rx={2}
-                            fill="none"
-                            stroke={paints.focus}
-                            strokeWidth={2}
+                            fill={paint.fill}
+                            stroke={one.suppressed ? paints.axis : isEmpty ? paints.line : undefined}
+                            strokeWidth={0.5}
                           />
-                        )}
-                      </g>
-                    );
-                  })}
-                </g>
-              );
-            })}
-          </Drawing>
+                          {written && !one.suppressed && (
+                            <text
+                              x={left + cell * (column + 0.5)}
+                              y={y + cellHeight / 2}
+                              dy="0.33em"
+                              textAnchor="middle"
+                              fontSize={12}
+                              fill={paint.ink}
+                            >
+                              {one.valueText}
+                            </text>
+                          )}
+                          {index === active && (
+                            <rect
+                              ref={comeIntoSight}
+                              x={left + cell * column + 1}
+                              y={y + 1}
+                              width={cell - 2}
+                              height={cellHeight - 2}
+                              rx={2}
+                              fill="none"
+                              stroke={paints.focus}
+                              strokeWidth={2}
+                            />
+                          )}
+                        </g>
+                      );
+                    })}
+                  </g>
+                );
+              })}
+            </Drawing>
+          </div>
         )}
       </Marks>
       <Legend

@@ -53,7 +53,7 @@ export function IntervalChart({
         }))
       }
       legend={[
-        { label: t('chart.interval'), line: paints.primary },
+        ...(drawn.length > 0 ? [{ label: t('chart.interval'), line: paints.primary }] : []),
         { label: t('chart.as-expected'), line: paints.axis },
       ]}
       draw={({ interval }, room) => {

@@ -11,11 +11,14 @@ export type LegendEntry = { label: string; isOff?: boolean; onSwitch?: (() => vo
 const List = styled('ul')({
   display: 'flex',
   flexWrap: 'wrap',
+  alignItems: 'center',
   gap: '4px 16px',
   margin: 0,
   padding: 0,
   listStyle: 'none',
   fontSize: '0.8125rem',
+  // As high as those that switch something.
+  '& > li': { minHeight: 24, display: 'flex', alignItems: 'center', gap: 4 },
   '@media print': { '& > [data-off]': { display: 'none' } },
 });
 const Switch = styled('button')(({ theme }) => ({

@@ -47,6 +47,10 @@ const twoLinesHeight = 36;
 const lineHeight = 15;
 /** The height of a row if its label is above its drawing. */
 const stackedHeight = 46;
+/** What a line more for the numbers takes. */
+const numbersHeight = 18;
+/** From the edge of a scale to the names above it. */
+const indent = 4;
 /** Below this width in px there is no room for labels next to the drawing. */
 const stackedBelow = 440;
 const axisHeight = 22;
@@ -87,8 +91,8 @@ export function RowChart<Row extends ChartRow>({
   const paper = useContext(PaperContext);
   const hasMore = rows.length >= initiallyShown + leastHidden;
   const shown = all || paper?.whole || !hasMore ? rows : rows.slice(0, initiallyShown);
-  const longestValue =
-    Math.max(0, ...shown.map((row) => (row.suppressed ? suppressedText : row.valueText).length)) * 7 + 12;
+  const written = (row: Row) => (row.suppressed ? suppressedText : row.valueText);
+  const longestValue = Math.max(0, ...shown.map((row) => written(row).length)) * 7 + 12;
   const font = `13px ${useTheme().typography.fontFamily}`;
   const longestLabel = Math.max(0, ...shown.map((row) => widthOf(row.label, font))) + 12;
   // On paper nobody can point at a label for the rest of it, so each is whole.
@@ -97,15 +101,17 @@ export function RowChart<Row extends ChartRow>({
   // Above a scale the numbers are on the line of the label, so that the scale has the whole width.
   const above = stacked && ticks !== undefined;
   const room = Math.max(16, width - left - (above ? 16 : longestValue));
-  const fitting = (text: string) => fitText(text, above ? width - longestValue : width, font);
+  /** A name that would be cut beside its numbers has a line of its own. */
+  const apart =
+    above && shown.some((row) => widthOf(row.label, font) + widthOf(written(row), font) + 24 > width);
   /** Two lines at most, so that names which begin alike can be told apart. */
   const linesOf = (text: string) => {
-    if (stacked) return [fitting(text)];
+    if (stacked) return [fitText(text, width - indent, font)];
     const [first = '', ...others] = wrapText(text, left - 10, font);
     return [first, others.join(' ')].filter(Boolean).map((line) => fitText(line, left - 10, font));
   };
   const step = stacked
-    ? stackedHeight
+    ? stackedHeight + (apart ? numbersHeight : 0)
     : shown.some((row) => linesOf(row.label).length > 1)
       ? twoLinesHeight
       : rowHeight;
@@ -115,6 +121,11 @@ export function RowChart<Row extends ChartRow>({
     href: !row.suppressed && !row.isRest ? hrefOf?.(row) : undefined,
   }));
   const lines = ticks?.(room) ?? [];
+  const inset = above ? indent : 0;
+  /** The lines of a scale do not cross what is written over them. */
+  const halo = above
+    ? ({ stroke: paints.surface, strokeWidth: 4, strokeLinejoin: 'round', paintOrder: 'stroke' } as const)
+    : undefined;
   const bottom = shown.length * step;
   return (
     <div ref={ref}>
@@ -154,12 +165,12 @@ export function RowChart<Row extends ChartRow>({
               return (
                 <g key={row.key} {...markProps(index)}>
                   <rect x={0} y={top} width={width} height={step} fill="transparent" />
-                  <text textAnchor={stacked ? 'start' : 'end'} fontSize={13} fill={paints.text}>
+                  <text textAnchor={stacked ? 'start' : 'end'} fontSize={13} fill={paints.text} {...halo}>
                     <title>{row.label}</title>
                     {labelLines.map((line, at) => (
                       <tspan
                         key={line}
-                        x={stacked ? 0 : left - 10}
+                        x={stacked ? inset : left - 10}
                         y={firstLine + at * lineHeight}
                         dy="0.33em"
                       >
@@ -169,14 +180,15 @@ export function RowChart<Row extends ChartRow>({
                   </text>
                   <g transform={`translate(${left} ${middle})`}>{shape}</g>
                   <text
-                    x={above ? width : left + end + 8}
-                    y={above ? top + 12 : middle}
+                    x={apart ? inset : above ? width : left + end + 8}
+                    y={apart ? top + 12 + numbersHeight : above ? top + 12 : middle}
                     dy="0.33em"
-                    textAnchor={above ? 'end' : 'start'}
+                    textAnchor={above && !apart ? 'end' : 'start'}
                     fontSize={13}
                     fill={empty ? paints.quiet : paints.text}
+                    {...halo}
                   >
-                    {row.suppressed ? suppressedText : row.valueText}
+                    {written(row)}
                   </text>
                   {index === active && (
                     <rect

@@ -319,7 +319,7 @@ export function TrendChart({
               ) : null,
             )}
             {againstLabel !== undefined && (
-              <EdgedLine d={pathOf('against')(points)} stroke={paints.text} dashed />
+              <EdgedLine d={pathOf('against')(points)} stroke={paints.text} thin={x.step() < 8} dashed />
             )}
             {shownChanges.map(({ key, label: name }, index) => {
               const at = x(key)! - (x.step() - x.bandwidth()) / 2;
@@ -346,6 +346,7 @@ export function TrendChart({
               <EdgedLine
                 d={pathOf('line')(complete)}
                 stroke={layers.length > 0 ? paints.text : paints.primary}
+                thin={x.step() < 8}
               />
             )}
             {layers.length === 0 &&
@@ -410,14 +411,29 @@ export function TrendChart({
   );
 }
 
-/** A line with an edge, so that it is seen over dark bars too. */
-function EdgedLine({ d, stroke, dashed = false }: { d: string | null; stroke: string; dashed?: boolean }) {
+/** A line with an edge, so that it is seen over dark bars too. Over narrow ones a thin one hides less of them. */
+function EdgedLine({
+  d,
+  stroke,
+  thin,
+  dashed = false,
+}: {
+  d: string | null;
+  stroke: string;
+  thin: boolean;
+  dashed?: boolean;
+}) {
   const { surface } = usePaints();
   const line = { d: d ?? undefined, fill: 'none', strokeLinejoin: 'round', pointerEvents: 'none' } as const;
   return (
     <>
-      <path {...line} stroke={surface} strokeWidth={4.5} />
-      <path {...line} stroke={stroke} strokeWidth={2} strokeDasharray={dashed ? '6 4' : undefined} />
+      <path {...line} stroke={surface} strokeWidth={thin ? 3 : 4.5} />
+      <path
+        {...line}
+        stroke={stroke}
+        strokeWidth={thin ? 1.5 : 2}
+        strokeDasharray={dashed ? (thin ? '4 2' : '6 4') : undefined}
+      />
     </>
   );
 }

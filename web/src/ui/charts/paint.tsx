@@ -51,6 +51,7 @@ export function usePaints() {
     tint: palette.tint,
     text: palette.text.primary,
     quiet: palette.text.secondary,
+    faint: palette.text.tertiary,
     line: palette.divider,
     axis: palette.control,
     surface: palette.surface,
@@ -70,7 +71,7 @@ export const incompleteId = (id: string) => `${id}-incomplete`;
 
 /** The pattern definitions a chart needs: its paints, the stub of a suppressed number, the veil of incomplete and partial weeks. */
 export function Patterns({ id, paints }: { id: string; paints: readonly Paint[] }) {
-  const { quiet, surface, axis } = usePaints();
+  const { quiet, surface, faint } = usePaints();
   return (
     <defs>
       {paints
@@ -85,6 +86,10 @@ export function Patterns({ id, paints }: { id: string; paints: readonly Paint[] 
           >
             <rect width={6} height={6} fill={surface} />
             {paint.pattern === 'pale' && <rect width={6} height={6} fill={paint.color} opacity={0.3} />}
+            {/* Thin marks alone are faint on a dark surface. */}
+            {(paint.pattern === 'dots' || paint.pattern === 'cross') && (
+              <rect width={6} height={6} fill={paint.color} opacity={0.2} />
+            )}
             {paint.pattern === 'diagonal' && (
               <path d="M-1 1 L1 -1 M0 6 L6 0 M5 7 L7 5" stroke={paint.color} strokeWidth={2.4} />
             )}
@@ -99,7 +104,7 @@ export function Patterns({ id, paints }: { id: string; paints: readonly Paint[] 
         ))}
       <pattern id={suppressedId(id)} width={5} height={5} patternUnits="userSpaceOnUse">
         <rect width={5} height={5} fill={surface} />
-        <path d="M-1 1 L1 -1 M0 5 L5 0 M4 6 L6 4" stroke={axis} strokeWidth={1.2} />
+        <path d="M-1 1 L1 -1 M0 5 L5 0 M4 6 L6 4" stroke={faint} strokeWidth={1.2} />
       </pattern>
       <pattern id={incompleteId(id)} width={5} height={5} patternUnits="userSpaceOnUse">
         <path d="M-1 4 L1 6 M0 0 L5 5 M4 -1 L6 1" stroke={quiet} strokeWidth={1} />
