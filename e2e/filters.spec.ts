@@ -15,9 +15,9 @@ test('a list is filtered from the keyboard, and shows only what is set', async (
     await page.keyboard.press('Enter');
     await page.getByRole('combobox', { name: t('filter.addFilter') }).waitFor();
     await expectAccessible(page);
-    await page.keyboard.type(t('case-reports:filters.program').slice(0, 4));
+    await page.keyboard.type(t('case-reports:column.program').slice(0, 4));
     await page.keyboard.press('Enter');
-    await page.getByRole('combobox', { name: t('case-reports:filters.program') }).waitFor();
+    await page.getByRole('combobox', { name: t('case-reports:column.program') }).waitFor();
     await page.keyboard.type(t('filter.missing').slice(0, 6));
     await expect(page.getByRole('option', { name: t('filter.missing') })).toBeVisible();
     await expectAccessible(page);
@@ -27,7 +27,7 @@ test('a list is filtered from the keyboard, and shows only what is set', async (
     await expect(page).toHaveURL(/programFilter=missing/);
   });
   const chip = bar.getByRole('button', {
-    name: `${t('case-reports:filters.program')} ${t('filter.missing')}`,
+    name: `${t('case-reports:column.program')} ${t('filter.missing')}`,
   });
 
   await test.step('the address brings the chip back, which opens its choices', async () => {
@@ -50,13 +50,13 @@ test('a list is filtered from the keyboard, and shows only what is set', async (
   });
 
   await test.step('on a phone a chip of the sheet’s filter stands under its button', async () => {
-    await openFilter(page, t, t('case-reports:filters.program'));
+    await openFilter(page, t, t('case-reports:column.program'));
     await page.getByRole('option', { name: t('filter.missing') }).click();
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 360, height: 780 });
     await expect(page.getByRole('button', { name: `${t('filter.title')} 1` })).toBeVisible();
     await expect(
-      page.getByRole('button', { name: `${t('case-reports:filters.program')} ${t('filter.missing')}` }),
+      page.getByRole('button', { name: `${t('case-reports:column.program')} ${t('filter.missing')}` }),
     ).toBeVisible();
     await expectAccessible(page);
   });

@@ -68,3 +68,24 @@ test('a card on a phone shows columns that the list has', () => {
   );
   expect(unknown).toEqual([]);
 });
+
+test('a list filter narrows a column with choices, unless it is what the tabs choose', () => {
+  const wrong: string[] = [];
+  let narrowing = 0;
+  for (const { id, filters, narrows = {}, columns, views } of grids.values())
+    for (const filter of filters) {
+      const column = columns[narrows[filter] ?? ''];
+      if (column?.kind === 'choice') narrowing += 1;
+      else if (filter !== views?.of) wrong.push(`${id}: ${filter}`);
+    }
+  // The log, places within others, and lists behind numbers that are narrowed by what they do not show.
+  expect(wrong).toEqual([
+    'audit: accountFilter',
+    'audit: recordFilter',
+    'locations: withinFilter',
+    'unassigned-specimens: locationFilter',
+    'testing-records: taskFilter',
+    'hiv-tests: taskFilter',
+  ]);
+  expect(narrowing).toBeGreaterThan(20);
+});

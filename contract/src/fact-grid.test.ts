@@ -18,7 +18,6 @@ const visits = fact('visit', {
 const declared = {
   ...({ id: 'visits', permission: 'case-reports/read', filters: { facilityFilter: 'facilityId' } } as const),
   defaultSort: [] as [],
-  row: z.object({}),
 };
 
 describe('a grid over a fact', () => {
@@ -47,6 +46,33 @@ describe('a grid over a fact', () => {
       phone: { kind: 'text', as: 'phone', sortable: false, filterable: false },
     });
     expect(grid.filters).toEqual(['facilityFilter']);
+    expect(grid.narrows).toEqual({ facilityFilter: 'facility' });
+  });
+
+  it('has rows with what its columns hold, and with what is declared besides', () => {
+    const { row } = gridOver(visits, {
+      ...declared,
+      columns: {
+        status: { always: true },
+        scheduledOn: {},
+        waited: { of: 'tenthsWaited' },
+        phone: { beside: 'text' },
+      },
+      also: { versions: z.array(z.number()) },
+    });
+    const filled = {
+      id: '7f7b1b0e-5d0c-4a53-9a7e-0d8f3b1f2a11',
+      status: 'made',
+      scheduledOn: '2026-03-04',
+      waited: 2.5,
+      phone: null,
+      versions: [1],
+    };
+    expect(row.parse(filled)).toEqual(filled);
+    expect(row.safeParse({ ...filled, scheduledOn: null, waited: null }).success).toBe(true);
+    expect(row.safeParse({ ...filled, status: null }).success).toBe(false);
+    expect(row.safeParse({ ...filled, scheduledOn: '4 March' }).success).toBe(false);
+    expect(row.safeParse({ ...filled, versions: undefined }).success).toBe(false);
   });
 
   it('[P31] is neither sorted nor filtered by a column that is only read with a page', () => {

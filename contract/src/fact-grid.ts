@@ -1,11 +1,16 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { day } from './date-range.ts';
 import { type ColumnOf, type Fact, type Column as FactColumn, mayRead } from './fact.ts';
 import type { Column, Grid } from './grid.ts';
 
 /** How a column looks. What it holds and what may be done with it, its fact says. */
 type Looks = Pick<Column, 'sensitive' | 'hidden' | 'width' | 'as' | 'whole' | 'words' | 'optionWords'>;
 /** A column of the fact, of the same name if `of` does not name it; or one that is read with the page alone. */
-type Shown<F extends Fact> = Looks & ({ of?: ColumnOf<F> } | Beside);
+type Shown<F extends Fact> = Looks & Filled & ({ of?: ColumnOf<F> } | Beside);
+/** Whether each row has a value there. */
+interface Filled {
+  always?: true;
+}
 /** What a page alone has. */
 interface Beside {
   beside: 'text' | 'date' | 'number';
@@ -34,8 +39,28 @@ type ColumnsOver<F extends Fact, L> = {
 };
 /** Columns of the fact by their names, or others that say what they are. */
 type Checked<F extends Fact, L> = {
-  [Name in keyof L]: Name extends ColumnOf<F> ? Shown<F> : Looks & ({ of: ColumnOf<F> } | Beside);
+  [Name in keyof L]: Name extends ColumnOf<F> ? Shown<F> : Looks & Filled & ({ of: ColumnOf<F> } | Beside);
 };
+
+/** A row of a list: what each column holds, if anything. */
+export type RowOver<F extends Fact, L> = { id: string } & {
+  [Name in keyof L & string]: ColumnsOver<F, L>[Name] extends { kind: 'number' }
+    ? number | null
+    : string | null;
+};
+
+const values = { text: z.string(), choice: z.string(), number: z.number(), date: day };
+
+const rowOf = (columns: readonly (readonly [string, Column, filled: boolean])[]) =>
+  z.object({
+    id: z.uuid(),
+    ...Object.fromEntries(
+      columns.map(([name, { kind, withTime }, filled]) => {
+        const value = withTime ? z.iso.datetime() : values[kind];
+        return [name, filled ? value : value.nullable()];
+      }),
+    ),
+  });
 
 type Rest = Omit<
   Grid,
@@ -63,43 +88,60 @@ export function gridOver<
   F extends Fact,
   const L extends Checked<F, L>,
   const Filters extends Readonly<Record<string, ColumnOf<F, 'code'>>>,
-  Row extends z.ZodType,
   const R extends Rest,
+  const Also extends z.ZodRawShape = Record<never, z.ZodType>,
+  Row extends z.ZodType = z.ZodType<RowOver<F, L> & { [Name in keyof Also]: z.infer<Also[Name]> }>,
 >(
   fact: F,
-  grid: R & {
+  {
+    also,
+    ...grid
+  }: R & {
     columns: L;
     filters: Filters;
-    row: Row;
+    /** Absent: the id, what the columns hold, and `also`. */
+    row?: Row;
+    also?: Also;
     defaultSort: { field: Extract<keyof L, string>; sort: 'asc' | 'desc' }[];
     rangeFields?: readonly Extract<keyof L, string>[];
   },
 ) {
-  const columns = Object.entries(grid.columns as Record<string, Looks & { of?: string } & Partial<Beside>>);
-  const made = columns.map(([name, { of = name, beside, ...looks }]): [string, Column] => {
-    if (beside) return [name, { kind: beside, ...looks, sortable: false, filterable: false }];
-    const column = fact.columns[of]!;
-    if (!mayRead(column, 'shown', 'list')) throw new Error(`the list ${grid.id} may not show ${of}`);
-    return [
-      name,
-      {
-        ...held(column),
-        ...looks,
-        of,
-        ...(column.readers && { readers: column.readers }),
-        ...(!mayRead(column, 'sorted', 'list') && { sortable: false }),
-        ...(!mayRead(column, 'filtered', 'list') && { filterable: false }),
-      },
-    ];
-  });
+  const columns = Object.entries(
+    grid.columns as Record<string, Looks & Filled & { of?: string } & Partial<Beside>>,
+  );
+  const made = columns.map(
+    ([name, { of = name, beside, always = false, ...looks }]): [string, Column, boolean] => {
+      if (beside) return [name, { kind: beside, ...looks, sortable: false, filterable: false }, always];
+      const column = fact.columns[of]!;
+      if (!mayRead(column, 'shown', 'list')) throw new Error(`the list ${grid.id} may not show ${of}`);
+      return [
+        name,
+        {
+          ...held(column),
+          ...looks,
+          of,
+          ...(column.readers && { readers: column.readers }),
+          ...(!mayRead(column, 'sorted', 'list') && { sortable: false }),
+          ...(!mayRead(column, 'filtered', 'list') && { filterable: false }),
+        },
+        always,
+      ];
+    },
+  );
   for (const narrowed of Object.values<string>(grid.filters))
     if (!mayRead(fact.columns[narrowed], 'filtered', 'list'))
       throw new Error(`the list ${grid.id} may not be filtered by ${narrowed}`);
   return {
     ...grid,
     fact,
-    columns: Object.fromEntries(made) as unknown as ColumnsOver<F, L>,
+    row: (grid.row ?? rowOf(made).extend(also ?? {})) as unknown as Row,
+    columns: Object.fromEntries(made.map(([name, column]) => [name, column])) as unknown as ColumnsOver<F, L>,
     filters: Object.keys(grid.filters) as (keyof Filters & string)[],
     filterColumns: grid.filters,
+    narrows: Object.fromEntries(
+      Object.entries<string>(grid.filters).flatMap(([filter, narrowed]) =>
+        made.flatMap(([name, { of }]) => (of === narrowed ? [[filter, name]] : [])),
+      ),
+    ) as Readonly<Record<string, string>>,
   };
 }

@@ -151,6 +151,12 @@ export const fieldVisitGrid = listOf(fields, {
     'locationFilter',
     'diseaseFamilyFilter',
   ],
+  narrows: {
+    visitTypeFilter: 'visitType',
+    programFilter: 'program',
+    locationFilter: 'facility',
+    diseaseFamilyFilter: 'diseaseFamily',
+  },
   card: { title: ['name'], state: 'status', lines: ['visitType', 'return', 'place', 'plannedFor', 'dueOn'] },
   views: { of: 'show', codes: visitViews, allDays: ['today', 'overdue', 'mine', 'open'] },
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),

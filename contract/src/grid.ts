@@ -87,6 +87,8 @@ export interface Grid<
   defaultSort: { field: Extract<keyof Columns, string>; sort: 'asc' | 'desc' }[];
   /** List filters next to the column filters, by their contract names; their values are ids or codes. */
   filters: readonly string[];
+  /** The column that a list filter narrows; absent for one that narrows something else. */
+  narrows?: Readonly<Record<string, string>>;
   /** Views as tabs, one of which is always shown, the first when the list opens: codes of one of the list filters. */
   views?: {
     readonly of: string;

@@ -239,6 +239,12 @@ export const incidentGrid = listOf(fields, {
   sortedBy: 'receivedOn',
   newestFirst: true,
   filters: ['programFilter', 'locationFilter', 'visitTypeFilter', 'diseaseFamilyFilter'],
+  narrows: {
+    programFilter: 'program',
+    locationFilter: 'facility',
+    visitTypeFilter: 'visitType',
+    diseaseFamilyFilter: 'diseaseFamily',
+  },
   card: { title: ['kind'], state: 'stage', lines: ['number', 'facility', 'receivedOn', 'dueOn'] },
   owner: { column: 'investigator', may: 'case-reports/investigate' },
   defaultRange: (today) => ({ start: addDays(today, -14), end: addDays(today, 14) }),

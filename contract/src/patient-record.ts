@@ -10,6 +10,8 @@ import {
   type FormField,
   type NameOf,
   type OnTimeline,
+  type RecordOf,
+  shownSchema,
   writtenSchema,
 } from './record.ts';
 import {
@@ -43,6 +45,20 @@ export const patientFinding = <const F extends Fields>(
   },
 ): TimelineRecord => declaration;
 
+/** A record that is answered with what its list has, all its fields, and more. */
+export const answerOver = <const F extends Fields, Row extends z.ZodType, const More extends z.ZodRawShape>(
+  { row }: { row: Row },
+  fields: F,
+  more: More,
+) =>
+  z.object({
+    ...(row as unknown as z.ZodObject).shape,
+    ...shownSchema(fields).omit({ active: true }).shape,
+    ...more,
+  }) as unknown as z.ZodType<
+    z.infer<Row> & Omit<RecordOf<{ fields: F }>, 'active'> & z.infer<z.ZodObject<More>>
+  >;
+
 /** A record about patients as it is in the timelines of persons. */
 export function onTimeline({
   timeline,
@@ -72,8 +88,8 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   grid: G;
   /** A record as it is answered: its fields and more. */
   answer: Answer;
-  /** The fields of the form in their order. */
-  form: readonly FormField<F>[];
+  /** The fields of the form in their order; absent: all of them, in theirs. */
+  form?: readonly FormField<F>[];
   /** The fields that can be set in many at once; with them come all transitions that can be done to many. */
   bulk: readonly NameOf<F, 'always'>[];
   /** The transitions that people do one at a time, after a look at each record. */
@@ -101,6 +117,7 @@ export function patientRecord<
   const version = z.number().int();
   return {
     ...declaration,
+    form: declaration.form ?? (Object.keys(fields) as FormField<F>[]),
     ofPatients: true as const,
     filters: grid.filters,
     begins: {},

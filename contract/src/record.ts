@@ -358,7 +358,8 @@ export const conditionFaults = (
       : [];
   });
 
-const shownSchema = (fields: Fields) =>
+/** A record as it is answered. */
+export const shownSchema = (fields: Fields) =>
   z.object({
     id,
     version: z.number().int(),
@@ -463,6 +464,7 @@ export const listOf = <const F extends Fields>(
     sortedBy,
     newestFirst = false,
     filters = [],
+    narrows = {},
     ...grid
   }: {
     id: string;
@@ -473,6 +475,8 @@ export const listOf = <const F extends Fields>(
     sortedBy: (keyof F & string) | readonly (keyof F & string)[];
     newestFirst?: boolean;
     filters?: readonly string[];
+    /** The columns that filters narrow; without an entry that of the same name. */
+    narrows?: Readonly<Record<string, keyof F & string>>;
     views?: NonNullable<Grid['views']>;
   } & Pick<Grid, 'defaultRange' | 'rangeFields' | 'counted' | 'keptAcrossOrgs' | 'owner' | 'card' | 'files'>,
 ) =>
@@ -489,6 +493,10 @@ export const listOf = <const F extends Fields>(
       sort: newestFirst ? 'desc' : 'asc',
     })),
     filters,
+    narrows: {
+      ...Object.fromEntries(filters.filter((name) => name in columns).map((name) => [name, name])),
+      ...narrows,
+    },
     row: shownSchema(fields) as unknown as z.ZodType<RecordOf<{ fields: F }>>,
   }) satisfies Grid;
 

@@ -87,6 +87,7 @@ export const shipmentGrid = listOf(fields, {
   newestFirst: true,
   card: { title: ['number'], state: 'state', lines: ['origin', 'destination', 'sentOn', 'receivedOn'] },
   filters: ['statusFilter', 'locationFilter', 'destinationFilter'],
+  narrows: { statusFilter: 'state', locationFilter: 'origin', destinationFilter: 'destination' },
   defaultRange: (today) => ({ start: addDays(today, -89), end: today }),
   rangeFields: ['createdOn', 'packedOn', 'sentOn', 'expectedOn', 'receivedOn'],
   counted: true,

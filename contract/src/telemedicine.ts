@@ -156,6 +156,7 @@ export const telemedicineGrid = listOf(fields, {
     'programFilter',
     'locationFilter',
   ],
+  narrows: { programFilter: 'program', locationFilter: 'facility' },
   views: { of: 'show', codes: telemedicineViews, allDays: ['waiting', 'overdue', 'unbooked'] },
   card: { title: ['name'], state: 'status', lines: ['visitType', 'startsAt', 'provider'] },
   owner: { column: 'provider', may: 'telemedicine/provide' },

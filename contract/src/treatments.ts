@@ -115,62 +115,39 @@ const id = z.uuid();
 const shownText = z.string().nullable();
 const shownDay = daySchema.nullable();
 
-/** A row of the list behind numbers. */
-export const treatmentRow = z.object({
-  id,
-  caseRecordId: id,
-  caseId: z.string(),
-  lastName: shownText,
-  firstName: shownText,
-  birthDate: shownDay,
-  conditionCode: z.string(),
-  diseaseFamily: z.string(),
-  drug: z.string(),
-  otherDrug: shownText,
-  adequacy: shownText,
-  startedOn: daySchema,
-  endedOn: shownDay,
-  retestDueOn: daySchema,
-  createdOn: daySchema,
-  facilityId: shownText,
-  countyFips: shownText,
-  sex: shownText,
-  race: shownText,
-  ethnicity: shownText,
-});
-export type TreatmentRow = z.infer<typeof treatmentRow>;
-
+/** The list behind numbers. */
 export const treatmentGrid = gridOver(treatments, {
   id: 'treatments',
   permission: 'line-lists/read',
   exportable: 'line-lists/export',
   feature: 'case-reports',
   columns: {
-    startedOn: { width: 116 },
-    caseId: { whole: true, width: 136 },
-    drug: { width: 280 },
+    startedOn: { always: true, width: 116 },
+    caseId: { always: true, whole: true, width: 136 },
+    drug: { always: true, width: 280 },
     adequacy: { width: 140 },
     lastName: { sensitive: true, width: 140 },
     firstName: { sensitive: true, width: 120 },
     birthDate: { sensitive: true, width: 116 },
-    conditionCode: { width: 190 },
+    conditionCode: { always: true, width: 190 },
     facilityId: { width: 200 },
     countyFips: { width: 140 },
     otherDrug: { sensitive: true, width: 190, hidden: true },
     endedOn: { width: 116, hidden: true },
     retestDueOn: { width: 150, hidden: true },
-    diseaseFamily: { width: 160, hidden: true },
+    diseaseFamily: { always: true, width: 160, hidden: true },
     sex: { width: 96, hidden: true },
     race: { width: 180, hidden: true },
     ethnicity: { width: 160, hidden: true },
-    createdOn: { width: 116, hidden: true },
+    createdOn: { always: true, width: 116, hidden: true },
   },
   defaultSort: [{ field: 'startedOn', sort: 'desc' }],
   filters: {},
   defaultRange: (today) => ({ start: addDays(today, -364), end: today }),
   rangeFields: ['startedOn', 'retestDueOn', 'createdOn'],
-  row: treatmentRow,
+  also: { caseRecordId: id },
 });
+export type TreatmentRow = z.infer<typeof treatmentGrid.row>;
 
 const fields = {
   caseRecord: inColumn('case_report_id', onCreation(needed(reference()))),

@@ -20,7 +20,7 @@ export function RecordsScreen<Row extends { id: string; patientId?: string }>({
   choice,
   textOf,
 }: {
-  grid: Grid & { row: z.ZodObject & z.ZodType<Row> };
+  grid: Grid & { row: z.ZodType<Row> };
   title: string;
   /** What its rows are. */
   lead: string;
@@ -39,7 +39,7 @@ export function RecordsScreen<Row extends { id: string; patientId?: string }>({
     [textOf, i18n.language],
   );
   const may = useMay();
-  const opens = 'patientId' in grid.row.shape && may('patients/read');
+  const opens = 'patientId' in (grid.row as unknown as z.ZodObject).shape && may('patients/read');
   const words = useMemo(() => ({ column, ...(choice && { choice }) }), [column, choice]);
   return (
     <Page

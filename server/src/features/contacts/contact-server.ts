@@ -1,4 +1,4 @@
-import { contactStatuses, endedContacts } from '@caseway/contract/contact-flow';
+import { endedContacts } from '@caseway/contract/contact-flow';
 import {
   type Contact,
   contactDays,
@@ -18,7 +18,7 @@ import { type PatientWriter, patientServer } from '../../platform/records/patien
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
-import { oneOf, readInOrder, readRecords } from '../../platform/records/record-sql.ts';
+import { readInOrder, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 
@@ -61,10 +61,6 @@ export const contacts = recordReading<typeof contactRecord>({
           or 'due' = any (${codes}) and f.today = 'due' or 'missed' = any (${codes}) and f."isMissed"))`,
       order: [],
     },
-    status: oneOf('status', contactStatuses),
-    condition: oneOf('condition', 'conditions'),
-    investigator: oneOf('investigator', 'investigators', true),
-    county: oneOf('county', 'counties'),
   },
   orders: { risk: contactRisks, today: contactToday },
   searched: ['number', 'name', 'description', 'caseId', 'phone'],

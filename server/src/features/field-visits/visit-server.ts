@@ -1,12 +1,6 @@
 import { dashboards } from '@caseway/contract/dashboards/all';
 import { endedVisits, visitStatuses } from '@caseway/contract/field-visit-flow';
-import {
-  type FieldVisit,
-  fieldVisitRecord,
-  fieldVisitTypes,
-  visitDays,
-  visitFaults,
-} from '@caseway/contract/field-visits';
+import { type FieldVisit, fieldVisitRecord, visitDays, visitFaults } from '@caseway/contract/field-visits';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { passOn } from '../../platform/carried/carried.ts';
 import { recordsOf } from '../../platform/dashboards/behind.ts';
@@ -20,7 +14,7 @@ import { type OwnPlace, ownPlaceOf, placeOfMade } from '../../platform/records/p
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
-import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
+import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { fieldVisitAttemptFact, fieldVisitFact } from './field-visit-facts.ts';
 
@@ -64,14 +58,6 @@ export const visits = recordReading<typeof fieldVisitRecord>({
           or 'overdue' = any (${codes}) and f.return = 'overdue'))`,
       order: [],
     },
-    status: oneOf('status', visitStatuses),
-    worker: oneOf('worker', 'investigators', true),
-    visitTypeFilter: oneOf('visitType', fieldVisitTypes),
-    condition: oneOf('condition', 'conditions'),
-    county: oneOf('county', 'counties'),
-    programFilter: oneOf('program', 'programs', true),
-    locationFilter: oneOf('facility', 'facilities', true),
-    diseaseFamilyFilter: oneOf('diseaseFamily', 'diseaseFamilies'),
   },
   orders: { status: visitStatuses },
   searched: ['number', 'name', 'caseId', 'place', 'phone'],

@@ -1,4 +1,3 @@
-import { visitTypes } from '@caseway/contract/case-reports';
 import { dashboards } from '@caseway/contract/dashboards/all';
 import { endedStages } from '@caseway/contract/incident-flow';
 import {
@@ -17,7 +16,7 @@ import { patientServer } from '../../platform/records/patient-record.ts';
 import { type OwnPlace, ownPlaceOf } from '../../platform/records/place-of-made.ts';
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordReading } from '../../platform/records/record-server.ts';
-import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
+import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { incidentFact, incidentReactionFact } from './incident-facts.ts';
 import { insertIncidents } from './insert-incidents.ts';
@@ -42,12 +41,6 @@ export const incidents = recordReading<typeof incidentRecord>({
     dueOn: (tenant) =>
       `(select min(k.due_on) from record_clock k
         where k.tenant_id = ${tenant} and k.record_id = r.id and k.stopped_at is null)`,
-  },
-  filters: {
-    programFilter: oneOf('program', 'programs', true),
-    locationFilter: oneOf('facility', 'facilities', true),
-    visitTypeFilter: oneOf('visitType', visitTypes),
-    diseaseFamilyFilter: oneOf('diseaseFamily', 'diseaseFamilies'),
   },
   searched: ['number', 'lastName', 'firstName', 'lots'],
   behind: recordsOf(dashboards, [

@@ -19,7 +19,7 @@ import { type PatientWriter, patientServer } from '../../platform/records/patien
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
-import { oneOf, readInOrder, readRecords } from '../../platform/records/record-sql.ts';
+import { readInOrder, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { partnerFact } from './partner-fact.ts';
 
@@ -73,10 +73,6 @@ export const partners = recordReading<typeof partnerRecord>({
         or 'open' = any (${codes}) and f."closedOn" is null or 'late' = any (${codes}) and f."closedOn" is null and f."isLate")`,
       order: [],
     },
-    stage: oneOf('stage', partnerStages),
-    condition: oneOf('condition', 'conditions'),
-    fieldInvestigator: oneOf('fieldInvestigator', 'investigators', true),
-    county: oneOf('county', 'counties'),
   },
   orders: { stage: partnerStages },
   searched: ['number', 'name', 'description', 'handle', 'caseId', 'phone'],

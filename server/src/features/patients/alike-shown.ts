@@ -1,4 +1,5 @@
-import { alikeLimit, type PersonAnswer } from '@caseway/contract/patients';
+import type { PersonAnswer } from '@caseway/contract/patients';
+import { alikeLimit } from '@caseway/contract/same-person';
 import type { App } from '../../platform/http/app.ts';
 import type { Call } from '../../platform/http/serve.ts';
 import { sharingKeys } from './alike.ts';

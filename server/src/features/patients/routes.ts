@@ -1,4 +1,4 @@
-import { alikePatients, mergedPatient } from '@caseway/contract/patients';
+import { alikePatients, mergedPatient } from '@caseway/contract/same-person';
 import type { Analytics } from '../../platform/analytics/engine.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';

@@ -1,7 +1,7 @@
 import { dashboards } from '@caseway/contract/dashboards/all';
 import { anyRecord } from '@caseway/contract/record';
 import { type Shipment, shipmentRecord } from '@caseway/contract/sample-shipments';
-import { endedStates, shipmentStates, statesOfDestination } from '@caseway/contract/shipment-flow';
+import { endedStates, statesOfDestination } from '@caseway/contract/shipment-flow';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { passOn } from '../../platform/carried/carried.ts';
 import { recordsOf } from '../../platform/dashboards/behind.ts';
@@ -19,7 +19,7 @@ import {
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { type AnyRow, recordReading } from '../../platform/records/record-server.ts';
-import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
+import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown, keepFirstVersions } from '../../platform/records/record-versions.ts';
 import { shipmentFact } from './shipment-fact.ts';
 
@@ -46,11 +46,6 @@ export const shipments = recordReading<typeof shipmentRecord>({
     received: counted('i.specimen_id is not null and i.received_at is not null'),
     discrepancies: counted(isDiscrepancy('r.state')),
     unexplained: counted(`${isDiscrepancy('r.state')} and i.note is null`),
-  },
-  filters: {
-    statusFilter: oneOf('state', shipmentStates),
-    locationFilter: oneOf('origin', 'facilities', true),
-    destinationFilter: oneOf('destination', 'facilities', true),
   },
   searched: ['number', 'caseId', 'trackingNumber', 'carrier'],
   behind: recordsOf(dashboards, [{ fact: shipmentFact, by: 'shipment_id' }]),

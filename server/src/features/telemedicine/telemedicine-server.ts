@@ -7,10 +7,8 @@ import {
   overdueMinutes,
   type TelemedicineVisit,
   telemedicineRecord,
-  telemedicineVisitTypes,
-  visitMakers,
 } from '@caseway/contract/telemedicine';
-import { endedVisits, telemedicineStatuses } from '@caseway/contract/telemedicine-flow';
+import { endedVisits } from '@caseway/contract/telemedicine-flow';
 import { clockIn } from '@caseway/contract/zoned-time';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { passOn } from '../../platform/carried/carried.ts';
@@ -25,7 +23,7 @@ import { type OwnPlace, ownPlaceOf, placeOfMade } from '../../platform/records/p
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
 import { recordNumber } from '../../platform/records/record-number.ts';
 import { recordReading, type Values } from '../../platform/records/record-server.ts';
-import { oneOf, readRecords } from '../../platform/records/record-sql.ts';
+import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { isTaken, lockProviders, takenFault, takeTime, timeOf } from './provider-time.ts';
 import { remindOf } from './reminders.ts';
@@ -66,14 +64,6 @@ export const visits = recordReading<typeof telemedicineRecord>({
         or 'unbooked' = any (${codes}) and f.status in ('proposed', 'waitlisted'))`,
       order: [],
     },
-    status: oneOf('status', telemedicineStatuses),
-    provider: oneOf('provider', 'providers', true),
-    bookedBy: oneOf('bookedBy', visitMakers),
-    visitType: oneOf('visitType', telemedicineVisitTypes),
-    taskCategory: oneOf('taskCategory', 'taskCategories'),
-    language: oneOf('language', 'languages'),
-    programFilter: oneOf('program', 'programs', true),
-    locationFilter: oneOf('facility', 'facilities', true),
   },
   searched: ['number', 'name', 'caseId'],
   behind: recordsOf(dashboards, [{ fact: telemedicineFact, by: 'id' }]),

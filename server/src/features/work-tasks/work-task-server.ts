@@ -1,14 +1,7 @@
 import { dashboards } from '@caseway/contract/dashboards/all';
 import { todayIn } from '@caseway/contract/date-range';
 import type { WrittenOf } from '@caseway/contract/record';
-import {
-  workByHand,
-  workKinds,
-  workPriorities,
-  workStates,
-  workTaskFaults,
-  workTaskRecord,
-} from '@caseway/contract/work-tasks';
+import { workByHand, workTaskFaults, workTaskRecord } from '@caseway/contract/work-tasks';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import { recordsOf } from '../../platform/dashboards/behind.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -47,10 +40,6 @@ export const workTasks = recordReading<typeof workTaskRecord>({
         and ('mine' = any (${codes}) and f.account = app_account() or 'team' = any (${codes}) and f.account is null))`,
       order: [],
     },
-    work: { kind: 'choice', sql: 'f.work', order: workKinds },
-    state: { kind: 'choice', sql: 'f.state', order: workStates },
-    priority: { kind: 'choice', sql: 'f.priority', order: workPriorities },
-    account: { kind: 'choice', sql: 'f.account', ids: true, order: 'investigators' },
   },
   // Found as the case is: by its numbers and its person.
   searchBy: { case: '"recordId"', patient: '"patientId"' },

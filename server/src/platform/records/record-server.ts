@@ -30,7 +30,7 @@ export interface RecordReading<R> {
   /** What is joined with the row, and which rows are records at all. */
   joined?: string;
   only?: string;
-  /** What the list needs besides the fields: further columns of `f`, and the filters of the declaration over them. */
+  /** What the list needs besides the fields: further columns of `f`, and the filters that narrow no column. */
   more?: Readonly<Record<string, string>>;
   filters?: Readonly<Record<string, ChoiceField>>;
   /** Where a list finds a column that it sorts and filters otherwise than it shows it. */

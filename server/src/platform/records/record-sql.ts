@@ -1,7 +1,7 @@
 import type { Grid } from '@caseway/contract/grid';
 import { columnFor, type Field } from '@caseway/contract/record';
 import type { Tx } from '../db/database.ts';
-import type { ChoiceField, Field as GridField, GridSource } from '../grid/grid-sql.ts';
+import type { Field as GridField, GridSource } from '../grid/grid-sql.ts';
 import { AppError } from '../http/app-error.ts';
 import type { AnyReading, AnyRow } from './record-server.ts';
 
@@ -68,14 +68,6 @@ function gridField(
   }
 }
 
-/** A filter by a field of a record; `order`: its codes, or the look-up with them; `ids`: they are ids of records. */
-export const oneOf = (name: string, order: string | readonly string[], ids = false): ChoiceField => ({
-  kind: 'choice',
-  sql: `f."${name}"`,
-  ...(ids && { ids: true }),
-  order,
-});
-
 /** Words of columns as the search box finds them: folded, without punctuation, a blank before each. */
 const wordsOf = (columns: readonly string[]): string =>
   columns
@@ -88,6 +80,12 @@ export function sourceOf(server: AnyReading<unknown>, grid: Grid = server.record
   const list = lists?.[grid.id];
   if (grid.counted && !behind)
     throw new Error(`${grid.id} lists what dashboards count, and nothing finds the rows behind a number`);
+  const field = (name: string) => columns?.[name] ?? gridField(name, record.fields[name]!, orders?.[name]);
+  const narrowing = Object.entries(grid.narrows ?? {}).map(([filter, name]) => {
+    const found = field(name);
+    if (found.kind !== 'choice') throw new Error(`${filter} of ${grid.id} narrows no column with choices`);
+    return [filter, found] as const;
+  });
   return {
     grid,
     // As a function only where it asks for the tenant: a parameter that no statement names is refused.
@@ -95,12 +93,9 @@ export function sourceOf(server: AnyReading<unknown>, grid: Grid = server.record
       ? (tenant) => tableOf(server, tenant, list)
       : tableOf(server, '', list),
     fields: Object.fromEntries(
-      Object.keys(grid.columns).map((name) => [
-        name,
-        columns?.[name] ?? gridField(name, record.fields[name]!, orders?.[name]),
-      ]),
+      Object.keys(grid.columns).map((name) => [name, field(name)]),
     ) as GridSource['fields'],
-    filters: filters as GridSource['filters'],
+    filters: { ...Object.fromEntries(narrowing), ...filters } as GridSource['filters'],
     ...(behind && { behind }),
     ...(searchBy && { searchBy }),
     ...(searched && { searchText: typeof searched === 'string' ? searched : wordsOf(searched) }),

@@ -1,5 +1,5 @@
 import { caseRecord } from '@caseway/contract/case-record';
-import { type CaseReportRow, caseReportGrid, visitTypes } from '@caseway/contract/case-reports';
+import { type CaseReportRow, caseReportGrid } from '@caseway/contract/case-reports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import Button from '@mui/material/Button';
 import { useTheme } from '@mui/material/styles';
@@ -7,16 +7,12 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { part, useAhead } from '../../loading/part.tsx';
+import { RecordList } from '../../record/RecordList.tsx';
 import { timelineWords } from '../../record/timeline-words.ts';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { DataGrid } from '../../ui/grid/DataGrid.tsx';
-import { GridRange } from '../../ui/grid/GridRange.tsx';
-import { ListFilters } from '../../ui/grid/ListFilters.tsx';
-import { Page } from '../../ui/Page.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
 import { openedFrom } from '../../view/list-place.ts';
@@ -65,7 +61,6 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   });
   const cells = useMemo(
     () => ({
-      caseId: (row: CaseReportRow) => <span className="mono">{row.caseId}</span>,
       classification: (row: CaseReportRow) => (
         <CaseMark kind={row.classification}>{words.choice('classification', row.classification)}</CaseMark>
       ),
@@ -83,8 +78,7 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   );
 
   return (
-    <Page
-      fill
+    <RecordList
       title={t('list.title')}
       actions={
         <>
@@ -92,54 +86,37 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
           <OpenGlassButton />
         </>
       }
-    >
-      <ListFilters
-        grid={caseReportGrid}
-        state={state}
-        filters={[
-          { name: 'programFilter', label: t('filters.program'), lookup: 'programs', missing: true },
-          { name: 'locationFilter', label: t('filters.location'), lookup: 'facilities', missing: true },
-          {
-            name: 'visitType',
-            label: t('filters.visitType'),
-            options: visitTypes.map((id) => ({ id, label: words.choice('visitType', id) })),
-            missing: true,
-          },
-        ]}
-        before={<GridRange grid={caseReportGrid} state={state} label={words.column} />}
-      />
-      <BehindChip state={state} />
-      <WithPanel
-        onClose={close}
-        panel={
-          openId === null ? null : (
-            <Suspense fallback={<SidePanel title={t('panel.title')} onClose={close} />}>
-              <CasePanel id={openId} from={from} onClose={close} />
-            </Suspense>
-          )
-        }
-      >
-        <DataGrid
-          grid={grid}
-          state={state}
-          label={t('list.title')}
-          words={words}
-          searchLabel={t('list.search')}
-          href={(row) => `/case-reports/${row.id}`}
-          {...(wide ? { onOpen: (row: CaseReportRow) => setOpened(row.id), openId } : {})}
-          cells={cells}
-          {...many}
-          empty={{
-            title: t('empty.title'),
-            text: t('empty.text'),
-            action: may('imports/write') ? (
-              <Button variant="outlined" component={Link} to="/imports">
-                {t('empty.import')}
-              </Button>
-            ) : null,
-          }}
-        />
-      </WithPanel>
-    </Page>
+      grid={grid}
+      state={state}
+      path="/case-reports"
+      words={words}
+      searchLabel={t('list.search')}
+      {...(wide ? { onOpen: (row: CaseReportRow) => setOpened(row.id), openId } : {})}
+      cells={cells}
+      {...many}
+      empty={{
+        title: t('empty.title'),
+        text: t('empty.text'),
+        action: may('imports/write') ? (
+          <Button variant="outlined" component={Link} to="/imports">
+            {t('empty.import')}
+          </Button>
+        ) : null,
+      }}
+      around={(list) => (
+        <WithPanel
+          onClose={close}
+          panel={
+            openId === null ? null : (
+              <Suspense fallback={<SidePanel title={t('panel.title')} onClose={close} />}>
+                <CasePanel id={openId} from={from} onClose={close} />
+              </Suspense>
+            )
+          }
+        >
+          {list}
+        </WithPanel>
+      )}
+    />
   );
 }

@@ -1,24 +1,18 @@
-import { visitStatuses } from '@caseway/contract/field-visit-flow';
 import {
   type FieldVisit,
   fieldVisitGrid,
   fieldVisitRecord,
-  fieldVisitTypes,
   visitViews,
 } from '@caseway/contract/field-visits';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { useKeptMark } from '../../kept/mark.ts';
 import { AddRecord } from '../../record/AddRecord.tsx';
+import { RecordList } from '../../record/RecordList.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { DataGrid } from '../../ui/grid/DataGrid.tsx';
-import { GridRange } from '../../ui/grid/GridRange.tsx';
-import { ListFilters } from '../../ui/grid/ListFilters.tsx';
-import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditVisit } from './EditVisit.tsx';
 import { VisitReturn } from './VisitReturn.tsx';
@@ -40,20 +34,8 @@ export default function FieldVisits() {
   const mark = useKeptMark();
   const { filters } = state.view;
   const shown = filters.show?.[0] ?? visitViews[0];
-  const lookup = (name: string, of: string, missing = true) => ({
-    name,
-    label: words.column(name),
-    lookup: of,
-    ...(missing && { missing: true as const }),
-  });
-  const codes = (name: string, of: readonly string[]) => ({
-    name,
-    label: words.column(name),
-    options: of.map((id) => ({ id, label: words.choice(name, id) })),
-  });
   return (
-    <Page
-      fill
+    <RecordList
       title={t('list.title')}
       actions={
         mayWrite ? (
@@ -69,39 +51,19 @@ export default function FieldVisits() {
           </>
         ) : null
       }
-    >
-      <ListFilters
-        grid={fieldVisitGrid}
-        state={state}
-        before={<GridRange grid={fieldVisitGrid} state={state} label={words.column} />}
-        filters={[
-          codes('status', visitStatuses),
-          lookup('worker', 'investigators'),
-          codes('visitTypeFilter', fieldVisitTypes),
-          lookup('condition', 'conditions', false),
-          lookup('county', 'counties'),
-          lookup('programFilter', 'programs'),
-          lookup('locationFilter', 'facilities'),
-          lookup('diseaseFamilyFilter', 'diseaseFamilies', false),
-        ]}
-      />
-      <BehindChip state={state} />
-      <DataGrid
-        grid={fieldVisitGrid}
-        state={state}
-        label={t('list.title')}
-        words={words}
-        viewLabel={(code) => t(`show.${code}`)}
-        searchLabel={t('list.search')}
-        href={(row: FieldVisit) => `/field-visits/${row.id}`}
-        cells={{
-          number: (row: FieldVisit) => <span className="mono">{row.number}</span>,
-          caseId: (row: FieldVisit) => <span className="mono">{row.caseId}</span>,
-          return: (row: FieldVisit) => <VisitReturn row={row} />,
-        }}
-        {...many}
-        empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
-      />
-    </Page>
+      grid={fieldVisitGrid}
+      state={state}
+      words={words}
+      viewLabel={(code) => t(`show.${code}`)}
+      searchLabel={t('list.search')}
+      cells={{
+        number: (row: FieldVisit) => <span className="mono">{row.number}</span>,
+        caseId: (row: FieldVisit) => <span className="mono">{row.caseId}</span>,
+        return: (row: FieldVisit) => <VisitReturn row={row} />,
+      }}
+      {...many}
+      empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
+      path="/field-visits"
+    />
   );
 }

@@ -1,5 +1,6 @@
-import { alikePatients, type PersonAnswer, patientGrid, patientPerson } from '@caseway/contract/patients';
+import { type PersonAnswer, patientGrid, patientPerson } from '@caseway/contract/patients';
 import { anyRecord } from '@caseway/contract/record';
+import { alikePatients } from '@caseway/contract/same-person';
 import { readTimeline } from '@caseway/contract/timeline';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';

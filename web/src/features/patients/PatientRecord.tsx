@@ -1,5 +1,6 @@
-import { mergedPatient, type PersonAnswer, patientPerson } from '@caseway/contract/patients';
+import { type PersonAnswer, patientPerson } from '@caseway/contract/patients';
 import { anyRecord } from '@caseway/contract/record';
+import { mergedPatient } from '@caseway/contract/same-person';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { Merge } from 'lucide-react';

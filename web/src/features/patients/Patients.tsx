@@ -1,11 +1,9 @@
-import { type PatientRow, patientGrid } from '@caseway/contract/patients';
+import { patientGrid } from '@caseway/contract/patients';
 import { useTranslation } from 'react-i18next';
 import { AddRecord } from '../../record/AddRecord.tsx';
+import { RecordList } from '../../record/RecordList.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
-import { DataGrid } from '../../ui/grid/DataGrid.tsx';
-import { ListFilters } from '../../ui/grid/ListFilters.tsx';
-import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditPatient } from './EditPatient.tsx';
 import { usePatientWords } from './patient-words.ts';
@@ -17,8 +15,7 @@ export default function Patients() {
   const state = useGrid(patientGrid);
   const mayEnter = useMayEnter();
   return (
-    <Page
-      fill
+    <RecordList
       title={t('list.title')}
       actions={
         mayEnter ? (
@@ -29,25 +26,13 @@ export default function Patients() {
           />
         ) : null
       }
-    >
-      <ListFilters
-        grid={patientGrid}
-        state={state}
-        filters={[
-          { name: 'county', label: words.column('county'), lookup: 'counties', missing: true },
-          { name: 'language', label: words.column('language'), lookup: 'languages', missing: true },
-        ]}
-      />
-      <DataGrid
-        grid={patientGrid}
-        state={state}
-        label={t('list.title')}
-        words={words}
-        searchLabel={t('list.search')}
-        href={(row: PatientRow) => `/patients/${row.id}`}
-        empty={{ title: t('empty.title'), text: t('empty.text') }}
-      />
-    </Page>
+      grid={patientGrid}
+      state={state}
+      words={words}
+      searchLabel={t('list.search')}
+      empty={{ title: t('empty.title'), text: t('empty.text') }}
+      path="/patients"
+    />
   );
 }
 

@@ -3,10 +3,7 @@ import {
   telemedicineGrid,
   telemedicineRecord,
   telemedicineViews,
-  telemedicineVisitTypes,
-  visitMakers,
 } from '@caseway/contract/telemedicine';
-import { telemedicineStatuses } from '@caseway/contract/telemedicine-flow';
 import Button from '@mui/material/Button';
 import {
   CalendarCheck,
@@ -22,16 +19,12 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { BehindChip } from '../../dashboard/BehindChip.tsx';
 import { AddRecord } from '../../record/AddRecord.tsx';
+import { RecordList } from '../../record/RecordList.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
-import { DataGrid } from '../../ui/grid/DataGrid.tsx';
-import { GridRange } from '../../ui/grid/GridRange.tsx';
-import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
-import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditVisit } from './EditVisit.tsx';
 import { useVisitWords } from './visit-words.ts';
@@ -62,8 +55,7 @@ export default function TelemedicineVisits() {
   const { filters } = state.view;
   const shown = filters.show?.[0] ?? telemedicineViews[0];
   return (
-    <Page
-      fill
+    <RecordList
       title={t('list.title')}
       actions={
         <>
@@ -79,53 +71,26 @@ export default function TelemedicineVisits() {
           ) : null}
         </>
       }
-    >
-      <WaitingRoom />
-      <ListFilters
-        grid={telemedicineGrid}
-        state={state}
-        before={<GridRange grid={telemedicineGrid} state={state} label={words.column} />}
-        filters={[
-          {
-            name: 'status',
-            label: words.column('status'),
-            options: telemedicineStatuses.map((id) => ({ id, label: words.choice('status', id) })),
-          },
-          { name: 'provider', label: words.column('provider'), lookup: 'providers', missing: true },
-          {
-            name: 'bookedBy',
-            label: words.column('bookedBy'),
-            options: visitMakers.map((id) => ({ id, label: words.choice('bookedBy', id) })),
-          },
-          {
-            name: 'visitType',
-            label: words.column('visitType'),
-            options: telemedicineVisitTypes.map((id) => ({ id, label: words.choice('visitType', id) })),
-          },
-          { name: 'taskCategory', label: words.column('taskCategory'), lookup: 'taskCategories' },
-          { name: 'language', label: words.column('language'), lookup: 'languages' },
-          { name: 'programFilter', label: words.column('program'), lookup: 'programs', missing: true },
-          { name: 'locationFilter', label: words.column('facility'), lookup: 'facilities', missing: true },
-        ]}
-      />
-      <BehindChip state={state} />
-      <DataGrid
-        grid={telemedicineGrid}
-        state={state}
-        label={t('list.title')}
-        words={words}
-        viewLabel={(code) => t(`show.${code}`)}
-        searchLabel={t('list.search')}
-        href={(row: TelemedicineVisit) => `/telemedicine/${row.id}`}
-        cells={{
-          number: (row: TelemedicineVisit) => <span className="mono">{row.number}</span>,
-          caseId: (row: TelemedicineVisit) => <span className="mono">{row.caseId}</span>,
-          status: (row: TelemedicineVisit) => <VisitStatus visit={row} />,
-        }}
-        {...many}
-        empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
-      />
-    </Page>
+      grid={telemedicineGrid}
+      state={state}
+      words={words}
+      viewLabel={(code) => t(`show.${code}`)}
+      searchLabel={t('list.search')}
+      cells={{
+        number: (row: TelemedicineVisit) => <span className="mono">{row.number}</span>,
+        caseId: (row: TelemedicineVisit) => <span className="mono">{row.caseId}</span>,
+        status: (row: TelemedicineVisit) => <VisitStatus visit={row} />,
+      }}
+      {...many}
+      empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
+      path="/telemedicine"
+      above={
+        <>
+          {' '}
+          <WaitingRoom />
+        </>
+      }
+    />
   );
 }
 

@@ -1,26 +1,18 @@
 import { linkToGrid } from '@caseway/contract/search-params';
-import {
-  workKinds,
-  workPriorities,
-  workStates,
-  workTaskRecord,
-  workViews,
-} from '@caseway/contract/work-tasks';
+import { workTaskRecord, workViews } from '@caseway/contract/work-tasks';
 import Button from '@mui/material/Button';
 import { Flag, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { answered } from '../../record/EditRecord.tsx';
 import { EditTask } from '../../record/EditTask.tsx';
+import { RecordList } from '../../record/RecordList.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { nextStates, useTaskState } from '../../record/use-task-state.ts';
 import { taskTitle, useTaskWords } from '../../record/use-task-words.ts';
 import { useMay } from '../../session/permissions.ts';
-import { DataGrid } from '../../ui/grid/DataGrid.tsx';
-import { ListFilters } from '../../ui/grid/ListFilters.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
-import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { DueCell, StateCell, type TaskRow } from './TaskCells.tsx';
 
@@ -55,11 +47,8 @@ export default function WorkTasks() {
         },
       }),
   });
-  const options = (field: 'work' | 'state' | 'priority', codes: readonly string[]) =>
-    codes.map((id) => ({ id, label: words.choice(field, id) }));
   return (
-    <Page
-      fill
+    <RecordList
       title={t('list.title')}
       actions={
         mayWrite ? (
@@ -72,65 +61,54 @@ export default function WorkTasks() {
           </Button>
         ) : null
       }
-    >
-      <ListFilters
-        grid={grid}
-        state={state}
-        filters={[
-          { name: 'work', label: words.column('work'), options: options('work', workKinds) },
-          { name: 'state', label: words.column('state'), options: options('state', workStates) },
-          { name: 'priority', label: words.column('priority'), options: options('priority', workPriorities) },
-          { name: 'account', label: words.column('account'), lookup: 'investigators', missing: true },
-        ]}
-      />
-      <DataGrid
-        grid={grid}
-        state={state}
-        label={t('list.title')}
-        words={words}
-        viewLabel={(code) => t(`whose.${code}`)}
-        searchLabel={t('list.search')}
-        href={(row: TaskRow) => `/case-reports/${row.recordId}`}
-        opensBy="recordId"
-        cells={{
-          record: (row: TaskRow) => <span className="mono">{row.record}</span>,
-          work: (row: TaskRow) => taskTitle(t, row),
-          dueOn: (row: TaskRow) => <DueCell row={row} />,
-          state: (row: TaskRow) => (
-            <StateCell row={row} name={nameOf(row)} onSet={mayWrite ? set : undefined} onEdit={setEdited} />
+      grid={grid}
+      state={state}
+      path={path}
+      words={words}
+      viewLabel={(code) => t(`whose.${code}`)}
+      searchLabel={t('list.search')}
+      href={(row: TaskRow) => `/case-reports/${row.recordId}`}
+      opensBy="recordId"
+      cells={{
+        record: (row: TaskRow) => <span className="mono">{row.record}</span>,
+        work: (row: TaskRow) => taskTitle(t, row),
+        dueOn: (row: TaskRow) => <DueCell row={row} />,
+        state: (row: TaskRow) => (
+          <StateCell row={row} name={nameOf(row)} onSet={mayWrite ? set : undefined} onEdit={setEdited} />
+        ),
+        priority: (row: TaskRow) =>
+          row.priority === 'high' ? (
+            <IconMark icon={Flag} color="warning.main">
+              {words.choice('priority', 'high')}
+            </IconMark>
+          ) : (
+            words.choice('priority', row.priority)
           ),
-          priority: (row: TaskRow) =>
-            row.priority === 'high' ? (
-              <IconMark icon={Flag} color="warning.main">
-                {words.choice('priority', 'high')}
-              </IconMark>
-            ) : (
-              words.choice('priority', row.priority)
-            ),
-        }}
-        {...(mayWrite && {
-          rowKeys: {
-            e: setEdited,
-            ...Object.fromEntries(
-              Object.entries(keys).map(([key, to]) => [
-                key,
-                (row: TaskRow) => {
-                  if (nextStates[row.state]?.includes(to)) set(row, to);
-                },
-              ]),
-            ),
-          },
-        })}
-        {...many}
-        empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
-      />
-      {edited ? (
-        <EditTask
-          stored={edited === 'new' ? null : answered(edited)}
-          old={old}
-          onClose={() => setEdited(null)}
-        />
-      ) : null}
-    </Page>
+      }}
+      {...(mayWrite && {
+        rowKeys: {
+          e: setEdited,
+          ...Object.fromEntries(
+            Object.entries(keys).map(([key, to]) => [
+              key,
+              (row: TaskRow) => {
+                if (nextStates[row.state]?.includes(to)) set(row, to);
+              },
+            ]),
+          ),
+        },
+      })}
+      {...many}
+      empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
+      below={
+        edited ? (
+          <EditTask
+            stored={edited === 'new' ? null : answered(edited)}
+            old={old}
+            onClose={() => setEdited(null)}
+          />
+        ) : null
+      }
+    />
   );
 }

@@ -16,11 +16,11 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import { Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { z } from 'zod';
 import { useFormats } from '../../words/formats.ts';
 import { ChoiceField } from '../ChoiceField.tsx';
 import { CommandList } from '../CommandList.tsx';
 import { DayField } from '../DayField.tsx';
+import { canBeMissing } from './declared-filters.ts';
 import { fewChoices, type GridWords, useChoices } from './values.tsx';
 
 /** A condition that is being made. */
@@ -36,12 +36,6 @@ const columnOf = (grid: Grid, field: string): Column => grid.columns[field]!;
 /** The columns that can be filtered by. */
 export const filterable = (grid: Grid): string[] =>
   Object.keys(grid.columns).filter((field) => columnOf(grid, field).filterable !== false);
-
-/** Whether a row can lack a value, which can then be chosen: an open case without an investigator. */
-const canBeMissing = (grid: Grid, field: string): boolean => {
-  const row = grid.row as { shape?: Readonly<Record<string, z.ZodType>> };
-  return columnOf(grid, field).many === true || row.shape?.[field]?.safeParse(null).success === true;
-};
 
 /** What an operator takes. */
 const takenBy = (operator: string): 'one' | 'list' | 'range' =>
