@@ -99,3 +99,26 @@ test('conditions are put into a group, which the address and a chip keep', async
     .click();
   await expect(page).not.toHaveURL(/[?&]g=/);
 });
+
+test('rows are grouped by their status, and a group is closed from the keyboard', async ({ page, t }) => {
+  await signIn(page, await newAdministrator('grouped'), { at: '/case-reports?view=default&range=all' });
+  await settled(page);
+  const status = t('case-reports:column.status');
+  await page.getByRole('button', { name: t('grid.group'), exact: true }).click();
+  await page.getByRole('option', { name: status, exact: true }).click();
+  await expect(page).toHaveURL(/group=status/);
+  await settled(page);
+  const heading = page.getByRole('gridcell', { name: new RegExp(`^${status} `) }).first();
+  await expect(heading).toHaveAttribute('aria-expanded', 'true');
+  await expectAccessible(page);
+  const before = await page.getByRole('status').filter({ hasText: /\d/ }).first().textContent();
+  await heading.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/closed=/);
+  await settled(page);
+  await expect(heading).toHaveAttribute('aria-expanded', 'false');
+  await expect(page.getByRole('status').filter({ hasText: before! })).toHaveCount(0);
+  await page.reload();
+  await settled(page);
+  await expect(heading).toHaveAttribute('aria-expanded', 'false');
+});

@@ -7,13 +7,13 @@ import { type SavedView, savedViews } from './saved-views.ts';
 import { type GridView, isSensitive } from './search-params.ts';
 
 /**
- * The parts of a list that a saved view keeps: its conditions, filters, order and days, and its columns if it has its own;
+ * The parts of a list that a saved view keeps: its conditions, filters, order, days and groups, and its columns if it has its own;
  * otherwise each reader sees theirs. It has no word that was searched
  * for and no condition on a name, a birth date or an identifier: it is shared, and stays. [P16]
  */
 export type SavedGridView = Pick<
   GridView,
-  'filterModel' | 'sortModel' | 'filters' | 'range' | 'rangeField'
+  'filterModel' | 'sortModel' | 'filters' | 'range' | 'rangeField' | 'grouping'
 > & { columns?: ColumnSettings };
 export type GridTab = SavedView<SavedGridView>;
 
@@ -30,6 +30,7 @@ export function savedGridView(grid: Grid): z.ZodType<SavedGridView> {
       filters: z.unknown(),
       range: z.union([rangeChoice, z.literal('all')]).nullable(),
       rangeField: z.string().optional(),
+      grouping: z.unknown().optional(),
       columns: columnSettings.optional(),
     })
     .transform(({ range, columns, ...asked }, context): SavedGridView => {
@@ -38,7 +39,7 @@ export function savedGridView(grid: Grid): z.ZodType<SavedGridView> {
         for (const issue of parsed.error.issues) context.addIssue(issue as never);
         return z.NEVER;
       }
-      const { filterModel, sortModel, filters, rangeField } = parsed.data as GridQuery;
+      const { filterModel, sortModel, filters, rangeField, grouping } = parsed.data as GridQuery;
       const refuse = (part: string, message: string) =>
         context.addIssue({ code: 'custom', message, path: [part], params: { code: 'invalid-value' } });
       if (isSensitive(grid, filterModel)) refuse('filterModel', 'a saved view has no names and no words');
@@ -49,6 +50,7 @@ export function savedGridView(grid: Grid): z.ZodType<SavedGridView> {
         filters,
         range,
         ...(rangeField !== undefined && { rangeField }),
+        ...(grouping && { grouping }),
         ...(columns && { columns: columnsOf(grid, columns) }),
       };
     }) as unknown as z.ZodType<SavedGridView>;

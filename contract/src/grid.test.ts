@@ -167,6 +167,34 @@ describe('the query of a grid [P19]', () => {
     });
   });
 
+  test.each([
+    ['a choice', { by: 'status' }, undefined],
+    [
+      'days, of which some are closed',
+      { by: 'createdOn', per: 'week', closed: ['2026-03-01', 'missing'] },
+      undefined,
+    ],
+    ['a column that there is not', { by: 'tenant_id' }, ['grouping.by', 'unknown-field']],
+    ['a name', { by: 'lastName' }, ['grouping.by', 'unknown-field']],
+    ['[P16] a birth date', { by: 'birthDate', per: 'day' }, ['grouping.by', 'unknown-field']],
+    ['a number', { by: 'age' }, ['grouping.by', 'unknown-field']],
+    ['an instant', { by: 'updatedAt', per: 'day' }, ['grouping.by', 'unknown-field']],
+    ['a date without its period', { by: 'createdOn' }, ['grouping.per', 'invalid-value']],
+    ['a choice with a period', { by: 'status', per: 'day' }, ['grouping.per', 'invalid-value']],
+    [
+      'a closed day that is none',
+      { by: 'createdOn', per: 'day', closed: ['new'] },
+      ['grouping.closed', 'invalid-value'],
+    ],
+    [
+      'more than a hundred closed',
+      { by: 'status', closed: Array(101).fill('x') },
+      ['grouping.closed', 'too_big'],
+    ],
+  ])('rows are grouped by a choice or a day: %s', (_, grouping, fault) => {
+    expect(faultsOf({ grouping })).toEqual(fault && [fault]);
+  });
+
   test('a filter that has no value yet is allowed, as in MUI X', () => {
     for (const value of [undefined, null, '', '  ', []])
       expect(query.safeParse(item('caseId', 'contains', value)).success).toBe(true);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingKey } from './analytics.ts';
 import { type BehindNumber, behindNumber } from './behind.ts';
 import { type DateRange, dateRange, day } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
@@ -148,7 +149,10 @@ const clean = (length: number) =>
     .max(length)
     .regex(/^[^\0\p{Surrogate}]*$/u);
 
-const sortModel = z.array(z.strictObject({ field: z.string(), sort: z.enum(['asc', 'desc']) })).max(8);
+export type SortModel = { field: string; sort: 'asc' | 'desc' }[];
+const sortModel = z
+  .array(z.strictObject({ field: z.string(), sort: z.enum(['asc', 'desc']) }))
+  .max(8) as unknown as z.ZodType<SortModel>;
 export interface FilterItem {
   /** A client may number its conditions. */
   id?: string | number | undefined;
@@ -204,8 +208,42 @@ const paginationModel = z.strictObject({
   page: z.number().int().min(0).default(0),
   pageSize: z.number().int().min(1).max(maximumPageSize).default(pageSize),
 });
-export type SortModel = z.infer<typeof sortModel>;
 export type PaginationModel = z.infer<typeof paginationModel>;
+
+/** The periods by which the rows of a date are grouped: days, or MMWR weeks. */
+export const groupPeriods = ['day', 'week'] as const;
+export type GroupPeriod = (typeof groupPeriods)[number];
+/** How many groups of a list can be closed, and how many are counted. */
+export const mostClosed = 100;
+export const countedGroups = 1000;
+
+/** Rows in groups, by the values of one column. */
+export interface Grouping {
+  by: string;
+  /** Of a date; absent for a choice. */
+  per?: GroupPeriod | undefined;
+  /** The keys of groups whose rows are left out. */
+  closed?: string[] | undefined;
+}
+/** A group of rows: its code or id, `missing`, or the first day of its period; and how many rows it has. */
+export interface RowGroup {
+  key: string;
+  count: number;
+}
+
+/** Whether rows can be grouped by a column: one choice for each row, or a day. No name, birth date or identifier. [P16] */
+export const canGroup = ({ kind, many, sensitive, withTime, sortable, filterable }: Column): boolean =>
+  (kind === 'choice' || (kind === 'date' && !withTime)) &&
+  !many &&
+  !sensitive &&
+  sortable !== false &&
+  filterable !== false;
+
+const groupingSchema = z.strictObject({
+  by: z.string(),
+  per: z.enum(groupPeriods).optional(),
+  closed: z.array(clean(200)).max(mostClosed).optional(),
+}) as unknown as z.ZodType<Grouping>;
 
 /** The query of a grid. Every part is optional; absent parts take the grid's defaults. [S3.10, S7.10] */
 export interface GridQuery {
@@ -217,6 +255,8 @@ export interface GridQuery {
   /** The date column for the range, one of the grid's `rangeFields`; the first of them if absent. */
   rangeField?: string;
   filters: Record<string, string[]>;
+  /** Absent: the rows are in no groups. */
+  grouping?: Grouping;
   /** Only the records behind a number of a dashboard. */
   behind?: BehindNumber;
 }
@@ -275,6 +315,7 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
       dateRangeValue: dateRange.optional(),
       rangeField: z.string().optional(),
       filters: z.record(z.string(), z.array(clean(200)).max(5000)).default({}),
+      grouping: groupingSchema.optional(),
       behind: behindNumber.optional(),
     })
     .superRefine((query, context) => {
@@ -316,6 +357,22 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
             'field',
           ]);
       });
+      if (query.grouping) {
+        const { by, per, closed = [] } = query.grouping;
+        const column = Object.hasOwn(grid.columns, by) ? grid.columns[by] : undefined;
+        if (!column || !canGroup(column))
+          refuse(context, 'unknown-field', `there is no field ${namedBack(by)} to group by`, [
+            'grouping',
+            'by',
+          ]);
+        else if ((per !== undefined) !== (column.kind === 'date'))
+          refuse(context, 'invalid-value', 'a date is grouped by a period, a choice is not', [
+            'grouping',
+            'per',
+          ]);
+        else if (per && !closed.every((key) => key === missingKey || day.safeParse(key).success))
+          refuse(context, 'invalid-value', 'a group of days is named by its first', ['grouping', 'closed']);
+      }
       if (query.behind && !showsBehind(grid))
         refuse(context, 'unknown-filter', 'this grid has no records of a dashboard', ['behind']);
       for (const name of Object.keys(query.filters))
@@ -333,6 +390,16 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
     }) as unknown as z.ZodType<GridQuery>;
 }
 
+/** A page of a grid. `rowCount` is of all rows that match, without those of closed groups. */
+export interface GridAnswer<Row> {
+  rows: Row[];
+  rowCount: number;
+  /** The groups in their order, closed ones too, the first thousand: of all rows that match, on whichever page. */
+  groups?: RowGroup[] | undefined;
+  /** The key of each row's group, by the row's id. */
+  groupOf?: Record<string, string> | undefined;
+}
+
 /** POST /api/web/grid/{grid}/search of one grid. [S7.10] */
 export const gridSearch = <G extends Grid>(grid: G) =>
   endpoint({
@@ -344,10 +411,12 @@ export const gridSearch = <G extends Grid>(grid: G) =>
     summary: `Search the ${grid.id} grid`,
     patientData: true,
     body: gridQuery(grid),
-    response: z.object({ rows: z.array(grid.row), rowCount: z.number().int() }) as unknown as z.ZodType<{
-      rows: z.infer<G['row']>[];
-      rowCount: number;
-    }>,
+    response: z.object({
+      rows: z.array(grid.row),
+      rowCount: z.number().int(),
+      groups: z.array(z.object({ key: z.string(), count: z.number().int() })).optional(),
+      groupOf: z.record(z.string(), z.string()).optional(),
+    }) as unknown as z.ZodType<GridAnswer<z.infer<G['row']>>>,
   });
 
 /** The files that a list is exported as. */

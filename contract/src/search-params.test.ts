@@ -8,6 +8,8 @@ import { code, day, fact, id } from './fact.ts';
 import {
   type FilterGroup,
   type Grid,
+  type Grouping,
+  groupPeriods,
   listOperators,
   operators,
   rangeOperators,
@@ -109,7 +111,22 @@ const groupArbitrary = (levels: number): fc.Arbitrary<FilterGroup> =>
     },
     { requiredKeys: ['items', 'logicOperator'] },
   );
+const groupingArbitrary: fc.Arbitrary<Grouping> = fc.oneof(
+  fc.record(
+    { by: fc.constant('status'), closed: fc.array(idArbitrary, { minLength: 1, maxLength: 4 }) },
+    { requiredKeys: ['by'] },
+  ),
+  fc.record(
+    {
+      by: fc.constant('received'),
+      per: fc.constantFrom(...groupPeriods),
+      closed: fc.array(fc.oneof(dayArbitrary, fc.constant('missing')), { minLength: 1, maxLength: 4 }),
+    },
+    { requiredKeys: ['by', 'per'] },
+  ),
+);
 const gridViewArbitrary: fc.Arbitrary<GridView> = fc.record({
+  grouping: fc.option(groupingArbitrary, { nil: undefined }) as fc.Arbitrary<Grouping>,
   filterModel: fc.record(
     {
       items: fc.array(itemArbitrary, { maxLength: 5 }),
@@ -210,6 +227,10 @@ describe('a grid and its address', () => {
     ['a group of nothing', 'g=logic%3Dor', 'g'],
     ['a sensitive field in a group of a group', 'g=g%3Df%253DlastName~equals~x', 'g'],
     ['a group of a group of nothing', 'g=g%3Dlogic%253Dor', 'g'],
+    ['groups by a name', 'group=lastName', 'group'],
+    ['groups by a date without its period', 'group=received', 'group'],
+    ['groups by two columns', 'group=status&group=received~day', 'group'],
+    ['a group that is closed in no column', 'closed=open', 'closed'],
     ['four levels of groups', within(within(within(within('f=status~is~open')))), 'f'],
     ['an inherited property of the column list', 'f=constructor~is~x', 'f'],
     ['an operator of another kind', 'f=count~contains~1', 'f'],

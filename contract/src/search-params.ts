@@ -11,6 +11,8 @@ import {
   type FilterModel,
   type Grid,
   type GridQuery,
+  type Grouping,
+  type GroupPeriod,
   gridQuery,
   listOperators,
   maximumPageSize,
@@ -46,6 +48,8 @@ export interface GridView {
   range: RangeChoice | 'all' | null;
   /** The date column for the range; absent if it is the grid's first. */
   rangeField?: string;
+  /** Absent: the rows are in no groups. */
+  grouping?: Grouping;
   /** The id under which the server keeps the filter model, once it does. */
   savedFilter: string | null;
   /** Only the records behind this number of a dashboard. */
@@ -130,6 +134,7 @@ export function gridRequest(grid: Grid, view: GridView, today: string): GridQuer
     filters: view.filters,
     ...(grid.defaultRange && range ? { dateRangeValue: range } : {}),
     ...(view.rangeField !== undefined && { rangeField: view.rangeField }),
+    ...(view.grouping && { grouping: view.grouping }),
     ...(view.behind && { behind: behindRequest(view.behind, today) }),
   };
 }
@@ -161,6 +166,11 @@ export function gridToParams(grid: Grid, view: GridView): AddressParams {
   );
   if (view.range) params.push(['range', view.range === 'all' ? 'all' : rangeToParam(view.range)]);
   if (view.rangeField !== undefined) params.push(['by', view.rangeField]);
+  if (view.grouping) {
+    const { by, per, closed = [] } = view.grouping;
+    params.push(['group', per ? `${by}~${per}` : by]);
+    params.push(...closed.map((key): AddressParams[number] => ['closed', key]));
+  }
   if (view.behind) params.push(['behind', behindToParam(view.behind)]);
   if (view.tab !== undefined) params.push(['tab', view.tab]);
   const sort = view.sortModel.map(({ field, sort: way }) => (way === 'desc' ? `-${field}` : field)).join(',');
@@ -195,6 +205,12 @@ const link = (path: string, params: AddressParams): string => {
 const isOneOf = (codes: readonly string[], chosen: readonly string[] = codes.slice(0, 1)): boolean =>
   chosen.length === 1 && codes.includes(chosen[0]!);
 
+const namesOfParts: Readonly<Record<string, string>> = {
+  sortModel: 'sort',
+  filters: 'filters',
+  grouping: 'group',
+};
+
 /** The view an address means. A saved filter is only named by it: the caller gets it from the server. */
 export function gridFromParams(grid: Grid, params: ReadableParams): GridView | BadLink {
   const view = initialGridView(grid);
@@ -224,6 +240,14 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
     } else if (name === 'by') {
       if (!grid.rangeFields?.includes(value)) return { bad: name };
       view.rangeField = value;
+    } else if (name === 'group') {
+      const [by = '', per, ...more] = value.split('~');
+      if (more.length > 0 || view.grouping) return { bad: name };
+      view.grouping = { by, ...(per !== undefined && { per: per as GroupPeriod }) };
+    } else if (name === 'closed') {
+      // After its column, as it is written.
+      if (!view.grouping) return { bad: name };
+      view.grouping = { ...view.grouping, closed: [...(view.grouping.closed ?? []), value] };
     } else if (name === 'behind') {
       const behind = behindFromParam(value);
       if (!behind || !showsBehind(grid)) return { bad: name };
@@ -254,10 +278,11 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
     sortModel: view.sortModel,
     paginationModel: view.paginationModel,
     filters: view.filters,
+    grouping: view.grouping,
   });
   if (checked.success) return view;
   const part = String(checked.error.issues[0]?.path[0] ?? '');
-  return { bad: part === 'sortModel' ? 'sort' : part === 'filters' ? 'filters' : 'f' };
+  return { bad: namesOfParts[part] ?? 'f' };
 }
 
 /** Every list empty, every string at its default. */
@@ -348,6 +373,9 @@ const gridViewShape = z.object({
   filters: z.record(z.string(), z.array(z.string())),
   range: z.union([rangeShape, z.literal('all')]),
   rangeField: z.string().optional(),
+  grouping: z
+    .object({ by: z.string(), per: z.string().optional(), closed: z.array(z.string()).optional() })
+    .optional(),
   savedFilter: z.string().nullable(),
   behind: z.object({ dashboard: z.string(), range: rangeChoice }).loose().optional(),
   tab: z.string().optional(),
@@ -374,7 +402,7 @@ export const gridCodec = (grid: Grid): ViewCodec<GridView> => ({
       return behind ? withoutRetired(behind).retired : [];
     }),
   schema: gridViewShape,
-  acrossOrgs: ({ behind: _, tab: __, ...view }) =>
+  acrossOrgs: ({ behind: _, tab: __, grouping: ___, ...view }) =>
     grid.keptAcrossOrgs
       ? {
           ...view,

@@ -6,7 +6,7 @@ import { contactGrid, contactRecord } from '@caseway/contract/contacts';
 import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import { addDays, todayIn } from '@caseway/contract/date-range';
 import { fieldVisitGrid, fieldVisitRecord } from '@caseway/contract/field-visits';
-import type { FilterItem, Grid } from '@caseway/contract/grid';
+import { canGroup, type FilterItem, type Grid, type GridAnswer, type Grouping } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
 import { incidentGrid, incidentRecord } from '@caseway/contract/incident-reports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
@@ -83,7 +83,7 @@ const search = (
   grid: Grid,
   { items = [], ...more }: { items?: FilterItem[]; [part: string]: unknown } = {},
 ) =>
-  ok<{ rows: Row[]; rowCount: number }>('POST', `grid/${grid.id}/search`, {
+  ok<GridAnswer<Row>>('POST', `grid/${grid.id}/search`, {
     filterModel: { items },
     paginationModel: { page: 0, pageSize: 200 },
     ...more,
@@ -389,6 +389,32 @@ describe('a text is found in capital and in small letters [S10.4]', () => {
         expect.arrayContaining([id]),
       ]);
     }
+  });
+});
+
+describe('rows are grouped by every column that has one choice or day for each', () => {
+  // In `npm test` the columns of a list share them out. Each question to the audit log adds to it.
+  const grouped = columns.filter(
+    ([key, grid, name, column]) =>
+      canGroup(column) &&
+      grid !== auditGrid &&
+      !(key in filledElsewhere) &&
+      load(Object.keys(grid.columns).indexOf(name) % 3 === 0, true),
+  );
+  test.each(grouped)('%s', async (_, grid, by, { kind }) => {
+    const grouping: Grouping = kind === 'date' ? { by, per: 'day' } : { by };
+    const { rows, rowCount, groups = [], groupOf = {} } = await search(grid, { grouping });
+    expect(groups.reduce((sum, { count }) => sum + count, 0)).toBe(rowCount);
+    // The rows come in the order of the groups.
+    const keys = groups.map(({ key }) => key);
+    const places = rows.map(({ id }) => keys.indexOf(groupOf[id]!));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const { key, count } = groups[0]!;
+    const items: FilterItem[] =
+      key === missingKey ? [{ field: by, operator: 'isEmpty' }] : [{ field: by, operator: 'is', value: key }];
+    expect([key, (await search(grid, { items })).rowCount]).toEqual([key, count]);
+    const closed = await search(grid, { grouping: { ...grouping, closed: [key] } });
+    expect([closed.rowCount, closed.groups]).toEqual([rowCount - count, groups]);
   });
 });
 

@@ -58,9 +58,14 @@ export function FilterChip({
           aria-keyshortcuts="Delete Backspace"
           onClick={(event) => onOpen(event.currentTarget)}
           onKeyDown={onKeyDown}
-          sx={{ height: '100%', minWidth: 0, padding: '0 4px 0 12px' }}
+          sx={{
+            height: '100%',
+            minWidth: 0,
+            padding: whole ? '5px 4px 5px 12px' : '0 4px 0 12px',
+            ...(whole && { display: 'block', textAlign: 'left' }),
+          }}
         >
-          <Ellipsis>{text}</Ellipsis>
+          {whole ? text : <Ellipsis>{text}</Ellipsis>}
         </ButtonBase>
       ) : (
         <Box component="span" sx={{ padding: whole ? '5px 4px 5px 12px' : '0 4px 0 12px', minWidth: 0 }}>

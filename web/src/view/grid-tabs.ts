@@ -1,4 +1,4 @@
-import { type FilterGroup, type Grid, isUnfinished } from '@caseway/contract/grid';
+import { type FilterGroup, type Grid, type Grouping, isUnfinished } from '@caseway/contract/grid';
 import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import type { GridTab, SavedGridView } from '@caseway/contract/grid-views';
 import { type GridView, viewIn } from '@caseway/contract/search-params';
@@ -46,7 +46,7 @@ export function ownTabs(grid: Grid, reader: string | null): Tab[] {
 
 /** What a saved view keeps of what a list shows: no words of the search box, and no condition that no address may have. */
 export function savedPart(grid: Grid, view: GridView): SavedGridView {
-  const { filterModel, sortModel, filters, range, rangeField } = view;
+  const { filterModel, sortModel, filters, range, rangeField, grouping } = view;
   const keptOf = ({ items, groups = [], logicOperator }: FilterGroup): FilterGroup => {
     const kept = groups.map(keptOf).filter((group) => group.items.length > 0 || group.groups);
     return {
@@ -63,8 +63,12 @@ export function savedPart(grid: Grid, view: GridView): SavedGridView {
     filters,
     range,
     ...(rangeField !== undefined && { rangeField }),
+    ...(grouping && { grouping: openGroups(grouping) }),
   };
 }
+
+/** How rows are grouped, with every group open: which of them somebody has closed is not kept. */
+export const openGroups = ({ by, per }: Grouping): Grouping => ({ by, ...(per && { per }) });
 
 /** Whether two views show the same. An empty filter is none, and the order in which values were chosen says nothing. */
 export function isSameView(one: SavedGridView, other: SavedGridView): boolean {
@@ -74,7 +78,7 @@ export function isSameView(one: SavedGridView, other: SavedGridView): boolean {
     groups.map(conditions),
     items.length + groups.length > 1 ? logicOperator : null,
   ];
-  const text = ({ filterModel, sortModel, filters, range, rangeField, columns }: SavedGridView) =>
+  const text = ({ filterModel, sortModel, filters, range, rangeField, grouping, columns }: SavedGridView) =>
     JSON.stringify([
       conditions(filterModel),
       sortModel.map(({ field, sort }) => [field, sort]),
@@ -84,6 +88,7 @@ export function isSameView(one: SavedGridView, other: SavedGridView): boolean {
         .map((name) => [name, sorted(filters[name])]),
       range && Object.entries(range).sort(),
       rangeField ?? null,
+      grouping ? [grouping.by, grouping.per ?? null] : null,
       columns
         ? [
             columns.order,

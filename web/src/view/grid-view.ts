@@ -1,5 +1,12 @@
 import { type DateRange, todayIn } from '@caseway/contract/date-range';
-import type { FilterModel, Grid, GridQuery, PaginationModel, SortModel } from '@caseway/contract/grid';
+import type {
+  FilterModel,
+  Grid,
+  GridQuery,
+  Grouping,
+  PaginationModel,
+  SortModel,
+} from '@caseway/contract/grid';
 import type { RangeChoice } from '@caseway/contract/relative-range';
 import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
 import {
@@ -44,6 +51,8 @@ export interface GridControl {
   setRange(range: RangeChoice | 'all' | null): void;
   /** The date column for the range. */
   setRangeField(field: string): void;
+  /** Null: rows in no groups. The page is that with the group whose rows come and go; the first by default. */
+  setGrouping(grouping: Grouping | null, page?: number): void;
   /** Shows all records, not only those behind a number. */
   removeBehind(): void;
   /** Removes filters and words; the tab, range, sort and columns stay. */
@@ -112,6 +121,14 @@ export function useGridView(grid: Grid): GridControl {
           ...rest,
           ...(field === grid.rangeFields?.[0] ? {} : { rangeField: field }),
           paginationModel: { ...view.paginationModel, page: 0 },
+        });
+      },
+      setGrouping: (grouping, page = 0) => {
+        const { grouping: _, ...rest } = view;
+        set({
+          ...rest,
+          ...(grouping && { grouping }),
+          paginationModel: { ...view.paginationModel, page },
         });
       },
       removeBehind: () => {

@@ -1,4 +1,4 @@
-import { type Grid, type GridQuery, gridSearch } from '@caseway/contract/grid';
+import { type Grid, type GridAnswer, type GridQuery, gridSearch } from '@caseway/contract/grid';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { z } from 'zod';
@@ -10,7 +10,7 @@ import { useWaitsForOpening } from './grid-tabs.ts';
 import { type GridControl, useGridView } from './grid-view.ts';
 
 /** A grid for a screen: its state, its rows, and every way to change both. [S3.10, S4.12] */
-export interface GridState<Row> extends GridControl {
+export interface GridState<Row> extends GridControl, Pick<GridAnswer<Row>, 'groups' | 'groupOf'> {
   rows: readonly Row[];
   /** Rows that match, on all pages; undefined until the first answer. */
   rowCount: number | undefined;
@@ -40,7 +40,7 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
     // A page that was fetched ahead is not fetched and drawn again as soon as it is shown.
     { enabled: ready && !waits, staleTime: page === 0 ? 0 : aheadMs },
   );
-  const answer = query.data as { rows: Row[]; rowCount: number } | undefined;
+  const answer = query.data as GridAnswer<Row> | undefined;
 
   // The next page is fetched while this one is read.
   const more = answer !== undefined && !query.isPlaceholderData && (page + 1) * pageSize < answer.rowCount;
@@ -67,6 +67,8 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
     ...control,
     rows: answer?.rows ?? [],
     rowCount: answer?.rowCount,
+    groups: answer?.groups,
+    groupOf: answer?.groupOf,
     status:
       query.isError && (answer === undefined || isRefused(query.error))
         ? 'error'
@@ -78,7 +80,7 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
     query,
     refresh: () => void query.refetch(),
     setRows: (change) =>
-      queryClient.setQueryData([...queryKey], (old: { rows: Row[]; rowCount: number } | undefined) =>
+      queryClient.setQueryData([...queryKey], (old: GridAnswer<Row> | undefined) =>
         old ? { ...old, rows: [...change(old.rows)] } : old,
       ),
   };

@@ -159,11 +159,20 @@ describe('who is not told the answers', () => {
       'body.sortModel.0.field unknown-field',
     ]);
     expect((await refusedBy('grid/case-reports/filters', query))[0]).toBe(422);
+    expect(await refusedBy('grid/case-reports/search', { grouping: { by: 'syphilisTreated' } })).toEqual([
+      422,
+      'body.grouping.by unknown-field',
+    ]);
     // Nor in a group of conditions, or to count the choices of a filter.
     const groups = [query.filterModel];
     expect(await refusedBy('grid/case-reports/search', { filterModel: { items: [], groups } })).toEqual([
       422,
       'body.filterModel.groups.0.items.0.field unknown-field',
+    ]);
+    const deeper = { items: [], groups: [{ items: [], groups }] };
+    expect(await refusedBy('grid/case-reports/search', { filterModel: deeper })).toEqual([
+      422,
+      'body.filterModel.groups.0.groups.0.items.0.field unknown-field',
     ]);
     expect(await refusedBy('grid/case-reports/counts', { query, filter: 'visitType' })).toEqual([
       422,

@@ -104,6 +104,27 @@ describe('the case-report grid', () => {
     });
   });
 
+  test('[P18] counts the rows of each group as its reader may see them, and a file has closed groups', async () => {
+    const grouping = { by: 'diseaseFamily' };
+    const { body } = await search({ grouping });
+    // The case of HIV is not theirs to know of.
+    expect(body.groups).toEqual([{ key: 'chlamydia', count: 2 }]);
+    expect(body.groupOf[first.report.id]).toBe('chlamydia');
+    const closed = { grouping: { ...grouping, closed: ['chlamydia'] } };
+    const none = (await search(closed)).body;
+    expect([none.rows, none.rowCount, none.groups]).toEqual([[], 0, body.groups]);
+    const counts = await ask('/api/web/grid/case-reports/counts', { query: closed, filter: 'visitType' });
+    expect(counts.body.counts).toEqual([{ id: 'missing', count: 2 }]);
+    const file = await app.fastify.inject({
+      method: 'POST',
+      url: '/api/web/grid/case-reports/export',
+      headers: epi.headers,
+      payload: { query: closed, columns: ['caseId'] },
+    });
+    expect(file.body).toContain('2026-0000001');
+    expect((await search({})).body.groups).toBeUndefined();
+  });
+
   test('shows what was committed just before', async () => {
     await database.withScope({ kind: 'service', tenantId }, async (tx) => {
       await tx.run('update case_report set status = $1 where id = $2', ['closed', first.report.id]);
@@ -360,6 +381,14 @@ describe('saved views', () => {
     expect((await get('/api/web/grid/contacts/views')).body).toEqual({ presets: [], opensWith: null });
     expect((await send('DELETE', body.id)).statusCode).toBe(200);
     expect(await names()).toEqual([]);
+  });
+
+  test('keep how rows are grouped, and in no groups by a name', async () => {
+    const grouping = { by: 'createdOn', per: 'week' };
+    const { body } = await save({ view: { ...view, grouping } });
+    expect((await get(path)).body.presets[0].view).toEqual({ ...view, grouping });
+    await send('DELETE', body.id);
+    expect((await save({ view: { ...view, grouping: { by: 'lastName' } } })).status).toBe(400);
   });
 
   test('keep their columns, if they have any', async () => {

@@ -19,7 +19,7 @@ import type { Identity } from '../../platform/auth/identity.ts';
 import { callerOf } from '../../platform/auth/sessions.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
-import type { GridContext } from '../../platform/grid/grid-sql.ts';
+import { fieldsOfOrder, type GridContext } from '../../platform/grid/grid-sql.ts';
 import { Lookups, lookupsSortedBy, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -227,10 +227,7 @@ export function serveUsers(
   serve(app, exportUsers, async (call) => {
     const { orgType, query } = call.body;
     const source = userSources[orgType];
-    const sortedBy = (query.sortModel.length > 0 ? query.sortModel : source.grid.defaultSort).map(
-      ({ field }) => field,
-    );
-    const orders = await lookups.orders(lookupsSortedBy(source, sortedBy), call);
+    const orders = await lookups.orders(lookupsSortedBy(source, fieldsOfOrder(source, query)), call);
     const { timeZone } = call.org;
     call.setHeader('content-disposition', `attachment; filename="users-${todayIn(timeZone)}.csv"`);
     return call.withScope(async (tx) => {

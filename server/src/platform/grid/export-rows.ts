@@ -11,7 +11,7 @@ import type { Call } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import { wordsForFile } from '../words/label-overrides.ts';
 import { csvFile, inBatches } from './csv-file.ts';
-import { allRowsStatement, type GridContext, type GridSource, sortOf } from './grid-sql.ts';
+import { allRowsStatement, fieldsOfOrder, type GridContext, type GridSource } from './grid-sql.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
 import { type CellValue, xlsxFile } from './xlsx-file.ts';
 
@@ -84,7 +84,8 @@ export async function exportRows<Row extends { id: string }>(
 ): Promise<Readable> {
   const { columns }: Grid = source.grid;
   const own = texts.files?.[asked];
-  const query = own ? { ...given, sortModel: own.sortedBy } : given;
+  const { grouping: _, ...ungrouped } = given;
+  const query: GridQuery = own ? { ...ungrouped, sortModel: own.sortedBy } : given;
   const wordsOf = await wordsForFile(database, call);
   const words = wordsOf(texts.words);
   const labels = new Map<string, ReadonlyMap<string, string>>();
@@ -92,7 +93,7 @@ export async function exportRows<Row extends { id: string }>(
     const { options } = columns[field]!;
     if (typeof options === 'string') labels.set(field, await lookups.labels(options, call));
   }
-  const sortedBy = sortOf(source, query).map(({ field }) => field);
+  const sortedBy = fieldsOfOrder(source, query);
   const context: Omit<GridContext, 'tenantId'> = {
     engine: 'postgres',
     timeZone: call.org.timeZone,

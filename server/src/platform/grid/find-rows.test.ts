@@ -8,6 +8,7 @@ import {
   type Grid,
   type GridQuery,
   gridQuery,
+  groupPeriods,
   operators,
 } from '@caseway/contract/grid';
 import { relativeRangeNames } from '@caseway/contract/relative-range';
@@ -118,7 +119,16 @@ async function find(
       tx.rows<{ id: string; case_id: string }>('select id, case_id from case_report'),
     ))
       names.set(row.id, row.case_id);
-  return { cases: found.rows.map(({ id }) => names.get(id)).join(''), rowCount: found.rowCount };
+  const nameOf = (key: string) => (key === north ? 'north' : key === south ? 'south' : key);
+  return {
+    cases: found.rows.map(({ id }) => names.get(id)).join(''),
+    rowCount: found.rowCount,
+    ...(found.groups && {
+      groups: found.groups.map(({ key, count }) => `${nameOf(key)} ${count}`).join(', '),
+      // A, B and so on with their groups.
+      of: found.rows.map(({ id, group }) => `${names.get(id)} ${nameOf(group!)}`).join(', '),
+    }),
+  };
 }
 
 const tenantScope = (tenantId: string): Scope & { tenantId: string } => ({
@@ -485,6 +495,127 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
     });
   });
 
+  describe('rows in groups', () => {
+    const shown = async (asked: Asked, scopes = [scope]) => {
+      const { cases, groups, rowCount } = await find(engine, asked, scopes);
+      return [cases, groups, rowCount];
+    };
+
+    test('come in the order of the choice, in each group as they are sorted, and all are counted', async () => {
+      // The order of the declaration: new, closed, assigned.
+      expect(await shown({ grouping: { by: 'status' } })).toEqual([
+        'BDFGHAEC',
+        'new 5, closed 2, assigned 1',
+        8,
+      ]);
+      expect(
+        await shown({
+          grouping: { by: 'status' },
+          sortModel: [{ field: 'caseId', sort: 'desc' }],
+          paginationModel: { page: 1, pageSize: 3 },
+        }),
+      ).toEqual(['DBE', 'new 5, closed 2, assigned 1', 8]);
+      // Sorted by the column itself, the groups turn around.
+      expect(
+        await shown({
+          grouping: { by: 'status' },
+          sortModel: [
+            { field: 'status', sort: 'desc' },
+            { field: 'caseId', sort: 'asc' },
+          ],
+        }),
+      ).toEqual(['CAEBDFGH', 'assigned 1, closed 2, new 5', 8]);
+    });
+
+    test('of people or places are in the order of their names, those without one last', async () => {
+      expect(await shown({ grouping: { by: 'facility' } })).toEqual([
+        'CEABDFGH',
+        'south 2, north 2, missing 4',
+        8,
+      ]);
+      expect(
+        (await find(engine, { grouping: { by: 'facility' }, paginationModel: { page: 1, pageSize: 3 } })).of,
+      ).toBe('B north, D missing, F missing');
+    });
+
+    test('of days begin with the latest, of weeks with their Sunday', async () => {
+      expect(await shown({ grouping: { by: 'onsetOn', per: 'day' } })).toEqual([
+        'CBADEFGH',
+        '2026-03-03 1, 2026-03-02 1, 2026-03-01 1, missing 5',
+        8,
+      ]);
+      // 1 February and 1 March 2026 are Sundays; the other days are in the week of the latter.
+      expect(await shown({ grouping: { by: 'createdOn', per: 'week' } })).toEqual([
+        'ABCDEFHG',
+        '2026-03-01 7, 2026-02-01 1',
+        8,
+      ]);
+      expect(
+        await shown({
+          grouping: { by: 'createdOn', per: 'week' },
+          sortModel: [
+            { field: 'createdOn', sort: 'asc' },
+            { field: 'caseId', sort: 'asc' },
+          ],
+        }),
+      ).toEqual(['GABCDFEH', '2026-02-01 1, 2026-03-01 7', 8]);
+    });
+
+    test('that are closed are counted, and have no rows', async () => {
+      const counts = 'new 5, closed 2, assigned 1';
+      expect(await shown({ grouping: { by: 'status', closed: ['new'] } })).toEqual(['AEC', counts, 3]);
+      expect(await shown({ grouping: { by: 'status', closed: ['new', 'closed', 'assigned'] } })).toEqual([
+        '',
+        counts,
+        0,
+      ]);
+      const places = 'south 2, north 2, missing 4';
+      expect(await shown({ grouping: { by: 'facility', closed: [north, 'missing'] } })).toEqual([
+        'CE',
+        places,
+        2,
+      ]);
+      const days = '2026-03-03 1, 2026-03-02 1, 2026-03-01 1, missing 5';
+      expect(
+        await shown({ grouping: { by: 'onsetOn', per: 'day', closed: ['missing', '2026-03-02'] } }),
+      ).toEqual(['CA', days, 2]);
+      expect(await shown({ grouping: { by: 'onsetOn', per: 'day', closed: ['2026-03-02'] } })).toEqual([
+        'CADEFGH',
+        days,
+        7,
+      ]);
+    });
+
+    test('have only what filters leave and the reader may see [P18]', async () => {
+      const closed = [{ field: 'status', operator: 'is', value: 'closed' }];
+      expect(await shown({ items: closed, grouping: { by: 'facility' } })).toEqual([
+        'EA',
+        'south 1, north 1',
+        2,
+      ]);
+      const blind = { ...scope, hiddenFamilies: ['sti'] };
+      expect(await shown({ grouping: { by: 'status' } }, [blind])).toEqual(['', '', 0]);
+    });
+
+    test('of several tenants are one list', async () => {
+      expect(await shown({ grouping: { by: 'facility' } }, [scope, other])).toEqual([
+        'CEABDFGHZ',
+        'south 2, north 2, missing 5',
+        9,
+      ]);
+      expect(await shown({ grouping: { by: 'status', closed: ['new'] } }, [scope, other])).toEqual([
+        'AEC',
+        'new 6, closed 2, assigned 1',
+        3,
+      ]);
+      expect(await shown({ grouping: { by: 'onsetOn', per: 'week' } }, [scope, other])).toEqual([
+        'ABCDEFGHZ',
+        '2026-03-01 3, missing 6',
+        9,
+      ]);
+    });
+  });
+
   test('equal rows keep their order over all pages', async () => {
     const seen: string[] = [];
     for (let page = 0; page < 4; page++)
@@ -622,6 +753,7 @@ test('far pages are correct in the whole order, even with equal and empty values
         const query = gridQuery(grid).parse({
           sortModel: [{ field, sort }],
           paginationModel: { page, pageSize: 100 },
+          ...(field === 'caseId' && { grouping: { by: 'status' } }),
         });
         const options = {
           scopes: [many],
@@ -668,6 +800,17 @@ test('both engines give the same rows for any query', async () => {
       ...(levels > 0 && { groups: fc.array(group(levels - 1), { maxLength: 1 }) }),
       logicOperator: logic,
     });
+  const grouping = fc.oneof(
+    fc.record({
+      by: fc.constantFrom('status', 'facility'),
+      closed: fc.subarray(['new', 'closed', 'missing', 'x']),
+    }),
+    fc.record({
+      by: fc.constantFrom('onsetOn', 'createdOn'),
+      per: fc.constantFrom(...groupPeriods),
+      closed: fc.subarray(['2026-03-01', '2026-03-02', 'missing']),
+    }),
+  );
   const sort = fc.record({
     field: fc.constantFrom(...Object.keys(grid.columns)),
     sort: fc.constantFrom('asc' as const, 'desc' as const),
@@ -680,8 +823,17 @@ test('both engines give the same rows for any query', async () => {
       fc.array(sort, { maxLength: 3 }),
       fc.array(fc.constantFrom('mül', 'van', '1990', '555', 'a', 'ö'), { maxLength: 2 }),
       fc.record({ page: fc.nat(3), pageSize: fc.integer({ min: 1, max: 5 }) }),
-      async (items, groups, logic, sortModel, words, paginationModel) => {
-        const asked = { items, groups, logic, sortModel, words, paginationModel };
+      fc.option(grouping, { nil: undefined }),
+      async (items, groups, logic, sortModel, words, paginationModel, grouped) => {
+        const asked = {
+          items,
+          groups,
+          logic,
+          sortModel,
+          words,
+          paginationModel,
+          ...(grouped && { grouping: grouped }),
+        };
         expect(await find('duckdb', asked)).toEqual(await find('postgres', asked));
       },
     ),

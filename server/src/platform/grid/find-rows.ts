@@ -1,4 +1,13 @@
-import { conditionsOf, type Grid, type GridQuery, gridQuery } from '@caseway/contract/grid';
+import { missingKey } from '@caseway/contract/analytics';
+import {
+  conditionsOf,
+  countedGroups,
+  type Grid,
+  type GridQuery,
+  type Grouping,
+  gridQuery,
+  type RowGroup,
+} from '@caseway/contract/grid';
 import { countedChoices } from '@caseway/contract/grid-counts';
 import { z } from 'zod';
 import type { Ask, Request } from '../analytics/engine.ts';
@@ -15,16 +24,19 @@ import {
   countedPageStatement,
   countStatement,
   countsStatement,
+  descents,
+  type Field,
   firstRowsStatement,
   type GridContext,
   type GridSource,
+  groupsDescend,
+  groupsStatement,
   idsStatement,
   type Param,
   pageStatement,
   type Row,
   type Statement,
   sampleStatement,
-  sortOf,
 } from './grid-sql.ts';
 
 /** A query with what its answer depends on besides the facts. */
@@ -47,8 +59,12 @@ export interface ChoiceCount {
   count: number;
 }
 
-interface FirstRow {
+/** A row by its id, with the key of its group where rows are grouped. */
+interface FoundId {
   id: string;
+  group?: string;
+}
+interface FirstRow extends FoundId {
   tenant_id: string;
   /** Its sort values as `key0`, `key1` …; an instant in milliseconds. */
   [key: `key${number}`]: string | number | boolean | null;
@@ -56,6 +72,10 @@ interface FirstRow {
 interface FirstRows {
   rows: FirstRow[];
   rowCount: number;
+  groups?: RowGroup[] | undefined;
+}
+interface FoundHere extends Omit<FirstRows, 'rows'> {
+  found: FoundId[];
 }
 
 /**
@@ -63,7 +83,7 @@ interface FirstRows {
  * action on all rows does. And how many rows match each of several queries, or have each choice of a filter.
  */
 interface PageReadings {
-  page: Reading<PageArgs, { ids: string[]; rowCount: number }>;
+  page: Reading<PageArgs, FoundHere>;
   firstRows: Reading<PageArgs, FirstRows>;
   ids: Reading<PageArgs & { most: number }, string[]>;
   counts: Reading<CountsArgs, number[]>;
@@ -168,10 +188,11 @@ function tenantIn(scope: Scope | undefined): string {
   return scope.tenantId;
 }
 
-/** The ids of a page's rows, in their order, and how many match in all. */
+/** The ids of a page's rows, in their order, with their groups, and how many match in all and in each group. */
 export interface FoundRows {
-  rows: { tenantId: string; id: string }[];
+  rows: (FoundId & { tenantId: string })[];
   rowCount: number;
+  groups?: RowGroup[] | undefined;
 }
 
 export interface FindOptions {
@@ -212,11 +233,11 @@ export async function findRows(
     });
     const [only] = scopes;
     if (only && scopes.length === 1) {
-      const { ids, rowCount } = await analytics.answer(asked(only), readings.page, args);
-      return { rows: ids.map((id) => ({ tenantId: only.tenantId, id })), rowCount };
+      const { found, ...counts } = await analytics.answer(asked(only), readings.page, args);
+      return { rows: found.map((row) => ({ ...row, tenantId: only.tenantId })), ...counts };
     }
     const parts = scopes.map((scope) => analytics.answer(asked(scope), readings.firstRows, args));
-    return merged(await Promise.all(parts), source, query);
+    return merged(await Promise.all(parts), source, query, context);
   });
 }
 
@@ -314,26 +335,28 @@ async function findHere(
   source: GridSource,
   query: GridQuery,
   context: GridContext,
-): Promise<{ ids: string[]; rowCount: number }> {
+): Promise<FoundHere> {
   const { page, pageSize: limit } = query.paginationModel;
   const offset = page * limit;
+  const groups = await groupsOf(ask, source, query, context);
   const counted = async () =>
     (await run<{ rowCount: number }>(ask, countStatement(source, query, context)))[0]!.rowCount;
-  const answer = (found: { id: string }[], rowCount: number) => ({
-    ids: found.map(({ id }) => id),
+  const answer = (found: FoundId[], rowCount: number): FoundHere => ({
+    found: found.map(({ id, group }) => ({ id, ...(group !== undefined && { group }) })),
     rowCount,
+    ...(groups && { groups }),
   });
   const isNear = offset < farOffset || context.engine !== 'duckdb';
   // Conditions on columns and words have to read every row; only codes and ranges cost almost nothing.
   const { quickFilterValues = [] } = query.filterModel;
   if (isNear && (conditionsOf(query.filterModel).length > 0 || quickFilterValues.length > 0)) {
     const statement = countedPageStatement(source, query, context, { offset, limit });
-    const found = await run<{ id: string; rowCount: number }>(ask, statement);
+    const found = await run<FoundId & { rowCount: number }>(ask, statement);
     if (found[0]) return answer(found, found[0].rowCount);
     return answer([], offset === 0 ? 0 : await counted());
   }
   if (isNear) {
-    const found = await run<{ id: string }>(ask, pageStatement(source, query, context, { offset, limit }));
+    const found = await run<FoundId>(ask, pageStatement(source, query, context, { offset, limit }));
     // A page that is not full shows how many rows there are.
     const isLast = found.length < limit && (found.length > 0 || offset === 0);
     return answer(found, isLast ? offset + found.length : await counted());
@@ -342,7 +365,19 @@ async function findHere(
   if (offset >= rowCount) return answer([], rowCount);
   const narrowed = await bandOf(ask, source, query, context, { offset, limit, rowCount });
   const place = narrowed ?? { offset, limit };
-  return answer(await run<{ id: string }>(ask, pageStatement(source, query, context, place)), rowCount);
+  return answer(await run<FoundId>(ask, pageStatement(source, query, context, place)), rowCount);
+}
+
+/** How many rows each group has, the first of them; undefined for rows in no groups. */
+async function groupsOf(
+  ask: Ask,
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+): Promise<RowGroup[] | undefined> {
+  const { grouping } = query;
+  if (!grouping) return undefined;
+  return run<RowGroup>(ask, groupsStatement(source, { ...query, grouping }, context, countedGroups));
 }
 
 /**
@@ -357,7 +392,7 @@ async function bandOf(
   { offset, limit, rowCount }: { offset: number; limit: number; rowCount: number },
 ): Promise<{ offset: number; limit: number; band: Band } | undefined> {
   const sampled = await run<{ key: Row[string] }>(ask, sampleStatement(source, query, context, sampleSize));
-  const descending = sortOf(source, query)[0]!.sort === 'desc';
+  const descending = descents(source, query)[0]!;
   const keys = sampled.map(({ key }) => key).sort((a, b) => compareBy(descending, a, b));
   const size = keys.length;
   // Five standard deviations of a sampled row's position, so that the band practically never misses the page.
@@ -401,29 +436,71 @@ async function firstRows(
       Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.getTime() : value]),
     ),
   );
-  return { rows: plain as unknown as FirstRow[], rowCount };
+  const groups = await groupsOf(ask, source, query, context);
+  return { rows: plain as unknown as FirstRow[], rowCount, ...(groups && { groups }) };
 }
 
 /** Rows of each tenant that a page over several tenants may need. */
 const mergeLimit = 20_000;
 
-function merged(parts: FirstRows[], source: GridSource, query: GridQuery): FoundRows {
+function merged(
+  parts: FirstRows[],
+  source: GridSource,
+  query: GridQuery,
+  { orders }: Pick<GridContext, 'orders'>,
+): FoundRows {
   const { page, pageSize: limit } = query.paginationModel;
-  const sort = sortOf(source, query);
+  const descending = descents(source, query);
   const rows = parts.flatMap((part) => part.rows);
   rows.sort((a, b) => {
-    for (const [index, { sort: way }] of sort.entries()) {
-      const order = compareBy(way === 'desc', a[`key${index}`]!, b[`key${index}`]!);
+    for (const [index, descends] of descending.entries()) {
+      const order = compareBy(descends, a[`key${index}`]!, b[`key${index}`]!);
       if (order !== 0) return order;
     }
     return a.id < b.id ? -1 : 1;
   });
   return {
-    rows: rows
-      .slice(page * limit, (page + 1) * limit)
-      .map(({ tenant_id, id }) => ({ tenantId: tenant_id, id })),
+    rows: rows.slice(page * limit, (page + 1) * limit).map(({ tenant_id, id, group }) => ({
+      tenantId: tenant_id,
+      id,
+      ...(group !== undefined && { group }),
+    })),
     rowCount: parts.reduce((sum, part) => sum + part.rowCount, 0),
+    ...(query.grouping && {
+      groups: mergedGroups(
+        parts.flatMap(({ groups = [] }) => groups),
+        source,
+        { ...query, grouping: query.grouping },
+        orders,
+      ),
+    }),
   };
+}
+
+/** The groups of several tenants as one list, in the order that each of them has. */
+function mergedGroups(
+  groups: readonly RowGroup[],
+  source: GridSource,
+  query: GridQuery & { grouping: Grouping },
+  orders: GridContext['orders'],
+): RowGroup[] {
+  const counts = new Map<string, number>();
+  for (const { key, count } of groups) counts.set(key, (counts.get(key) ?? 0) + count);
+  const field = (source.fields as Record<string, Field>)[query.grouping.by];
+  const order = field?.kind === 'choice' ? field.order : [];
+  const places = new Map(
+    (typeof order === 'string' ? orders[order]! : order).map((key, place): [string, number] => [key, place]),
+  );
+  const descending = groupsDescend(query);
+  const known = (key: string) => (key === missingKey ? null : key);
+  return [...counts]
+    .map(([key, count]): RowGroup => ({ key, count }))
+    .sort(
+      (one, other) =>
+        compareBy(descending, places.get(one.key) ?? null, places.get(other.key) ?? null) ||
+        compareBy(descending, known(one.key), known(other.key)),
+    )
+    .slice(0, countedGroups);
 }
 
 /** The order of two values of a sort field, as the engines have it: texts by code point, null last either way. */

@@ -8,6 +8,7 @@ import {
   type FilterItem,
   type Grid,
   type GridQuery,
+  type Grouping,
   isUnfinished,
   type SortModel,
 } from '@caseway/contract/grid';
@@ -136,6 +137,24 @@ export interface Band {
 export const sortOf = (source: GridSource, query: GridQuery): SortModel =>
   query.sortModel.length > 0 ? query.sortModel : source.grid.defaultSort;
 
+/** The columns that the order of a query depends on. */
+export const fieldsOfOrder = (source: GridSource, query: GridQuery): string[] => [
+  ...(query.grouping ? [query.grouping.by] : []),
+  ...sortOf(source, query).map(({ field }) => field),
+];
+
+/** Whether groups come in descending order: as the rows are sorted by their column, or else the latest days first. */
+export function groupsDescend({ grouping, sortModel }: GridQuery): boolean {
+  const sorted = sortModel.find(({ field }) => field === grouping?.by);
+  return sorted ? sorted.sort === 'desc' : grouping?.per !== undefined;
+}
+
+/** Whether each key of the order of a query descends: first those of its groups, then its sort fields. */
+export const descents = (source: GridSource, query: GridQuery): boolean[] => [
+  ...(query.grouping ? Array(query.grouping.per ? 1 : 2).fill(groupsDescend(query)) : []),
+  ...sortOf(source, query).map(({ sort }) => sort === 'desc'),
+];
+
 /** How many rows match: one row, `rowCount`. */
 export function countStatement(source: GridSource, query: GridQuery, context: GridContext): Statement {
   const sql = new GridSql(source, context);
@@ -192,29 +211,47 @@ export function countedPageStatement(
   context: GridContext,
   { offset, limit }: { offset: number; limit: number },
 ): Statement {
-  const { sql, from, where, terms } = sorted(source, query, context);
+  const { sql, from, where, terms, ofGroup } = sorted(source, query, context);
   const keys = terms.map((term, index) => `, ${term.sql} as key${index}`);
   const by = terms.map((term, index) => `key${index} ${term.descending ? 'desc' : 'asc'} nulls last`);
   return {
     ...sql.statement(
-      `select id, (select cast(count(*) as integer) from hit) as "rowCount" from hit
+      `select id${ofGroup && ', "group"'}, (select cast(count(*) as integer) from hit) as "rowCount" from hit
       order by ${[...by, 'id'].join(', ')} limit ${Math.trunc(limit)} offset ${Math.trunc(offset)}`,
     ),
-    with: `hit as materialized (select f.id${keys.join('')} from ${from} where ${where})`,
+    with: `hit as materialized (select f.id${ofGroup}${keys.join('')} from ${from} where ${where})`,
   };
 }
 
-/** The ids of some of the matching rows in their order: rows `id`. With a band, offsets count from its first row. */
+/** How many rows each group has, also those that are closed: rows `key` and `count` in the order of the groups. */
+export function groupsStatement(
+  source: GridSource,
+  query: GridQuery & { grouping: Grouping },
+  context: GridContext,
+  limit: number,
+): Statement {
+  const { closed: _, ...grouping } = query.grouping;
+  const { sql, from, where, terms, group } = sorted(source, { ...query, grouping }, context);
+  const keys = terms.slice(0, grouping.per ? 1 : 2);
+  const named = keys.map((term, index) => `, ${term.sql} as key${index}`);
+  const by = keys.map((term, index) => `key${index} ${term.descending ? 'desc' : 'asc'} nulls last`);
+  return sql.statement(
+    `select key, cast(count(*) as integer) as "count" from (select ${group} as key${named.join('')} from ${from} where ${where}) found
+    group by key${keys.map((_, index) => `, key${index}`).join('')} order by ${by.join(', ')} limit ${Math.trunc(limit)}`,
+  );
+}
+
+/** The ids of some of the matching rows in their order: rows `id`, and `group` where they are grouped. With a band, offsets count from its first row. */
 export function pageStatement(
   source: GridSource,
   query: GridQuery,
   context: GridContext,
   { offset, limit, band }: { offset: number; limit: number; band?: Band },
 ): Statement {
-  const { sql, from, where, orderBy, terms } = sorted(source, query, context);
+  const { sql, from, where, orderBy, terms, ofGroup } = sorted(source, query, context);
   const within = band ? ` and ${sql.within(terms[0]!, band)}` : '';
   return sql.statement(
-    `select f.id from ${from} where ${where}${within} order by ${orderBy}
+    `select f.id${ofGroup} from ${from} where ${where}${within} order by ${orderBy}
     limit ${Math.trunc(limit)} offset ${Math.trunc(offset)}`,
   );
 }
@@ -226,17 +263,17 @@ export function firstRowsStatement(
   context: GridContext,
   limit: number,
 ): Statement {
-  const { sql, from, where, orderBy, terms } = sorted(source, query, context);
+  const { sql, from, where, orderBy, terms, ofGroup } = sorted(source, query, context);
   const keys = terms.map((term, index) => `, ${term.sql} as key${index}`);
   return sql.statement(
-    `select f.tenant_id, f.id${keys.join('')} from ${from} where ${where} order by ${orderBy}
+    `select f.tenant_id, f.id${ofGroup}${keys.join('')} from ${from} where ${where} order by ${orderBy}
     limit ${Math.trunc(limit)}`,
   );
 }
 
 /**
- * Every matching row in order, or the chosen of them: `columns` are expressions over the fact table `f` with their names.
- * PostgreSQL only.
+ * Every matching row in order, or the chosen of them, also those of closed groups: `columns` are expressions over the fact
+ * table `f` with their names. PostgreSQL only.
  */
 export function allRowsStatement(
   source: GridSource,
@@ -245,7 +282,9 @@ export function allRowsStatement(
   columns: readonly string[],
   chosen: ChosenRows = {},
 ): Statement {
-  const { sql, from, where, orderBy } = sorted(source, query, context);
+  const { grouping, ...asked } = query;
+  const all: GridQuery = grouping ? { ...asked, grouping: { ...grouping, closed: [] } } : asked;
+  const { sql, from, where, orderBy } = sorted(source, all, context);
   const conditions = [where, ...sql.chosen(chosen)].join(' and ');
   return sql.statement(`select ${columns.join(', ')} from ${from} where ${conditions} order by ${orderBy}`);
 }
@@ -295,9 +334,19 @@ export function bandStatement(
 function sorted(source: GridSource, query: GridQuery, context: GridContext) {
   const sql = new GridSql(source, context);
   const where = sql.where(query);
-  const { joins, terms } = sql.order(query);
+  const { joins, terms, group } = sql.order(query);
   const by = terms.map((term) => `${term.sql} ${term.descending ? 'desc' : 'asc'} nulls last`);
-  return { sql, from: `${sql.table} f${joins}`, where, orderBy: [...by, 'f.id'].join(', '), terms };
+  const ofGroup = group === undefined ? '' : `, ${group} as "group"`;
+  return {
+    sql,
+    from: `${sql.table} f${joins}`,
+    where,
+    orderBy: [...by, 'f.id'].join(', '),
+    terms,
+    /** The key of a row's group; undefined for rows in no groups. */
+    group,
+    ofGroup,
+  };
 }
 
 /** A field that rows are sorted by. `type` is the SQL type of its values. */
@@ -386,6 +435,7 @@ class GridSql {
     const { quickFilterValues = [], ...own } = query.filterModel;
     const conditions = this.#joined(own);
     conditions.push(...this.ofTenant());
+    if (query.grouping?.closed?.length) conditions.push(this.#isOpen(query.grouping, query.grouping.closed));
     for (const [name, values] of Object.entries(query.filters)) {
       const field: ChoiceField | undefined = (this.#source.filters as Record<string, ChoiceField>)[name];
       if (!field) throw new Error(`the grid ${this.#source.grid.id} has no filter of that name`);
@@ -615,29 +665,63 @@ class GridSql {
     return `f.id in (${found.join(' union ')})`;
   }
 
-  order(query: GridQuery): { joins: string; terms: SortTerm[] } {
+  /** A row is in none of the groups that are closed. */
+  #isOpen({ by, per }: Grouping, closed: readonly string[]): string {
+    const field = this.#field(by);
+    if (field.kind === 'choice') return this.#choice(field, 'isNoneOf', closed);
+    const days = closed.filter((key) => key !== missingKey);
+    const first = firstDayOf(field.sql, per);
+    const among = days.map((one) => `cast(${this.#param(one)} as date)`).join(', ');
+    const isClosed = [
+      ...(days.length > 0 ? [`coalesce(${first} in (${among}), false)`] : []),
+      ...(days.length < closed.length ? [`${field.sql} is null`] : []),
+    ];
+    return `not (${isClosed.join(' or ')})`;
+  }
+
+  /** What rows are sorted by, and the key of a row's group: undefined for rows in no groups. */
+  order(query: GridQuery): { joins: string; terms: SortTerm[]; group?: string } {
     const joins: string[] = [];
-    const terms = sortOf(this.#source, query).map(({ field: name, sort }) => {
-      const field = this.#field(name);
-      const descending = sort === 'desc';
-      // Some facts store a text as codes, and DuckDB cannot sort by an empty set of codes.
-      if (field.kind === 'text')
-        return { sql: `cast(${foldedText(field)} as text)`, descending, type: 'text' };
-      if (field.kind !== 'choice') return { sql: field.sql, descending, type: sortTypes[field.kind] };
-      if (typeof field.order !== 'string')
-        return { sql: placeIn(field.order, field.sql), descending, type: 'integer' };
-      const order = this.#context.orders[field.order];
-      if (!order) throw new Error(`the order of ${field.order} was not given`);
-      const alias = `o${joins.length + 1}`;
-      const keys = this.#param(order);
-      const places = this.#param(order.map((_, index) => String(index)));
-      joins.push(
-        ` left join (select unnest(cast(${keys} as text[])) as key, unnest(cast(${places} as integer[])) as place) ${alias}
+    const terms = sortOf(this.#source, query).map(({ field, sort }) =>
+      this.#term(this.#field(field), sort === 'desc', joins),
+    );
+    const { grouping } = query;
+    if (!grouping) return { joins: joins.join(''), terms };
+    const field = this.#field(grouping.by);
+    const descending = groupsDescend(query);
+    const key = field.kind === 'choice' ? field.sql : firstDayOf(field.sql, grouping.per);
+    const grouped: SortTerm[] =
+      field.kind === 'choice'
+        ? [
+            this.#term(field, descending, joins),
+            // Codes without a place stay together.
+            { sql: `cast(${key} as text)`, descending, type: 'text' },
+          ]
+        : [{ sql: key, descending, type: 'date' }];
+    return {
+      joins: joins.join(''),
+      terms: [...grouped, ...terms],
+      group: `coalesce(cast(${key} as text), '${missingKey}')`,
+    };
+  }
+
+  /** A field as rows are sorted by it; adds to `joins` what that needs. */
+  #term(field: Field, descending: boolean, joins: string[]): SortTerm {
+    // Some facts store a text as codes, and DuckDB cannot sort by an empty set of codes.
+    if (field.kind === 'text') return { sql: `cast(${foldedText(field)} as text)`, descending, type: 'text' };
+    if (field.kind !== 'choice') return { sql: field.sql, descending, type: sortTypes[field.kind] };
+    if (typeof field.order !== 'string')
+      return { sql: placeIn(field.order, field.sql), descending, type: 'integer' };
+    const order = this.#context.orders[field.order];
+    if (!order) throw new Error(`the order of ${field.order} was not given`);
+    const alias = `o${joins.length + 1}`;
+    const keys = this.#param(order);
+    const places = this.#param(order.map((_, index) => String(index)));
+    joins.push(
+      ` left join (select unnest(cast(${keys} as text[])) as key, unnest(cast(${places} as integer[])) as place) ${alias}
         on ${alias}.key = cast(${field.sql} as text)`,
-      );
-      return { sql: `${alias}.place`, descending, type: 'integer' };
-    });
-    return { joins: joins.join(''), terms };
+    );
+    return { sql: `${alias}.place`, descending, type: 'integer' };
   }
 
   /** Rows that sort before a value: none is null, since null sorts last. */
@@ -658,6 +742,10 @@ class GridSql {
 const foldedText = ({ sql, folded }: TextField): string => (folded ? sql : `app_fold(${sql})`);
 
 const sortTypes = { number: 'double precision', day: 'date', instant: 'timestamptz' } as const;
+
+/** The first day of the period of a day: an MMWR week begins on Sunday. */
+const firstDayOf = (day: string, per: Grouping['per']): string =>
+  per === 'week' ? `(${day} - cast(extract(dow from ${day}) as integer))` : day;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

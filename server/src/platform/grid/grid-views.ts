@@ -49,7 +49,12 @@ async function readOpensWith(call: Call, { id }: Grid): Promise<string | null> {
 }
 
 /** Whether people of the reader's kind of place have every column that a view names. */
-const isShownTo = ({ columns }: Grid, { filterModel, sortModel }: SavedGridView, call: Call): boolean =>
-  [...conditionsOf(filterModel), ...sortModel].every(({ field }) =>
-    hasColumn(columns[field] ?? { kind: 'text' }, call.org.orgType),
-  );
+const isShownTo = (
+  { columns }: Grid,
+  { filterModel, sortModel, grouping }: SavedGridView,
+  call: Call,
+): boolean =>
+  [
+    ...[...conditionsOf(filterModel), ...sortModel].map(({ field }) => field),
+    ...(grouping ? [grouping.by] : []),
+  ].every((field) => hasColumn(columns[field] ?? { kind: 'text' }, call.org.orgType));

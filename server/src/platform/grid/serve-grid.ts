@@ -1,3 +1,4 @@
+import { missingKey } from '@caseway/contract/analytics';
 import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
@@ -27,7 +28,7 @@ import { exportRows, type RowTexts } from './export-rows.ts';
 import { inExportTurn } from './export-turns.ts';
 import { filteredBy } from './filtered-by.ts';
 import { countChoices, countFound, type FoundRows, findRows, pageReadings } from './find-rows.ts';
-import type { GridContext, GridSource } from './grid-sql.ts';
+import { fieldsOfOrder, type GridContext, type GridSource } from './grid-sql.ts';
 import { serveGridViews } from './grid-views.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
 
@@ -64,7 +65,7 @@ export function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: 
 function refuseUnread(
   { columns }: Grid,
   call: Call,
-  { filterModel, sortModel }: Pick<GridQuery, 'filterModel'> & Partial<GridQuery>,
+  { filterModel, sortModel, grouping }: Pick<GridQuery, 'filterModel'> & Partial<GridQuery>,
   at: string,
   shown: readonly string[] = [],
 ): void {
@@ -75,6 +76,7 @@ function refuseUnread(
       field,
     ]),
     ...(sortModel ?? []).map(({ field }, index): [string, string] => [`sortModel.${index}.field`, field]),
+    ...(grouping ? [['grouping.by', grouping.by] satisfies [string, string]] : []),
   ];
   refuse([
     ...named.flatMap(([place, field]) =>
@@ -115,14 +117,8 @@ export function serveGrid<Row extends { id: string }>(
   const grid: Grid = service.source.grid;
   for (const reading of Object.values(pageReadings(service.source))) analytics.declare(reading);
   const find = async (call: Call, query: GridQuery): Promise<FoundRows> => {
-    const sortModel = query.sortModel.length > 0 ? query.sortModel : grid.defaultSort;
-    const orders = await service.orders(
-      lookupsSortedBy(
-        service.source,
-        sortModel.map(({ field }) => field),
-      ),
-      call,
-    );
+    const fields = fieldsOfOrder(service.source, query);
+    const orders = await service.orders(lookupsSortedBy(service.source, fields), call);
     return findRows(analytics, service.source, query, {
       scopes: tenantScopes(call),
       context: { timeZone: call.org.timeZone, orders },
@@ -158,7 +154,15 @@ export function serveGrid<Row extends { id: string }>(
     refuseHidden(service.source, query, tenantScopes(call));
     refuseUnread(grid, call, query, 'body');
     const found = await find(call, query);
-    return { rows: await readRows(call, service, query, found), rowCount: found.rowCount };
+    const { rowCount, groups } = found;
+    return {
+      rows: await readRows(call, service, query, found),
+      rowCount,
+      ...(groups && {
+        groups,
+        groupOf: Object.fromEntries(found.rows.map(({ id, group = missingKey }) => [id, group])),
+      }),
+    };
   });
 
   if (grid.filters.length > 0)
@@ -170,7 +174,9 @@ export function serveGrid<Row extends { id: string }>(
       refuseHidden(service.source, query, tenantScopes(call));
       refuseUnread(grid, call, query, 'body.query');
       call.audit({ recordKind: service.recordKind });
-      const found = await countChoices(analytics, service.source, { ...query, filters }, filter, {
+      // How rows are grouped changes nothing, not even which of them are closed.
+      const { grouping: __, ...ungrouped } = query;
+      const found = await countChoices(analytics, service.source, { ...ungrouped, filters }, filter, {
         scopes: tenantScopes(call),
         timeZone: call.org.timeZone,
         signal: call.signal,

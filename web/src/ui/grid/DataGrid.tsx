@@ -36,6 +36,9 @@ import type { CellPlan, Cells } from './GridRow.tsx';
 import { GridRows, type ShowRow } from './GridRows.tsx';
 import { GridTabs } from './GridTabs.tsx';
 import { type BuilderOpening, GridToolbar } from './GridToolbar.tsx';
+import { GroupText } from './GroupHeading.tsx';
+import { GroupPicker } from './GroupPicker.tsx';
+import { countOfAll, type GroupLine, isRow, linesOf, toggleGroup } from './groups.ts';
 import { type HeadActs, HeaderCell, sorted } from './HeaderCell.tsx';
 import { Late, NoRows, SkeletonRows } from './NoRows.tsx';
 import { useRoving } from './roving.ts';
@@ -159,9 +162,32 @@ export function DataGrid<Row extends { id: string }>({
   const narrow = useMediaQuery('(max-width: 599.95px)');
   const first = Object.keys(grid.columns)[0]!;
   const card = cardOf(grid, columns.shown);
-  const texts = useCellTexts(grid, narrow ? fieldsOfCard(card, first) : columns.shown, words.choice, {
-    enabled: rows.length > 0,
-  });
+  const { grouping } = view;
+  const firstPlace = view.paginationModel.page * view.paginationModel.pageSize;
+  const { groups, groupOf } = state;
+  const lines = useMemo(
+    () =>
+      linesOf<Row>({
+        rows,
+        rowCount,
+        groups,
+        groupOf,
+        grouping,
+        firstPlace,
+        pageSize: view.paginationModel.pageSize,
+      }),
+    [rows, rowCount, groups, groupOf, grouping, firstPlace, view.paginationModel.pageSize],
+  );
+  const rowAt = (at: number): Row | undefined => {
+    const line = lines[at];
+    return isRow(line) ? line.row : undefined;
+  };
+  const texts = useCellTexts(
+    grid,
+    [...(narrow ? fieldsOfCard(card, first) : columns.shown), ...(grouping ? [grouping.by] : [])],
+    words.choice,
+    { enabled: lines.length > 0 },
+  );
   const fit = useFit({
     grid,
     shown: columns.shown,
@@ -203,22 +229,33 @@ export function DataGrid<Row extends { id: string }>({
 
   // Another page begins at its top.
   const { page } = view.paginationModel;
-  const edge = useRef<'first' | 'last' | null>(null);
+  const edge = useRef<'first' | 'last' | { group: string } | null>(null);
+  const toggled = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page counts, not the rows on it.
   useEffect(() => {
     if (status !== 'ready') return;
-    const row = edge.current === 'last' ? rows.length - 1 : 0;
-    toTop.current();
-    if (edge.current !== null) {
-      edge.current = null;
-      goTo({ row, column: roving.at.column });
-      const reached = rows[row];
-      if (reached && openId !== null) onOpen?.(reached);
-    }
+    // A page stays where it is when a group on it was opened or closed.
+    if (!toggled.current) toTop.current();
+    toggled.current = false;
+    const at = edge.current;
+    if (at === null) return;
+    edge.current = null;
+    const row =
+      typeof at === 'object'
+        ? lines.findIndex((line) => !isRow(line) && line.group === at.group)
+        : at === 'last'
+          ? lines.findLastIndex(isRow)
+          : lines.findIndex(isRow);
+    goTo({ row: Math.max(0, row), column: roving.at.column });
+    const reached = rowAt(row);
+    if (reached && openId !== null) onOpen?.(reached);
   }, [page, status]);
+  const toggle = (group: string) => {
+    toggled.current = true;
+    if (toggleGroup(state, group) !== page) edge.current = { group };
+  };
 
   useRememberedList(grid.id, state.request);
-  const firstPlace = page * view.paginationModel.pageSize;
   const follow = (row: Row) => {
     if (!href) return;
     void navigate(href(row), { state: openedFrom(grid.id, firstPlace + rows.indexOf(row), opensBy) });
@@ -234,27 +271,31 @@ export function DataGrid<Row extends { id: string }>({
     state.setPaginationModel({ ...view.paginationModel, page: next });
   };
   const walk = (step: 1 | -1) => {
-    const row = roving.at.row + step;
-    if (row >= rows.length) {
+    let at = roving.at.row + step;
+    while (lines[at] && !isRow(lines[at])) at += step;
+    if (at >= lines.length) {
       if (page < lastPage) turnTo(page + 1, 'first');
       return;
     }
-    if (row < 0) {
+    if (at < 0) {
       if (page > 0) turnTo(page - 1, 'last');
       return;
     }
-    goTo({ row, column: roving.at.column });
-    if (openId !== null && rows[row]) onOpen?.(rows[row]);
+    goTo({ row: at, column: roving.at.column });
+    const row = rowAt(at);
+    if (openId !== null && row) onOpen?.(row);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (isTyping(event.target)) return;
     const { row, column } = roving.at;
+    const line = lines[row];
+    const record = rowAt(row);
     const pageRows = Math.max(
       1,
       Math.floor(((scroller.current?.clientHeight ?? 400) - headerHeight) / rowHeight),
     );
-    const inside = (wanted: number) => Math.max(headerRow, Math.min(rows.length - 1, wanted));
+    const inside = (wanted: number) => Math.max(headerRow, Math.min(lines.length - 1, wanted));
     const moves: Record<string, () => [number, number]> = {
       ArrowRight: () => [row, Math.min(lastColumn, column + 1)],
       ArrowLeft: () => [row, Math.max(0, column - 1)],
@@ -263,7 +304,7 @@ export function DataGrid<Row extends { id: string }>({
       PageDown: () => [inside(row + pageRows), column],
       PageUp: () => [Math.max(0, inside(row - pageRows)), column],
       Home: () => [event.ctrlKey || event.metaKey ? 0 : row, 0],
-      End: () => [event.ctrlKey || event.metaKey ? rows.length - 1 : row, lastColumn],
+      End: () => [event.ctrlKey || event.metaKey ? lines.length - 1 : row, lastColumn],
     };
     const move = event.altKey ? undefined : moves[event.key];
     const field = headers[column - before]?.column.id;
@@ -274,12 +315,15 @@ export function DataGrid<Row extends { id: string }>({
     } else if (event.key === 'Enter' && row === headerRow && field !== undefined) {
       event.preventDefault();
       sortBy(field, event.shiftKey);
-    } else if (event.key === ' ' && selection && rows[row] && column > 0) {
+    } else if ((event.key === ' ' || event.key === 'Enter') && line && !isRow(line)) {
       event.preventDefault();
-      selection.toggle([rows[row].id], !selection.has(rows[row].id));
-    } else if (event.key === 'Enter' && rows[row]) {
+      toggle(line.group);
+    } else if (event.key === ' ' && selection && record && column > 0) {
       event.preventDefault();
-      open(rows[row]);
+      selection.toggle([record.id], !selection.has(record.id));
+    } else if (event.key === 'Enter' && record) {
+      event.preventDefault();
+      open(record);
     } else if (row === headerRow && field !== undefined && event.altKey && event.key === 'ArrowDown') {
       event.preventDefault();
       setMenu({ anchor: event.target as HTMLElement, field });
@@ -287,7 +331,7 @@ export function DataGrid<Row extends { id: string }>({
       const key = event.key.toLowerCase();
       const act = Object.hasOwn(rowKeys, key) ? rowKeys[key] : key === 'c' ? selection?.change : undefined;
       if (/^[jk]$/.test(key)) walk(key === 'j' ? 1 : -1);
-      else if (act && rows[row]) act(rows[row]);
+      else if (act && record) act(record);
       else return;
       event.preventDefault();
     }
@@ -344,7 +388,10 @@ export function DataGrid<Row extends { id: string }>({
     conditionsOf(view.filterModel).length > 0 ||
     (view.filterModel.quickFilterValues ?? []).length > 0 ||
     isNarrowed(grid, view.filters);
-  const nothing = status === 'ready' && rows.length === 0;
+  const nothing = status === 'ready' && lines.length === 0;
+  const count = status === 'ready' ? countOfAll(state) : undefined;
+  const headingOf = (line: GroupLine) =>
+    grouping ? <GroupText grid={grid} grouping={grouping} line={line} words={words} texts={texts} /> : null;
   const chosenHere = selection ? rows.filter(({ id }) => selection.has(id)).length : 0;
 
   return (
@@ -368,7 +415,7 @@ export function DataGrid<Row extends { id: string }>({
         grid={grid}
         words={words}
         model={view.filterModel}
-        rowCount={status === 'ready' ? rowCount : undefined}
+        rowCount={count}
         columns={narrow ? null : columns}
         sort={narrow ? { model: view.sortModel, onSort: state.setSortModel } : null}
         searchLabel={searchLabel}
@@ -376,6 +423,7 @@ export function DataGrid<Row extends { id: string }>({
         builder={builder}
         onBuilder={setBuilder}
         onModel={(model: FilterModel) => state.setFilterModel(model)}
+        groupPicker={<GroupPicker grid={grid} words={words} state={state} />}
         actions={
           <>
             {actions}
@@ -383,7 +431,7 @@ export function DataGrid<Row extends { id: string }>({
               grid={grid}
               query={state.request}
               columns={columns.shown}
-              rowCount={status === 'ready' ? rowCount : undefined}
+              rowCount={count}
               selection={selection}
             />
           </>
@@ -407,9 +455,11 @@ export function DataGrid<Row extends { id: string }>({
             <GridCards
               grid={grid}
               rows={rows}
+              lines={lines}
+              headingOf={headingOf}
+              onToggleGroup={toggle}
               card={card}
               first={first}
-              firstPlace={firstPlace}
               label={label}
               busy={status === 'loading' || status === 'changing'}
               words={words}
@@ -497,8 +547,9 @@ export function DataGrid<Row extends { id: string }>({
                 roving={roving}
                 showRow={showRow}
                 toTop={toTop}
-                rows={rows as readonly Row[]}
-                firstPlace={firstPlace}
+                lines={lines}
+                headingOf={headingOf}
+                onToggleGroup={toggle}
                 isLate={status === 'changing'}
                 width={width}
                 height={rowHeight}
@@ -541,6 +592,7 @@ export function DataGrid<Row extends { id: string }>({
           model={view.paginationModel}
           rowCount={rowCount}
           shown={rows.length}
+          hasGroups={lines.length > 0}
           onModel={(model) => state.setPaginationModel(model)}
         />
       </Box>

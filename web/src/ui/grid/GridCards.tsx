@@ -9,6 +9,7 @@ import { Link } from 'react-router';
 import { openedFrom } from '../../view/list-place.ts';
 import { ContactLinks } from '../ContactLink.tsx';
 import type { Cells } from './GridRow.tsx';
+import { type GroupLine, isRow, type Line } from './groups.ts';
 import type { GridSelection } from './selection.tsx';
 import type { CellTexts, GridWords } from './values.tsx';
 
@@ -41,9 +42,10 @@ const isNothing = (value: unknown) =>
 export function GridCards<Row extends { id: string }>({
   grid,
   rows,
+  lines,
+  headingOf,
   card,
   first,
-  firstPlace,
   label,
   busy,
   words,
@@ -53,15 +55,18 @@ export function GridCards<Row extends { id: string }>({
   href,
   opensBy,
   onOpen,
+  onToggleGroup,
   selection,
 }: {
   grid: Grid;
   rows: readonly Row[];
   card: ReturnType<typeof cardOf>;
+  /** The rows with the headings of their groups. */
+  lines: readonly Line<Row>[];
+  headingOf: (line: GroupLine) => ReactNode;
+  onToggleGroup: (group: string) => void;
   /** The column that names a row which has no title. */
   first: string;
-  /** The place of the first row among all that match, from 0. */
-  firstPlace: number;
   label: string;
   busy: boolean;
   words: GridWords;
@@ -126,7 +131,16 @@ export function GridCards<Row extends { id: string }>({
         sx={cardStyles}
         style={{ opacity: busy ? 0.7 : 1 }}
       >
-        {rows.map((row, index) => {
+        {lines.map((line) => {
+          if (!isRow(line))
+            return (
+              <li key={`group ${line.group}`} className="group">
+                <ButtonBase aria-expanded={!line.isClosed} onClick={() => onToggleGroup(line.group)}>
+                  {headingOf(line)}
+                </ButtonBase>
+              </li>
+            );
+          const { row, place } = line;
           const isChosen = selection?.has(row.id) ?? false;
           return (
             <li key={row.id} className={isChosen ? 'marked' : undefined}>
@@ -148,11 +162,7 @@ export function GridCards<Row extends { id: string }>({
                         {titleOf(row)}
                       </ButtonBase>
                     ) : href ? (
-                      <Link
-                        className="opens"
-                        to={href(row)}
-                        state={openedFrom(grid.id, firstPlace + index, opensBy)}
-                      >
+                      <Link className="opens" to={href(row)} state={openedFrom(grid.id, place, opensBy)}>
                         {titleOf(row)}
                       </Link>
                     ) : (
@@ -196,6 +206,16 @@ const cardStyles = {
     padding: '10px 12px',
     borderBottom: 1,
     borderColor: 'divider',
+  },
+  '& li.group': { padding: 0, backgroundColor: 'raised' },
+  '& li.group button': {
+    flex: 1,
+    justifyContent: 'flex-start',
+    minHeight: 44,
+    paddingX: 3,
+    font: 'inherit',
+    fontSize: '0.8125rem',
+    textAlign: 'left',
   },
   '& li.marked': { backgroundColor: 'tint' },
   '& .body': { flex: 1, minWidth: 0, display: 'grid', gap: 0.5, overflowWrap: 'anywhere' },

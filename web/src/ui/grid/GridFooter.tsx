@@ -16,12 +16,15 @@ export function GridFooter({
   model,
   rowCount,
   shown,
+  hasGroups,
   onModel,
 }: {
   model: PaginationModel;
   rowCount: number | undefined;
   /** Rows on this page. */
   shown: number;
+  /** There are groups, and so rows even if none is shown. */
+  hasGroups: boolean;
   onModel: (model: PaginationModel) => void;
 }) {
   const { t } = useTranslation();
@@ -56,7 +59,7 @@ export function GridFooter({
         {rowCount === undefined
           ? ''
           : shown === 0
-            ? t('grid.noRows')
+            ? t(hasGroups ? 'grid.allClosed' : 'grid.noRows')
             : t('grid.rows', {
                 from: formats.count(page * pageSize + 1),
                 to: formats.count(page * pageSize + shown),

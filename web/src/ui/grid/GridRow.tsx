@@ -34,6 +34,8 @@ export const rowStyles = {
   },
   '& .row.opens': { cursor: 'pointer' },
   '& .row:hover': { backgroundColor: 'canvas' },
+  '& .row.group, & .row.group:hover': { backgroundColor: 'raised', cursor: 'pointer' },
+  '& .row.group .cell': { position: 'sticky', left: 0, maxWidth: '100%' },
   '& .row.marked, & .row.marked:hover': { backgroundColor: 'tint' },
   '& .cell': {
     display: 'flex',

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   type ComponentProps,
+  type ReactNode,
   type RefObject,
   useCallback,
   useEffect,
@@ -10,6 +11,7 @@ import {
 } from 'react';
 import { followedLink } from '../FollowLinks.tsx';
 import { GridRow, rowStyles } from './GridRow.tsx';
+import { type GroupLine, isRow, type Line } from './groups.ts';
 import type { Roving } from './roving.ts';
 import { headerHeight, headerRow } from './table.ts';
 
@@ -27,8 +29,8 @@ export function GridRows<Row extends { id: string }>({
   roving,
   showRow,
   toTop,
-  rows,
-  firstPlace,
+  lines,
+  headingOf,
   isLate,
   width,
   height,
@@ -38,6 +40,7 @@ export function GridRows<Row extends { id: string }>({
   openId,
   onOpen,
   onFollow,
+  onToggleGroup,
   onDrawn,
   ...ofRow
 }: {
@@ -47,9 +50,9 @@ export function GridRows<Row extends { id: string }>({
   showRow: RefObject<ShowRow>;
   /** Is given what scrolls to the first row. */
   toTop: RefObject<() => void>;
-  rows: readonly Row[];
-  /** The place of the first row among all that match, from 0. */
-  firstPlace: number;
+  lines: readonly Line<Row>[];
+  /** What the heading of a group says. */
+  headingOf: (line: GroupLine) => ReactNode;
   /** Other rows are on their way. */
   isLate: boolean;
   /** Of all columns. */
@@ -65,12 +68,13 @@ export function GridRows<Row extends { id: string }>({
   onOpen: (row: Row) => void;
   /** Goes to the address of a row. */
   onFollow: (row: Row) => void;
+  onToggleGroup: (group: string) => void;
   /** Called when rows have been drawn. */
   onDrawn: () => void;
 } & Pick<OfRow<Row>, 'layout' | 'texts' | 'cells' | 'valueIn' | 'opens' | 'onToggle' | 'saysOpen'>) {
   const [called, setCalled] = useState(headerRow);
   const virtualizer = useVirtualizer({
-    count: rows.length,
+    count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     scrollMargin: 0,
@@ -107,8 +111,13 @@ export function GridRows<Row extends { id: string }>({
       role="rowgroup"
       onClick={(event) => {
         const target = event.target as HTMLElement;
-        const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
-        if (!row) return;
+        const line = lines[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
+        if (!line) return;
+        if (!isRow(line)) {
+          onToggleGroup(line.group);
+          return;
+        }
+        const { row } = line;
         if (target.closest('a[data-follow]')) {
           if (followedLink(event)) onFollow(row);
           // Selecting text with the mouse is not a click on the record.
@@ -123,8 +132,36 @@ export function GridRows<Row extends { id: string }>({
       }}
     >
       {virtualizer.getVirtualItems().map((item) => {
-        const row = rows[item.index];
-        if (!row) return null;
+        const line = lines[item.index];
+        if (!line) return null;
+        if (!isRow(line))
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: rows are positioned, which a table's rows cannot be; the grid moves the focus.
+            // biome-ignore lint/a11y/useFocusableInteractive: its cell has the focus.
+            <div
+              key={`group ${item.index}`}
+              role="row"
+              data-index={item.index}
+              className="row group"
+              style={{ transform: `translateY(${item.start}px)`, height, minWidth: width }}
+            >
+              {/* biome-ignore lint/a11y/useSemanticElements: a cell of such a row. */}
+              <div
+                role="gridcell"
+                aria-colindex={1}
+                aria-colspan={ofRow.layout.length + (nameOf ? 1 : 0)}
+                aria-expanded={!line.isClosed}
+                data-row={item.index}
+                data-column={0}
+                data-whole
+                tabIndex={-1}
+                className="cell"
+              >
+                {headingOf(line)}
+              </div>
+            </div>
+          );
+        const { row, place } = line;
         return (
           <GridRow
             // By its place: another page fills the rows that are there, which is half the work of other rows.
@@ -132,7 +169,7 @@ export function GridRows<Row extends { id: string }>({
             {...ofRow}
             row={row}
             index={item.index}
-            place={firstPlace + item.index}
+            place={place}
             top={item.start}
             height={height}
             minWidth={width}

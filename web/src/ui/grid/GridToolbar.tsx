@@ -44,6 +44,7 @@ export function GridToolbar({
   builder,
   onBuilder,
   onModel,
+  groupPicker,
   actions,
 }: {
   grid: Grid;
@@ -59,6 +60,8 @@ export function GridToolbar({
   builder: BuilderOpening | null;
   onBuilder: (opening: BuilderOpening | null) => void;
   onModel: (model: FilterModel) => void;
+  /** Chooses how rows are grouped. */
+  groupPicker: ReactNode;
   actions: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -99,6 +102,7 @@ export function GridToolbar({
             {t('grid.columns')}
           </Button>
         ) : null}
+        {groupPicker}
         {sort ? <SortField grid={grid} words={words} {...sort} /> : null}
         {actions ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{actions}</Box> : null}
       </Box>
@@ -133,6 +137,7 @@ export function GridToolbar({
                 </Typography>
               ) : null}
               <FilterChip
+                whole
                 name={t('filter.group', { number: index + 1 })}
                 value={<GroupText grid={grid} words={words} group={group} />}
                 onOpen={(anchor) => onBuilder({ anchor })}

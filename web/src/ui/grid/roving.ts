@@ -21,7 +21,7 @@ export interface Roving {
 
 /**
  * Stored in the document and not in the state of a component: an arrow key changes two attributes and renders nothing.
- * Cells have `data-row`, `data-column` and the tabindex -1.
+ * Cells have `data-row`, `data-column` and the tabindex -1; a cell that is the only one of its row has `data-whole`.
  */
 export function useRoving(
   scroller: RefObject<HTMLElement | null>,
@@ -33,7 +33,9 @@ export function useRoving(
 
   const cellAt = useCallback(
     ({ row, column }: Place) =>
-      scroller.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`) ?? null,
+      scroller.current?.querySelector<HTMLElement>(
+        `[data-row="${row}"]:is([data-column="${column}"], [data-whole])`,
+      ) ?? null,
     [scroller],
   );
   const mark = useCallback(() => {
@@ -72,8 +74,9 @@ export function useRoving(
     onFocus: (target) => {
       const cell = (target as HTMLElement).closest<HTMLElement>('[data-row][data-column]');
       if (!cell) return;
-      const { row, column } = cell.dataset;
-      at.current = { row: Number(row), column: Number(column) };
+      const { row, column, whole } = cell.dataset;
+      // A heading is one cell as wide as the list: below it the focus is in the column where it was.
+      at.current = { row: Number(row), column: whole === undefined ? Number(column) : at.current.column };
       mark();
     },
   };

@@ -1,0 +1,55 @@
+import { missingKey } from '@caseway/contract/analytics';
+import type { Grid, Grouping } from '@caseway/contract/grid';
+import Box from '@mui/material/Box';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../words/formats.ts';
+import type { GroupLine } from './groups.ts';
+import type { CellTexts, GridWords } from './values.tsx';
+
+/** What the heading of a group says: the column, its value, and how many records it has. */
+export function GroupText({
+  grid,
+  grouping: { by, per },
+  line: { group, count, isClosed },
+  words,
+  texts,
+}: {
+  grid: Grid;
+  grouping: Grouping;
+  line: GroupLine;
+  words: GridWords;
+  texts: CellTexts;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const Icon = isClosed ? ChevronRight : ChevronDown;
+  const day = per && group !== missingKey ? formats.day(group) : null;
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.5, minWidth: 0 }}>
+      <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.secondary' }}>
+        <Icon size={16} />
+      </Box>
+      <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400 }}>
+        {words.column(by)}
+      </Box>
+      <Box
+        component="span"
+        sx={{ fontWeight: 650, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+      >
+        {day === null
+          ? group === missingKey
+            ? t('filter.missing')
+            : texts(by, grid.columns[by]!, group)
+          : per === 'week'
+            ? t('grid.weekOf', { day })
+            : day}
+      </Box>
+      {count === null ? null : (
+        <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400, whiteSpace: 'nowrap' }}>
+          {t('grid.groupRows', { count, number: formats.count(count) })}
+        </Box>
+      )}
+    </Box>
+  );
+}
