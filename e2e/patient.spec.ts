@@ -242,7 +242,13 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
       });
 
       await test.step('each screen can be used by everyone', async () => {
-        for (const path of ['/portal', '/portal/visits', '/portal/me', '/portal/access']) {
+        for (const path of [
+          '/portal',
+          '/portal/follow-up',
+          '/portal/visits',
+          '/portal/me',
+          '/portal/access',
+        ]) {
           if (new URL(page.url()).pathname !== path) await goWithin(page, path);
           await settled(page);
           await expectAccessible(page);

@@ -108,6 +108,7 @@ export const namedActions = [
   'contact/made',
   'partner-service/made',
   'follow-up/added',
+  'follow-up/answered',
   'telemedicine-visit/made',
   'availability/changed',
   'field-visit/made',
@@ -143,6 +144,7 @@ export type NamedAction = (typeof namedActions)[number];
 const requestActions = [
   'GET /api/patient/access-log',
   'POST /api/patient/contact/confirm',
+  'GET /api/patient/follow-up',
   'GET /api/patient/me',
   'PATCH /api/patient/me',
   'GET /api/patient/results',
@@ -288,6 +290,7 @@ const namedBesides: Readonly<Record<string, NamedAction>> = {
   'POST /api/web/contacts/id/undo': 'change',
   'POST /api/web/contacts/id/transitions/transition': 'change',
   'POST /api/web/contacts/id/follow-up': 'follow-up/added',
+  'POST /api/patient/follow-up': 'follow-up/answered',
   'POST /api/web/grid/contacts/export': 'export',
   'POST /api/web/telemedicine': 'telemedicine-visit/made',
   'PATCH /api/web/telemedicine/id': 'change',

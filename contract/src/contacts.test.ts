@@ -14,6 +14,37 @@ const found = (given: Partial<FollowUpFound> & Pick<FollowUpFound, 'day'>): Foll
 });
 
 describe('the days of a follow-up', () => {
+  test('are answered by the person, whose answer adds to what was known of the day', () => {
+    const window = { lastExposedOn: '2026-03-01', followUntil: '2026-03-05', startedOn: '2026-03-02' };
+    const answered = (day: string, ...symptoms: string[]) => ({
+      day,
+      outcome: 'answered' as const,
+      symptoms,
+    });
+    // The newest first.
+    const entries = [
+      answered('2026-03-05'),
+      found({ day: '2026-03-04' }),
+      answered('2026-03-04', 'fever'),
+      answered('2026-03-03'),
+      answered('2026-03-03', 'rash'),
+      answered('2026-03-02'),
+      found({ day: '2026-03-02', outcome: 'not-seen' }),
+    ];
+    // The rash stays, though the person feels well again; what staff find afterwards takes the place of the fever.
+    expect(followUpDays(window, entries, '2026-03-05').map(({ state }) => state)).toEqual([
+      'answered',
+      'answered-ill',
+      'seen',
+      'answered',
+    ]);
+    expect(followUpKept(entries.slice(0, 1))).toEqual({
+      lastEntryOn: '2026-03-05',
+      lastOutcome: 'answered',
+      lastSeenOn: '2026-03-05',
+    });
+  });
+
   test('end so many days after the last exposure as the condition says, over the end of a month and a leap day', () => {
     // Measles and Middle East respiratory syndrome; February 2028 has 29 days.
     expect(lastDayOf({ lastExposedOn: '2026-03-20', otherUntil: null }, 21)).toBe('2026-04-10');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contactFlow, contactStatuses } from './contact-flow.ts';
 import { endpoint } from './endpoint.ts';
 import { empty } from './expression.ts';
-import { followUpOf, followUpOutcomes } from './follow-up.ts';
+import { followUpFindings, followUpOf } from './follow-up.ts';
 import { patientRecordWithMaking } from './patient-record.ts';
 import {
   askedIf,
@@ -54,7 +54,7 @@ export const contactRelations = [
 ] as const;
 export const contactRisks = ['high', 'medium', 'low', 'unknown'] as const;
 /** What today is for a contact under follow-up: due, as long as there is no entry, or what was found. */
-export const contactToday = ['due', ...followUpOutcomes] as const;
+export const contactToday = ['due', ...followUpFindings] as const;
 /**
  * Contacts that are due today; those not seen today although somebody noted it, or not seen yesterday; all under
  * follow-up; and all.

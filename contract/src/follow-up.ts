@@ -10,7 +10,11 @@ import { textOfLines } from './name.ts';
 
 /** The person was seen or spoken to; was looked for and not found; or nobody tried. */
 export const followUpOutcomes = ['seen', 'not-seen', 'not-attempted'] as const;
-export type FollowUpOutcome = (typeof followUpOutcomes)[number];
+/** What a day can be found to be; `answered`: the person has answered it themselves, on the portal. */
+export const followUpFindings = [...followUpOutcomes, 'answered'] as const;
+export type FollowUpFinding = (typeof followUpFindings)[number];
+/** On these days something is known of the person. */
+const heard: ReadonlySet<string> = new Set<FollowUpFinding>(['seen', 'answered']);
 /** What is asked on a visit, whatever the disease; `other` is said in the note. */
 export const followUpSymptoms = [
   'fever',
@@ -39,6 +43,16 @@ export const temperatureUnits = [
   'Cel',
 ] as const satisfies readonly (keyof typeof temperatureRanges)[];
 
+/** Whether it is none, or one that a living person can have. */
+export function isTemperature({
+  temperature,
+  temperatureUnit,
+}: Pick<FollowUpFound, 'temperature' | 'temperatureUnit'>): boolean {
+  if (temperature === null) return true;
+  const range = temperatureUnit && temperatureRanges[temperatureUnit];
+  return range !== null && temperature >= range.least && temperature <= range.most;
+}
+
 /** One decimal, as thermometers show it. */
 const degrees = z.number().min(30).max(113).multipleOf(0.1);
 
@@ -55,9 +69,10 @@ export type FollowUpFound = z.infer<typeof followUpFound>;
 
 export const followUpEntry = followUpFound.extend({
   id: z.uuid(),
+  outcome: z.enum(followUpFindings),
   symptoms: z.array(z.string()),
   addedAt: z.iso.datetime(),
-  /** Who has added it; null where they are in no look-up any more. */
+  /** Who has added it; null for the person themselves, and where they are in no look-up any more. */
   by: z.string().nullable(),
 });
 export type FollowUpEntry = z.infer<typeof followUpEntry>;
@@ -130,6 +145,8 @@ export const firstDayOf = ({ lastExposedOn }: Pick<FollowUpWindow, 'lastExposedO
 export const followUpDayStates = [
   'seen',
   'seen-ill',
+  'answered',
+  'answered-ill',
   'not-seen',
   'not-attempted',
   'before',
@@ -141,12 +158,21 @@ export type FollowUpDayState = (typeof followUpDayStates)[number];
 
 type Counted = Pick<FollowUpEntry, 'day' | 'outcome' | 'symptoms'>;
 
-/** The entry that counts for each day: the last that was added. `entries`: the newest first. */
-const byDay = <E extends Counted>(entries: readonly E[]): Map<string, E> =>
-  new Map(entries.toReversed().map((entry) => [entry.day, entry]));
+/**
+ * What counts for each day: the last entry that was added. What people answer themselves takes nothing away: the symptoms
+ * that were known of the day stay. `entries`: the newest first.
+ */
+function byDay(entries: readonly Counted[]): Map<string, Counted> {
+  const days = new Map<string, Counted>();
+  for (const entry of entries.toReversed()) {
+    const before = entry.outcome === 'answered' ? (days.get(entry.day)?.symptoms ?? []) : [];
+    days.set(entry.day, { ...entry, symptoms: [...new Set([...before, ...entry.symptoms])] });
+  }
+  return days;
+}
 
 const stateFound = ({ outcome: of, symptoms }: Counted): FollowUpDayState =>
-  of === 'seen' && symptoms.length > 0 ? 'seen-ill' : of;
+  (of === 'seen' || of === 'answered') && symptoms.length > 0 ? `${of}-ill` : of;
 
 function emptyDay(day: string, { startedOn }: FollowUpWindow, today: string): FollowUpDayState {
   if (day > today) return 'to-come';
@@ -170,28 +196,33 @@ export function followUpDays(
   });
 }
 
-/** What is kept beside a record, so that lists find who is due: the last day with an entry, and the last on which it was seen. */
+/** What is kept beside a record, so that lists find who is due: the last day with an entry, and the last on which the person was heard from. */
 export function followUpKept(entries: readonly Counted[]): {
   lastEntryOn: string | null;
-  lastOutcome: FollowUpOutcome | null;
+  lastOutcome: FollowUpFinding | null;
   lastSeenOn: string | null;
 } {
   const days = [...byDay(entries).values()].toSorted((a, b) => (a.day < b.day ? 1 : -1));
   return {
     lastEntryOn: days[0]?.day ?? null,
     lastOutcome: days[0]?.outcome ?? null,
-    lastSeenOn: days.find((one) => one.outcome === 'seen')?.day ?? null,
+    lastSeenOn: days.find((one) => heard.has(one.outcome))?.day ?? null,
   };
 }
 
 /** The codes of faults of an entry; worded in the locales under `follow-up:fault.<code>`. */
 export function followUpFaults(
-  { day, outcome: of, symptoms, temperature, temperatureUnit }: FollowUpFound,
+  {
+    day,
+    outcome: of,
+    symptoms,
+    temperature,
+    temperatureUnit,
+  }: Omit<FollowUpFound, 'outcome'> & { outcome: FollowUpFinding },
   window: FollowUpWindow,
   today: string,
 ): { field: 'day' | 'symptoms' | 'temperature'; code: string }[] {
-  const range = temperatureUnit && temperatureRanges[temperatureUnit];
-  const isWrong = temperature !== null && (!range || temperature < range.least || temperature > range.most);
+  const isWrong = !isTemperature({ temperature, temperatureUnit });
   const dayFault = () => {
     if (day > today) return 'future';
     if (day < firstDayOf(window)) return 'before-window';
@@ -200,8 +231,8 @@ export function followUpFaults(
   const code = dayFault();
   return [
     ...(code ? [{ field: 'day' as const, code }] : []),
-    ...(of !== 'seen' && symptoms.length > 0 ? [{ field: 'symptoms' as const, code: 'only-if-seen' }] : []),
-    ...(of !== 'seen' && temperature !== null
+    ...(!heard.has(of) && symptoms.length > 0 ? [{ field: 'symptoms' as const, code: 'only-if-seen' }] : []),
+    ...(!heard.has(of) && temperature !== null
       ? [{ field: 'temperature' as const, code: 'only-if-seen' }]
       : isWrong
         ? [{ field: 'temperature' as const, code: 'temperature-range' }]

@@ -53,6 +53,8 @@ export const ownRecord = z.object({
   patientNumber: z.string(),
   /** Whether there is anything to show or to book of visits by video. */
   visits: z.boolean(),
+  /** Whether the person is asked how they are, today or on days that are to come. */
+  followUp: z.boolean(),
   /** Every answer ever given, the latest first. */
   consents: z.array(consent),
 });

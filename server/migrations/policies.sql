@@ -827,11 +827,15 @@ create policy provider_availability_remove on provider_availability for delete
   and account_id = (select app_account()))) and coalesce((select app_scope()), '') <> 'patient');
 
 create policy contact_all on contact
-  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  using (tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
   or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
-  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+  or county_fips = any ((select app_counties())::text[]))));
+create policy contact_read on contact for select
+  using (tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and status = 'under-follow-up');
+create policy contact_change on contact for update
+  using (tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and status = 'under-follow-up');
 
 create policy contact_history_read on contact_history for select
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
@@ -893,23 +897,24 @@ create policy partner_service_transition_all on partner_service_transition
   or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
 
 create policy follow_up_entry_read on follow_up_entry for select
-  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  using (tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
   or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
-  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+  or county_fips = any ((select app_counties())::text[]))) or tenant_id = (select app_tenant())
+  and patient_id = (select app_patient()) and outcome = 'answered');
 create policy follow_up_entry_add on follow_up_entry for insert
-  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  with check (tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
   or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
-  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+  or county_fips = any ((select app_counties())::text[]))) and (outcome <> 'answered' or (select app_service()))
+  or tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and outcome = 'answered'
+  and account_id = (select app_account()));
 create policy follow_up_entry_change on follow_up_entry for update
-  using ((tenant_id = (select app_tenant()) and (select app_service()))
-  and coalesce((select app_scope()), '') <> 'patient');
+  using (tenant_id = (select app_tenant()) and (select app_service()));
 create policy follow_up_entry_remove on follow_up_entry for delete
-  using ((tenant_id = (select app_tenant()) and (select app_service()))
-  and coalesce((select app_scope()), '') <> 'patient');
+  using (tenant_id = (select app_tenant()) and (select app_service()));
 
 create policy field_visit_all on field_visit
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null

@@ -85,7 +85,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     /^(PATCH \/api\/profile|PATCH \/api\/profile\/passkeys\/:id|PATCH \/api\/patient\/me)$/,
     'the schema alone',
   ],
-  [/^POST \/api\/patient\/(consents|visits\/:id\/(cancel|arrive))$/, 'the schema alone'],
+  [/^POST \/api\/patient\/(consents|follow-up|visits\/:id\/(cancel|arrive))$/, 'the schema alone'],
   [
     /^POST \/api\/patient\/visits(\/:id\/reschedule)?$/,
     'whether a time is free is told of a whole request alone',

@@ -545,6 +545,8 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         await put1('contact', label, {
           id: contact_id,
           number: label,
+          // Their persons answer how they are.
+          status: 'under-follow-up',
           exposure: 'touch',
           last_exposed_on: '2026-01-01',
           created_on: '2026-01-01',
@@ -580,15 +582,16 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           ...moved(partner_id, 'NF', 'FF'),
           ...contact,
         });
-        await put1('follow_up_entry', label, {
-          record_kind: 'contact',
-          record_id: contact_id,
-          id: id(`x${name}${kind}`),
-          day: '2026-01-02',
-          outcome: 'seen',
-          account_id: id('T'),
-          ...contact,
-        });
+        for (const outcome of ['seen', 'answered'])
+          await put1('follow_up_entry', outcome === 'seen' ? label : `${label} answered`, {
+            record_kind: 'contact',
+            record_id: contact_id,
+            id: id(`x${name}${kind}${outcome}`),
+            day: '2026-01-02',
+            outcome,
+            account_id: id('T'),
+            ...contact,
+          });
         const visit = { patient_id: id(name), case_report_id, disease_family: kind || 'x', ...where };
         const visit_id = id(`y${name}${kind}`);
         await put1('field_visit', label, {

@@ -2,7 +2,7 @@ import type { ContactStatus } from '@caseway/contract/contact-flow';
 import { endedContacts } from '@caseway/contract/contact-flow';
 import { contactRecord } from '@caseway/contract/contacts';
 import { addDays } from '@caseway/contract/date-range';
-import { type FollowUpOutcome, followUpKept, lastDayOf } from '@caseway/contract/follow-up';
+import { type FollowUpFinding, followUpKept, lastDayOf } from '@caseway/contract/follow-up';
 import { anyRecord } from '@caseway/contract/record';
 import { conditionByCode } from '../../src/features/reference/catalog.ts';
 import { passOn } from '../../src/platform/carried/carried.ts';
@@ -13,7 +13,7 @@ import { loadRows } from './load.ts';
 import { demoId } from './tenant-parts.ts';
 
 /** What was found, so many days before today. */
-type Found = readonly [ago: number, outcome: FollowUpOutcome, symptoms?: readonly string[], note?: string];
+type Found = readonly [ago: number, outcome: FollowUpFinding, symptoms?: readonly string[], note?: string];
 
 interface Story {
   /** Somebody of the demo, where the name is known. */
@@ -181,7 +181,13 @@ const stories: readonly Story[] = [
 ];
 
 /** Contacts of the newest case of whooping cough, with what was found on each day. */
-export async function seedContacts(tx: Tx, today: string, investigator: string): Promise<void> {
+export async function seedContacts(
+  tx: Tx,
+  today: string,
+  investigator: string,
+  /** Who has access to the portal, where they are asked how they are. */
+  inPortal: string | undefined,
+): Promise<void> {
   const { tenantId } = tx;
   const ago = (days: number) => addDays(today, -days);
   const [exposing, became] = await tx.rows<{ id: string; patient: string; county: string | null }>(
@@ -193,8 +199,9 @@ export async function seedContacts(tx: Tx, today: string, investigator: string):
   if (!exposing || !became) return;
   const people = await tx.rows<{ id: string }>(
     `select p.id from patient p where p.tenant_id = $1 and p.merged_into is null and p.id <> all ($2)
-       and not 'hiv' = any (p.disease_families) and p.county_fips is not distinct from $3 order by p.id limit 2`,
-    [tenantId, [exposing.patient, became.patient], exposing.county],
+       and (p.id = $4 or not 'hiv' = any (p.disease_families) and p.county_fips is not distinct from $3)
+     order by p.id is distinct from $4, p.id limit 2`,
+    [tenantId, [exposing.patient, became.patient], exposing.county, inPortal ?? null],
   );
   const known = people.map(({ id }) => id).values();
   const days = conditionByCode('pertussis')!.followUpDays;

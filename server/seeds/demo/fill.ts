@@ -64,7 +64,7 @@ export async function fillDemo(
           await seedPopulation(tx, '12', [lastYear - 2, lastYear - 1, lastYear]);
           const investigator = demoId('account/investigator@demo.caseway.test');
           await seedIncidents(tx, today, investigator);
-          await seedContacts(tx, today, investigator);
+          await seedContacts(tx, today, investigator, isTheirs ? patient.patientId : undefined);
           await seedPartnerServices(tx, today, {
             worker: demoId('account/dis@demo.caseway.test'),
             supervisor: demoId('account/epi@demo.caseway.test'),

@@ -18,16 +18,11 @@ import { ManyOfField } from '../ui/FormChoices.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useFormats } from '../words/formats.ts';
+import { typedOfDay, unitSigns } from './follow-up-form.ts';
 import { newId } from './new-id.ts';
 import { Day } from './RecordFields.tsx';
 
 const { shape } = followUpFound;
-/** The signs of units, which are the same in every language. */
-export const unitSigns = { '[degF]': '°F', Cel: '°C' } as const;
-/** A text as it is typed; blanks only are no value. */
-const typed = (schema: z.ZodType, read: (text: string) => unknown = (text) => text) =>
-  z.preprocess((value) => (String(value).trim() === '' ? null : read(String(value).trim())), schema);
-
 interface Values {
   day: string;
   outcome: (typeof followUpOutcomes)[number];
@@ -38,9 +33,7 @@ interface Values {
 }
 const form = z.object({
   ...shape,
-  // Some people write a comma.
-  temperature: typed(shape.temperature, (text) => Number(text.replace(',', '.'))),
-  note: typed(shape.note),
+  ...typedOfDay,
 }) as unknown as z.ZodType<z.infer<typeof followUpFound>, Values>;
 
 /** Notes what was found on a day of a follow-up; it is added, and nobody changes it. */

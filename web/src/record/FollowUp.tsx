@@ -11,12 +11,14 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../data/api.ts';
 import { Answered } from '../ui/Answered.tsx';
 import { useFormats } from '../words/formats.ts';
-import { unitSigns } from './AddFollowUp.tsx';
+import { unitSigns } from './follow-up-form.ts';
 
 /** The colour beside the words of a day. */
 const colors: Readonly<Record<FollowUpDayState, string>> = {
   seen: 'success.main',
   'seen-ill': 'error.main',
+  answered: 'success.main',
+  'answered-ill': 'error.main',
   'not-seen': 'warning.main',
   'not-attempted': 'warning.main',
   nothing: 'warning.main',
@@ -119,7 +121,7 @@ function Entry({ entry }: { entry: FollowUpEntry }) {
       <Typography variant="body1" sx={{ fontWeight: 550 }}>
         {formats.dayInWords(day)} · {t(`state.${outcome}`)}
       </Typography>
-      {outcome === 'seen' ? (
+      {outcome === 'seen' || outcome === 'answered' ? (
         <Typography variant="body2">
           {found.length === 0 ? t('entries.noSymptoms') : found.join(' · ')}
         </Typography>
@@ -130,7 +132,9 @@ function Entry({ entry }: { entry: FollowUpEntry }) {
         </Typography>
       ) : null}
       <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-        {t('entries.added', { at: formats.instant(addedAt), by: by ?? t('entries.unknown') })}
+        {outcome === 'answered'
+          ? t('entries.answered', { at: formats.instant(addedAt) })
+          : t('entries.added', { at: formats.instant(addedAt), by: by ?? t('entries.unknown') })}
       </Typography>
     </Box>
   );

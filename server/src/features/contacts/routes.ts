@@ -30,6 +30,7 @@ export function serveContacts(app: App, optionsOf: OptionsOf): void {
   serveFollowUp<Contact>(app, server, contactFollowUp, {
     window: ({ lastExposedOn, followUntil, startedOn }) => ({ lastExposedOn, followUntil, startedOn }),
     isFollowed: ({ status }) => status === 'under-follow-up',
+    investigator: ({ investigator }) => investigator,
   });
   serve(app, contactsOfCase, async (call) => {
     const { id } = call.params;

@@ -26,6 +26,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       '1 visit with you was canceled in the portal.',
       '# visits with you were canceled in the portal.',
     ],
+    'symptoms-noted': [
+      'Symptoms were noted in 1 of your follow-ups.',
+      'Symptoms were noted in # of your follow-ups.',
+    ],
     'task-due': ['1 of your follow-up tasks is due.', '# of your follow-up tasks are due.'],
     'import-ended': ['1 import has ended.', '# imports have ended.'],
     'bulk-ended': ['1 change of many records has ended.', '# changes of many records have ended.'],
@@ -55,6 +59,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       'Se canceló 1 visita con usted en el portal.',
       'Se cancelaron # visitas con usted en el portal.',
     ],
+    'symptoms-noted': [
+      'Se anotaron síntomas en 1 de sus seguimientos.',
+      'Se anotaron síntomas en # de sus seguimientos.',
+    ],
     'task-due': [
       '1 de sus tareas de seguimiento es para hoy o está vencida.',
       '# de sus tareas de seguimiento son para hoy o están vencidas.',
@@ -72,6 +80,7 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
     'visit-booked': ['Yo rezève 1 vizit ak ou nan pòtay la.', 'Yo rezève # vizit ak ou nan pòtay la.'],
     'visit-moved': ['Yo chanje lè 1 vizit ak ou nan pòtay la.', 'Yo chanje lè # vizit ak ou nan pòtay la.'],
     'visit-cancelled': ['Yo anile 1 vizit ak ou nan pòtay la.', 'Yo anile # vizit ak ou nan pòtay la.'],
+    'symptoms-noted': ['Yo note sentòm nan 1 nan swivi ou yo.', 'Yo note sentòm nan # nan swivi ou yo.'],
     'task-due': ['Lè a rive pou 1 nan tach swivi ou yo.', 'Lè a rive pou # nan tach swivi ou yo.'],
     'import-ended': ['1 enpòtasyon fini.', '# enpòtasyon fini.'],
     'bulk-ended': ['1 chanjman nan anpil dosye fini.', '# chanjman nan anpil dosye fini.'],

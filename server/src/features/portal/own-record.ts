@@ -6,6 +6,7 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import { shareRecords } from '../../platform/db/record-lock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { keysOfPatient, writeSearchKeys } from '../patients/search-keys.ts';
+import { isAsked } from './own-follow-up.ts';
 
 /** Number of an invitation as people read it: `ABCD-2345`. A name of another form does not change. */
 export const patientNumberText = (username: string): string =>
@@ -60,7 +61,9 @@ type Besides = 'consents' | 'visits';
 
 /** What patients see of themselves in their own scope. */
 export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, Besides>> {
-  const [own] = await tx.rows<Omit<OwnRecordAnswer, Besides | 'patientNumber'> & { username: string }>(
+  const [own] = await tx.rows<
+    Omit<OwnRecordAnswer, Besides | 'patientNumber' | 'followUp'> & { username: string }
+  >(
     `select p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", t.name as tenant, t.time_zone as "timeZone",
        a.email, a.phone, a.language_code as "languageCode", a.username
      from patient p join tenant t on t.id = p.tenant_id join account a on a.id = (select app_account())
@@ -69,7 +72,7 @@ export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, Besides>> {
   );
   if (!own) throw new AppError('session-expired');
   const { username, ...rest } = own;
-  return { ...rest, patientNumber: patientNumberText(username) };
+  return { ...rest, patientNumber: patientNumberText(username), followUp: await isAsked(tx) };
 }
 
 /**

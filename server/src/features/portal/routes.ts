@@ -18,6 +18,7 @@ import { AppError, refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { wordsForPatients } from '../../platform/words/label-overrides.ts';
 import { consentsOf } from '../patients/consents.ts';
+import { serveOwnFollowUp } from './own-follow-up.ts';
 import { addConsent, addContactToRecord, hasVisits, readOwn } from './own-record.ts';
 import { readOwnResults } from './own-results.ts';
 import { readRecordAccess } from './record-access.ts';
@@ -130,6 +131,8 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
       return resultFile(result, await readOwn(tx), call.language, words);
     });
   });
+
+  serveOwnFollowUp(app);
 
   serve(app, listRecordAccess, async (call) => {
     const { tenantId, patientId } = call.patient;

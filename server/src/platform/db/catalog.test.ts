@@ -79,7 +79,10 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     const own = [
       'account',
       'account_state',
+      // Their own follow-up, and what they answer.
+      'contact',
       'facility',
+      'follow_up_entry',
       'held_result_rule',
       'patient',
       'patient_consent',

@@ -126,6 +126,10 @@ const contact = `${own} and (${unrestricted}
   or disease_family <> all (${hidden})
     and (disease_families is null or disease_families = '{}' or not disease_families <@ ${hidden})
     and ${ofPlace})`;
+/** A contact who is followed up now, for the person themselves: the days on which they answer how they are. */
+const ownFollowed = `${own} and patient_id = ${patient} and status = 'under-follow-up'`;
+/** What people have answered themselves; not what staff have noted of them. */
+const ownAnswer = `${own} and patient_id = ${patient} and outcome = 'answered'`;
 /** A shipment is of both of its ends, of the destination once it was sent; a draft is the sender's alone. */
 const shipment = `${own} and (${whole} or origin_id = ${facility} or origin_organization_id = ${organization}
   or sent_on is not null and (destination_id = ${facility} or destination_organization_id = ${organization}))`;
@@ -381,14 +385,20 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     read: `${own} and (${whole} or ${here})`,
     write: `${own} and (${whole} or ${here} and account_id = ${account})`,
   },
-  // What was found on a day is only added; the service changes what the rows carry.
-  contact: { all: contact },
+  // What was found on a day is only added; the service changes what the rows carry. People note with their own answer that
+  // the day was answered, and nobody else can say that they have.
+  contact: { all: contact, read: ownFollowed, change: ownFollowed, patients: 'write' },
   contact_history: { read: contact, add: contact, write: ownService },
   contact_transition: { all: contact },
   partner_service: { all: contact },
   partner_service_history: { read: contact, add: contact, write: ownService },
   partner_service_transition: { all: contact },
-  follow_up_entry: { read: contact, add: contact, write: ownService },
+  follow_up_entry: {
+    read: `${contact} or ${ownAnswer}`,
+    add: `${contact} and (outcome <> 'answered' or ${service}) or ${ownAnswer} and account_id = ${account}`,
+    write: ownService,
+    patients: 'write',
+  },
   // Attempts are only added. An access in an emergency is for treatment, and opens no visits.
   field_visit: { all: ofItsPlace },
   field_visit_history: { read: ofItsPlace, add: ofItsPlace, write: ownService },

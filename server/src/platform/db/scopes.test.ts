@@ -51,6 +51,10 @@ const investigated = {
 const visits = { ...people, 't1 ann hiv': 'service T A' };
 /** As those, and of the places that know the case the one that has written it. */
 const contacts = { ...investigated, 't1 bob': `${whole} O2` };
+/** A person who is followed up reads the days of that, and what they have answered. */
+const ownContacts = Object.fromEntries(
+  Object.entries(contacts).map(([name, by]) => [name, name.startsWith('t1 ann') ? `${by} P` : by]),
+);
 /** What names no person, of a provider. */
 const ofProviders = {
   't1 ann': `${whole} ${everybody}`,
@@ -152,13 +156,16 @@ const seenBy: Record<string, Record<string, string>> = {
   telemedicine_visit_transition: incidents,
   provider_availability: ofProviders,
   provider_time: ofProviders,
-  contact: contacts,
+  contact: ownContacts,
   contact_history: contacts,
   contact_transition: contacts,
   partner_service: contacts,
   partner_service_history: contacts,
   partner_service_transition: contacts,
-  follow_up_entry: contacts,
+  follow_up_entry: {
+    ...contacts,
+    ...Object.fromEntries(Object.entries(ownContacts).map(([name, by]) => [`${name} answered`, by])),
+  },
   field_visit: visits,
   field_visit_history: visits,
   field_visit_transition: visits,
@@ -304,6 +311,8 @@ const changedBy: Record<string, string | Record<string, string>> = {
   treatment_history: 'service',
   incident_history: 'service',
   telemedicine_visit_history: 'service',
+  // By an answer of its person too.
+  contact: ownContacts,
   contact_history: 'service',
   partner_service_history: 'service',
   follow_up_entry: 'service',

@@ -1,5 +1,4 @@
 import {
-  type FollowUpEntry,
   type FollowUpFound,
   type FollowUpWindow,
   followUpFaults,
@@ -7,13 +6,11 @@ import {
   type followUpOf,
 } from '@caseway/contract/follow-up';
 import type { Deciding } from '../carried/carried.ts';
-import { insertCarried } from '../carried/carried.ts';
-import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
 import { faultAt, refuse } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
+import { addEntry, isSameEntry, readEntries, type StoredEntry } from './follow-up-entries.ts';
 import { lockedRecord, type PatientServer } from './patient-record.ts';
-import { same } from './record-history.ts';
 import type { AnyRow } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
 import { keyUsed } from './save-record.ts';
@@ -23,6 +20,8 @@ import { inItsTenant, patientWriter } from './serve-patient-records.ts';
 interface Followed<Row> {
   window(stored: Row): FollowUpWindow;
   isFollowed(stored: Row): boolean;
+  /** Who is told of symptoms. */
+  investigator(stored: Row): string | null;
 }
 
 /** For people who read the API; the screens have their own words, by the code. */
@@ -44,27 +43,15 @@ const blank = {
   note: null,
 } as const satisfies Partial<FollowUpFound>;
 
-type Stored = Omit<FollowUpEntry, 'addedAt'> & { addedAt: Date; accountId: string };
-
-const readEntries = (tx: Tx, id: string) =>
-  tx.rows<Stored>(
-    `select e.id, e.day, e.outcome, e.symptoms, cast(e.temperature as double precision) as temperature,
-       e.temperature_unit as "temperatureUnit", e.note, e.added_at as "addedAt", e.account_id as "accountId",
-       nullif(concat_ws(' ', a.first_name, a.last_name), '') as by
-     from follow_up_entry e left join account a on a.id = e.account_id
-     where e.tenant_id = $1 and e.record_id = $2 order by e.added_at desc, e.id desc`,
-    [tx.tenantId, id],
-  );
-
 /** Serves the daily follow-up of a kind of record. What was found is added, and nothing changes it. */
 export function serveFollowUp<Row extends object>(
   app: App,
   server: PatientServer,
   { read, add }: ReturnType<typeof followUpOf>,
-  { window, isFollowed }: Followed<Row>,
+  { window, isFollowed, investigator }: Followed<Row>,
 ): void {
   const { kind, table } = server.record;
-  const answer = (stored: AnyRow, entries: readonly Stored[]) => ({
+  const answer = (stored: AnyRow, entries: readonly StoredEntry[]) => ({
     window: window(stored as unknown as Row),
     entries: entries.map(({ addedAt, accountId: _, ...entry }) => ({
       ...entry,
@@ -99,25 +86,15 @@ export function serveFollowUp<Row extends object>(
         const before = await readEntries(tx, id);
         const there = before.find((entry) => entry.id === entryId);
         if (there) {
-          const { id: _, addedAt: __, accountId: by, by: ___, ...sent } = there;
-          if (by !== accountId || !same(sent, found)) throw keyUsed();
+          if (!isSameEntry(there, { ...found, accountId })) throw keyUsed();
           return answer(stored, before);
         }
         refuse(faultsOf(stored as unknown as Row, found, today));
-        // A default of the column would be asked on another server than its row.
-        const [clock] = await tx.rows<{ now: string }>('select clock_timestamp()::text as now');
-        await insertCarried(tx, 'follow_up_entry', table as Deciding, tenantId, id, {
-          record_kind: kind,
-          id: entryId,
-          day: found.day,
-          outcome: found.outcome,
-          symptoms: found.symptoms,
-          temperature: found.temperature,
-          temperature_unit: found.temperatureUnit,
-          note: found.note,
-          added_at: clock!.now,
-          account_id: accountId,
-        });
+        await addEntry(
+          tx,
+          { kind, table: table as Deciding, id, investigator: investigator(stored as unknown as Row) },
+          { ...found, id: entryId, accountId },
+        );
         const entries = await readEntries(tx, id);
         const { lastEntryOn, lastOutcome, lastSeenOn } = followUpKept(entries);
         await tx.run(

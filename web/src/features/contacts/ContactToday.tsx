@@ -9,6 +9,7 @@ import { oldContacts, useContactWords } from './contact-words.ts';
 const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
   due: [CalendarClock, 'warning.main'],
   seen: [CircleCheck, 'success.main'],
+  answered: [CircleCheck, 'success.main'],
   'not-seen': [CircleX, 'error.main'],
   'not-attempted': [CircleX, 'error.main'],
 };

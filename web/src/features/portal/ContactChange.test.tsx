@@ -27,6 +27,7 @@ const own = (email: string | null, phone: string | null): OwnRecordAnswer => ({
   languageCode: 'en',
   patientNumber: 'ABCD-EFGH',
   visits: false,
+  followUp: false,
   consents: [],
 });
 const words = (key: string, language: string) => i18next.getFixedT(language, 'portal')(key);

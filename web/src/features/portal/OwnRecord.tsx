@@ -2,7 +2,7 @@ import { readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { FlaskConical, LogOut, type LucideIcon, ScanEye, UserRound, Video } from 'lucide-react';
+import { FlaskConical, HeartPulse, LogOut, type LucideIcon, ScanEye, UserRound, Video } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Route, Routes, useLocation, useNavigate } from 'react-router';
@@ -15,6 +15,7 @@ import { SkipLink } from '../../ui/SkipLink.tsx';
 import { adoptAccountLanguage } from '../../words/i18n.ts';
 import { BookOwnVisit, MoveOwnVisit } from './BookOwnVisit.tsx';
 import { Details } from './Details.tsx';
+import { OwnFollowUp } from './OwnFollowUp.tsx';
 import { OwnWaitingRoom } from './OwnWaitingRoom.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
 import { ResultList, ResultView } from './Results.tsx';
@@ -23,10 +24,14 @@ import { Visits } from './Visits.tsx';
 
 const places = [
   { to: '/portal', also: '/portal/results', label: 'nav.results', icon: FlaskConical },
+  { to: '/portal/follow-up', label: 'nav.followUp', icon: HeartPulse },
   { to: '/portal/visits', also: '/portal/visits/', label: 'nav.visits', icon: Video },
   { to: '/portal/me', label: 'nav.profile', icon: UserRound },
   { to: '/portal/access', label: 'nav.access', icon: ScanEye },
 ] as const satisfies readonly { to: string; also?: string; label: string; icon: LucideIcon }[];
+
+/** Places that only some patients have. */
+const onlyWith = { '/portal/follow-up': 'followUp', '/portal/visits': 'visits' } as const;
 
 /** What a patient who has signed in sees: the frame of the portal, with the screen of the address. */
 export default function OwnRecord() {
@@ -35,7 +40,7 @@ export default function OwnRecord() {
   const own = useApi(readOwnRecord).data;
   const name = own && nameOf(own);
   const language = own?.languageCode;
-  const shown = places.filter(({ to }) => to !== '/portal/visits' || own?.visits);
+  const shown = places.filter(({ to }) => !(to in onlyWith) || own?.[onlyWith[to as keyof typeof onlyWith]]);
   // A browser without a chosen language uses the patient's.
   useEffect(() => {
     if (language !== undefined) void adoptAccountLanguage(language, 'en');
@@ -162,6 +167,7 @@ export default function OwnRecord() {
 export const portalScreens = [
   { path: '/portal', element: <ResultList /> },
   { path: '/portal/results/:id', element: <ResultView /> },
+  { path: '/portal/follow-up', element: <OwnFollowUp /> },
   { path: '/portal/visits', element: <Visits /> },
   { path: '/portal/visits/book', element: <BookOwnVisit /> },
   { path: '/portal/visits/:id', element: <MoveOwnVisit /> },

@@ -18,7 +18,7 @@ import { accessToken, refreshToken, serve } from '../../test/server.ts';
 import { portalScreens } from './OwnRecord.tsx';
 import Portal from './Portal.tsx';
 
-await startTestLocales('portal', 'explanations');
+await startTestLocales('portal', 'explanations', 'follow-up');
 
 const own: OwnRecordAnswer = {
   firstName: 'Ana',
@@ -31,6 +31,7 @@ const own: OwnRecordAnswer = {
   languageCode: 'en',
   patientNumber: 'ABCD-EFGH',
   visits: true,
+  followUp: true,
   consents: [],
 };
 const resultId = '11111111-1111-4111-8111-111111111111';
@@ -71,6 +72,9 @@ const answers: Parameters<typeof serve>[0] = {
       : { entries: [entry(3), entry(2)], more: true, since: null },
   }),
   'GET /api/patient/sessions': { body: { sessions: [] } },
+  'GET /api/patient/follow-up': {
+    body: { from: '2026-11-01', until: '2026-11-20', today: '2026-11-10', answers: [] },
+  },
   'GET /api/patient/visits': {
     body: {
       booking: true,
@@ -132,6 +136,7 @@ const expected: Readonly<
 > = {
   '/portal': { window: 'Results · My health results', heading: 'Your results' },
   '/portal/results/:id': { window: 'Test result · My health results', heading: 'Gonorrhea' },
+  '/portal/follow-up': { window: 'How I feel · My health results', heading: 'How are you today?' },
   '/portal/visits': { window: 'Visits · My health results', heading: 'Your video visits' },
   '/portal/visits/book': { window: 'Visits · My health results', heading: 'Book a visit' },
   '/portal/visits/:id': { window: 'Visits · My health results', heading: 'Choose another time' },

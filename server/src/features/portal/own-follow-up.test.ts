@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import { type Contact, contactRecord } from '@caseway/contract/contacts';
+import { addDays, todayIn } from '@caseway/contract/date-range';
+import type { FollowUpEntry } from '@caseway/contract/follow-up';
+import type { Notification } from '@caseway/contract/inbox';
+import type { OwnFollowUp } from '@caseway/contract/own-follow-up';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { askingAs } from '../../../test/asking.ts';
+import { blankOf } from '../../../test/blank.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
+import type { Scope } from '../../platform/scope.ts';
+import { tellWork } from '../inbox/tell-work.ts';
+
+const testing = await testApp();
+const { database, superuserUrl } = testing;
+const seeded = await seedDemoTenants(database);
+const { demo, patient: own } = seeded;
+await makePatient(database, {
+  tenant_id: demo.id,
+  id: own.patientId,
+  birth_date: own.birthDate,
+  emails: [own.email],
+});
+const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
+const patient = await signInAsPatient(testing, { email: own.email }, own.birthDate);
+const { ask, ok } = askingAs(testing, investigator);
+const ofPatient = askingAs(testing, patient, '/api/patient/');
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+const today = todayIn(demo.timeZone);
+const ago = (days: number) => addDays(today, -days);
+
+/** A contact of a case of measles who was exposed four days ago, followed up since yesterday. */
+async function followed(person: string = own.patientId, more: object = {}): Promise<Contact> {
+  const report = await makeCaseReport(database, {
+    tenant_id: demo.id,
+    patient_id: (await makePatient(database, { tenant_id: demo.id })).id,
+    condition_code: 'measles',
+    disease_family: 'measles',
+  });
+  const made = await ok<Contact>('POST', 'contacts', {
+    ...blankOf(contactRecord),
+    caseRecord: report.id,
+    patient: person,
+    description: null,
+    exposure: 'same-room',
+    lastExposedOn: ago(4),
+    ...more,
+  });
+  await ok('POST', `contacts/${made.id}/transitions/start`, {
+    version: 1,
+    fields: { investigator: investigator.init.user.id },
+  });
+  await sql('update contact set started_on = $2 where id = $1', [made.id, ago(1)]);
+  return made;
+}
+const end = async ({ id }: Contact) => {
+  const { version } = await ok<Contact>('GET', `contacts/${id}`);
+  await ok('POST', `contacts/${id}/transitions/lose`, { version, fields: {}, reason: 'Moved away.' });
+};
+const answer = (more: object = {}) => ({
+  id: randomUUID(),
+  symptoms: [],
+  temperature: null,
+  temperatureUnit: null,
+  note: null,
+  ...more,
+});
+const gives = (given: object) => ofPatient.ok<OwnFollowUp>('POST', 'follow-up', given);
+const reads = () => ofPatient.ok<OwnFollowUp>('GET', 'follow-up');
+const isShown = async () => (await ofPatient.ok<{ followUp: boolean }>('GET', 'me')).followUp;
+const entriesOf = async ({ id }: Contact) =>
+  (await ok<{ entries: FollowUpEntry[] }>('GET', `contacts/${id}/follow-up`)).entries;
+const isDue = async ({ id }: Contact) => {
+  const { rows } = await ok<{ rows: Contact[] }>('POST', 'grid/contacts/search', {
+    filters: { show: ['due'] },
+    paginationModel: { page: 0, pageSize: 100 },
+  });
+  return rows.some((row) => row.id === id);
+};
+/** Carries out what has been left to be told of a contact. */
+async function tellOf(contact: Contact): Promise<void> {
+  const left = await sql<{ payload: object }>(
+    `select p.payload from graphile_worker._private_jobs p join graphile_worker.jobs j on j.id = p.id
+     where j.task_identifier = 'inbox/tell' and p.payload::text like '%symptoms-noted%' || $1 || '%' order by p.id`,
+    [contact.id],
+  );
+  const { run } = tellWork(database);
+  for (const { payload } of left)
+    await run(payload, { log: testing.app.log, attempt: 1, signal: new AbortController().signal });
+}
+
+// Each test begins with nobody who is followed up.
+beforeEach(() => sql(`update contact set status = 'lost' where status = 'under-follow-up'`));
+
+describe('the daily question in the portal', () => {
+  test('is asked of a contact who is followed up, and of nobody before and after that', async () => {
+    expect(await isShown()).toBe(false);
+    expect(await reads()).toEqual({ from: null, until: null, today, answers: [] });
+    expect((await ofPatient.ask('POST', 'follow-up', answer())).statusCode).toBe(409);
+    const contact = await followed();
+    expect(await isShown()).toBe(true);
+    // 21 days after the last exposure, which was four days ago.
+    expect(await reads()).toEqual({ from: ago(1), until: addDays(today, 17), today, answers: [] });
+    await end(contact);
+    expect(await isShown()).toBe(false);
+    expect(await reads()).toEqual({ from: null, until: null, today, answers: [] });
+  });
+
+  test('is not asked before the first day, nor of somebody whose last day is over', async () => {
+    const fresh = await followed(own.patientId, { lastExposedOn: today });
+    await sql('update contact set started_on = $2 where id = $1', [fresh.id, today]);
+    expect(await reads()).toMatchObject({ from: addDays(today, 1), until: addDays(today, 21) });
+    expect((await ofPatient.ask('POST', 'follow-up', answer())).statusCode).toBe(409);
+    await end(fresh);
+    const over = await followed(own.patientId, { lastExposedOn: ago(9), otherUntil: ago(1) });
+    await sql('update contact set started_on = $2 where id = $1', [over.id, ago(5)]);
+    expect(await reads()).toMatchObject({ from: null, until: null });
+    expect((await ofPatient.ask('POST', 'follow-up', answer())).statusCode).toBe(409);
+  });
+
+  test('takes the day out of those that are due, and staff see who answered, and when', async () => {
+    const contact = await followed();
+    expect(await isDue(contact)).toBe(true);
+    const given = answer({ temperature: 98.6, temperatureUnit: '[degF]', note: 'Slept well.' });
+    const { answers } = await gives(given);
+    expect(answers).toEqual([{ ...given, day: today, addedAt: expect.any(String) }]);
+    expect(await isDue(contact)).toBe(false);
+    expect(await ok('GET', `contacts/${contact.id}`)).toMatchObject({ today: 'answered', lastSeenOn: today });
+    expect(await entriesOf(contact)).toEqual([
+      { ...given, day: today, outcome: 'answered', by: null, addedAt: answers[0]!.addedAt },
+    ]);
+    expect(
+      await sql(
+        `select account_id as who, deed, record_kind as kind, record_ids @> $2 as names from audit_event
+         where action = 'follow-up/answered' and $1 = any (record_ids)`,
+        [contact.id, [own.patientId]],
+      ),
+    ).toEqual([{ who: expect.any(String), deed: 'change', kind: 'contact', names: true }]);
+  });
+
+  test('is added to, and what was answered stays', async () => {
+    await followed();
+    const first = answer({ symptoms: ['fever'] });
+    await gives(first);
+    // The answer was lost, and it is sent again.
+    expect((await gives(first)).answers).toHaveLength(1);
+    expect((await ofPatient.ask('POST', 'follow-up', { ...first, symptoms: [] })).statusCode).toBe(422);
+    const { answers } = await gives(answer({ symptoms: ['rash'] }));
+    expect(answers.map(({ symptoms }) => symptoms)).toEqual([['rash'], ['fever']]);
+  });
+
+  test('tells the investigator of symptoms, as an entry of staff does', async () => {
+    const contact = await followed();
+    await gives(answer());
+    await gives(answer({ symptoms: ['fever'] }));
+    const epi = await signInAs(testing, 'epi@demo.caseway.test');
+    await ok(
+      'POST',
+      `contacts/${contact.id}/follow-up`,
+      { ...answer({ symptoms: ['rash'] }), day: today, outcome: 'seen' },
+      epi.headers,
+    );
+    // What they note themselves, they know.
+    await ok('POST', `contacts/${contact.id}/follow-up`, {
+      ...answer({ symptoms: ['cough'] }),
+      day: today,
+      outcome: 'seen',
+    });
+    await tellOf(contact);
+    const { notifications } = await ok<{ notifications: Notification[] }>('GET', 'inbox');
+    expect(notifications.filter(({ kind }) => kind === 'symptoms-noted')).toMatchObject([
+      { recordKind: 'contact', recordId: contact.id, name: contact.number, actor: 'Erin Castellanos' },
+      { recordKind: 'contact', recordId: contact.id, name: contact.number, actor: null },
+    ]);
+  });
+
+  test('is one question for all the cases of which somebody is a contact', async () => {
+    const both = [await followed(), await followed(own.patientId, { otherUntil: addDays(today, 30) })];
+    expect((await reads()).until).toBe(addDays(today, 30));
+    const { answers } = await gives(answer({ symptoms: ['cough'] }));
+    expect(answers).toHaveLength(1);
+    for (const one of both) {
+      expect((await entriesOf(one)).map(({ symptoms }) => symptoms)).toEqual([['cough']]);
+      expect(await isDue(one)).toBe(false);
+    }
+  });
+
+  test('[S5.1] is refused for a temperature that nobody has, and after many answers', async () => {
+    await followed();
+    expect(
+      await ofPatient.faults('POST', 'follow-up', {
+        ...answer({ temperature: 38.5, temperatureUnit: '[degF]', symptoms: ['hunger'] }),
+      }),
+    ).toEqual(['symptoms.0 invalid_value', 'temperature temperature-range']);
+    for (let number = 0; number < 20; number++) await gives(answer());
+    expect(await ofPatient.faults('POST', 'follow-up', answer())).toEqual(['id too-many']);
+  });
+
+  test('is not asked where a tenant has no contacts', async () => {
+    await followed();
+    await sql(`update tenant set tenant_features = array_remove(tenant_features, 'contacts') where id = $1`, [
+      demo.id,
+    ]);
+    expect(await reads()).toMatchObject({ from: null, until: null, answers: [] });
+    expect(await isShown()).toBe(false);
+    await sql(`update tenant set tenant_features = tenant_features || '{contacts}' where id = $1`, [demo.id]);
+  });
+});
+
+describe('the follow-up of somebody else [P1]', () => {
+  test('is not seen, not answered, and not written, whatever a statement asks for', async () => {
+    const other = (await makePatient(database, { tenant_id: demo.id })).id;
+    const theirs = await followed(other);
+    const mine = await followed();
+    await ok('POST', `contacts/${mine.id}/follow-up`, {
+      ...answer({ note: 'Opened the door a gap.' }),
+      day: today,
+      outcome: 'seen',
+    });
+    expect((await gives(answer())).answers).toHaveLength(1);
+    expect(await entriesOf(theirs)).toEqual([]);
+    const [account] = await sql<{ id: string }>('select id from account where patient_id = $1', [
+      own.patientId,
+    ]);
+    const scope: Scope = {
+      kind: 'patient',
+      tenantId: demo.id,
+      patientId: own.patientId,
+      accountId: account!.id,
+    };
+    await database.withScope(scope, async (tx) => {
+      expect(await tx.rows('select id from contact')).toEqual([{ id: mine.id }]);
+      // Not what staff noted either.
+      expect(await tx.rows('select distinct outcome, patient_id as person from follow_up_entry')).toEqual([
+        { outcome: 'answered', person: own.patientId },
+      ]);
+      expect(await tx.run(`update contact set last_outcome = 'seen'`)).toBe(1);
+      expect(await tx.run(`update follow_up_entry set note = 'x'`)).toBe(0);
+      expect(await tx.run('delete from follow_up_entry')).toBe(0);
+      expect(await tx.run('delete from contact')).toBe(0);
+      expect(await tx.rows('select from contact_history')).toEqual([]);
+    });
+    /** An entry as a statement that has gone wrong would add it. */
+    const adds = (more: object) =>
+      database.withScope(scope, (tx) => {
+        const row = {
+          tenant_id: demo.id,
+          record_kind: 'contact',
+          record_id: mine.id,
+          id: randomUUID(),
+          day: today,
+          outcome: 'answered',
+          account_id: account!.id,
+          case_report_id: mine.caseRecord,
+          patient_id: own.patientId,
+          disease_family: 'measles',
+          ...more,
+        };
+        const names = Object.keys(row);
+        return tx.run(
+          `insert into follow_up_entry (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`,
+          Object.values(row),
+        );
+      });
+    const denied = { code: '42501' };
+    await expect(adds({ patient_id: other, record_id: theirs.id })).rejects.toMatchObject(denied);
+    await expect(adds({ outcome: 'seen' })).rejects.toMatchObject(denied);
+    await expect(adds({ account_id: investigator.init.user.id })).rejects.toMatchObject(denied);
+    await expect(
+      database.withScope(scope, (tx) => tx.run(`update contact set patient_id = $1`, [other])),
+    ).rejects.toMatchObject(denied);
+  });
+
+  test('is for patients alone, and staff do not answer for them', async () => {
+    const contact = await followed();
+    for (const headers of [investigator.headers, {}])
+      expect((await ofPatient.ask('GET', 'follow-up', undefined, headers)).statusCode).toBe(
+        'authorization' in headers ? 403 : 401,
+      );
+    expect(
+      (
+        await ask('POST', `contacts/${contact.id}/follow-up`, {
+          ...answer(),
+          day: today,
+          outcome: 'answered',
+        })
+      ).statusCode,
+    ).toBe(422);
+  });
+});

@@ -1,0 +1,134 @@
+import type { FollowUpWindow } from '@caseway/contract/follow-up';
+import {
+  answerOwnFollowUp,
+  answersADay,
+  askedDays,
+  type OwnFollowUp,
+  readOwnFollowUp,
+} from '@caseway/contract/own-follow-up';
+import type { Tx } from '../../platform/db/database.ts';
+import { shareRecords } from '../../platform/db/record-lock.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError, refused } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import {
+  addEntry,
+  isSameEntry,
+  readEntries,
+  type StoredEntry,
+} from '../../platform/records/follow-up-entries.ts';
+import { keyUsed } from '../../platform/records/save-record.ts';
+
+/** A record whose follow-up goes on, as its person reads it. */
+interface Followed extends FollowUpWindow {
+  kind: 'contact';
+  id: string;
+  investigator: string | null;
+}
+
+/** What asks the patient of the scope; `lock`: until the transaction ends nobody else adds to it. */
+const readFollowed = (tx: Tx, lock = ''): Promise<Followed[]> =>
+  tx.rows<Followed>(
+    `select 'contact' as kind, c.id, c.last_exposed_on as "lastExposedOn", c.follow_until as "followUntil",
+       c.started_on as "startedOn", c.investigator_id as investigator
+     from contact c join tenant t on t.id = c.tenant_id and 'contacts' = any (t.tenant_features)
+     where c.tenant_id = $1 and c.patient_id = (select app_patient()) and c.status = 'under-follow-up'
+     order by c.id ${lock}`,
+    [tx.tenantId],
+  );
+
+async function todayOf(tx: Tx): Promise<string> {
+  const [row] = await tx.rows<{ today: string }>(
+    'select cast(cast(now() at time zone time_zone as date) as text) as today from tenant where id = $1',
+    [tx.tenantId],
+  );
+  return row!.today;
+}
+
+/** Whether somebody asks the patient of the scope how they are, today or later. */
+export const isAsked = async (tx: Tx): Promise<boolean> =>
+  askedDays(await readFollowed(tx), await todayOf(tx)) !== null;
+
+async function entriesOf(tx: Tx, followed: readonly Followed[]): Promise<StoredEntry[]> {
+  const each = [];
+  for (const { id } of followed) each.push(await readEntries(tx, id));
+  return each.flat();
+}
+
+/** An answer that was given for several records is one answer. */
+function answered(
+  followed: readonly Followed[],
+  today: string,
+  entries: readonly StoredEntry[],
+): OwnFollowUp {
+  const asked = askedDays(followed, today);
+  const each = [...new Map(entries.map((entry) => [entry.id, entry])).values()].toSorted(
+    (a, b) => b.addedAt.getTime() - a.addedAt.getTime(),
+  );
+  return {
+    from: asked?.from ?? null,
+    until: asked?.until ?? null,
+    today,
+    answers: each.map(({ id, day, symptoms, temperature, temperatureUnit, note, addedAt }) => ({
+      ...{ id, day, symptoms, temperature, temperatureUnit, note },
+      addedAt: addedAt.toISOString(),
+    })),
+  };
+}
+
+/** The daily question of people who are followed up, and what they answer; in their own scope, which sees nothing else. */
+export function serveOwnFollowUp(app: App): void {
+  const audit = (call: Call, followed: readonly Followed[], action?: 'follow-up/answered') =>
+    call.audit({
+      ...(action && { action }),
+      recordKind: 'contact',
+      recordIds: [call.patient.patientId, ...followed.map(({ id }) => id)],
+    });
+
+  serve(app, readOwnFollowUp, (call) =>
+    call.withScope(async (tx) => {
+      const followed = await readFollowed(tx);
+      audit(call, followed);
+      return answered(followed, await todayOf(tx), await entriesOf(tx, followed));
+    }),
+  );
+
+  serve(app, answerOwnFollowUp, (call) =>
+    call.withScope(async (tx) => {
+      const { accountId } = call.account;
+      const { id, ...given } = call.body;
+      await shareRecords(tx, tx.tenantId);
+      const followed = await readFollowed(tx, 'for update of c');
+      const today = await todayOf(tx);
+      const before = await entriesOf(tx, followed);
+      const found = { ...given, id, day: today, outcome: 'answered' as const, accountId };
+      const there = before.find((entry) => entry.id === id);
+      if (there) {
+        const { id: _, ...sent } = found;
+        if (!isSameEntry(there, { ...sent, day: there.day })) throw keyUsed();
+        audit(call, followed, 'follow-up/answered');
+        return answered(followed, today, before);
+      }
+      const asking = followed.filter((one) => isAskedOn(one, today));
+      if (asking.length === 0) throw new AppError('conflict');
+      if (new Set(before.filter(({ day }) => day === today).map((entry) => entry.id)).size >= answersADay)
+        throw refused('id', 'too-many', 'as many answers were added today as one can add');
+      for (const one of asking) {
+        await addEntry(tx, { ...one, table: one.kind }, found);
+        // Nothing was found on a later day, and what was answered counts.
+        await tx.run(
+          `update ${one.kind} set last_entry_on = $3, last_outcome = 'answered', last_seen_on = $3
+           where tenant_id = $1 and id = $2`,
+          [tx.tenantId, one.id, today],
+        );
+      }
+      audit(call, asking, 'follow-up/answered');
+      return answered(followed, today, await entriesOf(tx, followed));
+    }),
+  );
+}
+
+function isAskedOn(window: FollowUpWindow, today: string): boolean {
+  const asked = askedDays([window], today);
+  return asked !== null && asked.from <= today;
+}

@@ -1,0 +1,65 @@
+import type { FollowUpEntry, FollowUpFinding, FollowUpFound } from '@caseway/contract/follow-up';
+import type { Deciding } from '../carried/carried.ts';
+import { insertCarried } from '../carried/carried.ts';
+import type { Tx } from '../db/database.ts';
+import { tell } from '../inbox/tell.ts';
+import { same } from './record-history.ts';
+
+/* What was found on the days of a follow-up, whoever adds it: staff, or the person themselves in the portal. */
+
+export type StoredEntry = Omit<FollowUpEntry, 'addedAt'> & { addedAt: Date; accountId: string };
+
+/** As many as the scope sees, the newest first. */
+export const readEntries = (tx: Tx, id: string): Promise<StoredEntry[]> =>
+  tx.rows<StoredEntry>(
+    `select e.id, e.day, e.outcome, e.symptoms, cast(e.temperature as double precision) as temperature,
+       e.temperature_unit as "temperatureUnit", e.note, e.added_at as "addedAt", e.account_id as "accountId",
+       case when e.outcome <> 'answered' then nullif(concat_ws(' ', a.first_name, a.last_name), '') end as by
+     from follow_up_entry e left join account a on a.id = e.account_id
+     where e.tenant_id = $1 and e.record_id = $2 order by e.added_at desc, e.id desc`,
+    [tx.tenantId, id],
+  );
+
+type Found = Omit<FollowUpFound, 'outcome'> & { outcome: FollowUpFinding; accountId: string };
+
+/** Whether what is sent is what is there: a request that is sent again adds nothing. */
+export function isSameEntry(
+  { id: _, addedAt: __, by: ___, ...there }: StoredEntry,
+  { ...sent }: Found,
+): boolean {
+  return same(there, sent);
+}
+
+/** Adds an entry to the follow-up of a record that the scope sees; symptoms are told to its investigator. */
+export async function addEntry(
+  tx: Tx,
+  {
+    kind,
+    table,
+    id,
+    investigator,
+  }: { kind: string; table: Deciding; id: string; investigator: string | null },
+  { accountId, ...found }: Found & { id: string },
+): Promise<void> {
+  // A default of the column would be asked on another server than its row.
+  const [clock] = await tx.rows<{ now: string }>('select clock_timestamp()::text as now');
+  await insertCarried(tx, 'follow_up_entry', table, tx.tenantId, id, {
+    record_kind: kind,
+    id: found.id,
+    day: found.day,
+    outcome: found.outcome,
+    symptoms: found.symptoms,
+    temperature: found.temperature,
+    temperature_unit: found.temperatureUnit,
+    note: found.note,
+    added_at: clock!.now,
+    account_id: accountId,
+  });
+  if (found.symptoms.length > 0 && investigator !== null)
+    await tell(tx, { tenantId: tx.tenantId, recordKind: kind, actorId: actorOf(found.outcome, accountId) }, [
+      { kind: 'symptoms-noted', recordId: id, to: investigator },
+    ]);
+}
+
+/** An actor is somebody whom staff know; whom a notification is about, they see on the record. */
+const actorOf = (outcome: FollowUpFinding, accountId: string) => (outcome === 'answered' ? null : accountId);

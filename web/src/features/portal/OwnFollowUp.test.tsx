@@ -1,0 +1,114 @@
+import type { OwnFollowUp as Asked } from '@caseway/contract/own-follow-up';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { queryClient } from '../../data/api.ts';
+import { patientReady, signedOut, tokensReceived } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test/locales.ts';
+import { renderInApp } from '../../test/render.tsx';
+import { accessToken, refreshToken, serve } from '../../test/server.ts';
+import { OwnFollowUp } from './OwnFollowUp.tsx';
+
+await startTestLocales('portal', 'follow-up');
+
+const asked: Asked = { from: '2026-11-01', until: '2026-11-20', today: '2026-11-10', answers: [] };
+const answer = {
+  id: '11111111-1111-4111-8111-111111111111',
+  day: '2026-11-10',
+  symptoms: ['fever', 'rash'],
+  temperature: 101.3,
+  temperatureUnit: '[degF]' as const,
+  note: 'Since the morning.',
+  addedAt: '2026-11-10T15:00:00.000Z',
+};
+const path = '/api/patient/follow-up';
+const show = (of: Asked, more: Parameters<typeof serve>[0] = {}) => {
+  const server = serve({ [`GET ${path}`]: { body: of }, ...more });
+  renderInApp(<OwnFollowUp />, { path: '/portal/follow-up' });
+  return server;
+};
+
+beforeEach(() => {
+  store.dispatch(
+    tokensReceived({ refreshToken: refreshToken({ patient: true }), accessToken: accessToken() }),
+  );
+  store.dispatch(patientReady({ id: 'p1', email: 'ana@example.org' }));
+});
+afterEach(() => {
+  queryClient.clear();
+  store.dispatch(signedOut());
+});
+
+test('asks how somebody feels, and sends symptoms and temperature', async () => {
+  const user = userEvent.setup();
+  let now = asked;
+  let sent: unknown;
+  show(asked, {
+    [`GET ${path}`]: () => ({ body: now }),
+    [`POST ${path}`]: ({ body }) => {
+      sent = body;
+      now = { ...asked, answers: [answer] };
+      return { body: now };
+    },
+  });
+  await user.click(await screen.findByRole('radio', { name: 'I do not feel well' }));
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findAllByText(/Choose at least one/)).not.toHaveLength(0);
+  await user.click(screen.getByRole('checkbox', { name: 'Fever' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Rash' }));
+  await user.type(screen.getByLabelText(/^Temperature, if/), '101,3');
+  await user.type(screen.getByLabelText(/^Anything else/), 'Since the morning.');
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText(/^Thank you. You answered on/)).toBeVisible();
+  expect(sent).toEqual({
+    id: expect.any(String),
+    symptoms: ['fever', 'rash'],
+    temperature: 101.3,
+    temperatureUnit: '[degF]',
+    note: 'Since the morning.',
+  });
+  expect(screen.getByText('Fever · Rash · 101.3 °F')).toBeVisible();
+  expect(screen.queryByRole('radio')).toBeNull();
+});
+
+test('lets a person add to what they have sent, and not change it', async () => {
+  const user = userEvent.setup();
+  let sent: object = {};
+  show(
+    { ...asked, answers: [answer] },
+    {
+      [`POST ${path}`]: ({ body }) => {
+        sent = body as object;
+        return { body: { ...asked, answers: [answer] } };
+      },
+    },
+  );
+  await user.click(await screen.findByRole('button', { name: 'Add to my answer' }));
+  await user.click(screen.getByRole('radio', { name: 'I feel well' }));
+  // Nothing of what was sent is filled in.
+  expect(screen.getByLabelText(/^Temperature, if/)).toHaveValue('');
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByRole('button', { name: 'Add to my answer' })).toBeVisible();
+  expect(sent).toMatchObject({ symptoms: [], temperature: null, temperatureUnit: null, note: null });
+});
+
+test('says when the first question comes, and when there is none any more', async () => {
+  show({ ...asked, from: '2026-11-12' });
+  expect(await screen.findByText(/The first question comes on Nov 12/)).toBeVisible();
+  expect(screen.queryByRole('radio')).toBeNull();
+});
+
+test('has no question once nobody asks', async () => {
+  show({ ...asked, from: null, until: null });
+  expect(await screen.findByText('No question for you now')).toBeVisible();
+  expect(screen.queryByRole('radio')).toBeNull();
+});
+
+test('says why an answer was not added', async () => {
+  const user = userEvent.setup();
+  show(asked, { [`POST ${path}`]: { status: 409, body: { code: 'conflict', message: '' } } });
+  await user.click(await screen.findByRole('radio', { name: 'I feel well' }));
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText(/There is no question for you today/)).toBeVisible();
+});

@@ -1,0 +1,313 @@
+import { followUpFound, followUpSymptoms, temperatureUnits } from '@caseway/contract/follow-up';
+import {
+  type OwnFollowUp as Asked,
+  answerOwnFollowUp,
+  type OwnAnswer,
+  readOwnFollowUp,
+} from '@caseway/contract/own-follow-up';
+import { readOwnRecord } from '@caseway/contract/portal';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import Typography from '@mui/material/Typography';
+import { HeartPulse } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { FormProvider } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { useApi, useCall } from '../../data/api.ts';
+import { typedOfDay, unitSigns } from '../../record/follow-up-form.ts';
+import { newId } from '../../record/new-id.ts';
+import { notify } from '../../session/notify.ts';
+import { useUnsaved } from '../../session/unsaved.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import {
+  ErrorSummary,
+  SelectField,
+  showFaults,
+  TextField,
+  useFormField,
+  useSchemaForm,
+} from '../../ui/Form.tsx';
+import { Message } from '../../ui/Message.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { useFormats } from '../../words/formats.ts';
+import { Screen } from './Screen.tsx';
+
+/** The question of the day, and what the person has answered. It names no disease and nobody else. */
+export function OwnFollowUp() {
+  const { t } = useTranslation(['portal', 'follow-up']);
+  const formats = useFormats();
+  const query = useApi(readOwnFollowUp);
+  const own = useApi(readOwnRecord).data;
+  const { data } = query;
+  const lead =
+    own && data?.until && t('ask.lead', { tenant: own.tenant, day: formats.dayInWords(data.until) });
+  return (
+    <Screen
+      name={t('nav.followUp')}
+      title={t('ask.title')}
+      lead={lead}
+      said={data && `${t('ask.title')} ${t('ask.said', { count: data.answers.length })}`}
+    >
+      <Answered query={query} height={320}>
+        {(asked) => (
+          <>
+            <Today asked={asked} />
+            {asked.answers.length > 0 ? (
+              <Section title={t('ask.answers')}>
+                <Box
+                  component="ul"
+                  sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}
+                >
+                  {asked.answers.map((answer) => (
+                    <Given key={answer.id} answer={answer} />
+                  ))}
+                </Box>
+              </Section>
+            ) : null}
+          </>
+        )}
+      </Answered>
+    </Screen>
+  );
+}
+
+/** The question, as long as it is not answered; then what was sent, and a way to add to it. */
+function Today({ asked: { from, today, answers } }: { asked: Asked }) {
+  const { t } = useTranslation('portal');
+  const formats = useFormats();
+  const [adding, setAdding] = useState(false);
+  const last = answers.find(({ day }) => day === today);
+  if (from === null)
+    return (
+      <Message icon={HeartPulse} title={t('ask.overTitle')}>
+        {t('ask.over')}
+      </Message>
+    );
+  if (from > today) return <Alert severity="info">{t('ask.first', { day: formats.dayInWords(from) })}</Alert>;
+  return (
+    <>
+      {last ? (
+        <Alert severity="success">{t('ask.answered', { at: formats.instant(last.addedAt) })}</Alert>
+      ) : null}
+      {last && !adding ? (
+        <Button variant="outlined" sx={{ justifySelf: 'start' }} onClick={() => setAdding(true)}>
+          {t('ask.more')}
+        </Button>
+      ) : (
+        <Question key={last?.id} onSent={() => setAdding(false)} />
+      )}
+      <Typography sx={{ color: 'text.secondary' }}>{t('ask.urgent')}</Typography>
+    </>
+  );
+}
+
+interface Values {
+  symptoms: string[];
+  temperature: string;
+  temperatureUnit: string;
+  note: string;
+}
+type Sent = Pick<z.infer<typeof followUpFound>, 'symptoms' | 'temperature' | 'temperatureUnit' | 'note'>;
+const { symptoms, temperatureUnit } = followUpFound.shape;
+const form = z.object({ symptoms, temperatureUnit, ...typedOfDay }) as unknown as z.ZodType<Sent, Values>;
+const feelings = ['well', 'unwell'] as const;
+/** A group without a frame. */
+const bare = { border: 0, margin: 0, padding: 0, minWidth: 0 } as const;
+
+function Question({ onSent }: { onSent: () => void }) {
+  const { t } = useTranslation(['portal', 'follow-up', 'common']);
+  const call = useCall(answerOwnFollowUp, { invalidates: [readOwnFollowUp, readOwnRecord] });
+  // A request that is sent again, because its answer was lost, adds no second answer.
+  const [id] = useState(newId);
+  const [feeling, setFeeling] = useState<(typeof feelings)[number] | ''>('');
+  const editing = useSchemaForm(form, {
+    symptoms: [],
+    temperature: '',
+    temperatureUnit: temperatureUnits[0],
+    note: '',
+  });
+  useUnsaved((editing.formState.isDirty || feeling !== '') && !call.isSuccess);
+  const labels = {
+    symptoms: t('ask.symptoms'),
+    temperature: t('ask.temperature'),
+    temperatureUnit: t('follow-up:column.temperatureUnit'),
+    note: t('ask.note'),
+  };
+  const isUnwell = feeling === 'unwell';
+  const send = editing.handleSubmit((values) => {
+    const given = values as unknown as Sent;
+    const { temperature } = given;
+    if (isUnwell && given.symptoms.length === 0) {
+      showFaults(editing, [{ path: 'symptoms', code: 'none' }], (code) => `portal:ask.fault.${code}`);
+      return;
+    }
+    call.mutate(
+      {
+        body: {
+          ...given,
+          id,
+          symptoms: isUnwell ? given.symptoms : [],
+          temperatureUnit: temperature === null ? null : given.temperatureUnit,
+        },
+      },
+      {
+        onSuccess: () => {
+          notify('success', 'portal:ask.sent');
+          onSent();
+        },
+        onError: ({ faults }) =>
+          showFaults(
+            editing,
+            faults.filter(({ path }) => path in labels),
+            (code) => `follow-up:fault.${code}`,
+          ),
+      },
+    );
+  });
+  return (
+    <FormProvider {...editing}>
+      <Box
+        component="form"
+        noValidate
+        aria-label={t('ask.title')}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          void send();
+        }}
+        sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}
+      >
+        <ErrorSummary labels={labels} />
+        <Box component="fieldset" sx={bare}>
+          <Typography component="legend" variant="body2" sx={{ padding: 0, fontWeight: 550 }}>
+            {t('ask.feeling')}
+          </Typography>
+          <RadioGroup
+            value={feeling}
+            onChange={({ target }) => setFeeling(target.value as (typeof feelings)[number])}
+          >
+            {feelings.map((value) => (
+              <FormControlLabel
+                key={value}
+                value={value}
+                label={t(`ask.${value}`)}
+                control={<Radio />}
+                sx={{ minHeight: 44 }}
+              />
+            ))}
+          </RadioGroup>
+        </Box>
+        {isUnwell ? <Symptoms label={labels.symptoms} /> : null}
+        {feeling === '' ? null : (
+          <>
+            <TextField
+              name="temperature"
+              label={labels.temperature}
+              required={false}
+              inputMode="decimal"
+              autoComplete="off"
+            />
+            <SelectField
+              name="temperatureUnit"
+              label={labels.temperatureUnit}
+              options={temperatureUnits.map((value) => ({ value, label: unitSigns[value] }))}
+            />
+            <TextField
+              name="note"
+              label={labels.note}
+              required={false}
+              multiline
+              minRows={2}
+              maxRows={10}
+              autoComplete="off"
+            />
+            {call.error ? <Refusal code={call.error.code} faults={call.error.faults} /> : null}
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t('ask.stays')}
+            </Typography>
+            <Button type="submit" variant="contained" loading={call.isPending}>
+              {t('ask.send')}
+            </Button>
+          </>
+        )}
+      </Box>
+    </FormProvider>
+  );
+}
+
+/** Why nothing was added, where no field says so. */
+function Refusal({ code, faults }: { code: string; faults: readonly { code: string }[] }) {
+  const { t } = useTranslation(['portal', 'common']);
+  if (code === 'conflict') return <Alert severity="warning">{t('ask.fault.conflict')}</Alert>;
+  if (faults.some((fault) => fault.code === 'too-many'))
+    return <Alert severity="warning">{t('ask.fault.too-many')}</Alert>;
+  return faults.length === 0 ? <Alert severity="error">{t(`common:error.${code}`)}</Alert> : null;
+}
+
+/** A box for each symptom, as large as a finger. */
+function Symptoms({ label }: { label: string }) {
+  const { t } = useTranslation('follow-up');
+  const { id, ref, field, fault } = useFormField('symptoms');
+  const chosen = field.value as string[];
+  return (
+    <Box component="fieldset" aria-describedby={fault ? `${id}-fault` : undefined} sx={bare}>
+      <Typography component="legend" variant="body2" sx={{ padding: 0, fontWeight: 550 }}>
+        {label}
+      </Typography>
+      <Box
+        sx={{
+          display: 'grid',
+          columnGap: 3,
+          gridTemplateColumns: 'repeat(auto-fill, minmax(min(13rem, 100%), 1fr))',
+        }}
+      >
+        {followUpSymptoms.map((one, place) => (
+          <FormControlLabel
+            key={one}
+            label={t(`symptom.${one}`)}
+            sx={{ minHeight: 44 }}
+            control={
+              <Checkbox
+                checked={chosen.includes(one)}
+                onBlur={field.onBlur}
+                onChange={({ target }) =>
+                  field.onChange(target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))
+                }
+                slotProps={{ input: place === 0 ? { ref } : {} }}
+              />
+            }
+          />
+        ))}
+      </Box>
+      {fault ? (
+        <Typography id={`${id}-fault`} variant="body2" sx={{ color: 'error.main' }}>
+          {fault}
+        </Typography>
+      ) : null}
+    </Box>
+  );
+}
+
+function Given({ answer }: { answer: OwnAnswer }) {
+  const { t } = useTranslation(['portal', 'follow-up', 'common']);
+  const formats = useFormats();
+  const { symptoms: found, temperature, temperatureUnit: unit, note, addedAt } = answer;
+  const parts = [
+    ...(found.length === 0
+      ? [t('ask.well')]
+      : found.map((one) => t(`follow-up:symptom.${one}`, { defaultValue: t('common:label.unknown.other') }))),
+    ...(temperature !== null && unit ? [`${formats.rate(temperature)} ${unitSigns[unit]}`] : []),
+  ];
+  return (
+    <Box component="li" sx={{ display: 'grid', gap: 0.5, overflowWrap: 'anywhere' }}>
+      <Typography sx={{ color: 'text.secondary' }}>{formats.instant(addedAt)}</Typography>
+      <Typography>{parts.join(' · ')}</Typography>
+      {note ? <Typography sx={{ whiteSpace: 'pre-line' }}>{note}</Typography> : null}
+    </Box>
+  );
+}
