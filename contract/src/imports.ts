@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { csvKinds, csvMapping, csvOptions } from './csv-mapping.ts';
 import { endpoint } from './endpoint.ts';
 import { type Grid, gridSearch } from './grid.ts';
-import { labelled } from './label.ts';
+import { labelled, testNamed } from './label.ts';
 
 export const importFormats = ['hl7', 'csv', 'hl7-queue'] as const;
 export type ImportFormat = (typeof importFormats)[number];
@@ -120,6 +120,13 @@ export const messageFault = z.object({
 });
 export type MessageFault = z.infer<typeof messageFault>;
 
+/** A result as it would be stored, without a word about whose it is. */
+const previewResult = z.object({
+  ...testNamed,
+  category: z.string(),
+  conditionCode: z.string().nullable(),
+});
+
 /** One import with all its details. */
 export const importDetail = importRow.extend({
   startedAt: instant.nullable(),
@@ -141,10 +148,12 @@ export const importDetail = importRow.extend({
   withheld: count,
   /** Whether its table still waits for someone to say what its columns mean. */
   mappingNeeded: z.boolean(),
-  /** For a dry run: the first messages that would wait or be refused. */
+  /** For a dry run: the first messages that would wait or be refused, and the first that would be taken. */
   preview: z
     .array(
       z.object({
+        /** What a message that would be taken says; absent for all others. */
+        results: z.array(previewResult).optional(),
         index: count.nullable(),
         line: count.nullable(),
         state: z.enum(messageStates),

@@ -119,6 +119,8 @@ export interface MessageWrite {
   patientId: string | null;
   /** Disease families of its contents; includes `untold` if part of it has no known family. */
   families: string[];
+  /** The results that it reports, whether they are known already or not. */
+  observed: readonly ObservedResult[];
 }
 
 export interface ResultWrite {

@@ -112,7 +112,10 @@ describe('a dry run', () => {
       messages: 2,
       taken: 1,
       waiting: 1,
-      preview: [{ state: 'waiting', reason: 'test-unknown' }],
+      preview: [
+        { state: 'taken', reason: null, line: 1, results: [{ category: 'positive' }] },
+        { state: 'waiting', reason: 'test-unknown' },
+      ],
     });
     expect(await rows('select from import_message where import_id = $1', [tried.id])).toEqual([]);
     await ok('POST', `/api/web/imports/${tried.id}/start`);

@@ -314,6 +314,51 @@ test('a dry run leads to no pairs and no codes, for it has stored none', async (
   expect(screen.getByRole('link', { name: 'Map the codes' })).toBeInTheDocument();
 });
 
+test('a dry run says which results messages would become, beside those that would not be accepted', async () => {
+  signIn('imports/read', 'imports/write');
+  const at = { index: 0, reason: null, faults: [] };
+  const preview: ImportDetail['preview'] = [
+    {
+      ...at,
+      line: 1,
+      state: 'taken',
+      results: [
+        {
+          testName: 'Chlamydia trachomatis DNA',
+          category: 'positive',
+          conditionCode: 'chlamydia',
+        },
+        { testName: 'Pregnancy', category: 'negative', conditionCode: null },
+      ],
+    },
+    { ...at, line: 9, state: 'refused', reason: 'patient-unidentifiable' },
+  ];
+  const options = (id: string, label: string) => ({ body: { options: [{ id, label }] } });
+  show({
+    [`GET /api/web/imports/${id}`]: { body: { ...detail, preview, dryRun: true } },
+    'GET /api/web/list/options/resultCategories': {
+      body: {
+        options: [
+          { id: 'positive', label: 'Positive' },
+          { id: 'negative', label: 'Negative' },
+        ],
+      },
+    },
+    'GET /api/web/list/options/conditions': options('chlamydia', 'Chlamydia'),
+  });
+  const taken = within(
+    await screen.findByRole('region', { name: 'The first messages that would be accepted' }),
+  );
+  expect(await taken.findByText('Chlamydia trachomatis DNA: Positive (Chlamydia)')).toBeInTheDocument();
+  expect(taken.getByText('Pregnancy: Negative')).toBeInTheDocument();
+  expect(taken.getByText('Line 1')).toBeInTheDocument();
+  const others = within(
+    screen.getByRole('region', { name: 'The first messages that would wait or be refused' }),
+  );
+  expect(others.getByText('Line 9')).toBeInTheDocument();
+  expect(others.queryByText('Line 1')).toBeNull();
+});
+
 test('a field that is missing is named once', async () => {
   signIn('imports/read', 'imports/write');
   const fault = {

@@ -10,6 +10,7 @@ import {
   rerunMessages,
   startImport,
 } from '@caseway/contract/imports';
+import { testNameForStaff } from '@caseway/contract/label';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -21,6 +22,7 @@ import { useTranslation } from 'react-i18next';
 import { Link as RouterLink, useParams, useSearchParams } from 'react-router';
 import { download, queryClient, useApi, useCall } from '../../data/api.ts';
 import { AppError } from '../../data/transport.ts';
+import { useLabels } from '../../data/use-labels.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
@@ -476,36 +478,70 @@ function Reasons({
 }
 
 function Preview({ preview }: { preview: NonNullable<ImportDetail['preview']> }) {
-  const { t } = useTranslation('imports');
+  const { t, i18n } = useTranslation('imports');
   const words = useImportWords();
+  const categories = useLabels('resultCategories');
+  const conditions = useLabels('conditions');
+  const faulty = preview.filter(({ results }) => results === undefined);
+  const taken = preview.filter(({ results }) => results !== undefined);
   return (
-    <Section title={t('preview.title')}>
-      {preview.length === 0 ? (
-        <Typography variant="body1">{t('preview.none')}</Typography>
-      ) : (
-        <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
-          {preview.map(({ line, state, reason, faults }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they come together and in their order.
-            <li key={at}>
-              <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px' }}>
-                <StateMark state={state} />
-                {line === null ? null : <span>{t('fault.line', { line })}</span>}
-                <span>{reason ? words.reason(reason) : null}</span>
+    <>
+      <Section title={t('preview.title')}>
+        {faulty.length === 0 ? (
+          <Typography variant="body1">{t('preview.none')}</Typography>
+        ) : (
+          <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+            {faulty.map(({ line, state, reason, faults }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they come together and in their order.
+              <li key={at}>
+                <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px' }}>
+                  <StateMark state={state} />
+                  {line === null ? null : <span>{t('fault.line', { line })}</span>}
+                  <span>{reason ? words.reason(reason) : null}</span>
+                </Box>
+                {faults.map((fault) => (
+                  <Typography
+                    key={`${fault.place}:${fault.code}`}
+                    variant="body2"
+                    sx={{ color: 'text.secondary' }}
+                  >
+                    <Place of={fault} />
+                    {words.fault(fault)}
+                  </Typography>
+                ))}
+              </li>
+            ))}
+          </Box>
+        )}
+      </Section>
+      {taken.length > 0 ? (
+        <Section title={t('preview.taken')}>
+          <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}>
+            {taken.map(({ line, results = [] }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they come together and in their order.
+              <Box component="li" key={at} sx={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px' }}>
+                {line === null ? null : (
+                  <Box component="span" sx={{ color: 'text.secondary', minWidth: 88 }}>
+                    {t('fault.line', { line })}
+                  </Box>
+                )}
+                <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, flex: '1 1 240px' }}>
+                  {results.map(({ testName, testNameI18N, category, conditionCode }, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: results of one message, in their order.
+                    <li key={index}>
+                      {t(conditionCode === null ? 'preview.result' : 'preview.resultOf', {
+                        test: testNameForStaff({ testName, testNameI18N }, i18n.language),
+                        result: categories.of(category),
+                        condition: conditionCode === null ? '' : conditions.of(conditionCode),
+                      })}
+                    </li>
+                  ))}
+                </Box>
               </Box>
-              {faults.map((fault) => (
-                <Typography
-                  key={`${fault.place}:${fault.code}`}
-                  variant="body2"
-                  sx={{ color: 'text.secondary' }}
-                >
-                  <Place of={fault} />
-                  {words.fault(fault)}
-                </Typography>
-              ))}
-            </li>
-          ))}
-        </Box>
-      )}
-    </Section>
+            ))}
+          </Box>
+        </Section>
+      ) : null}
+    </>
   );
 }

@@ -130,17 +130,7 @@ function Drop() {
   const [dryRun, setDryRun] = useState(false);
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      <FileDrop
-        label={t('drop.label')}
-        help={t('drop.help')}
-        onFiles={(files) => {
-          const isHere = stillHere();
-          startUploads(files, { facilityId: facility?.id, dryRun }, (importId) => {
-            // A single file opens its own screen; several are in the list.
-            if (files.length === 1 && isHere()) void navigate(`/imports/${importId}`);
-          });
-        }}
-      />
+      {/* Before the files: a file is sent as soon as it is chosen. */}
       <Box
         sx={{
           display: 'grid',
@@ -163,6 +153,17 @@ function Drop() {
           label={t('drop.dryRun')}
         />
       </Box>
+      <FileDrop
+        label={t('drop.label')}
+        help={t('drop.help')}
+        onFiles={(files) => {
+          const isHere = stillHere();
+          startUploads(files, { facilityId: facility?.id, dryRun }, (importId) => {
+            // A single file opens its own screen; several are in the list.
+            if (files.length === 1 && isHere()) void navigate(`/imports/${importId}`);
+          });
+        }}
+      />
       {uploads.length > 0 ? <Uploads uploads={uploads} /> : null}
     </Box>
   );

@@ -131,6 +131,7 @@ export class Planner {
       waitingFor: [],
       patientId: null,
       families: [untold],
+      observed: [],
     };
     const known = incoming.stored ? undefined : this.#state.messages.get(receivedKey(incoming));
     const { content } = incoming;
@@ -204,6 +205,7 @@ export class Planner {
       resultKeysOf(write.incoming, digest),
     );
     write.families = families;
+    write.observed = results;
     const { raw, charset } = write.incoming;
     // The person who maps it sees all of its text.
     if (raw && (unknown.length > 0 || doubts.length > 0))

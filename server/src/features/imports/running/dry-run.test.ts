@@ -43,11 +43,28 @@ test('reports what would happen and stores nothing', async () => {
     'outbox',
   ])
     expect(await rows(`select from ${table}`), table).toEqual([]);
-  const [row] = await rows<{ preview: { state: string; reason: string }[] }>('select preview from import');
+  const [row] = await rows<{ preview: { state: string; reason: string | null; results?: object[] }[] }>(
+    'select preview from import',
+  );
   expect(row!.preview.map(({ state, reason }) => `${state} ${reason}`)).toEqual([
+    'taken null',
     'waiting test-unknown',
     'refused field-missing',
   ]);
+  // What it would store of the first message, and not whose it is.
+  expect(row!.preview.map(({ results }) => results)).toEqual([
+    [
+      {
+        testName: 'Chlamydia trachomatis DNA',
+        testNameI18N: { es: expect.any(String), ht: expect.any(String) },
+        category: 'positive',
+        conditionCode: 'chlamydia',
+      },
+    ],
+    undefined,
+    undefined,
+  ]);
+  expect(JSON.stringify(row!.preview)).not.toMatch(/Okafor/i);
   expect((await take(text)).counts).toEqual(dry.counts);
 });
 

@@ -1,9 +1,12 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
+import type { ImportDetail } from '@caseway/contract/imports';
 import { writeEvent } from '../../../platform/audit/auditor.ts';
 import { carriedBy } from '../../../platform/carried/carried.ts';
 import { json } from '../../../platform/db/rows.ts';
 import { fromTenantRow, haveTenantRow } from '../../../platform/db/tenant-row.ts';
 import { asAppError } from '../../../platform/http/app-error.ts';
+import { testNameI18N } from '../../reference/names-of-tests.ts';
+import type { ObservedResult } from '../../results/interpret.ts';
 import { Batch, type Item } from '../batch/batch.ts';
 import type { MessageState } from '../batch/incoming.ts';
 import { Overlay } from '../batch/overlay.ts';
@@ -16,6 +19,8 @@ const carried = carriedBy('import_tally', 'import');
 
 /** For so many messages, a dry run keeps why they would wait or be refused. */
 const previewMessages = 200;
+/** For so many, it keeps the results that would be stored. */
+const previewTaken = 50;
 
 export interface PreviewMessage {
   index: number;
@@ -24,7 +29,14 @@ export interface PreviewMessage {
   reason: string | null;
   faults: ImportFault[];
   families: string[];
+  /** Of a message that would be taken. Whether they are known already is left out: it would say who is. */
+  results?: NonNullable<NonNullable<ImportDetail['preview']>[number]['results']>;
 }
+
+const previewOf = ({ testName, testLoinc, category, conditionCode }: ObservedResult) => {
+  const named = testNameI18N(testLoinc);
+  return { testName, ...(named && { testNameI18N: { ...named } }), category, conditionCode };
+};
 
 /**
  * Does everything that a run would do, over what is stored, in one transaction that is rolled back, and keeps only its
@@ -35,6 +47,8 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
   const unreadable = await run.inspect();
   const found = new Map<string, TallyWrite>();
   const examples: PreviewMessage[] = [];
+  let faulty = 0;
+  let taken = 0;
   const notes: ImportFault[] = [];
   const lookedUp = new Set<string>();
   let stopped = false;
@@ -79,16 +93,22 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
         }
         for (const { id, isNew } of plan.patients) if (!isNew) lookedUp.add(id);
         for (const { candidateId } of plan.matches) lookedUp.add(candidateId);
-        for (const { incoming, state, reason, faults, families } of plan.messages)
-          if (examples.length < previewMessages && (state === 'refused' || state === 'waiting'))
-            examples.push({
-              index: incoming.index,
-              line: incoming.line,
-              state,
-              reason,
-              faults: [...faults],
-              families,
-            });
+        for (const { incoming, state, reason, faults, families, observed } of plan.messages) {
+          const isFault = state === 'refused' || state === 'waiting';
+          const isRead = state === 'taken' && observed.length > 0;
+          if (isFault ? faulty >= previewMessages : !isRead || taken >= previewTaken) continue;
+          if (isFault) faulty += 1;
+          else taken += 1;
+          examples.push({
+            index: incoming.index,
+            line: incoming.line,
+            state,
+            reason,
+            faults: [...faults],
+            families,
+            ...(isRead && { results: observed.map(previewOf) }),
+          });
+        }
       };
       const flush = async () => {
         await attempt(batch.items);
