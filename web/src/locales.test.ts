@@ -186,9 +186,20 @@ function uses(): Use[] {
     ]) {
       const text = quoted || template!;
       const explicit = /^([\w-]+):/.exec(text)?.[1];
-      const inNamespaces = explicit !== undefined && namespaces.includes(explicit) ? [explicit] : here;
+      // `${record.id}:transition.…`: the file of any record.
+      const ofAny = /^\$\{(?:\w+\.)?id\}:/.exec(text)?.[0];
+      const inNamespaces =
+        ofAny !== undefined
+          ? namespaces
+          : explicit !== undefined && namespaces.includes(explicit)
+            ? [explicit]
+            : here;
       const key =
-        explicit === inNamespaces[0] && explicit !== undefined ? text.slice(explicit.length + 1) : text;
+        ofAny !== undefined
+          ? text.slice(ofAny.length)
+          : explicit === inNamespaces[0] && explicit !== undefined
+            ? text.slice(explicit.length + 1)
+            : text;
       const group = /^([A-Za-z]\w*)\./.exec(key)?.[1];
       const known = group !== undefined && inNamespaces.some((name) => groups.get(name)?.has(group));
       // A colour of the theme, not a key.

@@ -8,6 +8,7 @@ import { type AnyAnswer, EditRecord } from './EditRecord.tsx';
 import type { FormValues } from './form-values.ts';
 import { offerUndo } from './offer-undo.ts';
 import { RecordFields } from './RecordFields.tsx';
+import { useFaultKey } from './use-fault-key.ts';
 import { useRecordText } from './use-record-text.ts';
 import { useTaskWords } from './use-task-words.ts';
 
@@ -26,11 +27,10 @@ export function EditTask({
   old: readonly { path: string }[];
   onClose: () => void;
 }) {
-  const { t, i18n } = useTranslation('work-tasks');
+  const { t } = useTranslation('work-tasks');
   const words = useTaskWords();
   const text = useRecordText(record, words);
-  const faultKey = (code: string) =>
-    i18n.exists(`work-tasks:fault.${code}`) ? `work-tasks:fault.${code}` : `fault.${code}`;
+  const faultKey = useFaultKey('work-tasks');
   return (
     <EditRecord
       record={record}

@@ -23,8 +23,8 @@ interface Shown {
   text: (name: string, value: unknown) => string;
   /** How a transition is called, where it has any. */
   deed?: (transition: string) => string;
-  /** The words of a refusal of an undo, by its code, where it is one of these. */
-  refusals?: Readonly<Record<string, string>>;
+  /** The key of the words why an undo is refused, where there are any for its code. */
+  refusal?: (code: string) => string | undefined;
   /** What an undo makes stale. */
   invalidates: readonly { path: string }[];
   /** Whether the reader may take changes back. */
@@ -99,7 +99,7 @@ function Entry({
   label,
   text,
   deed,
-  refusals,
+  refusal,
   invalidates,
   mayUndo = true,
   entry,
@@ -131,8 +131,8 @@ function Entry({
             ? notify('info', 'history.undone')
             : notify('info', 'history.undonePartly', { values: { fields: kept.map(named).join(', ') } }),
         onError: ({ code, faults }) => {
-          const refusal = faults.flatMap((fault) => refusals?.[fault.code] ?? [])[0];
-          notify('error', refusal ?? (code === 'conflict' ? 'history.changedAgain' : `error.${code}`));
+          const why = faults.flatMap((fault) => refusal?.(fault.code) ?? [])[0];
+          notify('error', why ?? (code === 'conflict' ? 'history.changedAgain' : `error.${code}`));
         },
       },
     );

@@ -1,6 +1,13 @@
 import { patients } from '@caseway/contract/patients';
 import { type ColumnSql, storedFact } from '../../platform/analytics/facts.ts';
-import { openBirthDate, openPerson, openText, ownPersonColumns, personColumns } from './person-columns.ts';
+import {
+  openBirthDate,
+  openPerson,
+  openText,
+  personColumns,
+  personSight,
+  visiblePerson,
+} from './person-columns.ts';
 import { searchTextsOf } from './search-texts.ts';
 
 /** A column that an organization or facility is not shown of somebody else's person. [P23] */
@@ -44,14 +51,7 @@ export const patientFact = storedFact(patients, {
       open: yesOrNo(`cast(${openText('deceased')} as boolean)`),
     },
   },
-  own: {
-    // With commas: few of their combinations occur.
-    families: { sql: `array_to_string(p.disease_families, ',')`, as: 'code' },
-    patient_organization_ids: ownPersonColumns.patient_organization_ids,
-    patient_facility_ids: ownPersonColumns.patient_facility_ids,
-    patient_told_by: ownPersonColumns.patient_told_by,
-    restricted_ids: { sql: 'p.restricted_at', as: 'ids' },
-  },
+  own: personSight,
   viewOnly: { open_keys: `p.told_openly -> 'keys'` },
   beside: [
     searchTextsOf({
@@ -59,14 +59,7 @@ export const patientFact = storedFact(patients, {
       openly: 'c.open_keys ? k.key',
     }),
   ],
-  visible: {
-    families: 'families',
-    organizations: 'patient_organization_ids',
-    facilities: 'patient_facility_ids',
-    restrictedAt: 'restricted_ids',
-    county: 'county_fips',
-    toldBy: 'patient_told_by',
-  },
+  visible: { ...visiblePerson, county: 'county_fips' },
   changedBy: { patient: { by: 'id' }, search_key: { with: ['patient'] } },
   orderedBy: 'last_name_key',
 });

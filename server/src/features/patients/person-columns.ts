@@ -41,6 +41,26 @@ export const ownPersonColumns = {
   person_place: { sql: 'cast(app_person_number(p.id) & 63 as integer)', as: 'integer', for: ['numbers'] },
 } as const;
 
+/** Where a person is known, and by what: by this it is decided who sees them. */
+export const personSight = {
+  // With commas: few of their combinations occur.
+  families: { sql: `array_to_string(p.disease_families, ',')`, as: 'code' },
+  patient_organization_ids: ownPersonColumns.patient_organization_ids,
+  patient_facility_ids: ownPersonColumns.patient_facility_ids,
+  patient_told_by: ownPersonColumns.patient_told_by,
+  restricted_ids: { sql: 'p.restricted_at', as: 'ids' },
+} as const;
+
+/** The columns by which a person is seen, in the columns of the facts. */
+export const visiblePerson = {
+  families: 'families',
+  organizations: 'patient_organization_ids',
+  facilities: 'patient_facility_ids',
+  restrictedAt: 'restricted_ids',
+  county: 'patient_county_fips',
+  toldBy: 'patient_told_by',
+} as const;
+
 export const visibleWithPerson = {
   family: 'disease_family',
   organization: 'organization_id',
@@ -60,9 +80,7 @@ export const visibleWithPerson = {
  */
 export const ownRecordColumns: Readonly<Record<string, OwnColumnSql>> = {
   ...ownPersonColumns,
-  // With commas: few of their combinations occur.
-  families: { sql: `array_to_string(p.disease_families, ',')`, as: 'code' },
-  restricted_ids: { sql: 'p.restricted_at', as: 'ids' },
+  ...personSight,
 };
 
 /** The county of the person of such a record, which carries it in the row `as`. */
@@ -77,14 +95,7 @@ export const visibleWithRecord = {
   organization: 'organization_id',
   facility: 'facility_id',
   county: 'county_fips',
-  maybePerson: {
-    families: 'families',
-    organizations: 'patient_organization_ids',
-    facilities: 'patient_facility_ids',
-    restrictedAt: 'restricted_ids',
-    county: 'patient_county_fips',
-    toldBy: 'patient_told_by',
-  },
+  maybePerson: visiblePerson,
 } as const;
 
 /**

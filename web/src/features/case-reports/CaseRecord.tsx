@@ -122,6 +122,14 @@ export function CaseRecord(more: More) {
   );
 }
 
+/** The words why a change cannot be taken back, by the code. */
+const undoRefusals: Readonly<Record<string, string>> = {
+  'not-permitted': 'common:fault.not-permitted',
+  'own-work': 'case-reports:fault.own-work',
+  required: 'case-reports:fault.investigator-needed',
+  unclassified: 'case-reports:fault.unclassified',
+};
+
 /** What the case is about, whose it is, and how far it has come. For an otherwise hidden record, the look-ups do not have the condition. */
 function useHeading(): (report: CaseReport) => string {
   const { t, i18n } = useTranslation('case-reports');
@@ -194,12 +202,7 @@ function useParts({ ofPatient, contacts, partners, visits }: More): (report: Cas
               label={words.column}
               text={(field, value) => fieldText(field, value as string | null)}
               deed={(transition) => t(`transition.${transition}`)}
-              refusals={{
-                'not-permitted': 'common:fault.not-permitted',
-                'own-work': 'case-reports:fault.own-work',
-                required: 'case-reports:fault.investigator-needed',
-                unclassified: 'case-reports:fault.unclassified',
-              }}
+              refusal={(code) => undoRefusals[code]}
               mayUndo={writes}
               invalidates={[caseRecord.endpoints.read, caseRecord.endpoints.history, searchCaseReports]}
             />

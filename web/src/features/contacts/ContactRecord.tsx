@@ -5,11 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { CaseField } from '../../record/CaseField.tsx';
 import { FollowUp } from '../../record/FollowUp.tsx';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
-import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordFacts } from '../../record/RecordFacts.tsx';
-import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { Transitions } from '../../record/Transitions.tsx';
+import { RecordChanges, RecordSteps } from '../../record/RecordSteps.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { NoteVisit, whoIs } from './ContactToday.tsx';
@@ -18,8 +16,6 @@ import { EditContact } from './EditContact.tsx';
 
 const { endpoints, access } = contactRecord;
 type Name = keyof Contact & string;
-/** What a follow-up needs and does not have. */
-const lacking = 'contacts:fault.lacking';
 
 /** What is in each part of the screen. */
 const exposure: readonly Name[] = [
@@ -136,46 +132,25 @@ function ContactFacts({ row, names }: { row: Contact; names: readonly Name[] }) 
 }
 
 function History({ row }: { row: Contact }) {
-  const { t } = useTranslation('contacts');
   const words = useContactWords();
   const text = useContactText(row);
-  return (
-    <RecordHistory
-      record={contact}
-      id={row.id}
-      label={words.column}
-      text={text}
-      deed={(transition) => t(`transition.${transition}`)}
-      refusals={{ 'not-over': 'contacts:fault.not-over', required: lacking }}
-      mayUndo={useMay()(access.write)}
-      invalidates={oldContacts}
-    />
-  );
+  return <RecordChanges record={contact} row={row} words={words} text={text} old={oldContacts} />;
 }
 
 /** What can be done with a contact in its status. */
 function Steps({ row }: { row: Contact }) {
-  const { t, i18n } = useTranslation('contacts');
   const words = useContactWords();
   const text = useContactText(row);
+  const { t } = useTranslation('contacts');
   return (
-    <Transitions
+    <RecordSteps
       record={contact}
-      stored={row}
+      row={row}
       words={words}
       text={text}
+      old={oldContacts}
       none={(name) => (name === 'investigator' ? t('record.nobody') : undefined)}
       own={{ becameCase: (shown) => <CaseField {...shown} help={t('edit.help.becameCase')} /> }}
-      label={(transition) => t(`transition.${transition}`)}
-      refusal={(rule) => {
-        if (rule === 'required') return lacking;
-        return i18n.exists(`contacts:fault.${rule}`) ? `contacts:fault.${rule}` : `fault.${rule}`;
-      }}
-      {...afterTransition(contact, row.id, {
-        saved: 'contacts:edit.saved',
-        undone: 'contacts:edit.undone',
-        old: oldContacts,
-      })}
     />
   );
 }

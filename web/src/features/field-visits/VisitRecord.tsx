@@ -5,11 +5,9 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
-import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordFacts } from '../../record/RecordFacts.tsx';
-import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { Transitions } from '../../record/Transitions.tsx';
+import { RecordChanges, RecordSteps } from '../../record/RecordSteps.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useFormats } from '../../words/formats.ts';
@@ -20,8 +18,6 @@ import { fieldVisit, oldVisits, useVisitText, useVisitWords, whoIs } from './vis
 
 const { endpoints, access } = fieldVisitRecord;
 type Name = keyof FieldVisit & string;
-/** What a step needs and does not have. */
-const lacking = 'field-visits:fault.lacking';
 
 /** What is in each part of the screen. */
 const visited: readonly Name[] = ['visitType', 'place', 'phone', 'plannedFor', 'dueOn', 'program', 'note'];
@@ -141,45 +137,24 @@ function VisitFacts({ row, names }: { row: FieldVisit; names: readonly Name[] })
 }
 
 function History({ row }: { row: FieldVisit }) {
-  const { t } = useTranslation('field-visits');
   const words = useVisitWords();
   const text = useVisitText(row);
-  return (
-    <RecordHistory
-      record={fieldVisit}
-      id={row.id}
-      label={words.column}
-      text={text}
-      deed={(transition) => t(`transition.${transition}`)}
-      refusals={{ required: lacking, 'not-permitted': 'common:fault.not-permitted' }}
-      mayUndo={useMay()(access.write)}
-      invalidates={oldVisits}
-    />
-  );
+  return <RecordChanges record={fieldVisit} row={row} words={words} text={text} old={oldVisits} />;
 }
 
 /** What can be done with a visit in its status. */
 function Steps({ row }: { row: FieldVisit }) {
-  const { t, i18n } = useTranslation('field-visits');
   const words = useVisitWords();
   const text = useVisitText(row);
+  const { t } = useTranslation('field-visits');
   return (
-    <Transitions
+    <RecordSteps
       record={fieldVisit}
-      stored={row}
+      row={row}
       words={words}
       text={text}
+      old={oldVisits}
       none={(name) => (name === 'worker' ? t('record.nobody') : undefined)}
-      label={(transition) => t(`transition.${transition}`)}
-      refusal={(rule) => {
-        if (rule === 'required') return lacking;
-        return i18n.exists(`field-visits:fault.${rule}`) ? `field-visits:fault.${rule}` : `fault.${rule}`;
-      }}
-      {...afterTransition(fieldVisit, row.id, {
-        saved: 'field-visits:edit.saved',
-        undone: 'field-visits:edit.undone',
-        old: oldVisits,
-      })}
     />
   );
 }

@@ -5,11 +5,9 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
-import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordClocks } from '../../record/RecordClocks.tsx';
-import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { Transitions } from '../../record/Transitions.tsx';
+import { RecordChanges, RecordSteps } from '../../record/RecordSteps.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -141,14 +139,7 @@ export default function IncidentRecord() {
         {
           title: t('common:history.title'),
           content: (
-            <RecordHistory
-              record={incident}
-              id={report.id}
-              label={words.column}
-              text={text}
-              mayUndo={mayWrite}
-              invalidates={oldIncidents}
-            />
+            <RecordChanges record={incident} row={report} words={words} text={text} old={oldIncidents} />
           ),
         },
         ...(report.patient
@@ -180,23 +171,17 @@ function Lines({ text }: { text: string }) {
 
 /** What can be done with a report in its stage. */
 function Steps({ report }: { report: Incident }) {
-  const { t } = useTranslation('incident-reports');
   const words = useIncidentWords();
   const text = useRecordText(incident, words);
+  const { t } = useTranslation('incident-reports');
   return (
-    <Transitions
+    <RecordSteps
       record={incident}
-      stored={report}
+      row={report}
       words={words}
       text={text}
+      old={oldIncidents}
       none={(name) => t(name === 'investigator' ? 'record.nobody' : 'record.notKnown')}
-      label={(transition) => t(`transition.${transition}`)}
-      refusal={(rule) => `incident-reports:fault.${rule}`}
-      {...afterTransition(incident, report.id, {
-        saved: 'incident-reports:edit.saved',
-        undone: 'incident-reports:edit.undone',
-        old: oldIncidents,
-      })}
     />
   );
 }

@@ -5,8 +5,9 @@ import { answered, EditRecord } from '../../record/EditRecord.tsx';
 import { offerUndo } from '../../record/offer-undo.ts';
 import { PersonField } from '../../record/PersonField.tsx';
 import { RecordFields } from '../../record/RecordFields.tsx';
+import { useFaultKey } from '../../record/use-fault-key.ts';
 import { notify } from '../../session/notify.ts';
-import { oldPartners, partner, useFaultKey, usePartnerText, usePartnerWords } from './partner-words.ts';
+import { oldPartners, partner, usePartnerText, usePartnerWords } from './partner-words.ts';
 
 const hiv = [
   ['hivStatus', 'hivTested'],
@@ -49,7 +50,7 @@ export function EditPartner({
   const { t } = useTranslation('partner-services');
   const words = usePartnerWords();
   const text = usePartnerText(stored);
-  const faultKey = useFaultKey();
+  const faultKey = useFaultKey('partner-services');
   const add = t(index === null ? 'edit.start' : 'edit.add');
   const chosen = stored?.patient ? { id: stored.patient, label: stored.name ?? stored.number } : undefined;
   return (

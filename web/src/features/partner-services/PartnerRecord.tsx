@@ -13,11 +13,9 @@ import { Link } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { CaseField } from '../../record/CaseField.tsx';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
-import { afterTransition } from '../../record/offer-undo.ts';
 import { RecordFacts } from '../../record/RecordFacts.tsx';
-import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { Transitions } from '../../record/Transitions.tsx';
+import { RecordChanges, RecordSteps } from '../../record/RecordSteps.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
@@ -27,7 +25,6 @@ import { PartnersOf } from './PartnersOf.tsx';
 import {
   oldPartners,
   partner,
-  useFaultKey,
   usePartnerText,
   usePartnerWords,
   usePeriodWords,
@@ -269,44 +266,25 @@ function PartnerFacts({ row, names }: { row: PartnerService; names: readonly Nam
 }
 
 function History({ row }: { row: PartnerService }) {
-  const { t } = useTranslation('partner-services');
   const words = usePartnerWords();
   const text = usePartnerText(row);
-  return (
-    <RecordHistory
-      record={partner}
-      id={row.id}
-      label={words.column}
-      text={text}
-      deed={(transition) => t(`transition.${transition}`)}
-      refusals={{ required: 'partner-services:fault.lacking' }}
-      mayUndo={useMay()(access.write)}
-      invalidates={oldPartners}
-    />
-  );
+  return <RecordChanges record={partner} row={row} words={words} text={text} old={oldPartners} />;
 }
 
 /** What can be done in the stage of the record. */
 function Steps({ row }: { row: PartnerService }) {
-  const { t } = useTranslation('partner-services');
   const words = usePartnerWords();
   const text = usePartnerText(row);
-  const faultKey = useFaultKey();
+  const { t } = useTranslation('partner-services');
   return (
-    <Transitions
+    <RecordSteps
       record={partner}
-      stored={row}
+      row={row}
       words={words}
       text={text}
+      old={oldPartners}
       none={(name) => (name === 'fieldInvestigator' ? t('record.nobody') : undefined)}
       own={{ ownCase: (shown) => <CaseField {...shown} help={t('edit.help.ownCase')} /> }}
-      label={(transition) => t(`transition.${transition}`)}
-      refusal={faultKey}
-      {...afterTransition(partner, row.id, {
-        saved: 'partner-services:edit.saved',
-        undone: 'partner-services:edit.undone',
-        old: oldPartners,
-      })}
     />
   );
 }

@@ -32,16 +32,6 @@ export const oldPartners = [
 /** Who it is, in any list or question. */
 export const whoIs = ({ name, number }: Pick<PartnerService, 'name' | 'number'>): string => name ?? number;
 
-/** The key of the words of a fault, its own before those of any record. */
-export function useFaultKey(): (code: string) => string {
-  const { i18n } = useTranslation('partner-services');
-  return (code) => {
-    if (code === 'required') return 'partner-services:fault.lacking';
-    const own = `partner-services:fault.${code}`;
-    return i18n.exists(own) ? own : `fault.${code}`;
-  };
-}
-
 /** How the fields and codes of partner services are called. */
 export function usePartnerWords(): Required<GridWords> {
   const { t } = useTranslation('partner-services');

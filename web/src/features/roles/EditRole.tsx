@@ -234,7 +234,7 @@ function Loaded({
           id={role.id}
           label={(part) => labels[part] ?? part}
           text={text}
-          refusals={refusalKeys}
+          refusal={(code) => refusalKeys[code]}
           invalidates={oldRoles}
         />
       ) : null}

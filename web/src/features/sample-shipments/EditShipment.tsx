@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { answered, EditRecord } from '../../record/EditRecord.tsx';
 import { offerUndo } from '../../record/offer-undo.ts';
 import { RecordFields } from '../../record/RecordFields.tsx';
+import { useFaultKey } from '../../record/use-fault-key.ts';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { notify } from '../../session/notify.ts';
 import { useAppSelector } from '../../session/store.ts';
-import { useFaultKey, useShipmentWords } from './shipment-words.ts';
+import { useShipmentWords } from './shipment-words.ts';
 
 export const shipment = anyRecord(shipmentRecord);
 const { endpoints } = shipmentRecord;
@@ -35,7 +36,7 @@ export function EditShipment({
   const { t } = useTranslation('sample-shipments');
   const words = useShipmentWords();
   const text = useRecordText(shipment, words);
-  const faultKey = useFaultKey();
+  const faultKey = useFaultKey('sample-shipments');
   const org = useAppSelector(({ authentication }) => authentication.selectedTenantOrg);
   return (
     <EditRecord

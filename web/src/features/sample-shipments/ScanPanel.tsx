@@ -6,10 +6,11 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AppError } from '../../data/transport.ts';
+import { useFaultKey } from '../../record/use-fault-key.ts';
 import { Progress } from '../../ui/Progress.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { CodeEntry } from './CodeEntry.tsx';
-import { useFaultKey, useShipmentWords } from './shipment-words.ts';
+import { useShipmentWords } from './shipment-words.ts';
 import { type Condition, useReception } from './use-contents.ts';
 
 interface Said {
@@ -21,7 +22,7 @@ interface Said {
 export function ScanPanel({ id, specimens }: { id: string; specimens: readonly Shipped[] }) {
   const { t } = useTranslation('sample-shipments');
   const words = useShipmentWords();
-  const faultKey = useFaultKey();
+  const faultKey = useFaultKey('sample-shipments');
   const { instant, count } = useFormats();
   const { receive } = useReception(id);
   const [condition, setCondition] = useState<Condition>('good');

@@ -13,10 +13,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../data/api.ts';
 import { useLabels } from '../../data/use-labels.ts';
-import { afterTransition } from '../../record/offer-undo.ts';
-import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { Transitions } from '../../record/Transitions.tsx';
+import { RecordChanges, RecordSteps } from '../../record/RecordSteps.tsx';
 import { useIdOfAddress, useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -26,7 +24,7 @@ import { useFormats } from '../../words/formats.ts';
 import { EditShipment, oldShipments, shipment } from './EditShipment.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { ShipmentContents } from './ShipmentContents.tsx';
-import { useFaultKey, useShipmentWords } from './shipment-words.ts';
+import { useShipmentWords } from './shipment-words.ts';
 
 const { endpoints } = shipmentRecord;
 type Name = keyof Shipment & string;
@@ -113,16 +111,7 @@ export default function ShipmentRecord() {
         },
         {
           title: t('common:history.title'),
-          content: (
-            <RecordHistory
-              record={shipment}
-              id={one.id}
-              label={words.column}
-              text={text}
-              mayUndo={mayWrite}
-              invalidates={oldShipments}
-            />
-          ),
+          content: <RecordChanges record={shipment} row={one} words={words} text={text} old={oldShipments} />,
         },
         {
           aside: true,
@@ -178,24 +167,17 @@ function Moves({ custody }: { custody: readonly Custody[] }) {
 
 /** What can be done with it in its state. */
 function Steps({ one }: { one: Shipment }) {
-  const { t } = useTranslation('sample-shipments');
   const words = useShipmentWords();
   const text = useRecordText(shipment, words);
-  const faultKey = useFaultKey();
+  const { t } = useTranslation('sample-shipments');
   return (
-    <Transitions
+    <RecordSteps
       record={shipment}
-      stored={one}
+      row={one}
       words={words}
       text={text}
+      old={oldShipments}
       none={() => t('record.none')}
-      label={(transition) => t(`transition.${transition}`)}
-      refusal={faultKey}
-      {...afterTransition(shipment, one.id, {
-        saved: 'sample-shipments:edit.saved',
-        undone: 'sample-shipments:edit.undone',
-        old: oldShipments,
-      })}
     />
   );
 }

@@ -20,6 +20,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi, useCall } from '../../data/api.ts';
 import { useLabels } from '../../data/use-labels.ts';
+import { useFaultKey } from '../../record/use-fault-key.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
@@ -35,7 +36,7 @@ import { useGrid } from '../../view/use-grid.ts';
 import { useFormats } from '../../words/formats.ts';
 import { oldShipments } from './EditShipment.tsx';
 import { ShipmentTabs } from './ShipmentTabs.tsx';
-import { useFaultKey, useShipmentWords } from './shipment-words.ts';
+import { useShipmentWords } from './shipment-words.ts';
 
 /** Specimens that are in no shipment, those that have waited longest first; they are chosen for one. */
 export default function UnassignedSpecimens() {
@@ -159,7 +160,7 @@ function PutDialog({
 }) {
   const { t } = useTranslation('sample-shipments');
   const places = useLabels('facilities');
-  const faultKey = useFaultKey();
+  const faultKey = useFaultKey('sample-shipments');
   const drafts = useApi(shipmentRecord.endpoints.search, { body: draftsOnly });
   const put = useCall(packSpecimens, { invalidates: [...oldShipments, unassignedSearch] });
   const [chosen, setChosen] = useState<string | null>(null);

@@ -14,10 +14,3 @@ export function useShipmentWords(): Required<GridWords> {
     [t],
   );
 }
-
-/** The key of the words of a refusal. */
-export function useFaultKey(): (code: string) => string {
-  const { i18n } = useTranslation('sample-shipments');
-  return (code) =>
-    i18n.exists(`sample-shipments:fault.${code}`) ? `sample-shipments:fault.${code}` : `fault.${code}`;
-}

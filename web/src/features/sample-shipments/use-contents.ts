@@ -8,8 +8,8 @@ import {
 } from '@caseway/contract/sample-shipments';
 import { keepAnswered, useCall } from '../../data/api.ts';
 import type { AppError } from '../../data/transport.ts';
+import { useFaultKey } from '../../record/use-fault-key.ts';
 import { notify } from '../../session/notify.ts';
-import { useFaultKey } from './shipment-words.ts';
 
 /** What counts the contents of a shipment, and so is old when they change. */
 export const counted = [shipmentRecord.endpoints.read, shipmentRecord.endpoints.search];
@@ -20,7 +20,7 @@ export const showContents = (id: string, contents: Contents): void =>
 
 /** Tells why something could not be done. */
 export function useRefusal(): (error: AppError) => void {
-  const faultKey = useFaultKey();
+  const faultKey = useFaultKey('sample-shipments');
   return ({ code, faults }) => notify('error', faults[0] ? faultKey(faults[0].code) : `error.${code}`);
 }
 

@@ -5,8 +5,9 @@ import { answered, EditRecord } from '../../record/EditRecord.tsx';
 import { offerUndo } from '../../record/offer-undo.ts';
 import { PersonField } from '../../record/PersonField.tsx';
 import { RecordFields } from '../../record/RecordFields.tsx';
+import { useFaultKey } from '../../record/use-fault-key.ts';
 import { notify } from '../../session/notify.ts';
-import { oldVisits, useVisitFaults, useVisitText, useVisitWords, visit } from './visit-words.ts';
+import { oldVisits, useVisitText, useVisitWords, visit } from './visit-words.ts';
 
 /** The form in lines: what is short shares one. */
 const lines = {
@@ -52,7 +53,7 @@ export function EditVisit({
       words={words}
       text={useVisitText(stored)}
       old={oldVisits}
-      faultKey={useVisitFaults()}
+      faultKey={useFaultKey('telemedicine')}
       onSaved={(answer, undo) => {
         const saved = answer as unknown as TelemedicineVisit;
         if (undo)

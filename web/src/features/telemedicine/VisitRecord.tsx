@@ -11,10 +11,8 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../data/api.ts';
 import { OpenRecord } from '../../record/OpenRecord.tsx';
-import { afterTransition } from '../../record/offer-undo.ts';
-import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { Transitions } from '../../record/Transitions.tsx';
+import { RecordChanges, RecordSteps } from '../../record/RecordSteps.tsx';
 import { useIdOfAddress, useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Facts } from '../../ui/Facts.tsx';
@@ -23,7 +21,7 @@ import { useFormats } from '../../words/formats.ts';
 import { EditVisit } from './EditVisit.tsx';
 import { FreeTimeField } from './FreeTimeField.tsx';
 import { Room } from './Room.tsx';
-import { oldVisits, useVisitFaults, useVisitText, useVisitWords, visit, whose } from './visit-words.ts';
+import { oldVisits, useVisitText, useVisitWords, visit, whose } from './visit-words.ts';
 import { WaitsNow } from './WaitingRoom.tsx';
 
 const { endpoints, access } = telemedicineRecord;
@@ -166,42 +164,25 @@ function VisitFacts({
 }
 
 function History({ row }: { row: TelemedicineVisit }) {
-  const { t } = useTranslation('telemedicine');
-  const refusals = ['taken', 'too-early', 'before-arrived', 'before-joined', 'future'].map(
-    (code) => [code, `telemedicine:fault.${code}`] as const,
-  );
-  return (
-    <RecordHistory
-      record={visit}
-      id={row.id}
-      label={useVisitWords().column}
-      text={useVisitText(row)}
-      deed={(transition) => t(`transition.${transition}`)}
-      refusals={Object.fromEntries(refusals)}
-      mayUndo={useMay()(access.write)}
-      invalidates={oldVisits}
-    />
-  );
+  const words = useVisitWords();
+  const text = useVisitText(row);
+  return <RecordChanges record={visit} row={row} words={words} text={text} old={oldVisits} />;
 }
 
 /** What can be done with a visit in its status. */
 function Steps({ row }: { row: TelemedicineVisit }) {
+  const words = useVisitWords();
+  const text = useVisitText(row);
   const { t } = useTranslation('telemedicine');
   return (
-    <Transitions
+    <RecordSteps
       record={visit}
-      stored={row}
-      words={useVisitWords()}
-      text={useVisitText(row)}
+      row={row}
+      words={words}
+      text={text}
+      old={oldVisits}
       none={(name) => (name === 'provider' ? t('free.anyProvider') : undefined)}
       own={{ startsAt: (shown) => <FreeTimeField {...shown} visit={row} /> }}
-      label={(transition) => t(`transition.${transition}`)}
-      refusal={useVisitFaults()}
-      {...afterTransition(visit, row.id, {
-        saved: 'telemedicine:edit.saved',
-        undone: 'telemedicine:edit.undone',
-        old: oldVisits,
-      })}
     />
   );
 }

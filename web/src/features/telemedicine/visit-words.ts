@@ -43,10 +43,3 @@ export function useVisitText(row: TelemedicineVisit | null): (name: string, valu
     return text(name, value);
   };
 }
-
-/** The keys of the words why something is refused. */
-export function useVisitFaults(): (code: string) => string {
-  const { i18n } = useTranslation('telemedicine');
-  return (code) =>
-    i18n.exists(`telemedicine:fault.${code}`) ? `telemedicine:fault.${code}` : `fault.${code}`;
-}

@@ -180,7 +180,7 @@ function User({ user }: { user: UserDetail }) {
         id={user.id}
         label={(field) => labels[field] ?? field}
         text={text}
-        refusals={refusalKeys}
+        refusal={(code) => refusalKeys[code]}
         invalidates={oldUsers}
       />
 
