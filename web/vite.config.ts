@@ -55,6 +55,7 @@ interface Modules {
  * - `first` always, `shell` signed in, `panels` after that. `first` has three parts: a slow line is shared among six files,
  *   so as one it would come last, and could not run while the files of the screen are on their way;
  * - `door` to sign in, as staff or as a patient;
+ * - `fields` to sign in and by lists, which home does without;
  * - `days` by home and the portal of patients, `parts` by home and lists, `shown` by patients, lists and panels, `menus` by
  *   lists and the menu of languages, `list` by screens that are one.
  * Icons are a few hundred bytes each, and as many for the headers of a file of its own: they come with `first` or `shell`
@@ -73,7 +74,6 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     ...both(ofShell, ofDoor),
     ...both(ofShell, ofPortal),
     ...both(ofHome, ofDoor),
-    ...both(ofCases, ofDoor),
     ...iconsOf(reach(begin), ofDoor, ofPortal, reach(languagePanel)),
   ]);
   const ofPackages = (...names: string[]) =>
@@ -84,6 +84,7 @@ function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
     ['first-look', ofPackages('@mui', '@emotion', 'stylis')],
     ['first', first],
     ['shell', new Set([...ofShell, ...iconsOf(ofShell, ofHome)])],
+    ['fields', new Set(both(ofCases, ofDoor))],
     ['days', new Set(both(ofHome, ofPortal))],
     ['parts', new Set(both(ofHome, ofCases))],
     ['door', ofDoor],
@@ -98,6 +99,7 @@ const fileNames = [
   'first-look',
   'first',
   'shell',
+  'fields',
   'days',
   'parts',
   'door',
@@ -234,6 +236,27 @@ const offlineWorker: Plugin = {
   },
 };
 
+/**
+ * Zod's writing of JSON schemas is an eighth of it, and only the server writes any. Its parts are there by name, because
+ * every schema refers to them.
+ */
+const noJsonSchemas: Plugin = {
+  name: 'caseway-no-json-schemas',
+  apply: 'build',
+  enforce: 'pre',
+  load(id) {
+    if (!/[\\/]zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/.test(id)) return null;
+    const names = [...readFileSync(id, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].map(
+      ([, name]) => `export const ${name} = absent;`,
+    );
+    return [
+      "const absent = () => () => { throw new Error('The browser writes no JSON schemas.'); };",
+      ...names,
+      'export { absent as process };',
+    ].join('\n');
+  },
+};
+
 let rendered: Promise<Rendered> | undefined;
 
 /** The page has the first form of people who are not signed in, so that they need not wait for the program (0086). */
@@ -331,7 +354,7 @@ function aheadOf(bundle: Bundle, screens: readonly ScreenParts[]): Ahead {
 }
 
 export default defineConfig({
-  plugins: [react(), retriedImports, formsInPage, offlineWorker],
+  plugins: [react(), retriedImports, noJsonSchemas, formsInPage, offlineWorker],
   // Served from the root path. [S2.4]
   base: '/',
   build: {

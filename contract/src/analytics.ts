@@ -49,12 +49,6 @@ export type PopulationSource = z.infer<typeof populationSource>;
 
 export type MeasureUnit = 'count' | 'share' | 'hours' | 'days';
 
-/**
- * The key for a missing value (no county, no race …), and the value by which a list filter picks exactly those rows. No
- * code or id is spelled like it.
- */
-export const missingKey = 'missing';
-
 /** A measure as the screen declares it; its words (title, numerator, denominator, exclusions, source) are in the locales. */
 export interface Measure {
   unit: MeasureUnit;

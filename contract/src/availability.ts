@@ -3,7 +3,8 @@ import { weekdays } from './calendar.ts';
 import { timeZoneName } from './codes.ts';
 import { addDays, day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
-import { slotMinutes, telemedicineVisitTypes, visitLengths } from './telemedicine.ts';
+import { slotMinutes, visitLengths } from './telemedicine.ts';
+import { telemedicineVisitTypes } from './telemedicine-flow.ts';
 
 /*
  * When providers may be booked: the hours of a week, and the days that are different. Times of day are what the clocks of

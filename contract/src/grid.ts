@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { missingKey } from './analytics.ts';
 import { type BehindNumber, behindNumber } from './behind.ts';
 import { type DateRange, dateRange, day } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 import { namedBack } from './error.ts';
 import type { Fact } from './fact.ts';
 import type { Labelled } from './label.ts';
+import { missingKey } from './label.ts';
 import type { Feature } from './permission.ts';
 import { relativeRange } from './relative-range.ts';
 import type { OrgType } from './session.ts';

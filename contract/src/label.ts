@@ -7,6 +7,12 @@ export const labelled = z.object({
 });
 export type Labelled = z.infer<typeof labelled>;
 
+/**
+ * The key for a missing value (no county, no race …), and the value by which a list filter picks exactly those rows. No
+ * code or id is spelled like it.
+ */
+export const missingKey = 'missing';
+
 /** The label in a language: the full tag, then the base language before the dash, then the plain label. [S3.9] */
 export function labelIn(item: Labelled, language: string): string {
   const base = language.split('-')[0]!;

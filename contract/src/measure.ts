@@ -1,5 +1,5 @@
-import type { missingKey } from './analytics.ts';
 import { type Column, type CountableBy, type Fact, mayRead } from './fact.ts';
+import type { missingKey } from './label.ts';
 
 /*
  * What a dashboard counts. Joins are in facts, so a measure is a count over the rows of one fact, or a ratio of two. A

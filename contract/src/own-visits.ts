@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
-import { type TelemedicineVisit, telemedicineVisitTypes } from './telemedicine.ts';
-import { telemedicineStatuses } from './telemedicine-flow.ts';
+import type { TelemedicineVisit } from './telemedicine.ts';
+import { telemedicineStatuses, telemedicineVisitTypes } from './telemedicine-flow.ts';
 
 /*
  * What patients see and do of their own visits by video. Nothing here tells of a disease: what a visit is for is shown only

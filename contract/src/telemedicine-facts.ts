@@ -5,10 +5,9 @@ import {
   connectionOutcomes,
   interpreterNeeds,
   telemedicineGrid,
-  telemedicineVisitTypes,
   visitLengths,
 } from './telemedicine.ts';
-import { telemedicineStatuses } from './telemedicine-flow.ts';
+import { telemedicineStatuses, telemedicineVisitTypes } from './telemedicine-flow.ts';
 import { visitColumns } from './visit-columns.ts';
 
 /** The hours of the day in which a visit can begin. */

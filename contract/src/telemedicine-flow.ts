@@ -2,6 +2,17 @@ import type { Expression } from './expression.ts';
 import { is, not } from './expression.ts';
 import type { Workflow } from './workflow.ts';
 
+/** What a visit is for. None of them tells of a disease. */
+export const telemedicineVisitTypes = [
+  'first-visit',
+  'follow-up',
+  'results',
+  'treatment',
+  'counseling',
+  'interview',
+  'other',
+] as const;
+
 /** How far a visit is, as the statuses of a FHIR Appointment. */
 export const telemedicineStatuses = [
   'proposed',

@@ -21,18 +21,8 @@ import {
   reference,
   text,
 } from './record.ts';
-import { telemedicineFlow, telemedicineStatuses } from './telemedicine-flow.ts';
+import { telemedicineFlow, telemedicineStatuses, telemedicineVisitTypes } from './telemedicine-flow.ts';
 
-/** What a visit is for. None of them tells of a disease. */
-export const telemedicineVisitTypes = [
-  'first-visit',
-  'follow-up',
-  'results',
-  'treatment',
-  'counseling',
-  'interview',
-  'other',
-] as const;
 export const interpreterNeeds = ['yes', 'no'] as const;
 /** How well people heard and saw each other. */
 export const connectionOutcomes = ['good', 'poor', 'failed', 'phone-instead'] as const;

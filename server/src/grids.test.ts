@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { missingKey } from '@caseway/contract/analytics';
 import { auditGrid } from '@caseway/contract/audit';
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { contactGrid, contactRecord } from '@caseway/contract/contacts';
@@ -10,6 +9,7 @@ import { canGroup, type FilterItem, type Grid, type GridAnswer, type Grouping } 
 import { importGrid } from '@caseway/contract/imports';
 import { incidentGrid, incidentRecord } from '@caseway/contract/incident-reports';
 import { caseAnswerColumns } from '@caseway/contract/investigation-form';
+import { missingKey } from '@caseway/contract/label';
 import { partnerGrid, partnerRecord } from '@caseway/contract/partner-services';
 import { patientGrid } from '@caseway/contract/patients';
 import {

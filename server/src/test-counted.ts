@@ -3,7 +3,7 @@ import { caseSources, classifications } from '@caseway/contract/case-reports';
 import { addDays } from '@caseway/contract/date-range';
 import { fieldVisitTypes } from '@caseway/contract/field-visits';
 import { dispositions, interviewStatuses } from '@caseway/contract/partner-flow';
-import { telemedicineVisitTypes } from '@caseway/contract/telemedicine';
+import { telemedicineVisitTypes } from '@caseway/contract/telemedicine-flow';
 import { facts as productFacts } from './facts.ts';
 import {
   chance,

@@ -1,38 +1,7 @@
 import { exactRights } from '@caseway/contract/permission';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import {
-  Activity,
-  Building2,
-  CalendarDays,
-  ChartColumn,
-  ChartNetwork,
-  ChartNoAxesColumn,
-  ChartNoAxesCombined,
-  ChartNoAxesGantt,
-  ClipboardList,
-  CloudOff,
-  ContactRound,
-  FileInput,
-  Footprints,
-  Gauge,
-  HeartHandshake,
-  House,
-  ListTodo,
-  MapPinHouse,
-  MonitorPlay,
-  Package,
-  Ribbon,
-  ScrollText,
-  Settings2,
-  ShieldAlert,
-  ShieldCheck,
-  Syringe,
-  TriangleAlert,
-  Users,
-  Video,
-  Waypoints,
-} from 'lucide-react';
+import { CloudOff } from 'lucide-react';
 import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { matchPath, Route, Routes } from 'react-router';
@@ -93,7 +62,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/',
     label: 'screen.home',
-    menu: { group: 'work', icon: House },
+    menu: { group: 'work', icon: 'House' },
     load: async () => {
       const { Home } = await import('./features/home/Home.tsx');
       return { default: () => <Home screens={screens} guide={Guide} notice={OffersNotice} /> };
@@ -104,7 +73,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.caseReports',
     purpose: 'screen.caseReportsPurpose',
     permission: 'case-reports/read',
-    menu: { group: 'work', icon: ClipboardList },
+    menu: { group: 'work', icon: 'ClipboardList' },
     words: ['case-reports', 'break-glass'],
     load: async () => {
       const { CaseReports } = await import('./features/case-reports/CaseReports.tsx');
@@ -172,7 +141,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.workTasks',
     purpose: 'screen.workTasksPurpose',
     permission: 'case-reports/read',
-    menu: { group: 'work', icon: ListTodo },
+    menu: { group: 'work', icon: 'ListTodo' },
     load: () => import('./features/work-tasks/WorkTasks.tsx'),
   },
   {
@@ -180,7 +149,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.patients',
     purpose: 'screen.patientsPurpose',
     permission: 'patients/read',
-    menu: { group: 'work', icon: ContactRound },
+    menu: { group: 'work', icon: 'ContactRound' },
     load: () => import('./features/patients/Patients.tsx'),
   },
   {
@@ -228,7 +197,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.contacts',
     purpose: 'screen.contactsPurpose',
     permission: 'contacts/read',
-    menu: { group: 'work', icon: Waypoints },
+    menu: { group: 'work', icon: 'Waypoints' },
     words: ['contacts', 'follow-up'],
     load: () => import('./features/contacts/Contacts.tsx'),
   },
@@ -244,7 +213,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.partnerServices',
     purpose: 'screen.partnerServicesPurpose',
     permission: 'partner-services/read',
-    menu: { group: 'work', icon: HeartHandshake },
+    menu: { group: 'work', icon: 'HeartHandshake' },
     load: () => import('./features/partner-services/PartnerServices.tsx'),
   },
   {
@@ -258,7 +227,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.fieldVisits',
     purpose: 'screen.fieldVisitsPurpose',
     permission: 'field-visits/read',
-    menu: { group: 'work', icon: MapPinHouse },
+    menu: { group: 'work', icon: 'MapPinHouse' },
     load: () => import('./features/field-visits/FieldVisits.tsx'),
   },
   {
@@ -279,7 +248,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.incidentReports',
     purpose: 'screen.incidentReportsPurpose',
     permission: 'incident-reports/read',
-    menu: { group: 'work', icon: TriangleAlert },
+    menu: { group: 'work', icon: 'TriangleAlert' },
     load: () => import('./features/incident-reports/IncidentReports.tsx'),
   },
   {
@@ -294,7 +263,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.telemedicine',
     purpose: 'screen.telemedicinePurpose',
     permission: 'telemedicine/read',
-    menu: { group: 'work', icon: Video },
+    menu: { group: 'work', icon: 'Video' },
     load: () => import('./features/telemedicine/TelemedicineVisits.tsx'),
   },
   {
@@ -314,7 +283,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.sampleShipments',
     purpose: 'screen.sampleShipmentsPurpose',
     permission: 'sample-shipments/read',
-    menu: { group: 'work', icon: Package },
+    menu: { group: 'work', icon: 'Package' },
     load: () => import('./features/sample-shipments/SampleShipments.tsx'),
   },
   {
@@ -334,7 +303,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.testingAnalytics',
     purpose: 'screen.testingAnalyticsPurpose',
     permission: 'testing-analytics/read',
-    menu: { group: 'analytics', icon: ChartNoAxesColumn },
+    menu: { group: 'analytics', icon: 'ChartNoAxesColumn' },
     words: ['analytics', 'charts', 'dashboards/testing'],
     load: () => import('./features/testing-analytics/TestingAnalytics.tsx'),
   },
@@ -350,7 +319,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.stiAnalytics',
     purpose: 'screen.stiAnalyticsPurpose',
     permission: 'sti-analytics/read',
-    menu: { group: 'analytics', icon: ChartColumn },
+    menu: { group: 'analytics', icon: 'ChartColumn' },
     words: ['analytics', 'charts', 'dashboards/sti'],
     load: () => import('./features/sti-analytics/StiAnalytics.tsx'),
   },
@@ -367,7 +336,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.caseReportAnalytics',
     purpose: 'screen.caseReportAnalyticsPurpose',
     permission: 'case-report-analytics/read',
-    menu: { group: 'analytics', icon: ChartNoAxesCombined },
+    menu: { group: 'analytics', icon: 'ChartNoAxesCombined' },
     words: ['analytics', 'charts', 'dashboards/case-reports', 'case-reports'],
     load: async () => {
       const { CaseReportAnalytics } = await import(
@@ -381,7 +350,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.tenantCaseReports',
     purpose: 'screen.tenantCaseReportsPurpose',
     permission: 'tenant-case-report-analytics/read',
-    menu: { group: 'analytics', icon: ChartNoAxesGantt },
+    menu: { group: 'analytics', icon: 'ChartNoAxesGantt' },
     words: ['analytics', 'charts', 'dashboards/case-reports', 'case-reports'],
     load: async () => {
       const { TenantCaseReportAnalytics } = await import(
@@ -395,7 +364,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.operations',
     purpose: 'screen.operationsPurpose',
     permission: 'operations-analytics/read',
-    menu: { group: 'analytics', icon: Gauge },
+    menu: { group: 'analytics', icon: 'Gauge' },
     words: ['analytics', 'charts', 'dashboards/operations', 'case-reports', 'work-tasks', 'sample-shipments'],
     load: () => import('./features/operations-analytics/OperationsAnalytics.tsx'),
   },
@@ -404,7 +373,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.hivAnalytics',
     purpose: 'screen.hivAnalyticsPurpose',
     permission: 'hiv-analytics/read',
-    menu: { group: 'analytics', icon: Ribbon },
+    menu: { group: 'analytics', icon: 'Ribbon' },
     words: ['analytics', 'charts', 'dashboards/hiv'],
     load: () => import('./features/hiv-analytics/HivAnalytics.tsx'),
   },
@@ -421,7 +390,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.incidentReportAnalytics',
     purpose: 'screen.incidentReportAnalyticsPurpose',
     permission: 'incident-report-analytics/read',
-    menu: { group: 'analytics', icon: Syringe },
+    menu: { group: 'analytics', icon: 'Syringe' },
     words: ['analytics', 'charts', 'dashboards/incident-reports', 'incident-reports'],
     load: () => import('./features/incident-analytics/IncidentAnalytics.tsx'),
   },
@@ -430,7 +399,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.fieldVisitAnalytics',
     purpose: 'screen.fieldVisitAnalyticsPurpose',
     permission: 'field-visit-analytics/read',
-    menu: { group: 'analytics', icon: Footprints },
+    menu: { group: 'analytics', icon: 'Footprints' },
     words: ['analytics', 'charts', 'dashboards/field-visits', 'field-visits'],
     load: () => import('./features/visit-analytics/FieldVisitAnalytics.tsx'),
   },
@@ -439,7 +408,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.telemedicineAnalytics',
     purpose: 'screen.telemedicineAnalyticsPurpose',
     permission: 'telemedicine-analytics/read',
-    menu: { group: 'analytics', icon: MonitorPlay },
+    menu: { group: 'analytics', icon: 'MonitorPlay' },
     words: ['analytics', 'charts', 'dashboards/telemedicine', 'telemedicine'],
     load: () => import('./features/visit-analytics/TelemedicineAnalytics.tsx'),
   },
@@ -448,7 +417,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.partnerServiceAnalytics',
     purpose: 'screen.partnerServiceAnalyticsPurpose',
     permission: 'partner-service-analytics/read',
-    menu: { group: 'analytics', icon: ChartNetwork },
+    menu: { group: 'analytics', icon: 'ChartNetwork' },
     words: ['analytics', 'charts', 'dashboards/partner-services', 'partner-services'],
     load: () => import('./features/partner-services/PartnerAnalytics.tsx'),
   },
@@ -458,7 +427,7 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.weeklyCasesPurpose',
     permission: exactRights,
     feature: ['case-reports', 'weekly-cases'],
-    menu: { group: 'analytics', icon: CalendarDays },
+    menu: { group: 'analytics', icon: 'CalendarDays' },
     load: () => import('./features/weekly-cases/WeeklyCases.tsx'),
   },
   {
@@ -467,7 +436,7 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.importsPurpose',
     permission: 'imports/read',
     feature: 'imports',
-    menu: { group: 'work', icon: FileInput },
+    menu: { group: 'work', icon: 'FileInput' },
     load: () => import('./features/imports/Imports.tsx'),
   },
   {
@@ -509,7 +478,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.users',
     purpose: 'screen.usersPurpose',
     permission: 'users/read',
-    menu: { group: 'administration', icon: Users },
+    menu: { group: 'administration', icon: 'Users' },
     load: async () => ({ default: (await import('./features/users/Users.tsx')).UsersOfMine }),
   },
   ...(['T', 'O', 'F', 'PHJ'] as const).map(
@@ -565,7 +534,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.roles',
     purpose: 'screen.rolesPurpose',
     permission: 'users/read',
-    menu: { group: 'administration', icon: ShieldCheck },
+    menu: { group: 'administration', icon: 'ShieldCheck' },
     load: () => import('./features/roles/Roles.tsx'),
   },
   {
@@ -586,7 +555,7 @@ export const screens: readonly Screen[] = [
       label: name === 'organizations' ? 'screen.places' : `screen.${name}`,
       permission: 'settings/write',
       ...(name === 'organizations'
-        ? { purpose: 'screen.placesPurpose', menu: { group: 'administration', icon: Building2 } as const }
+        ? { purpose: 'screen.placesPurpose', menu: { group: 'administration', icon: 'Building2' } as const }
         : {}),
       load: async () => {
         const [{ PlaceScreen }, { PlaceFeatures }] = await Promise.all([
@@ -617,7 +586,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.audit',
     purpose: 'screen.auditPurpose',
     permission: 'audit/read',
-    menu: { group: 'administration', icon: ScrollText },
+    menu: { group: 'administration', icon: 'ScrollText' },
     load: () => import('./features/audit/Audit.tsx'),
   },
   {
@@ -625,7 +594,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.privacy',
     purpose: 'screen.privacyPurpose',
     permission: 'privacy/officer',
-    menu: { group: 'administration', icon: ShieldAlert },
+    menu: { group: 'administration', icon: 'ShieldAlert' },
     load: () => import('./features/break-glass/Privacy.tsx'),
   },
   {
@@ -633,7 +602,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.tenants',
     purpose: 'screen.tenantsPurpose',
     permission: 'tenants/write',
-    menu: { group: 'administration', icon: Building2 },
+    menu: { group: 'administration', icon: 'Building2' },
     load: () => import('./features/system/Tenants.tsx'),
   },
   {
@@ -641,7 +610,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.systemHealth',
     purpose: 'screen.systemHealthPurpose',
     permission: 'system/read',
-    menu: { group: 'administration', icon: Activity },
+    menu: { group: 'administration', icon: 'Activity' },
     load: () => import('./features/system/SystemHealth.tsx'),
   },
   {
@@ -649,7 +618,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.settings',
     purpose: 'screen.settingsPurpose',
     permission: 'settings/write',
-    menu: { group: 'administration', icon: Settings2 },
+    menu: { group: 'administration', icon: 'Settings2' },
     load: loadSettings,
   },
   {

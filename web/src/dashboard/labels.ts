@@ -1,4 +1,3 @@
-import { missingKey } from '@caseway/contract/analytics';
 import {
   type AnySeries,
   columnOfFilter,
@@ -7,6 +6,7 @@ import {
   restrictedFamilies,
 } from '@caseway/contract/dashboard';
 import type { Column, Fact } from '@caseway/contract/fact';
+import { missingKey } from '@caseway/contract/label';
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';

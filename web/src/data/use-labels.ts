@@ -1,4 +1,4 @@
-import { missingKey } from '@caseway/contract/analytics';
+import { missingKey } from '@caseway/contract/label';
 import { lookup } from '@caseway/contract/reference';
 import { notifyManager, useQueries } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';

@@ -13,6 +13,7 @@ import { frame } from '../theme.ts';
 import { BetaTag } from '../ui/BetaTag.tsx';
 import { Mark } from '../ui/Brand.tsx';
 import { FollowLinks } from '../ui/FollowLinks.tsx';
+import { menuIcons } from './menu-icons.ts';
 import { isBeta, maySee, menuGroups, type Screen } from './screens.ts';
 
 /** The side navigation: the screens one may see, in groups. A change of the address draws the two links alone that it is about. */
@@ -145,7 +146,7 @@ const Entry = memo(function Entry({
   isHere: boolean;
 }) {
   const { t } = useTranslation();
-  const Icon = screen.menu!.icon;
+  const Icon = menuIcons[screen.menu!.icon];
   const label = t(screen.label);
   const described = useId();
   const waits = count > 0 ? t('waiting.beside', { count }) : undefined;

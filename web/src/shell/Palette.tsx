@@ -14,6 +14,7 @@ import { type Command, CommandList } from '../ui/CommandList.tsx';
 import { useFormats } from '../words/formats.ts';
 import { chooseLanguage, languageNames, languageOf } from '../words/i18n.ts';
 import { useOfferedLanguages } from '../words/use-languages.ts';
+import { menuIcons } from './menu-icons.ts';
 import { orgIcons } from './org-icons.ts';
 import { maySee, type Screen } from './screens.ts';
 
@@ -60,7 +61,7 @@ export default function Palette({
         id: `go ${screen.path}`,
         group: t('palette.go'),
         label: t(screen.label),
-        icon: screen.menu!.icon,
+        icon: menuIcons[screen.menu!.icon],
         run: () => void navigate(screen.path),
       })),
     ...availableOrgs

@@ -1,6 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { House, Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -35,14 +34,14 @@ const screens: Screen[] = [
   {
     path: '/',
     label: 'screen.home',
-    menu: { group: 'work', icon: House },
+    menu: { group: 'work', icon: 'House' },
     load: async () => ({ default: () => <h1>The home screen</h1> }),
   },
   {
     path: '/closed',
     label: 'menu.administration',
     permission: 'users/read',
-    menu: { group: 'administration', icon: Inbox },
+    menu: { group: 'administration', icon: 'ListTodo' },
     load: async () => ({ default: () => <h1>Users</h1> }),
   },
   {
@@ -54,7 +53,7 @@ const screens: Screen[] = [
     path: '/beta',
     label: 'menu.analytics',
     feature: 'weekly-cases',
-    menu: { group: 'analytics', icon: Inbox },
+    menu: { group: 'analytics', icon: 'ListTodo' },
     load: async () => ({ default: () => <h1>Beta</h1> }),
   },
   {

@@ -1,8 +1,8 @@
 import type { Permission } from '@caseway/contract/endpoint';
 import { betaFeatures, type Feature, type FeatureNeed, featuresNeeded } from '@caseway/contract/permission';
 import type { Check } from '@caseway/contract/policy';
-import type { LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
+import type { MenuIcon } from './menu-icons.ts';
 
 /** A screen of the product, as routes.tsx declares it. */
 export interface Screen {
@@ -23,7 +23,7 @@ export interface Screen {
   /** It is also available without the second factor that the organisation requires: to set it up. [P21] */
   withoutSecondFactor?: true;
   /** Its place in the side navigation; absent: it has none. */
-  menu?: { group: MenuGroup; icon: LucideIcon };
+  menu?: { group: MenuGroup; icon: MenuIcon };
 }
 
 /** The path of people's own account. */

@@ -1,4 +1,4 @@
-import { missingKey } from '@caseway/contract/analytics';
+import { missingKey } from '@caseway/contract/label';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';

@@ -2,13 +2,13 @@ import { numberLocaleOf, numberLocales } from '@caseway/contract/number-locale';
 import { type Language, languages } from '@caseway/contract/session';
 import type { Locale } from 'date-fns/locale';
 import i18next, { type FormatterModule, type i18n as I18n } from 'i18next';
-import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend';
 import { initReactI18next } from 'react-i18next';
 import { browserStore } from '../session/storage.ts';
 import { storageKeys } from '../session/storage-keys.ts';
 import { store } from '../session/store.ts';
 import { languageOfLink } from './language-of-link.ts';
 import { noteMissed, noteWords, partsOf, watchWords, wordsAreLost } from './lost-words.ts';
+import { wordFiles } from './word-files.ts';
 
 /** The tag that the document carries in a language, and the words and formats of its dates. [S9.14] */
 const locales: Readonly<Record<Language, { tag: string; dates?: () => Promise<Locale> }>> = {
@@ -139,10 +139,17 @@ async function load(namespaces: readonly string[]): Promise<I18n> {
   const first = languageOf(browserStore.get(storageKeys.locale)) ?? ofLink ?? 'en';
   const dates = locales[first].dates?.();
   await i18next
-    .use(HttpBackend)
+    .use(
+      wordFiles(language, (text, one, namespace) => {
+        const words = JSON.parse(text) as Words;
+        loaded.set(`${one}/${namespace}`, words);
+        noteWords(one, namespace);
+        return overlaid(one, namespace, words);
+      }),
+    )
     .use(initReactI18next)
     .use(numbersInWords)
-    .init<HttpBackendOptions>({
+    .init({
       lng: first,
       fallbackLng: 'en',
       supportedLngs: [...languages],
@@ -157,19 +164,7 @@ async function load(namespaces: readonly string[]): Promise<I18n> {
       contextSeparator: '_',
       interpolation: { escapeValue: false, alwaysFormat: true },
       returnNull: false,
-      backend: {
-        loadPath: '/locales/{{lng}}/{{ns}}.json',
-        customHeaders: () => ({ 'Accept-Language': language() }),
-        // The library reports what cannot be parsed. [S8.4]
-        parse: (text: string, languages?: string | string[], namespaces?: string | string[]) => {
-          const words = JSON.parse(text) as Words;
-          const [language, namespace] = [String(languages), String(namespaces)];
-          loaded.set(`${language}/${namespace}`, words);
-          noteWords(language, namespace);
-          return overlaid(language, namespace, words);
-        },
-        // Five retries from 350 ms doubling, ten reads at most. [S7.9]
-      },
+      // Five retries from 350 ms doubling, ten reads at most. [S7.9]
       maxRetries: 5,
       retryTimeout: 350,
       maxParallelReads: 10,

@@ -1,5 +1,5 @@
 import type { OwnVisit } from '@caseway/contract/own-visits';
-import type { telemedicineVisitTypes } from '@caseway/contract/telemedicine';
+import type { telemedicineVisitTypes } from '@caseway/contract/telemedicine-flow';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/serve.ts';

@@ -1,7 +1,8 @@
-import { type AnalyticsQuery, analyticsQuery, missingKey } from '@caseway/contract/analytics';
+import { type AnalyticsQuery, analyticsQuery } from '@caseway/contract/analytics';
 import type { BehindNumber } from '@caseway/contract/behind';
 import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
 import { granularityOf, lastDayOf } from '@caseway/contract/granularity';
+import { missingKey } from '@caseway/contract/label';
 import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measure';
 import type { StoredFact } from '../analytics/facts.ts';
 import type { RecordsBehind } from '../grid/grid-sql.ts';

@@ -1,6 +1,6 @@
-import { missingKey } from '@caseway/contract/analytics';
 import { addDays } from '@caseway/contract/date-range';
 import type { Column, Fact } from '@caseway/contract/fact';
+import { missingKey } from '@caseway/contract/label';
 import type { Condition, Test } from '@caseway/contract/measure';
 import type { Param } from '../analytics/visible-facts.ts';
 

@@ -1,6 +1,6 @@
-import { missingKey } from '@caseway/contract/analytics';
 import { addDays, daysBetween, startOfMmwrWeek, startOfMonth } from '@caseway/contract/date-range';
 import type { Granularity } from '@caseway/contract/granularity';
+import { missingKey } from '@caseway/contract/label';
 import type { Condition, CountedFact } from '@caseway/contract/measure';
 import { meets, type Tested, testedBy, testedId } from './conditions.ts';
 import { sizeOf } from './measures.ts';

@@ -1,11 +1,7 @@
-import {
-  type AnalyticsAnswer,
-  type AnalyticsComparison,
-  missingKey,
-  type SeriesRow,
-} from '@caseway/contract/analytics';
+import type { AnalyticsAnswer, AnalyticsComparison, SeriesRow } from '@caseway/contract/analytics';
 import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
 import { addDays, type DateRange, startOfMmwrWeek } from '@caseway/contract/date-range';
+import { missingKey } from '@caseway/contract/label';
 import { sources } from '@caseway/contract/measure';
 import type { Ask } from '../analytics/engine.ts';
 import { numbersBy } from '../analytics/facts.ts';

@@ -1,6 +1,6 @@
-import { missingKey } from '@caseway/contract/analytics';
 import type { DateRange } from '@caseway/contract/date-range';
 import { type Granularity, lastDayOf } from '@caseway/contract/granularity';
+import { missingKey } from '@caseway/contract/label';
 import type { Condition, CountedFact, Population, Test } from '@caseway/contract/measure';
 import { belowFirst, chosenDay, chosenWeek, type Key, keysOf } from './counting.ts';
 import { type Ages, agesOfBand, bothAges, type People, type Populations, type Whom } from './population.ts';

@@ -1,5 +1,5 @@
-import { missingKey } from '@caseway/contract/analytics';
 import { addDays, type DateRange, daysBetween } from '@caseway/contract/date-range';
+import { missingKey } from '@caseway/contract/label';
 import type { Condition, CountedFact } from '@caseway/contract/measure';
 import type { StoredFact } from '../analytics/facts.ts';
 import { blockOf, firstDayOf, type Kept, type RollUp, type Split } from '../analytics/roll-ups.ts';

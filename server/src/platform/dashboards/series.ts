@@ -1,6 +1,7 @@
-import { type MeasureValue, missingKey, type SeriesRow } from '@caseway/contract/analytics';
+import type { MeasureValue, SeriesRow } from '@caseway/contract/analytics';
 import { type AnySeries, factOfSeries, shownBy } from '@caseway/contract/dashboard';
 import { type Granularity, lastDayOf } from '@caseway/contract/granularity';
+import { missingKey } from '@caseway/contract/label';
 import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measure';
 import { classNames, ofClass } from './classes.ts';
 import {

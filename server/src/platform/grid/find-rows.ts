@@ -1,4 +1,3 @@
-import { missingKey } from '@caseway/contract/analytics';
 import {
   conditionsOf,
   countedGroups,
@@ -9,6 +8,7 @@ import {
   type RowGroup,
 } from '@caseway/contract/grid';
 import { countedChoices } from '@caseway/contract/grid-counts';
+import { missingKey } from '@caseway/contract/label';
 import { z } from 'zod';
 import type { Ask, Request } from '../analytics/engine.ts';
 import { AnalyticsTimeout } from '../analytics/limits.ts';

@@ -1,4 +1,3 @@
-import { missingKey } from '@caseway/contract/analytics';
 import type { BehindNumber } from '@caseway/contract/behind';
 import { todayIn } from '@caseway/contract/date-range';
 import {
@@ -12,6 +11,7 @@ import {
   isUnfinished,
   type SortModel,
 } from '@caseway/contract/grid';
+import { missingKey } from '@caseway/contract/label';
 import { type RelativeRange, resolveRange } from '@caseway/contract/relative-range';
 import type { StoredFact } from '../analytics/facts.ts';
 import { AppError } from '../http/app-error.ts';

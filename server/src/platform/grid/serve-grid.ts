@@ -1,4 +1,3 @@
-import { missingKey } from '@caseway/contract/analytics';
 import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
@@ -16,6 +15,7 @@ import {
 } from '@caseway/contract/grid';
 import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
 import { countedChoices, gridCounts } from '@caseway/contract/grid-counts';
+import { missingKey } from '@caseway/contract/label';
 import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
 import { v7, validate } from 'uuid';
 import type { Answering } from '../analytics/readings.ts';

@@ -1,4 +1,5 @@
-import { missingKey, type SeriesRow } from '@caseway/contract/analytics';
+import type { SeriesRow } from '@caseway/contract/analytics';
+import { missingKey } from '@caseway/contract/label';
 import { useTranslation } from 'react-i18next';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
 import { type FormProps, isWithheld, useSeries } from '../shown.ts';

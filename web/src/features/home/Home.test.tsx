@@ -1,5 +1,4 @@
 import { screen } from '@testing-library/react';
-import { House } from 'lucide-react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
@@ -52,7 +51,7 @@ describe('the home screen', () => {
     path,
     label: 'screen.home',
     load: async () => ({ default: () => null }),
-    menu: { group: 'work' as const, icon: House },
+    menu: { group: 'work' as const, icon: 'House' as const },
   }));
   const showTo = (...permissions: string[]) => {
     store.dispatch(

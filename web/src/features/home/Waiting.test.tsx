@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { ClipboardList, House, ListTodo } from 'lucide-react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { queryClient } from '../../data/api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
+import type { MenuIcon } from '../../shell/menu-icons.ts';
 import { Navigation } from '../../shell/Navigation.tsx';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
@@ -62,7 +62,7 @@ describe('what waits', () => {
 
   test('is shown in the menu, without sums, and is read out', async () => {
     serve(waiting(waits));
-    const entry = (path: string, label: string, icon: typeof House) => ({
+    const entry = (path: string, label: string, icon: MenuIcon) => ({
       path,
       label,
       load: async () => ({ default: () => null }),
@@ -73,10 +73,10 @@ describe('what waits', () => {
         pathname="/"
         collapsed={false}
         screens={[
-          entry('/', 'screen.home', House),
-          entry('/case-reports', 'screen.caseReports', ClipboardList),
-          entry('/work-tasks', 'screen.workTasks', ListTodo),
-          entry('/imports', 'screen.imports', ListTodo),
+          entry('/', 'screen.home', 'House'),
+          entry('/case-reports', 'screen.caseReports', 'ClipboardList'),
+          entry('/work-tasks', 'screen.workTasks', 'ListTodo'),
+          entry('/imports', 'screen.imports', 'ListTodo'),
         ]}
       />,
     );

@@ -3,24 +3,32 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { FlaskConical, HeartPulse, LogOut, type LucideIcon, ScanEye, UserRound, Video } from 'lucide-react';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { useApi } from '../../data/api.ts';
+import { part, useAhead } from '../../loading/part.tsx';
 import { signOut } from '../../session/session.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { Mark } from '../../ui/Brand.tsx';
 import { SkipLink } from '../../ui/SkipLink.tsx';
 import { adoptAccountLanguage } from '../../words/i18n.ts';
-import { BookOwnVisit, MoveOwnVisit } from './BookOwnVisit.tsx';
 import { Details } from './Details.tsx';
-import { OwnFollowUp } from './OwnFollowUp.tsx';
-import { OwnWaitingRoom } from './OwnWaitingRoom.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
 import { ResultList, ResultView } from './Results.tsx';
 import { nameOf } from './Screen.tsx';
 import { Visits } from './Visits.tsx';
+
+/* What else there is than results is loaded once these have been shown for a moment. */
+const loadBooking = async () => ({ default: (await import('./BookOwnVisit.tsx')).BookOwnVisit });
+const loadMoving = async () => ({ default: (await import('./BookOwnVisit.tsx')).MoveOwnVisit });
+const loadWaitingRoom = async () => ({ default: (await import('./OwnWaitingRoom.tsx')).OwnWaitingRoom });
+const loadFollowUp = async () => ({ default: (await import('./OwnFollowUp.tsx')).OwnFollowUp });
+const OwnFollowUp = part('own-follow-up', loadFollowUp);
+const BookOwnVisit = part('book-own-visit', loadBooking);
+const MoveOwnVisit = part('move-own-visit', loadMoving);
+const OwnWaitingRoom = part('own-waiting-room', loadWaitingRoom);
 
 const places = [
   { to: '/portal', also: '/portal/results', label: 'nav.results', icon: FlaskConical },
@@ -37,6 +45,10 @@ const onlyWith = { '/portal/follow-up': 'followUp', '/portal/visits': 'visits' }
 export default function OwnRecord() {
   const { t } = useTranslation('portal');
   const { pathname } = useLocation();
+  useAhead(loadBooking);
+  useAhead(loadMoving);
+  useAhead(loadWaitingRoom);
+  useAhead(loadFollowUp);
   const own = useApi(readOwnRecord).data;
   const name = own && nameOf(own);
   const language = own?.languageCode;
@@ -152,12 +164,14 @@ export default function OwnRecord() {
           fontSize: '1rem',
         }}
       >
-        <Routes>
-          {portalScreens.map(({ path, element }) => (
-            <Route key={path} path={path} element={element} />
-          ))}
-          <Route path="*" element={<ToResults />} />
-        </Routes>
+        <Suspense fallback={null}>
+          <Routes>
+            {portalScreens.map(({ path, element }) => (
+              <Route key={path} path={path} element={element} />
+            ))}
+            <Route path="*" element={<ToResults />} />
+          </Routes>
+        </Suspense>
       </Box>
     </Box>
   );

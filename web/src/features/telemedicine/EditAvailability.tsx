@@ -10,7 +10,7 @@ import {
   setAvailability,
 } from '@caseway/contract/availability';
 import { weekdays } from '@caseway/contract/calendar';
-import { telemedicineVisitTypes } from '@caseway/contract/telemedicine';
+import { telemedicineVisitTypes } from '@caseway/contract/telemedicine-flow';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import { useFormContext } from 'react-hook-form';

@@ -1,5 +1,6 @@
 import { findFreeTimes } from '@caseway/contract/availability';
-import type { TelemedicineVisit, telemedicineVisitTypes } from '@caseway/contract/telemedicine';
+import type { TelemedicineVisit } from '@caseway/contract/telemedicine';
+import type { telemedicineVisitTypes } from '@caseway/contract/telemedicine-flow';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import { clockIn } from '@caseway/contract/zoned-time';
 import Box from '@mui/material/Box';

@@ -1,4 +1,3 @@
-import { missingKey } from '@caseway/contract/analytics';
 import {
   type Column,
   type FilterItem,
@@ -8,6 +7,7 @@ import {
   rangeOperators,
   valuelessOperators,
 } from '@caseway/contract/grid';
+import { missingKey } from '@caseway/contract/label';
 import { relativeRangeNames } from '@caseway/contract/relative-range';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';

@@ -1,5 +1,5 @@
-import { missingKey } from '@caseway/contract/analytics';
 import type { Grid, Grouping } from '@caseway/contract/grid';
+import { missingKey } from '@caseway/contract/label';
 import Box from '@mui/material/Box';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useTranslation } from 'react-i18next';

@@ -1,6 +1,6 @@
-import { missingKey } from '@caseway/contract/analytics';
 import { phoneShown } from '@caseway/contract/codes';
 import { type Column, type Grid, rangeOperators } from '@caseway/contract/grid';
+import { missingKey } from '@caseway/contract/label';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Box from '@mui/material/Box';
 import { type ReactNode, useMemo } from 'react';
