@@ -45,6 +45,34 @@ describe('the days of a follow-up', () => {
     });
   });
 
+  test('keep what the person answered where staff do not reach them, and a fever by the thermometer is illness', () => {
+    const window = { lastExposedOn: '2026-03-01', followUntil: '2026-03-04', startedOn: '2026-03-02' };
+    const answered = (day: string, temperature: number, temperatureUnit: '[degF]' | 'Cel') => ({
+      day,
+      outcome: 'answered' as const,
+      symptoms: [],
+      temperature,
+      temperatureUnit,
+    });
+    // The newest first.
+    const entries = [
+      answered('2026-03-04', 100.3, '[degF]'),
+      found({ day: '2026-03-03', outcome: 'not-attempted' }),
+      answered('2026-03-03', 38, 'Cel'),
+      found({ day: '2026-03-02' }),
+      answered('2026-03-02', 100.4, '[degF]'),
+    ];
+    expect(followUpDays(window, entries, '2026-03-04').map(({ state }) => state)).toEqual([
+      'seen',
+      'answered-ill',
+      'answered',
+    ]);
+    expect(followUpKept(entries.slice(1))).toMatchObject({
+      lastOutcome: 'answered',
+      lastSeenOn: '2026-03-03',
+    });
+  });
+
   test('end so many days after the last exposure as the condition says, over the end of a month and a leap day', () => {
     // Measles and Middle East respiratory syndrome; February 2028 has 29 days.
     expect(lastDayOf({ lastExposedOn: '2026-03-20', otherUntil: null }, 21)).toBe('2026-04-10');

@@ -53,6 +53,22 @@ export function isTemperature({
   return range !== null && temperature >= range.least && temperature <= range.most;
 }
 
+/** From here on a temperature is a fever, as CDC defines it for people who are monitored: 100.4 °F, 38 °C. */
+const feverFrom = { '[degF]': 100.4, Cel: 38 } as const satisfies Record<
+  keyof typeof temperatureRanges,
+  number
+>;
+
+/** Whether what was found of a person is a sign of illness: a symptom, or a fever by the thermometer. */
+export const isIll = ({
+  symptoms,
+  temperature = null,
+  temperatureUnit = null,
+}: Pick<FollowUpEntry, 'symptoms'> &
+  Partial<Pick<FollowUpEntry, 'temperature' | 'temperatureUnit'>>): boolean =>
+  symptoms.length > 0 ||
+  (temperature !== null && temperatureUnit !== null && temperature >= feverFrom[temperatureUnit]);
+
 /** One decimal, as thermometers show it. */
 const degrees = z.number().min(30).max(113).multipleOf(0.1);
 
@@ -156,23 +172,32 @@ export const followUpDayStates = [
 ] as const;
 export type FollowUpDayState = (typeof followUpDayStates)[number];
 
-type Counted = Pick<FollowUpEntry, 'day' | 'outcome' | 'symptoms'>;
+type Entered = Pick<FollowUpEntry, 'day' | 'outcome'> & Parameters<typeof isIll>[0];
+interface Counted {
+  day: string;
+  outcome: FollowUpFinding;
+  ill: boolean;
+}
 
 /**
- * What counts for each day: the last entry that was added. What people answer themselves takes nothing away: the symptoms
- * that were known of the day stay. `entries`: the newest first.
+ * What counts for each day: the last entry that was added. What people answer themselves takes nothing away: a day on
+ * which they were ill stays one. Nor is it taken away where staff have not reached them: only who sees the person
+ * afterwards says otherwise. `entries`: the newest first.
  */
-function byDay(entries: readonly Counted[]): Map<string, Counted> {
+function byDay(entries: readonly Entered[]): Map<string, Counted> {
   const days = new Map<string, Counted>();
   for (const entry of entries.toReversed()) {
-    const before = entry.outcome === 'answered' ? (days.get(entry.day)?.symptoms ?? []) : [];
-    days.set(entry.day, { ...entry, symptoms: [...new Set([...before, ...entry.symptoms])] });
+    const { day, outcome } = entry;
+    const before = days.get(day);
+    if (before?.outcome === 'answered' && !heard.has(outcome)) continue;
+    const wasIll = outcome === 'answered' && before?.ill === true;
+    days.set(day, { day, outcome, ill: heard.has(outcome) && (wasIll || isIll(entry)) });
   }
   return days;
 }
 
-const stateFound = ({ outcome: of, symptoms }: Counted): FollowUpDayState =>
-  (of === 'seen' || of === 'answered') && symptoms.length > 0 ? `${of}-ill` : of;
+const stateFound = ({ outcome: of, ill }: Counted): FollowUpDayState =>
+  ill && (of === 'seen' || of === 'answered') ? `${of}-ill` : of;
 
 function emptyDay(day: string, { startedOn }: FollowUpWindow, today: string): FollowUpDayState {
   if (day > today) return 'to-come';
@@ -183,7 +208,7 @@ function emptyDay(day: string, { startedOn }: FollowUpWindow, today: string): Fo
 /** Each day of a follow-up with what it is. `today`: where the tenant is. */
 export function followUpDays(
   window: FollowUpWindow,
-  entries: readonly Counted[],
+  entries: readonly Entered[],
   today: string,
 ): { day: string; state: FollowUpDayState }[] {
   if (window.followUntil === null) return [];
@@ -197,7 +222,7 @@ export function followUpDays(
 }
 
 /** What is kept beside a record, so that lists find who is due: the last day with an entry, and the last on which the person was heard from. */
-export function followUpKept(entries: readonly Counted[]): {
+export function followUpKept(entries: readonly Entered[]): {
   lastEntryOn: string | null;
   lastOutcome: FollowUpFinding | null;
   lastSeenOn: string | null;

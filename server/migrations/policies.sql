@@ -826,15 +826,31 @@ create policy provider_availability_remove on provider_availability for delete
   using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())
   and account_id = (select app_account()))) and coalesce((select app_scope()), '') <> 'patient');
 
-create policy contact_all on contact
+create policy contact_all_read on contact for select
   using (tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
   or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[]))));
-create policy contact_read on contact for select
-  using (tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and status = 'under-follow-up');
+create policy contact_add on contact for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
 create policy contact_change on contact for update
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy contact_remove on contact for delete
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy contact_read on contact for select
   using (tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and status = 'under-follow-up');
 
 create policy contact_history_read on contact_history for select
@@ -902,19 +918,20 @@ create policy follow_up_entry_read on follow_up_entry for select
   or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[]))) or tenant_id = (select app_tenant())
-  and patient_id = (select app_patient()) and outcome = 'answered');
+  and patient_id = (select app_patient()) and account_id = (select app_account()) and outcome = 'answered');
 create policy follow_up_entry_add on follow_up_entry for insert
-  with check (tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
   or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
-  or county_fips = any ((select app_counties())::text[]))) and (outcome <> 'answered' or (select app_service()))
-  or tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and outcome = 'answered'
-  and account_id = (select app_account()));
+  or county_fips = any ((select app_counties())::text[]))) and (outcome <> 'answered' or (select app_service())))
+  and coalesce((select app_scope()), '') <> 'patient');
 create policy follow_up_entry_change on follow_up_entry for update
-  using (tenant_id = (select app_tenant()) and (select app_service()));
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
 create policy follow_up_entry_remove on follow_up_entry for delete
-  using (tenant_id = (select app_tenant()) and (select app_service()));
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
 
 create policy field_visit_all on field_visit
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null

@@ -589,7 +589,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
             id: id(`x${name}${kind}${outcome}`),
             day: '2026-01-02',
             outcome,
-            account_id: id('T'),
+            account_id: id(outcome === 'seen' ? 'T' : 'patient'),
             ...contact,
           });
         const visit = { patient_id: id(name), case_report_id, disease_family: kind || 'x', ...where };

@@ -80,7 +80,8 @@ export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): 
           kind: 'glass-opened',
           recordId: accessId,
           to,
-          id: v5(to, accessId),
+          // The inbox is in the order of ids: that of the access begins with its time.
+          id: accessId.slice(0, 18) + v5(to, accessId).slice(18),
         })),
       ),
     );

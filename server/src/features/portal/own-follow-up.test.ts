@@ -180,6 +180,53 @@ describe('the daily question in the portal', () => {
     ]);
   });
 
+  test('tells of a fever by the thermometer, and once a day of the same symptoms', async () => {
+    const contact = await followed();
+    const staff = () => ok<Contact>('GET', `contacts/${contact.id}`);
+    const told = async () => {
+      await tellOf(contact);
+      const { notifications } = await ok<{ notifications: Notification[] }>('GET', 'inbox');
+      return notifications.filter((one) => one.kind === 'symptoms-noted' && one.recordId === contact.id)
+        .length;
+    };
+    // 38 °C is a fever, and 100.3 °F is none.
+    await gives(answer({ temperature: 100.3, temperatureUnit: '[degF]' }));
+    expect([await told(), (await staff()).today]).toEqual([0, 'answered']);
+    await gives(answer({ temperature: 38, temperatureUnit: 'Cel' }));
+    expect([await told(), (await staff()).today]).toEqual([1, 'answered']);
+    for (const symptoms of [
+      ['fever', 'rash'],
+      ['rash', 'fever', 'rash'],
+      ['rash', 'fever'],
+    ])
+      await gives(answer({ symptoms }));
+    expect(await told()).toBe(2);
+  });
+
+  test('stays answered where staff do not reach the person afterwards', async () => {
+    const contact = await followed();
+    await gives(answer({ symptoms: ['fever'] }));
+    await ok('POST', `contacts/${contact.id}/follow-up`, { ...answer(), day: today, outcome: 'not-seen' });
+    expect(await ok('GET', `contacts/${contact.id}`)).toMatchObject({ today: 'answered', lastSeenOn: today });
+  });
+
+  test('[S5.1] refuses an answer under the id of what staff have noted', async () => {
+    const contact = await followed();
+    const noted = answer({ note: 'Opened the door a gap.' });
+    await ok('POST', `contacts/${contact.id}/follow-up`, { ...noted, day: today, outcome: 'seen' });
+    expect(await ofPatient.faults('POST', 'follow-up', { ...answer(), id: noted.id })).toEqual([
+      'id key-used',
+    ]);
+    expect((await reads()).answers).toEqual([]);
+  });
+
+  test('keeps no symptom twice, and no unit without a temperature', async () => {
+    await followed();
+    const given = answer({ symptoms: ['rash', 'rash'], temperatureUnit: 'Cel' });
+    expect((await gives(given)).answers).toMatchObject([{ symptoms: ['rash'], temperatureUnit: null }]);
+    expect((await gives(given)).answers).toHaveLength(1);
+  });
+
   test('is one question for all the cases of which somebody is a contact', async () => {
     const both = [await followed(), await followed(own.patientId, { otherUntil: addDays(today, 30) })];
     expect((await reads()).until).toBe(addDays(today, 30));
@@ -240,7 +287,7 @@ describe('the follow-up of somebody else [P1]', () => {
       expect(await tx.rows('select distinct outcome, patient_id as person from follow_up_entry')).toEqual([
         { outcome: 'answered', person: own.patientId },
       ]);
-      expect(await tx.run(`update contact set last_outcome = 'seen'`)).toBe(1);
+      expect(await tx.run(`update contact set last_outcome = 'seen'`)).toBe(0);
       expect(await tx.run(`update follow_up_entry set note = 'x'`)).toBe(0);
       expect(await tx.run('delete from follow_up_entry')).toBe(0);
       expect(await tx.run('delete from contact')).toBe(0);
@@ -269,12 +316,11 @@ describe('the follow-up of somebody else [P1]', () => {
         );
       });
     const denied = { code: '42501' };
+    await expect(adds({})).rejects.toMatchObject(denied);
+    await expect(adds({ record_id: theirs.id })).rejects.toMatchObject(denied);
     await expect(adds({ patient_id: other, record_id: theirs.id })).rejects.toMatchObject(denied);
     await expect(adds({ outcome: 'seen' })).rejects.toMatchObject(denied);
     await expect(adds({ account_id: investigator.init.user.id })).rejects.toMatchObject(denied);
-    await expect(
-      database.withScope(scope, (tx) => tx.run(`update contact set patient_id = $1`, [other])),
-    ).rejects.toMatchObject(denied);
   });
 
   test('is for patients alone, and staff do not answer for them', async () => {

@@ -26,15 +26,15 @@ interface Followed extends FollowUpWindow {
   investigator: string | null;
 }
 
-/** What asks the patient of the scope; `lock`: until the transaction ends nobody else adds to it. */
-const readFollowed = (tx: Tx, lock = ''): Promise<Followed[]> =>
+/** What asks a patient; `lock`: until the transaction ends nobody else adds to it. */
+const readFollowed = (tx: Tx, patientId: string, lock = ''): Promise<Followed[]> =>
   tx.rows<Followed>(
     `select 'contact' as kind, c.id, c.last_exposed_on as "lastExposedOn", c.follow_until as "followUntil",
        c.started_on as "startedOn", c.investigator_id as investigator
      from contact c join tenant t on t.id = c.tenant_id and 'contacts' = any (t.tenant_features)
-     where c.tenant_id = $1 and c.patient_id = (select app_patient()) and c.status = 'under-follow-up'
+     where c.tenant_id = $1 and c.patient_id = $2 and c.status = 'under-follow-up'
      order by c.id ${lock}`,
-    [tx.tenantId],
+    [tx.tenantId, patientId],
   );
 
 async function todayOf(tx: Tx): Promise<string> {
@@ -45,15 +45,17 @@ async function todayOf(tx: Tx): Promise<string> {
   return row!.today;
 }
 
-/** Whether somebody asks the patient of the scope how they are, today or later. */
-export const isAsked = async (tx: Tx): Promise<boolean> =>
-  askedDays(await readFollowed(tx), await todayOf(tx)) !== null;
+/** Whether somebody asks a patient how they are, today or later. */
+export const isAsked = async (tx: Tx, patientId: string): Promise<boolean> =>
+  askedDays(await readFollowed(tx, patientId), await todayOf(tx)) !== null;
 
 async function entriesOf(tx: Tx, followed: readonly Followed[]): Promise<StoredEntry[]> {
   const each = [];
   for (const { id } of followed) each.push(await readEntries(tx, id));
   return each.flat();
 }
+const answersOf = (entries: readonly StoredEntry[], accountId: string): StoredEntry[] =>
+  entries.filter((entry) => entry.outcome === 'answered' && entry.accountId === accountId);
 
 /** An answer that was given for several records is one answer. */
 function answered(
@@ -76,7 +78,10 @@ function answered(
   };
 }
 
-/** The daily question of people who are followed up, and what they answer; in their own scope, which sees nothing else. */
+/**
+ * The daily question of people who are followed up, and what they answer. They read it in their own scope, which sees nothing
+ * else; the service adds what they answer, for the signed-in patient alone.
+ */
 export function serveOwnFollowUp(app: App): void {
   const audit = (call: Call, followed: readonly Followed[], action?: 'follow-up/answered') =>
     call.audit({
@@ -87,25 +92,32 @@ export function serveOwnFollowUp(app: App): void {
 
   serve(app, readOwnFollowUp, (call) =>
     call.withScope(async (tx) => {
-      const followed = await readFollowed(tx);
+      const followed = await readFollowed(tx, call.patient.patientId);
       audit(call, followed);
       return answered(followed, await todayOf(tx), await entriesOf(tx, followed));
     }),
   );
 
-  serve(app, answerOwnFollowUp, (call) =>
-    call.withScope(async (tx) => {
+  serve(app, answerOwnFollowUp, (call) => {
+    const { tenantId, patientId } = call.patient;
+    return app.database.withScope({ kind: 'service', tenantId }, async (tx) => {
       const { accountId } = call.account;
-      const { id, ...given } = call.body;
+      const { id, ...sent } = call.body;
+      const given = {
+        ...sent,
+        symptoms: [...new Set(sent.symptoms)],
+        temperatureUnit: sent.temperature === null ? null : sent.temperatureUnit,
+      };
       await shareRecords(tx, tx.tenantId);
-      const followed = await readFollowed(tx, 'for update of c');
+      const followed = await readFollowed(tx, patientId, 'for update of c');
       const today = await todayOf(tx);
-      const before = await entriesOf(tx, followed);
+      const all = await entriesOf(tx, followed);
+      const before = answersOf(all, accountId);
       const found = { ...given, id, day: today, outcome: 'answered' as const, accountId };
-      const there = before.find((entry) => entry.id === id);
+      const there = all.find((entry) => entry.id === id);
       if (there) {
-        const { id: _, ...sent } = found;
-        if (!isSameEntry(there, { ...sent, day: there.day })) throw keyUsed();
+        if (!isSameEntry(there, { ...given, day: there.day, outcome: 'answered', accountId }))
+          throw keyUsed();
         audit(call, followed, 'follow-up/answered');
         return answered(followed, today, before);
       }
@@ -123,9 +135,9 @@ export function serveOwnFollowUp(app: App): void {
         );
       }
       audit(call, asking, 'follow-up/answered');
-      return answered(followed, today, await entriesOf(tx, followed));
-    }),
-  );
+      return answered(followed, today, answersOf(await entriesOf(tx, followed), accountId));
+    });
+  });
 }
 
 function isAskedOn(window: FollowUpWindow, today: string): boolean {

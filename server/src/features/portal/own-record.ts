@@ -62,17 +62,17 @@ type Besides = 'consents' | 'visits';
 /** What patients see of themselves in their own scope. */
 export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, Besides>> {
   const [own] = await tx.rows<
-    Omit<OwnRecordAnswer, Besides | 'patientNumber' | 'followUp'> & { username: string }
+    Omit<OwnRecordAnswer, Besides | 'patientNumber' | 'followUp'> & { username: string; patientId: string }
   >(
     `select p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", t.name as tenant, t.time_zone as "timeZone",
-       a.email, a.phone, a.language_code as "languageCode", a.username
+       a.email, a.phone, a.language_code as "languageCode", a.username, p.id as "patientId"
      from patient p join tenant t on t.id = p.tenant_id join account a on a.id = (select app_account())
      where p.tenant_id = $1 and p.id = (select app_patient())`,
     [tx.tenantId],
   );
   if (!own) throw new AppError('session-expired');
-  const { username, ...rest } = own;
-  return { ...rest, patientNumber: patientNumberText(username), followUp: await isAsked(tx) };
+  const { username, patientId, ...rest } = own;
+  return { ...rest, patientNumber: patientNumberText(username), followUp: await isAsked(tx, patientId) };
 }
 
 /**

@@ -128,8 +128,8 @@ const contact = `${own} and (${unrestricted}
     and ${ofPlace})`;
 /** A contact who is followed up now, for the person themselves: the days on which they answer how they are. */
 const ownFollowed = `${own} and patient_id = ${patient} and status = 'under-follow-up'`;
-/** What people have answered themselves; not what staff have noted of them. */
-const ownAnswer = `${own} and patient_id = ${patient} and outcome = 'answered'`;
+/** What people have answered themselves; not what staff have noted of them, nor what was answered for somebody else. */
+const ownAnswer = `${own} and patient_id = ${patient} and account_id = ${account} and outcome = 'answered'`;
 /** A shipment is of both of its ends, of the destination once it was sent; a draft is the sender's alone. */
 const shipment = `${own} and (${whole} or origin_id = ${facility} or origin_organization_id = ${organization}
   or sent_on is not null and (destination_id = ${facility} or destination_organization_id = ${organization}))`;
@@ -385,9 +385,9 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     read: `${own} and (${whole} or ${here})`,
     write: `${own} and (${whole} or ${here} and account_id = ${account})`,
   },
-  // What was found on a day is only added; the service changes what the rows carry. People note with their own answer that
-  // the day was answered, and nobody else can say that they have.
-  contact: { all: contact, read: ownFollowed, change: ownFollowed, patients: 'write' },
+  // What was found on a day is only added; the service changes what the rows carry. It adds what people answer themselves,
+  // so that nobody else can say that they have, and that they change nothing else.
+  contact: { all: contact, read: ownFollowed, patients: 'read' },
   contact_history: { read: contact, add: contact, write: ownService },
   contact_transition: { all: contact },
   partner_service: { all: contact },
@@ -395,9 +395,9 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   partner_service_transition: { all: contact },
   follow_up_entry: {
     read: `${contact} or ${ownAnswer}`,
-    add: `${contact} and (outcome <> 'answered' or ${service}) or ${ownAnswer} and account_id = ${account}`,
+    add: `${contact} and (outcome <> 'answered' or ${service})`,
     write: ownService,
-    patients: 'write',
+    patients: 'read',
   },
   // Attempts are only added. An access in an emergency is for treatment, and opens no visits.
   field_visit: { all: ofItsPlace },

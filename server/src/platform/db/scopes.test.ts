@@ -311,8 +311,6 @@ const changedBy: Record<string, string | Record<string, string>> = {
   treatment_history: 'service',
   incident_history: 'service',
   telemedicine_visit_history: 'service',
-  // By an answer of its person too.
-  contact: ownContacts,
   contact_history: 'service',
   partner_service_history: 'service',
   follow_up_entry: 'service',

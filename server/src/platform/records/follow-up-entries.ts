@@ -1,4 +1,9 @@
-import type { FollowUpEntry, FollowUpFinding, FollowUpFound } from '@caseway/contract/follow-up';
+import {
+  type FollowUpEntry,
+  type FollowUpFinding,
+  type FollowUpFound,
+  isIll,
+} from '@caseway/contract/follow-up';
 import type { Deciding } from '../carried/carried.ts';
 import { insertCarried } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
@@ -30,7 +35,10 @@ export function isSameEntry(
   return same(there, sent);
 }
 
-/** Adds an entry to the follow-up of a record that the scope sees; symptoms are told to its investigator. */
+/**
+ * Adds an entry to the follow-up of a record that the scope sees. Symptoms and a fever are told to its investigator,
+ * but not those that the same person has noted before on that day.
+ */
 export async function addEntry(
   tx: Tx,
   {
@@ -41,6 +49,9 @@ export async function addEntry(
   }: { kind: string; table: Deciding; id: string; investigator: string | null },
   { accountId, ...found }: Found & { id: string },
 ): Promise<void> {
+  const before = (await readEntries(tx, id)).filter(
+    (entry) => entry.day === found.day && entry.accountId === accountId,
+  );
   // A default of the column would be asked on another server than its row.
   const [clock] = await tx.rows<{ now: string }>('select clock_timestamp()::text as now');
   await insertCarried(tx, 'follow_up_entry', table, tx.tenantId, id, {
@@ -55,11 +66,19 @@ export async function addEntry(
     added_at: clock!.now,
     account_id: accountId,
   });
-  if (found.symptoms.length > 0 && investigator !== null)
+  if (investigator !== null && isWorse(found, before))
     await tell(tx, { tenantId: tx.tenantId, recordKind: kind, actorId: actorOf(found.outcome, accountId) }, [
       { kind: 'symptoms-noted', recordId: id, to: investigator },
     ]);
 }
+
+type Signs = Parameters<typeof isIll>[0];
+const hasFever = (signs: Signs) => isIll({ ...signs, symptoms: [] });
+
+/** Whether there is a sign of illness that was not there before. */
+const isWorse = (found: Signs, before: readonly Signs[]): boolean =>
+  found.symptoms.some((symptom) => !before.some(({ symptoms }) => symptoms.includes(symptom))) ||
+  (hasFever(found) && !before.some(hasFever));
 
 /** An actor is somebody whom staff know; whom a notification is about, they see on the record. */
 const actorOf = (outcome: FollowUpFinding, accountId: string) => (outcome === 'answered' ? null : accountId);
