@@ -10,6 +10,7 @@ import {
   byTransitions,
   choice,
   coded,
+  computed,
   count,
   day,
   elsewhere,
@@ -98,7 +99,7 @@ const fields = {
   name: known(text(500)),
   birthDate: known(day()),
   caseId: known(coded(z.string())),
-  condition: known(entry('conditions')),
+  condition: computed(entry('conditions')),
   /** Where the person lives; where that is not known, of the case. */
   county: known(entry('counties')),
   today: known(choice(contactToday)),

@@ -21,6 +21,7 @@ import {
   byTransitions,
   choice,
   coded,
+  computed,
   count,
   day,
   elsewhere,
@@ -166,7 +167,7 @@ const fields = {
   personSex: known(entry('sex')),
   county: known(entry('counties')),
   caseId: known(coded(z.string())),
-  condition: known(entry('conditions')),
+  condition: computed(entry('conditions')),
   /** Of the case itself; of somebody who was named, of their own case. */
   classification: known(choice(classifications)),
   ownCaseId: known(coded(z.string())),

@@ -115,13 +115,18 @@ describe('the case-report grid', () => {
     expect([none.rows, none.rowCount, none.groups]).toEqual([[], 0, body.groups]);
     const counts = await ask('/api/web/grid/case-reports/counts', { query: closed, filter: 'visitType' });
     expect(counts.body.counts).toEqual([{ id: 'missing', count: 2 }]);
-    const file = await app.fastify.inject({
-      method: 'POST',
-      url: '/api/web/grid/case-reports/export',
-      headers: epi.headers,
-      payload: { query: closed, columns: ['caseId'] },
-    });
-    expect(file.body).toContain('2026-0000001');
+    const file = async (chosen: object) => {
+      const { body: text } = await app.fastify.inject({
+        method: 'POST',
+        url: '/api/web/grid/case-reports/export',
+        headers: epi.headers,
+        payload: { query: closed, columns: ['caseId'], ...chosen },
+      });
+      return text;
+    };
+    expect(await file({})).toContain('2026-0000001');
+    // All that were chosen are those that the list shows.
+    expect(await file({ chosen: { except: [] } })).not.toContain('2026-');
     expect((await search({})).body.groups).toBeUndefined();
   });
 

@@ -272,7 +272,7 @@ export function firstRowsStatement(
 }
 
 /**
- * Every matching row in order, or the chosen of them, also those of closed groups: `columns` are expressions over the fact
+ * Every matching row in order, also those of closed groups, or the chosen of them, which are none of these: `columns` are expressions over the fact
  * table `f` with their names. PostgreSQL only.
  */
 export function allRowsStatement(
@@ -283,7 +283,8 @@ export function allRowsStatement(
   chosen: ChosenRows = {},
 ): Statement {
   const { grouping, ...asked } = query;
-  const all: GridQuery = grouping ? { ...asked, grouping: { ...grouping, closed: [] } } : asked;
+  const isAll = chosen.except === undefined;
+  const all: GridQuery = grouping && isAll ? { ...asked, grouping: { ...grouping, closed: [] } } : query;
   const { sql, from, where, orderBy } = sorted(source, all, context);
   const conditions = [where, ...sql.chosen(chosen)].join(' and ');
   return sql.statement(`select ${columns.join(', ')} from ${from} where ${conditions} order by ${orderBy}`);

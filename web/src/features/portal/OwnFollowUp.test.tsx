@@ -1,5 +1,5 @@
 import type { OwnFollowUp as Asked } from '@caseway/contract/own-follow-up';
-import { screen } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { queryClient } from '../../data/api.ts';
@@ -111,4 +111,64 @@ test('says why an answer was not added', async () => {
   await user.click(await screen.findByRole('radio', { name: 'I feel well' }));
   await user.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText(/There is no question for you today/)).toBeVisible();
+});
+
+test('says what to do where it cannot wait, whatever the day, and as a warning of who is short of breath', async () => {
+  const user = userEvent.setup();
+  show({ ...asked, from: null, until: null });
+  expect(await screen.findByText(/call 911/)).toBeVisible();
+  cleanup();
+  queryClient.clear();
+  show(asked);
+  await user.click(await screen.findByRole('radio', { name: 'I do not feel well' }));
+  expect(screen.getByRole('radiogroup', { name: 'How do you feel?' })).toBeVisible();
+  expect(screen.getAllByText(/call 911/)).toHaveLength(1);
+  await user.click(screen.getByRole('checkbox', { name: 'Shortness of breath' }));
+  expect(screen.getAllByText(/call 911/)).toHaveLength(2);
+});
+
+test('the focus goes to the thanks, and to the question when an answer is added', async () => {
+  const user = userEvent.setup();
+  let now = asked;
+  show(asked, {
+    [`GET ${path}`]: () => ({ body: now }),
+    [`POST ${path}`]: () => {
+      now = { ...asked, answers: [answer] };
+      return { body: now };
+    },
+  });
+  await user.click(await screen.findByRole('radio', { name: 'I feel well' }));
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  await waitFor(() => expect(document.activeElement).toHaveTextContent('Thank you. You answered'));
+  await user.click(screen.getByRole('button', { name: 'Add to my answer' }));
+  await waitFor(() => expect(screen.getByRole('radio', { name: 'I feel well' })).toHaveFocus());
+});
+
+test('an answer that was changed after its first one arrived is kept, and sent as another', async () => {
+  const user = userEvent.setup();
+  const ids: string[] = [];
+  show(asked, {
+    [`POST ${path}`]: ({ body }) => {
+      ids.push((body as { id: string }).id);
+      return ids.length === 1
+        ? {
+            status: 422,
+            body: {
+              code: 'validation-failed',
+              message: '',
+              requestId: 'r',
+              faults: [{ path: 'id', code: 'key-used', message: '' }],
+            },
+          }
+        : { body: { ...asked, answers: [answer] } };
+    },
+  });
+  await user.click(await screen.findByRole('radio', { name: 'I feel well' }));
+  await user.type(screen.getByLabelText(/^Anything else/), 'Slept well.');
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText(/Your earlier answer has already arrived/)).toBeVisible();
+  expect(screen.getByLabelText(/^Anything else/)).toHaveValue('Slept well.');
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  await waitFor(() => expect(ids).toHaveLength(2));
+  expect(ids[1]).not.toBe(ids[0]);
 });

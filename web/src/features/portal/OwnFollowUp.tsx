@@ -15,7 +15,7 @@ import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import Typography from '@mui/material/Typography';
 import { HeartPulse } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
@@ -57,6 +57,7 @@ export function OwnFollowUp() {
       <Answered query={query} height={320}>
         {(asked) => (
           <>
+            <Urgent />
             <Today asked={asked} />
             {asked.answers.length > 0 ? (
               <Section title={t('ask.answers')}>
@@ -82,6 +83,7 @@ function Today({ asked: { from, today, answers } }: { asked: Asked }) {
   const { t } = useTranslation('portal');
   const formats = useFormats();
   const [adding, setAdding] = useState(false);
+  const [hasSent, setHasSent] = useState(false);
   const last = answers.find(({ day }) => day === today);
   if (from === null)
     return (
@@ -93,18 +95,35 @@ function Today({ asked: { from, today, answers } }: { asked: Asked }) {
   return (
     <>
       {last ? (
-        <Alert severity="success">{t('ask.answered', { at: formats.instant(last.addedAt) })}</Alert>
+        <Alert severity="success" tabIndex={-1} ref={hasSent && !adding ? focused : null}>
+          {t('ask.answered', { at: formats.instant(last.addedAt) })}
+        </Alert>
       ) : null}
       {last && !adding ? (
         <Button variant="outlined" sx={{ justifySelf: 'start' }} onClick={() => setAdding(true)}>
           {t('ask.more')}
         </Button>
       ) : (
-        <Question key={last?.id} onSent={() => setAdding(false)} />
+        <Question
+          key={last?.id}
+          isAdded={adding}
+          onSent={() => {
+            setHasSent(true);
+            setAdding(false);
+          }}
+        />
       )}
-      <Typography sx={{ color: 'text.secondary' }}>{t('ask.urgent')}</Typography>
     </>
   );
+}
+
+/** Takes the focus as soon as it is there: what had it is gone. */
+const focused = (element: HTMLElement | null) => element?.focus();
+
+/** What to do where it cannot wait; above all else, in every state. */
+function Urgent({ isSevere = false }: { isSevere?: boolean }) {
+  const { t } = useTranslation('portal');
+  return <Alert severity={isSevere ? 'warning' : 'info'}>{t('ask.urgent')}</Alert>;
 }
 
 interface Values {
@@ -120,11 +139,12 @@ const feelings = ['well', 'unwell'] as const;
 /** A group without a frame. */
 const bare = { border: 0, margin: 0, padding: 0, minWidth: 0 } as const;
 
-function Question({ onSent }: { onSent: () => void }) {
+function Question({ isAdded, onSent }: { isAdded: boolean; onSent: () => void }) {
   const { t } = useTranslation(['portal', 'follow-up', 'common']);
   const call = useCall(answerOwnFollowUp, { invalidates: [readOwnFollowUp, readOwnRecord] });
   // A request that is sent again, because its answer was lost, adds no second answer.
-  const [id] = useState(newId);
+  const [id, setId] = useState(newId);
+  const legend = useId();
   const [feeling, setFeeling] = useState<(typeof feelings)[number] | ''>('');
   const editing = useSchemaForm(form, {
     symptoms: [],
@@ -140,6 +160,7 @@ function Question({ onSent }: { onSent: () => void }) {
     note: t('ask.note'),
   };
   const isUnwell = feeling === 'unwell';
+  const isSevere = isUnwell && (editing.watch('symptoms') as string[]).includes('shortness-of-breath');
   const send = editing.handleSubmit((values) => {
     const given = values as unknown as Sent;
     const { temperature } = given;
@@ -161,12 +182,15 @@ function Question({ onSent }: { onSent: () => void }) {
           notify('success', 'portal:ask.sent');
           onSent();
         },
-        onError: ({ faults }) =>
+        onError: ({ faults }) => {
+          // An earlier answer under this id has arrived, and the next one is another.
+          if (faults.some(({ code }) => code === 'key-used')) setId(newId());
           showFaults(
             editing,
             faults.filter(({ path }) => path in labels),
             (code) => `follow-up:fault.${code}`,
-          ),
+          );
+        },
       },
     );
   });
@@ -184,25 +208,27 @@ function Question({ onSent }: { onSent: () => void }) {
       >
         <ErrorSummary labels={labels} />
         <Box component="fieldset" sx={bare}>
-          <Typography component="legend" variant="body2" sx={{ padding: 0, fontWeight: 550 }}>
+          <Typography id={legend} component="legend" variant="body2" sx={{ padding: 0, fontWeight: 550 }}>
             {t('ask.feeling')}
           </Typography>
           <RadioGroup
+            aria-labelledby={legend}
             value={feeling}
             onChange={({ target }) => setFeeling(target.value as (typeof feelings)[number])}
           >
-            {feelings.map((value) => (
+            {feelings.map((value, place) => (
               <FormControlLabel
                 key={value}
                 value={value}
                 label={t(`ask.${value}`)}
-                control={<Radio />}
+                control={<Radio slotProps={{ input: { ref: isAdded && place === 0 ? focused : null } }} />}
                 sx={{ minHeight: 44 }}
               />
             ))}
           </RadioGroup>
         </Box>
         {isUnwell ? <Symptoms label={labels.symptoms} /> : null}
+        {isSevere ? <Urgent isSevere /> : null}
         {feeling === '' ? null : (
           <>
             <TextField
@@ -226,7 +252,13 @@ function Question({ onSent }: { onSent: () => void }) {
               maxRows={10}
               autoComplete="off"
             />
-            {call.error ? <Refusal code={call.error.code} faults={call.error.faults} /> : null}
+            {call.error ? (
+              <Refusal
+                code={call.error.code}
+                faults={call.error.faults.filter(({ path }) => !(path in labels))}
+                isAtField={call.error.faults.some(({ path }) => path in labels)}
+              />
+            ) : null}
             <Typography variant="body2" sx={{ color: 'text.secondary' }}>
               {t('ask.stays')}
             </Typography>
@@ -241,12 +273,22 @@ function Question({ onSent }: { onSent: () => void }) {
 }
 
 /** Why nothing was added, where no field says so. */
-function Refusal({ code, faults }: { code: string; faults: readonly { code: string }[] }) {
+function Refusal({
+  code,
+  faults,
+  isAtField,
+}: {
+  code: string;
+  faults: readonly { code: string }[];
+  isAtField: boolean;
+}) {
   const { t } = useTranslation(['portal', 'common']);
   if (code === 'conflict') return <Alert severity="warning">{t('ask.fault.conflict')}</Alert>;
   if (faults.some((fault) => fault.code === 'too-many'))
     return <Alert severity="warning">{t('ask.fault.too-many')}</Alert>;
-  return faults.length === 0 ? <Alert severity="error">{t(`common:error.${code}`)}</Alert> : null;
+  if (faults.some((fault) => fault.code === 'key-used'))
+    return <Alert severity="warning">{t('ask.fault.key-used')}</Alert>;
+  return isAtField ? null : <Alert severity="error">{t(`common:error.${code}`)}</Alert>;
 }
 
 /** A box for each symptom, as large as a finger. */

@@ -84,12 +84,7 @@ export default function TelemedicineVisits() {
       {...many}
       empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
       path="/telemedicine"
-      above={
-        <>
-          {' '}
-          <WaitingRoom />
-        </>
-      }
+      above={<WaitingRoom />}
     />
   );
 }

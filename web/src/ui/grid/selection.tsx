@@ -32,6 +32,10 @@ export interface QuerySelection extends GridSelection {
 const askedOf = ({ filterModel, filters, dateRangeValue, rangeField, behind }: GridQuery): string =>
   JSON.stringify([filterModel, filters, dateRangeValue, rangeField, behind]);
 
+/** All that are chosen are those of open groups: with others open they are another question. */
+const allAskedOf = (query: GridQuery): string =>
+  JSON.stringify([askedOf(query), query.grouping?.by, query.grouping?.closed?.toSorted()]);
+
 const none: ReadonlySet<string> = new Set();
 
 /**
@@ -39,12 +43,14 @@ const none: ReadonlySet<string> = new Set();
  * filter stay chosen until the selection is cleared.
  */
 export function useGridSelection(query: GridQuery): QuerySelection {
-  const asked = askedOf(query);
+  const askedOne = askedOf(query);
+  const askedAll = allAskedOf(query);
   const [chosen, setChosen] = useState<{
     asked: string;
     ids: ReadonlySet<string>;
     all: QuerySelection['all'];
-  }>({ asked, ids: none, all: null });
+  }>({ asked: askedOne, ids: none, all: null });
+  const asked = chosen.all ? askedAll : askedOne;
   return useMemo(() => {
     const isHere = chosen.asked === asked;
     const { all } = chosen;
@@ -63,12 +69,12 @@ export function useGridSelection(query: GridQuery): QuerySelection {
           for (const id of wanted)
             if (on === (kept === null)) next.add(id);
             else next.delete(id);
-          return { asked, ids: next, all: kept };
+          return { asked: kept ? askedAll : askedOne, ids: next, all: kept };
         }),
-      clear: () => setChosen({ asked, ids: none, all: null }),
-      chooseAll: (count) => setChosen({ asked, ids: none, all: { query, count } }),
+      clear: () => setChosen({ asked: askedOne, ids: none, all: null }),
+      chooseAll: (count) => setChosen({ asked: askedAll, ids: none, all: { query, count } }),
     };
-  }, [chosen, asked, query]);
+  }, [chosen, asked, askedOne, askedAll, query]);
 }
 
 /** The first cell of a row, or of the header: whether it is chosen. The cell has the focus, Space turns it. */
