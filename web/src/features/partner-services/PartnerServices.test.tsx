@@ -17,7 +17,7 @@ const [one, two] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-
 const blank = Object.fromEntries(Object.keys(partnerRecord.fields).map((name) => [name, null]));
 const row = (id: string, number: string) => ({
   ...{ ...blank, id, version: 2, active: true, number, caseRecord: one, stage: 'FF', referralBasis: 'T1' },
-  ...{ name: `Somebody of ${number}`, caseId: 'CR-26-1', createdOn: '2026-03-01' },
+  ...{ condition: 'gonorrhea', name: `Somebody of ${number}`, caseId: 'CR-26-1', createdOn: '2026-03-01' },
 });
 
 beforeEach(() => {
