@@ -34,7 +34,7 @@ export function RecordList<Row extends { id: string }>({
   actions?: ReactNode;
   above?: ReactNode;
   below?: ReactNode;
-  /** What stands beside the rows: a panel with the one that is open. */
+  /** Wraps the rows, with a panel for the one that is open. */
   around?: (list: ReactNode) => ReactNode;
 }) {
   const { grid, state } = rows;

@@ -51,7 +51,7 @@ export function RecordSteps({
   );
 }
 
-/** What was changed in a record, and when; whoever may change it takes changes back. */
+/** What was changed in a record, and when. People who may change it can undo changes. */
 export function RecordChanges({
   record,
   row,

@@ -1,7 +1,7 @@
 import type { BackendModule, ReadCallback, ResourceKey } from 'i18next';
 
 /**
- * Reads `/locales/{language}/{namespace}.json` for the library of words, which tries again what it is told can come yet:
+ * Reads `/locales/{language}/{namespace}.json` for the library of words, which retries what is marked as such:
  * what had no answer, or one of a server in trouble. `parse` makes words of a file's text. [S7.7, S8.4]
  */
 export const wordFiles = (

@@ -49,10 +49,11 @@ async function todayOf(tx: Tx): Promise<string> {
 export const isAsked = async (tx: Tx, patientId: string): Promise<boolean> =>
   askedDays(await readFollowed(tx, patientId), await todayOf(tx)) !== null;
 
-async function entriesOf(tx: Tx, followed: readonly Followed[]): Promise<StoredEntry[]> {
-  const each = [];
-  for (const { id } of followed) each.push(await readEntries(tx, id));
-  return each.flat();
+/** By the ids of the records. */
+async function entriesOf(tx: Tx, followed: readonly Followed[]): Promise<Map<string, StoredEntry[]>> {
+  const each = new Map<string, StoredEntry[]>();
+  for (const { id } of followed) each.set(id, await readEntries(tx, id));
+  return each;
 }
 const answersOf = (entries: readonly StoredEntry[], accountId: string): StoredEntry[] =>
   entries.filter((entry) => entry.outcome === 'answered' && entry.accountId === accountId);
@@ -94,7 +95,7 @@ export function serveOwnFollowUp(app: App): void {
     call.withScope(async (tx) => {
       const followed = await readFollowed(tx, call.patient.patientId);
       audit(call, followed);
-      return answered(followed, await todayOf(tx), await entriesOf(tx, followed));
+      return answered(followed, await todayOf(tx), [...(await entriesOf(tx, followed)).values()].flat());
     }),
   );
 
@@ -111,7 +112,8 @@ export function serveOwnFollowUp(app: App): void {
       await shareRecords(tx, tx.tenantId);
       const followed = await readFollowed(tx, patientId, 'for update of c');
       const today = await todayOf(tx);
-      const all = await entriesOf(tx, followed);
+      const stored = await entriesOf(tx, followed);
+      const all = [...stored.values()].flat();
       const before = answersOf(all, accountId);
       const found = { ...given, id, day: today, outcome: 'answered' as const, accountId };
       const there = all.find((entry) => entry.id === id);
@@ -126,7 +128,7 @@ export function serveOwnFollowUp(app: App): void {
       if (new Set(before.filter(({ day }) => day === today).map((entry) => entry.id)).size >= answersADay)
         throw refused('id', 'too-many', 'as many answers were added today as one can add');
       for (const one of asking) {
-        await addEntry(tx, { ...one, table: one.kind }, found);
+        await addEntry(tx, { ...one, table: one.kind }, found, stored.get(one.id)!);
         // Nothing was found on a later day, and what was answered counts.
         await tx.run(
           `update ${one.kind} set last_entry_on = $3, last_outcome = 'answered', last_seen_on = $3
@@ -135,7 +137,11 @@ export function serveOwnFollowUp(app: App): void {
         );
       }
       audit(call, asking, 'follow-up/answered');
-      return answered(followed, today, answersOf(await entriesOf(tx, followed), accountId));
+      return answered(
+        followed,
+        today,
+        answersOf([...(await entriesOf(tx, followed)).values()].flat(), accountId),
+      );
     });
   });
 }

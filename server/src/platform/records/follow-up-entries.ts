@@ -10,7 +10,7 @@ import type { Tx } from '../db/database.ts';
 import { tell } from '../inbox/tell.ts';
 import { same } from './record-history.ts';
 
-/* What was found on the days of a follow-up, whoever adds it: staff, or the person themselves in the portal. */
+/* What was found on the days of a follow-up. Those who add it are staff, or the person themselves in the portal. */
 
 export type StoredEntry = Omit<FollowUpEntry, 'addedAt'> & { addedAt: Date; accountId: string };
 
@@ -37,7 +37,7 @@ export function isSameEntry(
 
 /**
  * Adds an entry to the follow-up of a record that the scope sees. Symptoms and a fever are told to its investigator,
- * but not those that the same person has noted before on that day.
+ * but not those that the same person has noted before on that day. `entries`: those of the record until now.
  */
 export async function addEntry(
   tx: Tx,
@@ -48,10 +48,9 @@ export async function addEntry(
     investigator,
   }: { kind: string; table: Deciding; id: string; investigator: string | null },
   { accountId, ...found }: Found & { id: string },
+  entries: readonly StoredEntry[],
 ): Promise<void> {
-  const before = (await readEntries(tx, id)).filter(
-    (entry) => entry.day === found.day && entry.accountId === accountId,
-  );
+  const before = entries.filter((entry) => entry.day === found.day && entry.accountId === accountId);
   // A default of the column would be asked on another server than its row.
   const [clock] = await tx.rows<{ now: string }>('select clock_timestamp()::text as now');
   await insertCarried(tx, 'follow_up_entry', table, tx.tenantId, id, {

@@ -20,7 +20,7 @@ import { inItsTenant, patientWriter } from './serve-patient-records.ts';
 interface Followed<Row> {
   window(stored: Row): FollowUpWindow;
   isFollowed(stored: Row): boolean;
-  /** Who is told of symptoms. */
+  /** Who hears of symptoms. */
   investigator(stored: Row): string | null;
 }
 
@@ -94,6 +94,7 @@ export function serveFollowUp<Row extends object>(
           tx,
           { kind, table: table as Deciding, id, investigator: investigator(stored as unknown as Row) },
           { ...found, id: entryId, accountId },
+          before,
         );
         const entries = await readEntries(tx, id);
         const { lastEntryOn, lastOutcome, lastSeenOn } = followUpKept(entries);

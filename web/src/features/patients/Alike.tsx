@@ -12,7 +12,7 @@ import { type FormValues, formShape } from '../../record/form-values.ts';
 import { useFormats } from '../../words/formats.ts';
 import { listName } from './patient-words.ts';
 
-/** Milliseconds without typing after which it is looked for people who may be the same. */
+/** Milliseconds without typing before it searches for people who may be the same. */
 const restMs = 600;
 const compared = [
   'lastName',

@@ -65,7 +65,7 @@ export function GroupPicker({
         anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
         slotProps={{ paper: { role: 'dialog', 'aria-label': t('grid.group') } }}
       >
-        {/* Opened again while it closes, it begins anew, without the words that were typed. */}
+        {/* Opened again while it closes, it starts without the words that were typed. */}
         {anchor ? (
           <Box sx={{ width: 'min(320px, calc(100vw - 32px))' }}>
             <CommandList
