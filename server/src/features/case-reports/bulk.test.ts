@@ -220,8 +220,8 @@ describe('an action on all cases that a list shows', () => {
       return [answer.statusCode, answer.json().faults?.[0].path];
     };
     expect(await told(epi.headers)).toEqual([200, undefined]);
-    const at = 'selection.query.filterModel.items.0.field';
-    expect(await told(facility.headers)).toEqual([400, at]);
+    const at = 'body.selection.query.filterModel.items.0.field';
+    expect(await told(facility.headers)).toEqual([422, at]);
   });
 });
 
