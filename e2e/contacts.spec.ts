@@ -50,7 +50,7 @@ test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a
 
   await test.step('it is due once its exposure is over, until a visit is noted', async () => {
     // Exposed today, it is followed up from tomorrow on.
-    await page.getByRole('button', { name: words('edit.change') }).click();
+    await page.getByRole('button', { name: t('record.edit') }).click();
     await field('lastExposedOn').fill(addDays(todayIn('America/New_York'), -3));
     await field('phone').click();
     await dialog.getByRole('button', { name: t('action.save') }).click();
@@ -69,7 +69,7 @@ test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a
   });
 
   await test.step('what was found is on its own screen', async () => {
-    await page.getByRole('link', { name: words('show.followed'), exact: true }).click();
+    await page.getByRole('link', { name: words('view.followed'), exact: true }).click();
     await settled(page);
     await row.getByRole('link').first().click();
     await settled(page);

@@ -106,7 +106,7 @@ test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes a
     await settled(page);
     await expectAccessible(page);
     const view = (code: string) =>
-      page.getByRole('link', { name: words(`show.${code}`), exact: true }).click();
+      page.getByRole('link', { name: words(`view.${code}`), exact: true }).click();
     await view('overdue');
     await settled(page);
     await expect(

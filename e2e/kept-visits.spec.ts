@@ -64,7 +64,7 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
     await dialog.getByRole('button', { name: words('kept.keep') }).click();
     await expect(dialog).toHaveCount(0);
   };
-  const back = () => page.getByRole('link', { name: words('record.back') }).click();
+  const back = () => page.getByRole('link', { name: t('record.back') }).click();
 
   await signIn(page, await newAdministrator('kept'));
   const ask = await asking(page);

@@ -59,7 +59,7 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
 
   /** The tasks of the case, as it lists them. */
   const expectTask = async (work: string, other: string) => {
-    await page.getByRole('link', { name: words('record.openCase') }).click();
+    await page.getByRole('link', { name: t('record.openCase') }).click();
     await settled(page);
     const tasks = page.getByRole('region', { name: t('work-tasks:title.tasks') });
     await expect(tasks.getByText(t(`work-tasks:work.${work}`), { exact: true })).toBeVisible();
@@ -85,7 +85,7 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
     await named.getByRole('button', { name: words('edit.add') }).click();
     await entered({ referralBasis: 'P1', lastExposedOn: today });
     await dialog.getByRole('button', { name: words('edit.add') }).click();
-    await expect(dialog.getByText(words('fault.lacking')).first()).toBeVisible();
+    await expect(dialog.getByText(t('fault.required')).first()).toBeVisible();
     await field('description').fill(who);
     await dialog.getByRole('button', { name: words('edit.add') }).click();
     await expect(dialog).toHaveCount(0);

@@ -18,7 +18,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
     string,
     string,
   ];
-  const correct = page.getByRole('button', { name: t('patients:edit.correct'), exact: true });
+  const correct = page.getByRole('button', { name: t('patients:edit.change'), exact: true });
   const dialog = page.getByRole('dialog');
   const field = (name: string) => dialog.getByLabel(new RegExp(`^${t(`patients:column.${name}`)}`));
 
@@ -26,7 +26,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
     await correct.click();
     await expectAccessible(page);
     await field('lastName').fill(`${lastName}-Correcta`);
-    await dialog.getByRole('button', { name: t('patients:edit.save') }).click();
+    await dialog.getByRole('button', { name: t('action.save') }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${lastName}-Correcta, ${firstName}`);
     await page
       .getByRole('button', { name: t('history.show') })

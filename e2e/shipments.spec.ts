@@ -39,7 +39,7 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
   await test.step('a box is packed by number, closed and sent; then it is locked', async () => {
     await goWithin(page, '/sample-shipments');
     await settled(page);
-    await page.getByRole('button', { name: words('list.add') }).click();
+    await page.getByRole('button', { name: words('edit.add') }).click();
     for (const [end, place] of [
       ['origin', 'Mangrove Community Clinic Ybor City'],
       ['destination', 'Gulfstream State Public Health Laboratory'],
@@ -48,7 +48,7 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
       await page.getByRole('option', { name: place, exact: true }).click();
     }
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: words('list.add') }).click();
+    await dialog.getByRole('button', { name: words('edit.add') }).click();
     await expect(page).toHaveURL(/\/sample-shipments\/[0-9a-f-]{36}/);
     await expect(page.getByLabel(words('pack.code'))).toBeFocused();
     for (const code of codes) await scan(code);
@@ -66,7 +66,7 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
     await step('pack');
     await step('send', () => dialog.getByLabel(words('column.carrier')).fill('FedEx'));
     await expect(page.getByText(words('choice.state.in-transit')).first()).toBeVisible();
-    await expect(page.getByRole('button', { name: words('edit.change'), exact: true })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: t('record.edit'), exact: true })).toHaveCount(0);
   });
 
   await test.step('the reception is interrupted and goes on; one tube is missing, one was not expected', async () => {

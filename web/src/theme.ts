@@ -235,7 +235,8 @@ const options: ThemeOptions = {
   },
 };
 
-const themed = createTheme({
+/** The look of the whole product; nothing else sets its own colour, radius or type size. */
+export const theme = createTheme({
   ...options,
   components: {
     MuiCssBaseline: {
@@ -501,15 +502,3 @@ const themed = createTheme({
     MuiLink: { defaultProps: { underline: 'always' } },
   },
 });
-
-/**
- * The look of the whole product; nothing else sets its own colour, radius or type size. Paper is white, so the dark
- * colours hold on screens alone.
- */
-export const theme = {
-  ...themed,
-  generateStyleSheets: () =>
-    themed
-      .generateStyleSheets()
-      .map((sheet) => ('[data-theme="dark"]' in sheet ? { '@media screen': sheet } : sheet)),
-};

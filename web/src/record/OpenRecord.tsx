@@ -1,5 +1,7 @@
 import Button from '@mui/material/Button';
+import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useMay } from '../session/permissions.ts';
 
 /** Leads from a part of a record's screen to another record. */
 export function OpenRecord({ to, label }: { to: string; label: string }) {
@@ -14,4 +16,28 @@ export function OpenRecord({ to, label }: { to: string; label: string }) {
       {label}
     </Button>
   );
+}
+
+/** Leads to the person, for readers who may read people; nothing where there is none. */
+export function OpenPerson({ id }: { id: string | null }) {
+  const { t } = useTranslation();
+  const may = useMay()('patients/read');
+  return id && may ? <OpenRecord to={`/patients/${id}`} label={t('record.openPerson')} /> : null;
+}
+
+/** Leads to a case, for readers who may read cases. `number`: null where the reader does not see it. */
+export function OpenCase({
+  id,
+  number,
+  label,
+}: {
+  id: string | null;
+  number: string | null;
+  label?: string;
+}) {
+  const { t } = useTranslation();
+  const may = useMay()('case-reports/read');
+  return id && number && may ? (
+    <OpenRecord to={`/case-reports/${id}`} label={label ?? t('record.openCase')} />
+  ) : null;
 }

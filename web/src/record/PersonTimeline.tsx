@@ -11,6 +11,7 @@ import { useApi } from '../data/api.ts';
 import { useLabels } from '../data/use-labels.ts';
 import { Answered } from '../ui/Answered.tsx';
 import { useFormats } from '../words/formats.ts';
+import { useTimelineCodes } from './timeline-words.ts';
 
 interface Shown {
   /** The record that the reader is looking at. */
@@ -23,8 +24,16 @@ interface Shown {
 export function PersonTimeline({
   patientId,
   limit,
-  ...shown
-}: Shown & { patientId: string; limit?: number }) {
+  currentId = '',
+  codes = {},
+}: {
+  patientId: string;
+  limit?: number;
+  currentId?: string;
+  /** Codes that are shown otherwise than in words. */
+  codes?: Shown['codes'];
+}) {
+  const shown = { currentId, codes: { ...useTimelineCodes(), ...codes } };
   /** Where each page begins. */
   const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
   return (

@@ -1,22 +1,34 @@
-import type { AnyRecord } from '@caseway/contract/record';
+import { type AnyRecord, isAsked } from '@caseway/contract/record';
+import type { ReactNode } from 'react';
 import { Facts } from '../ui/Facts.tsx';
 import { shownField } from './shown-field.tsx';
 
-/** Fields of a record as they are read, each with what it is called. */
+/** Fields of a record as they are read, each with what it is called: those that are asked in it, and `more` besides. */
 export function RecordFacts<Row extends object, Name extends keyof Row & string>({
   record,
   row,
   names,
   label,
   text,
+  more = [],
 }: {
   record: Pick<AnyRecord, 'fields'>;
   row: Row;
   names: readonly Name[];
   label: (name: Name) => string;
   text: (name: string, value: unknown) => string;
+  more?: readonly (readonly [name: string, value: ReactNode])[];
 }) {
+  const { fields } = record;
+  const asked = names.filter(
+    (name) => !fields[name] || isAsked(fields[name], row as Readonly<Record<string, unknown>>),
+  );
   return (
-    <Facts facts={names.map((name) => [label(name), shownField(record, text, name, row[name])] as const)} />
+    <Facts
+      facts={[
+        ...asked.map((name) => [label(name), shownField(record, text, name, row[name])] as const),
+        ...more,
+      ]}
+    />
   );
 }

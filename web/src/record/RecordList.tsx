@@ -1,4 +1,5 @@
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ComponentProps, type ReactNode, useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { BehindChip } from '../dashboard/BehindChip.tsx';
 import { DataGrid, type DataGridProps } from '../ui/grid/DataGrid.tsx';
 import { declaredFilters } from '../ui/grid/declared-filters.ts';
@@ -6,6 +7,7 @@ import { GridRange } from '../ui/grid/GridRange.tsx';
 import { ListFilters } from '../ui/grid/ListFilters.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { Page } from '../ui/Page.tsx';
+import { AddRecord } from './AddRecord.tsx';
 
 const mono = (value: unknown) => <span className="mono">{String(value ?? '')}</span>;
 /** Numbers of records, by which people find them in files and on paper. */
@@ -14,33 +16,53 @@ const numbers = {
   caseId: (row: object) => mono((row as { caseId?: unknown }).caseId),
 };
 
-/** The screen of a list as its grid declares it: range, filters, the number whose records it shows, and the rows. */
+/**
+ * The screen of a list as its grid declares it: range, filters, the number whose records it shows, and the rows, which lead
+ * to their records. Its words are under `list`, `empty` and `view` in the file that is named like it.
+ */
 export function RecordList<Row extends { id: string }>({
-  title,
-  path,
   words,
   actions,
+  add,
   above,
   below,
   around = (list) => list,
   cells,
+  empty,
   ...rows
-}: Omit<DataGridProps<Row>, 'label' | 'words' | 'actions'> & {
-  title: string;
-  /** Where its records are, each at its id; `href` where it is elsewhere. */
-  path: string;
+}: Omit<DataGridProps<Row>, 'label' | 'words' | 'actions' | 'searchLabel' | 'viewLabel' | 'empty'> & {
   words: Required<GridWords>;
   /** What can be done besides: buttons at the title. */
   actions?: ReactNode;
+  /** The form of a new one; absent for people who make none. */
+  add?: ComponentProps<typeof AddRecord>['form'] | false;
+  /** What can be done where there are no rows. */
+  empty?: ReactNode;
   above?: ReactNode;
   below?: ReactNode;
   /** Wraps the rows, with a panel for the one that is open. */
   around?: (list: ReactNode) => ReactNode;
 }) {
   const { grid, state } = rows;
-  const href = useCallback(({ id }: Row) => `${path}/${id}`, [path]);
+  const { id, views } = grid;
+  const { t } = useTranslation(id);
+  const href = useCallback((row: Row) => `/${id}/${row.id}`, [id]);
+  const title = t(`${id}:list.title` as 'fault.invalid');
+  const view = views && (state.view.filters[views.of]?.[0] ?? views.codes[0]!);
+  const none = view === undefined ? { title: 'title', text: 'text' } : { title: view, text: `${view}Text` };
   return (
-    <Page fill title={title} actions={actions}>
+    <Page
+      fill
+      title={title}
+      actions={
+        <>
+          {actions}
+          {add ? (
+            <AddRecord label={t(`${id}:edit.add` as 'fault.invalid')} path={`/${id}`} form={add} />
+          ) : null}
+        </>
+      }
+    >
       {above}
       <ListFilters
         grid={grid}
@@ -55,6 +77,13 @@ export function RecordList<Row extends { id: string }>({
           {...rows}
           label={title}
           words={words}
+          searchLabel={t(`${id}:list.search` as 'fault.invalid')}
+          viewLabel={(code) => t(`${id}:view.${code}` as 'fault.invalid')}
+          empty={{
+            title: t(`${id}:empty.${none.title}` as 'fault.invalid'),
+            text: t(`${id}:empty.${none.text}` as 'fault.invalid'),
+            action: empty,
+          }}
           cells={useMemo(() => ({ ...numbers, ...cells }), [cells])}
         />,
       )}

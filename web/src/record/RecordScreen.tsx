@@ -21,21 +21,13 @@ export interface RecordPart {
   content: ReactNode;
 }
 
-/** The words of a record's screen, which differ by what it is. */
-interface RecordWords {
-  back: string;
-  missing: string;
-  failed: string;
-}
-
 /**
  * The screen of one record: its name and what can be done with it, its parts in two columns, and in their place why there
  * is none. `undefined` as the query: the address names no record.
  */
 export function RecordScreen<Row extends { id: string }>({
   query,
-  list,
-  words,
+  id,
   missing,
   instead,
   title,
@@ -45,9 +37,8 @@ export function RecordScreen<Row extends { id: string }>({
   parts,
 }: {
   query: RecordQuery<Row> | undefined;
-  /** The address of the list that it is in. */
-  list: string;
-  words: RecordWords;
+  /** Of its kind: the address of their list, and the file with the words. */
+  id: string;
   /** What can be done where there is no such record. */
   missing?: ReactNode;
   /** Shown in place of the record. */
@@ -59,10 +50,10 @@ export function RecordScreen<Row extends { id: string }>({
   notes?: (row: Row) => ReactNode;
   parts: (row: Row) => readonly RecordPart[];
 }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation(id);
   const back = (
-    <Button variant="outlined" component={Link} to={list} startIcon={<ArrowLeft size={16} aria-hidden />}>
-      {words.back}
+    <Button variant="outlined" component={Link} to={`/${id}`} startIcon={<ArrowLeft size={16} aria-hidden />}>
+      {t('common:record.back')}
     </Button>
   );
   const message = (icon: LucideIcon, said: string, text: ReactNode, more: ReactNode) => (
@@ -82,14 +73,14 @@ export function RecordScreen<Row extends { id: string }>({
   );
   if (instead) return message(instead.icon, instead.title, instead.text, instead.actions);
   if (query === undefined || query.error?.code === 'not-found')
-    return message(FileX, words.missing, t('error.not-found'), missing);
+    return message(FileX, t(`${id}:record.missing` as 'fault.invalid'), t('common:error.not-found'), missing);
   if (query.isError && (query.data === undefined || isRefused(query.error)))
     return message(
       CircleAlert,
-      words.failed,
-      <span role="alert">{t(`error.${query.error!.code}`)}</span>,
+      t(`${id}:record.failed` as 'fault.invalid'),
+      <span role="alert">{t(`common:error.${query.error!.code}`)}</span>,
       <Button variant="contained" loading={query.isFetching} onClick={() => void query.refetch()}>
-        {t('action.retry')}
+        {t('common:action.retry')}
       </Button>,
     );
   if (query.data === undefined) return <RecordSkeleton />;

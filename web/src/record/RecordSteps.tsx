@@ -7,6 +7,7 @@ import { afterTransition } from './offer-undo.ts';
 import { RecordHistory } from './RecordHistory.tsx';
 import { Transitions } from './Transitions.tsx';
 import { useFaultKey } from './use-fault-key.ts';
+import { useFormHelp } from './use-form-help.ts';
 
 /** A record on its screen, and how it is put in words: `transition`, `edit` and `fault` of the file named like it. */
 interface Shown {
@@ -40,11 +41,11 @@ export function RecordSteps({
       words={words}
       text={text}
       label={useDeedWords(record)}
-      refusal={useFaultKey(record.id)}
+      refusal={useFaultKey(record.id, true)}
+      help={useFormHelp(record.id)}
       {...own}
       {...afterTransition(record, row.id, {
         saved: `${record.id}:edit.saved`,
-        undone: `${record.id}:edit.undone`,
         old,
       })}
     />
@@ -63,7 +64,7 @@ export function RecordChanges({
   const may = useMay();
   const { i18n } = useTranslation();
   const deed = useDeedWords(record);
-  const faultKey = useFaultKey(record.id);
+  const faultKey = useFaultKey(record.id, true);
   return (
     <RecordHistory
       record={record}

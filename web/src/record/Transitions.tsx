@@ -32,6 +32,7 @@ interface Of {
   words: Required<GridWords>;
   text: (name: string, value: unknown) => string;
   none?: (name: string) => string | undefined;
+  help?: (name: string) => string | undefined;
   /** Fields that no declaration says how to fill in. */
   own?: Readonly<Record<string, (shown: FieldShown) => ReactNode>>;
   /** How a transition is called, as a deed. */
@@ -154,6 +155,7 @@ function Transition({
   words,
   text,
   none,
+  help,
   own,
   label,
   refusal,
@@ -252,6 +254,7 @@ function Transition({
           words={words}
           inPlace
           {...(none && { none })}
+          {...(help && { help })}
           {...(own && { own })}
         />
         {asksReason ? (

@@ -34,7 +34,7 @@ test('after a transition the record is shown in its new state, before it is read
   renderInApp(<Status />);
   expect(await screen.findByText('packed')).toBeVisible();
   act(() => {
-    afterTransition(record, id, { saved: 'a', undone: 'b', old: [read] }).onDone(after);
+    afterTransition(record, id, { saved: 'a', old: [read] }).onDone(after);
   });
   expect(await screen.findByText('sent')).toBeVisible();
   answer();

@@ -42,12 +42,12 @@ export function offerUndo(
 
 /**
  * What a record's screen does after a transition: it shows the new state, asks for what is old again, and offers to take the
- * transition back. `saved`, `undone`: the keys of the words.
+ * transition back. `saved`: the key of the words.
  */
 export const afterTransition = (
   record: AnyRecord,
   id: string,
-  { saved, undone, old }: { saved: string; undone: string; old: readonly { path: string }[] },
+  { saved, old }: { saved: string; old: readonly { path: string }[] },
 ) => ({
   onRead(latest: { id: string }) {
     keepAnswer(record, latest);
@@ -57,6 +57,6 @@ export const afterTransition = (
     keepAnswer(record, answer);
     void refresh(old);
     const undo = () => callApi(record.endpoints.undo, { params: { id }, body: { version: answer.version } });
-    offerUndo(saved, undo, { undone, old });
+    offerUndo(saved, undo, { old });
   },
 });

@@ -10,11 +10,15 @@ export const timelineWords = [
   'field-visits',
 ] as const;
 
-/** How the fixed codes of treatments, incidents, contacts, partners and visits are called on a timeline, by the id of their declaration. */
+/** How fixed codes are called on a timeline, by the id of the declaration of their record. Whoever reads people's cases has their words. */
 export function useTimelineCodes(): Readonly<Record<string, (field: string, code: string) => string>> {
-  const { t } = useTranslation(timelineWords);
+  const { t } = useTranslation([...timelineWords, 'case-reports']);
   const words = { defaultValue: t('common:label.unknown.other') };
   return {
+    'case-reports': (field, code) =>
+      t(
+        `case-reports:${field === 'classification' ? field : 'status'}.${code}` as 'common:label.unknown.other',
+      ),
     treatments: (field, code) => t(`treatments:${field}.${code}`, words),
     'incident-reports': (field, code) => t(`incident-reports:choice.${field}.${code}`, words),
     contacts: (field, code) => t(`contacts:choice.${field}.${code}`, words),

@@ -72,12 +72,7 @@ export function CaseRecord(more: More) {
   return (
     <RecordScreen
       query={isId ? query : undefined}
-      list="/case-reports"
-      words={{
-        back: t('record.back'),
-        missing: t('record.missingTitle'),
-        failed: t('record.errorTitle'),
-      }}
+      id="case-reports"
       missing={<OpenGlassButton />}
       instead={
         shut

@@ -79,7 +79,6 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
 
   return (
     <RecordList
-      title={t('list.title')}
       actions={
         <>
           {waiting}
@@ -88,21 +87,17 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
       }
       grid={grid}
       state={state}
-      path="/case-reports"
       words={words}
-      searchLabel={t('list.search')}
       {...(wide ? { onOpen: (row: CaseReportRow) => setOpened(row.id), openId } : {})}
       cells={cells}
       {...many}
-      empty={{
-        title: t('empty.title'),
-        text: t('empty.text'),
-        action: may('imports/write') ? (
+      empty={
+        may('imports/write') ? (
           <Button variant="outlined" component={Link} to="/imports">
             {t('empty.import')}
           </Button>
-        ) : null,
-      }}
+        ) : null
+      }
       around={(list) => (
         <WithPanel
           onClose={close}

@@ -14,7 +14,6 @@ import { Link } from 'react-router';
 import { useIdentifiers } from '../../data/use-identifiers.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { PersonTimeline } from '../../record/PersonTimeline.tsx';
-import { useTimelineCodes } from '../../record/timeline-words.ts';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
 import { ContactLinks } from '../../ui/ContactLink.tsx';
@@ -253,7 +252,6 @@ export function PersonLink({ report }: { report: CaseReport }) {
 /** All that the reader may see of the person, this case among it. */
 export function OfPerson({ report, limit }: { report: CaseReport; limit?: number }) {
   const words = useCaseWords();
-  const others = useTimelineCodes();
   const code = (field: string, value: string) =>
     field === 'classification' ? (
       <CaseMark kind={value as CaseReport['classification']}>{words.choice(field, value)}</CaseMark>
@@ -264,7 +262,7 @@ export function OfPerson({ report, limit }: { report: CaseReport; limit?: number
     <PersonTimeline
       patientId={report.patientId}
       currentId={report.id}
-      codes={{ ...others, 'case-reports': code }}
+      codes={{ 'case-reports': code }}
       {...(limit === undefined ? {} : { limit })}
     />
   );

@@ -4,7 +4,7 @@ import { CalendarClock, CircleCheck, CircleX, type LucideIcon, Pencil } from 'lu
 import { useTranslation } from 'react-i18next';
 import { AddFollowUp } from '../../record/AddFollowUp.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
-import { oldContacts, useContactWords } from './contact-words.ts';
+import { contacts, useContactWords } from './contact-words.ts';
 
 const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
   due: [CalendarClock, 'warning.main'],
@@ -53,6 +53,6 @@ export function ContactToday({
 /** Notes a visit of one contact. */
 export function NoteVisit({ row, onClose }: { row: Contact; onClose: () => void }) {
   return (
-    <AddFollowUp of={contactFollowUp} id={row.id} name={whoIs(row)} old={oldContacts} onClose={onClose} />
+    <AddFollowUp of={contactFollowUp} id={row.id} name={whoIs(row)} old={contacts.old} onClose={onClose} />
   );
 }

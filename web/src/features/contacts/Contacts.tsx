@@ -1,7 +1,6 @@
-import { type Contact, contactGrid, contactRecord, contactViews } from '@caseway/contract/contacts';
+import { type Contact, contactGrid, contactRecord } from '@caseway/contract/contacts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AddRecord } from '../../record/AddRecord.tsx';
 import { RecordList } from '../../record/RecordList.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
@@ -24,35 +23,18 @@ export default function Contacts() {
     none: (name) => (name === 'investigator' ? t('record.nobody') : undefined),
   });
   const mayWrite = useMay()(contactRecord.access.write);
-  const { filters } = state.view;
   const [visited, setVisited] = useState<Contact | null>(null);
-  const shown = filters.show?.[0] ?? contactViews[0];
   return (
     <RecordList
-      title={t('list.title')}
-      actions={
-        mayWrite ? (
-          <AddRecord
-            label={t('edit.add')}
-            path="/contacts"
-            form={(handlers) => <EditContact stored={null} {...handlers} />}
-          />
-        ) : null
-      }
       grid={contactGrid}
       state={state}
       words={words}
-      viewLabel={(code) => t(`show.${code}`)}
-      searchLabel={t('list.search')}
+      add={mayWrite && ((handlers) => <EditContact stored={null} {...handlers} />)}
       cells={{
-        number: (row: Contact) => <span className="mono">{row.number}</span>,
-        caseId: (row: Contact) => <span className="mono">{row.caseId}</span>,
         today: (row: Contact) => <ContactToday row={row} onNote={mayWrite ? setVisited : undefined} />,
       }}
       {...(mayWrite && { rowKeys: { v: (row: Contact) => row.today !== null && setVisited(row) } })}
       {...many}
-      empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
-      path="/contacts"
       below={visited ? <NoteVisit row={visited} onClose={() => setVisited(null)} /> : null}
     />
   );

@@ -7,13 +7,13 @@ import { newId } from '../../record/new-id.ts';
 import { notify } from '../../session/notify.ts';
 import { useFormats } from '../../words/formats.ts';
 import { AttemptForm } from './AttemptForm.tsx';
-import { oldVisits } from './visit-words.ts';
+import { fieldVisits } from './visit-words.ts';
 
 /** Notes an attempt to meet the person of a visit; it is added, and nobody changes it. */
 export function AddAttempt({ visit, onClose }: { visit: FieldVisit; onClose: () => void }) {
   const { t } = useTranslation('field-visits');
   const now = useFormats();
-  const call = useCall(visitAttempts.add, { invalidates: oldVisits });
+  const call = useCall(visitAttempts.add, { invalidates: fieldVisits.old });
   const before = useApi(visitAttempts.read, { params: { id: visit.id } }).data?.attempts;
   // A request that is sent again, because its answer was lost, adds no second attempt.
   const [id] = useState(newId);

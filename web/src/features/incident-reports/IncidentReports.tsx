@@ -2,7 +2,6 @@ import { type Incident, incidentGrid, incidentRecord } from '@caseway/contract/i
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AddRecord } from '../../record/AddRecord.tsx';
 import { RecordList } from '../../record/RecordList.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
@@ -24,32 +23,22 @@ export default function IncidentReports() {
     nameOf: ({ number }) => number,
     none: (name) => (name === 'investigator' ? t('record.nobody') : undefined),
   });
-  const may = useMay();
+  const mayWrite = useMay()(incidentRecord.access.write);
   const [importing, setImporting] = useState(false);
   return (
     <RecordList
-      title={t('list.title')}
       actions={
-        may('incident-reports/write') ? (
-          <>
-            <Button variant="outlined" onClick={() => setImporting(true)}>
-              {t('vaers.open')}
-            </Button>
-            <AddRecord
-              label={t('edit.add')}
-              path="/incident-reports"
-              form={(handlers) => <EditIncident stored={null} {...handlers} />}
-            />
-          </>
+        mayWrite ? (
+          <Button variant="outlined" onClick={() => setImporting(true)}>
+            {t('vaers.open')}
+          </Button>
         ) : null
       }
       grid={incidentGrid}
       state={state}
       words={words}
-      searchLabel={t('list.search')}
+      add={mayWrite && ((handlers) => <EditIncident stored={null} {...handlers} />)}
       {...many}
-      empty={{ title: t('empty.title'), text: t('empty.text') }}
-      path="/incident-reports"
       above={importing ? <ImportVaers onClose={() => setImporting(false)} /> : null}
     />
   );

@@ -1,18 +1,10 @@
-import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
-import type { GridWords } from '../../ui/grid/values.tsx';
+import { type Incident, incidentRecord, incidentWork } from '@caseway/contract/incident-reports';
+import { shownRecord, useRecordWords } from '../../record/shown-record.ts';
 
-/** How the fields and codes of a report are called. */
-export function useIncidentWords(): Required<GridWords> {
-  const { t } = useTranslation('incident-reports');
-  return useMemo(
-    () => ({
-      column: (field: string) => t(`column.${field}`),
-      choice: (field: string, code: string) => {
-        const list = field === 'vaccineGroups' ? 'vaccine' : field;
-        return t(`choice.${list}.${code}`, { defaultValue: t('common:label.unknown.other') });
-      },
-    }),
-    [t],
-  );
-}
+/** How reports are shown. */
+export const incidents = shownRecord<Incident>(incidentRecord, {
+  old: [incidentWork],
+  codesOf: (field) => `incident-reports:choice.${field === 'vaccineGroups' ? 'vaccine' : field}`,
+});
+
+export const useIncidentWords = () => useRecordWords(incidents);

@@ -1,44 +1,23 @@
 import { patientGrid } from '@caseway/contract/patients';
-import { useTranslation } from 'react-i18next';
-import { AddRecord } from '../../record/AddRecord.tsx';
 import { RecordList } from '../../record/RecordList.tsx';
+import { useRecordWords } from '../../record/shown-record.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditPatient } from './EditPatient.tsx';
-import { usePatientWords } from './patient-words.ts';
+import { people } from './patient-words.ts';
 
-/** The patient database: everyone of whom the reader may know. */
+/** The patient database: everyone of whom the reader may know. A jurisdiction sees the people of its tenants, and enters none. */
 export default function Patients() {
-  const { t } = useTranslation('patients');
-  const words = usePatientWords();
   const state = useGrid(patientGrid);
-  const mayEnter = useMayEnter();
+  const orgType = useAppSelector(({ authentication }) => authentication.selectedTenantOrg?.orgType);
+  const mayEnter = useMay()('patients/write') && orgType !== 'PHJ';
   return (
     <RecordList
-      title={t('list.title')}
-      actions={
-        mayEnter ? (
-          <AddRecord
-            label={t('edit.add')}
-            path="/patients"
-            form={(handlers) => <EditPatient person={null} {...handlers} />}
-          />
-        ) : null
-      }
       grid={patientGrid}
       state={state}
-      words={words}
-      searchLabel={t('list.search')}
-      empty={{ title: t('empty.title'), text: t('empty.text') }}
-      path="/patients"
+      words={useRecordWords(people)}
+      add={mayEnter && ((handlers) => <EditPatient person={null} {...handlers} />)}
     />
   );
-}
-
-/** A jurisdiction sees the people of its tenants, and enters none. */
-function useMayEnter(): boolean {
-  const may = useMay();
-  const orgType = useAppSelector(({ authentication }) => authentication.selectedTenantOrg?.orgType);
-  return may('patients/write') && orgType !== 'PHJ';
 }

@@ -1,20 +1,14 @@
-import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
-import type { GridWords } from '../../ui/grid/values.tsx';
-
-/** How the fields and codes of a person are called. */
-export function usePatientWords(): Required<GridWords> {
-  const { t } = useTranslation('patients');
-  return useMemo(
-    () => ({
-      column: (field: string) => t(`column.${field}`),
-      choice: (_: string, code: string) =>
-        t(`common:answers.${code}`, { defaultValue: t('common:label.unknown.other') }),
-    }),
-    [t],
-  );
-}
+import { caseRecord } from '@caseway/contract/case-record';
+import { type PersonAnswer, patientPerson } from '@caseway/contract/patients';
+import { shownRecord } from '../../record/shown-record.ts';
 
 /** `Müller, Ana`; the known parts of a name. */
 export const listName = (person: { lastName: string | null; firstName: string | null }): string =>
   [person.lastName, person.firstName].filter(Boolean).join(', ');
+
+/** How people are shown. A case has the name of its person, and much else. */
+export const people = shownRecord<PersonAnswer>(patientPerson, {
+  old: [caseRecord.endpoints.search, caseRecord.endpoints.read, { path: '/api/web/patient-matches' }],
+  called: (person) => ({ name: listName(person) }),
+  codesOf: () => 'common:answers',
+});

@@ -13,18 +13,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../data/api.ts';
 import { useLabels } from '../../data/use-labels.ts';
-import { RecordScreen } from '../../record/RecordScreen.tsx';
-import { RecordChanges, RecordSteps } from '../../record/RecordSteps.tsx';
 import { useIdOfAddress, useRecordOfAddress } from '../../record/use-record-of-address.ts';
-import { useRecordText } from '../../record/use-record-text.ts';
+import { WholeRecord } from '../../record/WholeRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
-import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
-import { EditShipment, oldShipments, shipment } from './EditShipment.tsx';
+import { EditShipment } from './EditShipment.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { ShipmentContents } from './ShipmentContents.tsx';
-import { useShipmentWords } from './shipment-words.ts';
+import { shipments, useShipmentWords } from './shipment-words.ts';
 
 const { endpoints } = shipmentRecord;
 type Name = keyof Shipment & string;
@@ -49,58 +46,41 @@ export default function ShipmentRecord() {
   const { id, isId } = useIdOfAddress();
   const query = useRecordOfAddress(endpoints.read);
   const contents = useApi(shipmentContents, { params: { id } }, { enabled: isId, keepPrevious: false });
-  const words = useShipmentWords();
-  const text = useRecordText(shipment, words);
   const places = useLabels('facilities');
   const mayWrite = useMay()('sample-shipments/write');
-  const [editing, setEditing] = useState(false);
   const [labelling, setLabelling] = useState(false);
   return (
-    <RecordScreen
+    <WholeRecord
+      of={shipments}
       query={query}
-      list="/sample-shipments"
-      words={{ back: t('record.back'), missing: t('record.missing'), failed: t('record.failed') }}
-      title={({ number }) => t('record.title', { number })}
-      lead={({ state, origin, destination }) =>
-        [
-          words.choice('state', state),
-          t('record.way', { from: places.of(origin) ?? '', to: places.of(destination) ?? '' }),
-        ].join(' · ')
+      lead={({ origin, destination }, text) => [
+        text('state'),
+        t('record.way', { from: places.of(origin) ?? '', to: places.of(destination) ?? '' }),
+      ]}
+      actions={() => (
+        <Button
+          variant="outlined"
+          startIcon={<Tag size={16} aria-hidden />}
+          onClick={() => setLabelling(true)}
+        >
+          {t('label.action')}
+        </Button>
+      )}
+      notes={(one) =>
+        labelling ? (
+          <LabelsDialog
+            one={one}
+            hasSpecimens={(contents.data?.specimens.length ?? 0) > 0}
+            onClose={() => setLabelling(false)}
+          />
+        ) : null
       }
-      actions={(one) => (
-        <>
-          <Steps one={one} />
-          <Button
-            variant="outlined"
-            startIcon={<Tag size={16} aria-hidden />}
-            onClick={() => setLabelling(true)}
-          >
-            {t('label.action')}
-          </Button>
-          {mayWrite &&
-          one.side !== 'destination' &&
-          !shipmentFlow.locked!.some((state) => state === one.state) ? (
-            <Button variant="outlined" onClick={() => setEditing(true)}>
-              {t('edit.change')}
-            </Button>
-          ) : null}
-        </>
-      )}
-      notes={(one) => (
-        <>
-          {editing ? (
-            <EditShipment stored={one} onSaved={() => setEditing(false)} onClose={() => setEditing(false)} />
-          ) : null}
-          {labelling ? (
-            <LabelsDialog
-              one={one}
-              hasSpecimens={(contents.data?.specimens.length ?? 0) > 0}
-              onClose={() => setLabelling(false)}
-            />
-          ) : null}
-        </>
-      )}
-      parts={(one) => [
+      edit={(one, handlers) => <EditShipment stored={one} {...handlers} />}
+      mayEdit={({ side, state }) =>
+        side !== 'destination' && !shipmentFlow.locked!.some((locked) => locked === state)
+      }
+      none={() => t('record.none')}
+      parts={(one, { facts, history }) => [
         {
           title: t('record.contents'),
           content: (
@@ -109,17 +89,8 @@ export default function ShipmentRecord() {
             </Answered>
           ),
         },
-        {
-          title: t('common:history.title'),
-          content: <RecordChanges record={shipment} row={one} words={words} text={text} old={oldShipments} />,
-        },
-        {
-          aside: true,
-          title: t('record.about'),
-          content: (
-            <Facts facts={about.map((name) => [words.column(name), text(name, one[name])] as const)} />
-          ),
-        },
+        history,
+        { aside: true, title: t('record.about'), content: facts(about) },
         {
           aside: true,
           title: t('record.custody'),
@@ -162,22 +133,5 @@ function Moves({ custody }: { custody: readonly Custody[] }) {
         </Box>
       ))}
     </Box>
-  );
-}
-
-/** What can be done with it in its state. */
-function Steps({ one }: { one: Shipment }) {
-  const words = useShipmentWords();
-  const text = useRecordText(shipment, words);
-  const { t } = useTranslation('sample-shipments');
-  return (
-    <RecordSteps
-      record={shipment}
-      row={one}
-      words={words}
-      text={text}
-      old={oldShipments}
-      none={() => t('record.none')}
-    />
   );
 }

@@ -34,9 +34,8 @@ import { IconMark } from '../../ui/IconMark.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { useFormats } from '../../words/formats.ts';
-import { oldShipments } from './EditShipment.tsx';
 import { ShipmentTabs } from './ShipmentTabs.tsx';
-import { useShipmentWords } from './shipment-words.ts';
+import { shipments, useShipmentWords } from './shipment-words.ts';
 
 /** Specimens that are in no shipment, those that have waited longest first; they are chosen for one. */
 export default function UnassignedSpecimens() {
@@ -162,7 +161,7 @@ function PutDialog({
   const places = useLabels('facilities');
   const faultKey = useFaultKey('sample-shipments');
   const drafts = useApi(shipmentRecord.endpoints.search, { body: draftsOnly });
-  const put = useCall(packSpecimens, { invalidates: [...oldShipments, unassignedSearch] });
+  const put = useCall(packSpecimens, { invalidates: [...shipments.old, unassignedSearch] });
   const [chosen, setChosen] = useState<string | null>(null);
   const options = (drafts.data?.rows ?? []).map(({ id, number, destination }) => ({
     id,

@@ -1,9 +1,4 @@
-import {
-  type TelemedicineVisit,
-  telemedicineGrid,
-  telemedicineRecord,
-  telemedicineViews,
-} from '@caseway/contract/telemedicine';
+import { type TelemedicineVisit, telemedicineGrid, telemedicineRecord } from '@caseway/contract/telemedicine';
 import Button from '@mui/material/Button';
 import {
   CalendarCheck,
@@ -19,7 +14,6 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { AddRecord } from '../../record/AddRecord.tsx';
 import { RecordList } from '../../record/RecordList.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
@@ -41,49 +35,33 @@ const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
   'no-show': [CircleX, 'error.main'],
 };
 
-const visits = bulkRecord(telemedicineRecord);
+const bulk = bulkRecord(telemedicineRecord);
 
 /** Visits by video: who waits now, those of today, and all others; people who may book visits add them. */
 export default function TelemedicineVisits() {
   const { t } = useTranslation('telemedicine');
   const words = useVisitWords();
+  const mayWrite = useMay()(telemedicineRecord.access.write);
   const state = useGrid(telemedicineGrid);
-  const many = useMany<TelemedicineVisit>(visits, state, {
+  const many = useMany<TelemedicineVisit>(bulk, state, {
     ...words,
     nameOf: ({ number }) => number,
   });
-  const { filters } = state.view;
-  const shown = filters.show?.[0] ?? telemedicineViews[0];
   return (
     <RecordList
-      title={t('list.title')}
       actions={
-        <>
-          <Button component={Link} to="/telemedicine/availability" variant="outlined">
-            {t('availability.open')}
-          </Button>
-          {useMay()(telemedicineRecord.access.write) ? (
-            <AddRecord
-              label={t('edit.add')}
-              path="/telemedicine"
-              form={(handlers) => <EditVisit stored={null} {...handlers} />}
-            />
-          ) : null}
-        </>
+        <Button component={Link} to="/telemedicine/availability" variant="outlined">
+          {t('availability.open')}
+        </Button>
       }
       grid={telemedicineGrid}
       state={state}
       words={words}
-      viewLabel={(code) => t(`show.${code}`)}
-      searchLabel={t('list.search')}
+      add={mayWrite && ((handlers) => <EditVisit stored={null} {...handlers} />)}
       cells={{
-        number: (row: TelemedicineVisit) => <span className="mono">{row.number}</span>,
-        caseId: (row: TelemedicineVisit) => <span className="mono">{row.caseId}</span>,
         status: (row: TelemedicineVisit) => <VisitStatus visit={row} />,
       }}
       {...many}
-      empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
-      path="/telemedicine"
       above={<WaitingRoom />}
     />
   );

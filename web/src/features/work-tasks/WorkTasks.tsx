@@ -1,5 +1,5 @@
 import { linkToGrid } from '@caseway/contract/search-params';
-import { workTaskRecord, workViews } from '@caseway/contract/work-tasks';
+import { workTaskRecord } from '@caseway/contract/work-tasks';
 import Button from '@mui/material/Button';
 import { Flag, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -28,10 +28,8 @@ export default function WorkTasks() {
   const words = useTaskWords();
   const mayWrite = useMay()(access.write);
   const state = useGrid(grid);
-  const { filters } = state.view;
   const { set, old } = useTaskState();
   const [edited, setEdited] = useState<TaskRow | 'new' | null>(null);
-  const shown = filters.whose?.[0] ?? workViews[0];
   const nameOf = (row: TaskRow) => `${taskTitle(t, row)}, ${row.record}`;
   const many = useMany<TaskRow>(tasks, state, {
     ...words,
@@ -49,7 +47,6 @@ export default function WorkTasks() {
   });
   return (
     <RecordList
-      title={t('list.title')}
       actions={
         mayWrite ? (
           <Button
@@ -63,10 +60,7 @@ export default function WorkTasks() {
       }
       grid={grid}
       state={state}
-      path={path}
       words={words}
-      viewLabel={(code) => t(`whose.${code}`)}
-      searchLabel={t('list.search')}
       href={(row: TaskRow) => `/case-reports/${row.recordId}`}
       opensBy="recordId"
       cells={{
@@ -99,7 +93,6 @@ export default function WorkTasks() {
         },
       })}
       {...many}
-      empty={{ title: t(`empty.${shown}`), text: t(`empty.${shown}Text`) }}
       below={
         edited ? (
           <EditTask

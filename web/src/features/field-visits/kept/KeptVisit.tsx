@@ -69,7 +69,7 @@ export function KeptVisit({ visit, kept }: { visit: Outline; kept: KeptList }) {
             to="/field-visits/kept"
             startIcon={<ArrowLeft size={16} aria-hidden />}
           >
-            {t('record.back')}
+            {t('common:record.back')}
           </Button>
         </>
       }

@@ -14,7 +14,7 @@ import { hasVault, makeVault, openVault, type Sealed, type Vault } from '../../.
 import { newId } from '../../../record/new-id.ts';
 import { notify } from '../../../session/notify.ts';
 import { store } from '../../../session/store.ts';
-import { oldVisits } from '../visit-words.ts';
+import { fieldVisits } from '../visit-words.ts';
 import { initialsOf } from './initials.ts';
 
 /** Who a visit is to; opened only with the visit. */
@@ -320,7 +320,7 @@ export async function sendKept(): Promise<void> {
     later('later');
     throw error;
   }
-  for (const one of oldVisits) becameOld(one);
+  for (const one of fieldVisits.old) becameOld(one);
   // The list on the device has what was sent, and who goes there now. Without it nothing is lost.
   await takeKept().catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
