@@ -18,6 +18,7 @@ export const notificationKinds = [
   ...flowNotices,
   ...visitNotices,
   'symptoms-noted',
+  'visit-overdue',
   'task-due',
   'import-ended',
   'bulk-ended',
@@ -40,6 +41,8 @@ export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   'visit-moved': 'product',
   'visit-cancelled': 'product',
   'symptoms-noted': 'product',
+  // Somebody may need help: a message reaches people who are not at a screen.
+  'visit-overdue': 'mail',
   'task-due': 'digest',
   'import-ended': 'product',
   'bulk-ended': 'product',

@@ -14,6 +14,7 @@ import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
 import { serveContacts } from './features/contacts/routes.ts';
 import { serveDemo, showsMessages } from './features/demo/routes.ts';
+import { notBackWork } from './features/field-visits/not-back.ts';
 import { serveFieldVisits } from './features/field-visits/routes.ts';
 import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
 import { importHearing } from './features/imports/heard.ts';
@@ -300,6 +301,7 @@ export async function buildApp({
           reminderWork(visitMails),
           toldChangesWork(visitMails),
           missingRemindersWork(database),
+          notBackWork(database),
         ],
       });
     });

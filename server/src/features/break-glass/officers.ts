@@ -4,8 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { tell } from '../../platform/inbox/tell.ts';
 import { defineJob, type Work, work } from '../../platform/jobs/jobs.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
-import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
-import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
+import { membersWhoMay } from '../../platform/policy/who-may.ts';
 
 /**
  * Notifies the privacy officers of a tenant that someone opened a hidden record, without saying which one or why. [P16]
@@ -50,33 +49,17 @@ export interface OfficersOptions {
 export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): Work =>
   work(tellOfficers, async ({ tenantId, accessId, at }) => {
     const { tenant, officers } = await database.withScope({ kind: 'identity' }, async (tx) => {
-      const policy = await loadTenantPolicy(tx, tenantId);
-      const members = await tx.rows<{
-        account_id: string;
-        email: string;
-        language_code: string;
-        role_ids: string[];
-      }>(
-        `select a.id as account_id, a.email, a.language_code,
-           array(select r.role_id from membership_role r
-             where r.tenant_id = m.tenant_id and r.membership_id = m.id) as role_ids
-         from membership m join account a on a.id = m.account_id and a.disabled_at is null and a.patient_id is null
-         where m.tenant_id = $1 and m.org_type = 'T' and m.ended_at is null order by a.id`,
-        [tenantId],
-      );
       const [named] = await tx.rows<{ name: string }>('select name from tenant where id = $1', [tenantId]);
       return {
         tenant: named?.name ?? '',
-        officers: members.filter(({ role_ids }) =>
-          effectivePermissions(policy, role_ids, 'T').has('privacy/officer'),
-        ),
+        officers: await membersWhoMay(tx, tenantId, ['privacy/officer'], ['T']),
       };
     });
     await database.withScope({ kind: 'service', tenantId }, (tx) =>
       tell(
         tx,
         { tenantId, recordKind: 'break-glass', actorId: null },
-        officers.map(({ account_id: to }) => ({
+        officers.map(({ accountId: to }) => ({
           kind: 'glass-opened',
           recordId: accessId,
           to,
@@ -85,11 +68,11 @@ export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): 
         })),
       ),
     );
-    for (const { account_id, email, language_code } of officers) {
-      const base = language_code.split('-')[0] as keyof typeof officersWords;
+    for (const { accountId, email, languageCode } of officers) {
+      const base = languageCode.split('-')[0] as keyof typeof officersWords;
       const language = Object.hasOwn(officersWords, base) ? base : 'en';
       await mailer.send({
-        id: `${accessId}-${account_id}`,
+        id: `${accessId}-${accountId}`,
         to: email,
         subject: officersWords[language].subject(tenant),
         text: officersWords[language].text(tenant, publicUrl),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addDays, todayIn } from '@caseway/contract/date-range';
 import { type FieldVisit, fieldVisitRecord } from '@caseway/contract/field-visits';
+import type { Notification } from '@caseway/contract/inbox';
 import { type KeptVisit, mostKept } from '@caseway/contract/kept-visits';
 import { anyRecord } from '@caseway/contract/record';
 import type { VisitAttempt } from '@caseway/contract/visit-attempts';
@@ -14,6 +15,8 @@ import { type At, makeCaseReport, makePersonAt } from '../../../test/factories.t
 import { hiddenWithPerson } from '../../../test/hidden-person.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import type { Scope } from '../../platform/scope.ts';
+import { tellWork } from '../inbox/tell-work.ts';
+import { notBackWork } from './not-back.ts';
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
@@ -207,6 +210,52 @@ describe('a visit', () => {
     // Who comes back by mistake is still out, and has no more time than before.
     await ok('POST', `field-visits/${visit.id}/undo`, { version: back.version });
     expect(await get(visit)).toMatchObject({ status: 'on-the-way', return: 'overdue' });
+  });
+
+  test('tells those who assign visits, once, that somebody is not back in time', async () => {
+    const visit = await assigned({ twoWorkers: true });
+    const out = await step(visit, 'set-out', { minutesOut: '90' }, specialist.headers);
+    const waiting = () =>
+      sql<{ runAt: Date; payload: { expectedBack: string } }>(
+        `select p.run_at as "runAt", p.payload from graphile_worker._private_jobs p
+         join graphile_worker.jobs j on j.id = p.id
+         where j.task_identifier = 'field-visits/not-back' and p.payload ->> 'visitId' = $1`,
+        [visit.id],
+      );
+    const [look] = await waiting();
+    expect(look!.runAt.toISOString()).toBe(out.expectedBack);
+    const run = async ({ payload } = look!) => {
+      const given = { log: testing.app.log, attempt: 1, signal: new AbortController().signal };
+      await notBackWork(database).run(payload, given);
+      const jobs = await sql<{ payload: object }>(
+        `select p.payload from graphile_worker._private_jobs p join graphile_worker.jobs j on j.id = p.id
+         where j.task_identifier = 'inbox/tell' and p.payload::text like '%visit-overdue%' order by p.id`,
+      );
+      for (const { payload: telling } of jobs) await tellWork(database).run(telling, given);
+    };
+    const toldTo = async ({ headers }: { headers: Headers }) => {
+      const { notifications } = await ok<{ notifications: Notification[] }>(
+        'GET',
+        'inbox',
+        undefined,
+        headers,
+      );
+      return notifications.filter(({ kind, recordId }) => kind === 'visit-overdue' && recordId === visit.id);
+    };
+    await run();
+    await run();
+    expect(await toldTo(epi)).toMatchObject([{ name: out.number, actor: 'Didier Baptiste' }]);
+    // Neither who is out nor who assigns no visits.
+    for (const other of [specialist, clinician, vendor]) expect(await toldTo(other)).toEqual([]);
+
+    // Who is back is not looked for, and who sets out again is expected at another time.
+    await step(visit, 'come-back', {}, specialist.headers);
+    const again = await step(visit, 'set-out', { minutesOut: '30' }, specialist.headers);
+    expect((await waiting()).map(({ payload }) => payload.expectedBack)).toEqual([again.expectedBack]);
+    await run();
+    expect(await toldTo(epi)).toHaveLength(1);
+    await run((await waiting())[0]);
+    expect(await toldTo(epi)).toHaveLength(2);
   });
 
   test('is listed today, among one’s own, among the open ones, and with its case', async () => {

@@ -17,6 +17,7 @@ import { recordReading, type Values } from '../../platform/records/record-server
 import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { fieldVisitAttemptFact, fieldVisitFact } from './field-visit-facts.ts';
+import { expectBack } from './not-back.ts';
 
 const isOver = `r.status in ('done', 'cancelled')`;
 const isOut = `r.status = 'on-the-way'`;
@@ -154,6 +155,11 @@ export const visitServer = (lookups: Lookups) =>
         tenantId,
         'field_visit',
         changed.map(({ stored }) => stored.id),
+      );
+      await expectBack(
+        tx,
+        tenantId,
+        changed.flatMap(({ stored, changes }) => (changes.minutesOut?.to ? [stored.id] : [])),
       );
     },
   });

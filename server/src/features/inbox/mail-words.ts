@@ -30,6 +30,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       'Symptoms were noted in 1 of your follow-ups.',
       'Symptoms were noted in # of your follow-ups.',
     ],
+    'visit-overdue': [
+      '1 colleague is not back in time from a field visit.',
+      '# colleagues are not back in time from field visits.',
+    ],
     'task-due': ['1 of your follow-up tasks is due.', '# of your follow-up tasks are due.'],
     'import-ended': ['1 import has ended.', '# imports have ended.'],
     'bulk-ended': ['1 change of many records has ended.', '# changes of many records have ended.'],
@@ -63,6 +67,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       'Se anotaron síntomas en 1 de sus seguimientos.',
       'Se anotaron síntomas en # de sus seguimientos.',
     ],
+    'visit-overdue': [
+      '1 colega no ha vuelto a tiempo de una visita a domicilio.',
+      '# colegas no han vuelto a tiempo de visitas a domicilio.',
+    ],
     'task-due': [
       '1 de sus tareas de seguimiento es para hoy o está vencida.',
       '# de sus tareas de seguimiento son para hoy o están vencidas.',
@@ -81,6 +89,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
     'visit-moved': ['Yo chanje lè 1 vizit ak ou nan pòtay la.', 'Yo chanje lè # vizit ak ou nan pòtay la.'],
     'visit-cancelled': ['Yo anile 1 vizit ak ou nan pòtay la.', 'Yo anile # vizit ak ou nan pòtay la.'],
     'symptoms-noted': ['Yo note sentòm nan 1 nan swivi ou yo.', 'Yo note sentòm nan # nan swivi ou yo.'],
+    'visit-overdue': [
+      '1 kòlèg pa tounen alè nan yon vizit sou teren.',
+      '# kòlèg pa tounen alè nan vizit sou teren.',
+    ],
     'task-due': ['Lè a rive pou 1 nan tach swivi ou yo.', 'Lè a rive pou # nan tach swivi ou yo.'],
     'import-ended': ['1 enpòtasyon fini.', '# enpòtasyon fini.'],
     'bulk-ended': ['1 chanjman nan anpil dosye fini.', '# chanjman nan anpil dosye fini.'],

@@ -12,8 +12,7 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
 import { addressFor } from '../../platform/mail/mail-texts.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
-import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
-import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
+import { membersWhoMay } from '../../platform/policy/who-may.ts';
 import { retentionWords } from './retention-words.ts';
 
 /*
@@ -111,19 +110,7 @@ export const shorteningWork = ({ database, mailer, publicUrl }: ShorteningMailOp
          where tenant_id = $1 and id = any ($2::uuid[]) order by id`,
         [tenantId, ids],
       );
-      const policy = await loadTenantPolicy(tx, tenantId);
-      const members = await tx.rows<{ id: string; email: string; language_code: string; role_ids: string[] }>(
-        `select a.id, a.email, a.language_code,
-           array(select r.role_id from membership_role r
-             where r.tenant_id = m.tenant_id and r.membership_id = m.id) as role_ids
-         from membership m join account a on a.id = m.account_id and a.disabled_at is null and a.patient_id is null
-         where m.tenant_id = $1 and m.org_type = 'T' and m.ended_at is null order by a.id`,
-        [tenantId],
-      );
-      const told = members.filter(({ role_ids }) => {
-        const held = effectivePermissions(policy, role_ids, 'T');
-        return held.has('settings/write') || held.has('privacy/officer');
-      });
+      const told = await membersWhoMay(tx, tenantId, ['settings/write', 'privacy/officer'], ['T']);
       return tenant && changes.length > 0 ? { tenant, changes, told } : undefined;
     });
     if (!found) return;
@@ -131,11 +118,11 @@ export const shorteningWork = ({ database, mailer, publicUrl }: ShorteningMailOp
     const [first] = changes;
     // As every language reads it.
     const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: tenant.time_zone });
-    for (const { id, email, language_code } of told) {
-      const { language, words } = retentionWords(language_code);
+    for (const { accountId, email, languageCode } of told) {
+      const { language, words } = retentionWords(languageCode);
       const lines = changes.map(({ setting, before, after }) => words.line(setting, before, after));
       await mailer.send({
-        id: `${ids[0]}-${id}`,
+        id: `${ids[0]}-${accountId}`,
         to: email,
         // A name may have a line break, a subject must not.
         subject: words.subject(tenant.name.replaceAll(/\s+/g, ' ')),
