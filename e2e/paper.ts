@@ -40,7 +40,8 @@ const faultsOnPaper = (page: Page) =>
  */
 export async function expectPrinted(page: Page, holds: () => Promise<void>): Promise<void> {
   const { width, height } = page.viewportSize()!;
-  await page.emulateMedia({ media: 'print' });
+  // Whoever works with the dark theme prints on white paper too.
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   // A browser lays the page out for paper right after this event: charts are redrawn by then, whatever the screen is.
   const widths = await page
@@ -50,9 +51,11 @@ export async function expectPrinted(page: Page, holds: () => Promise<void>): Pro
   await page.setViewportSize(paper);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect.poll(() => faultsOnPaper(page)).toEqual({ beyond: 0, cut: [], controls: [] });
+  await expect(page.locator('html')).toHaveCSS('color-scheme', 'light');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await holds();
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-  await page.emulateMedia({ media: null });
+  await page.emulateMedia({ media: null, colorScheme: null });
   await page.setViewportSize({ width, height });
 }
 

@@ -235,8 +235,7 @@ const options: ThemeOptions = {
   },
 };
 
-/** The look of the whole product; nothing else sets its own colour, radius or type size. */
-export const theme = createTheme({
+const themed = createTheme({
   ...options,
   components: {
     MuiCssBaseline: {
@@ -502,3 +501,15 @@ export const theme = createTheme({
     MuiLink: { defaultProps: { underline: 'always' } },
   },
 });
+
+/**
+ * The look of the whole product; nothing else sets its own colour, radius or type size. Paper is white, so the dark
+ * colours hold on screens alone.
+ */
+export const theme = {
+  ...themed,
+  generateStyleSheets: () =>
+    themed
+      .generateStyleSheets()
+      .map((sheet) => ('[data-theme="dark"]' in sheet ? { '@media screen': sheet } : sheet)),
+};

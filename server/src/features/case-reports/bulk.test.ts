@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { AnswerColumn } from '@caseway/contract/answer-columns';
 import type { BulkAction } from '@caseway/contract/bulk';
 import type { CaseReport } from '@caseway/contract/case-reports';
+import { caseAnswerColumns } from '@caseway/contract/investigation-form';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
@@ -18,6 +20,15 @@ const testing = await testApp();
 const { database, superuserUrl, appUrl } = testing;
 const world = await seedDemoTenants(database);
 const tenantId = world.demo.id;
+// A clinic that gives cases to people has no answers of their forms.
+await asSuperuser(
+  `insert into role_grant (tenant_id, role_id, obj, act, eft)
+   select tenant_id, id, 'F', act, 'allow' from role, unnest('{case-reports/write,case-reports/assign}'::text[]) act
+   where code = 'facility-user'`,
+  [],
+  superuserUrl,
+);
+const facility = await signInAs(testing, 'facility@demo.caseway.test');
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
 const other = await signInAs(testing, 'investigator@demo.caseway.test');
 const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
@@ -195,6 +206,22 @@ describe('an action on all cases that a list shows', () => {
     // A request that is sent again begins no second one.
     const repeated = await begin({ ...asked, id: action!.id, expected: 4 });
     expect(repeated.action).toMatchObject({ id: action!.id, total: 4, changed: 4 });
+  });
+
+  test('is not narrowed by a column that the reader does not have [P1]', async () => {
+    const [{ name, options }] = caseAnswerColumns as [AnswerColumn];
+    const told = async (headers: Headers) => {
+      const query = {
+        filterModel: { items: [{ field: name, operator: 'is', value: Object.keys(options)[0] }] },
+        paginationModel: { page: 0, pageSize: 1 },
+      };
+      const body = { id: randomUUID(), selection: { query }, transition: ending, dryRun: true };
+      const answer = await ask('POST', '/bulk', body, headers);
+      return [answer.statusCode, answer.json().faults?.[0].path];
+    };
+    expect(await told(epi.headers)).toEqual([200, undefined]);
+    const at = 'body.selection.query.filterModel.items.0.field';
+    expect(await told(facility.headers)).toEqual([422, at]);
   });
 });
 

@@ -62,7 +62,7 @@ export function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: 
 }
 
 /** Refuses a column that people of the reader's kind of place do not have, as one that there is not. */
-function refuseUnread(
+export function refuseUnread(
   { columns }: Grid,
   call: Call,
   { filterModel, sortModel, grouping }: Pick<GridQuery, 'filterModel'> & Partial<GridQuery>,

@@ -3,7 +3,7 @@ import { accessOf } from '@caseway/contract/record';
 import type { Answering } from '../analytics/readings.ts';
 import { findIds } from '../grid/find-rows.ts';
 import type { GridSource } from '../grid/grid-sql.ts';
-import { refuseHidden, tenantScopes } from '../grid/serve-grid.ts';
+import { refuseHidden, refuseUnread, tenantScopes } from '../grid/serve-grid.ts';
 import type { App } from '../http/app.ts';
 import { AppError, refused } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
@@ -36,6 +36,7 @@ export function serveBulk(
       const { permission } = record.grid;
       if (!call.may(permission)) throw new AppError('forbidden', { permission });
       refuseHidden(source, query, tenantScopes(call));
+      refuseUnread(record.grid, call, query, 'body.selection.query');
       const found = await findIds(
         analytics,
         source,
