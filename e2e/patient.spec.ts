@@ -245,6 +245,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
         for (const path of [
           '/portal',
           '/portal/follow-up',
+          '/portal/vaccinations',
           '/portal/visits',
           '/portal/me',
           '/portal/access',

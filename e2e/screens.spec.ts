@@ -187,6 +187,7 @@ for (const { name, languages, loaded, sizes } of walks)
             '/field-visits',
             '/field-visits/kept',
             '/field-visits/:id',
+            '/vaccinations',
             '/incident-reports',
             '/incident-reports/:id',
             '/analytics/incident-reports',

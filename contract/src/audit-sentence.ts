@@ -87,6 +87,7 @@ export function wordsOfColumn(code: string): { own: Labelled | undefined; keys: 
         'imports',
         'work-tasks',
         'treatments',
+        'vaccinations',
         'incident-reports',
         'contacts',
         'partner-services',

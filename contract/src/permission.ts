@@ -41,6 +41,9 @@ export const permissions = [
   // Closes, discards and reopens them.
   'incident-reports/close',
   'incident-reports/export',
+  'vaccinations/read',
+  'vaccinations/write',
+  'vaccinations/export',
   'sample-shipments/read',
   'sample-shipments/write',
   'sample-shipments/export',
@@ -153,6 +156,7 @@ export const features = [
   'field-visits',
   'patients',
   'incident-reports',
+  'vaccinations',
   'sample-shipments',
   'telemedicine',
   'imports',

@@ -55,6 +55,8 @@ export const ownRecord = z.object({
   visits: z.boolean(),
   /** Whether the person is asked how they are, today or on days that are to come. */
   followUp: z.boolean(),
+  /** Whether their vaccinations are kept here. */
+  vaccinations: z.boolean(),
   /** Every answer ever given, the latest first. */
   consents: z.array(consent),
 });

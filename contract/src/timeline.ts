@@ -11,6 +11,7 @@ import { onTimeline, patientFinding, type TimelineRecord } from './patient-recor
 import { byServer, coded, day, entry, needed } from './record.ts';
 import { telemedicineRecord } from './telemedicine.ts';
 import { treatmentRecord } from './treatments.ts';
+import { vaccinationRecord } from './vaccinations.ts';
 
 /** A result that no later one has replaced. */
 const resultFinding = patientFinding({
@@ -29,14 +30,16 @@ const resultFinding = patientFinding({
   timeline: { at: ['collectedOn', 'reportedOn', 'createdOn'], shows: ['resultCategory'] },
 });
 
-/** A treatment is changed as a part of its case. */
+/** A treatment is changed as a part of its case, a vaccination as a part of its person. */
 const { endpoints: _, ...treatmentFinding } = treatmentRecord;
+const { endpoints: __, ...vaccinationFinding } = vaccinationRecord;
 
 /** Every kind of record in the timeline of a person. */
 export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(caseRecord),
   resultFinding,
   onTimeline(treatmentFinding),
+  onTimeline(vaccinationFinding),
   onTimeline(incidentRecord),
   onTimeline(contactRecord),
   onTimeline(partnerRecord),

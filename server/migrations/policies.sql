@@ -772,6 +772,71 @@ create policy incident_transition_all on incident_transition
   case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
   app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
 
+create policy vaccination_all_read on vaccination for select
+  using (tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_families = '{}'
+  or not disease_families <@ (select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or (select app_org('O')) = any (organization_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('O')) <> all (restricted_at)) or (select app_org('F')) = any (facility_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('F')) <> all (restricted_at))
+  or case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[]) or patient_id = (select app_patient())))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy vaccination_add on vaccination for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_families = '{}'
+  or not disease_families <@ (select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or (select app_org('O')) = any (organization_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('O')) <> all (restricted_at)) or (select app_org('F')) = any (facility_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('F')) <> all (restricted_at))
+  or case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[]) or patient_id = (select app_patient()))) and coalesce((select app_scope()), '') <> 'patient')
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy vaccination_change on vaccination for update
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_families = '{}'
+  or not disease_families <@ (select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or (select app_org('O')) = any (organization_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('O')) <> all (restricted_at)) or (select app_org('F')) = any (facility_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('F')) <> all (restricted_at))
+  or case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[]) or patient_id = (select app_patient()))) and coalesce((select app_scope()), '') <> 'patient')
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy vaccination_remove on vaccination for delete
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_families = '{}'
+  or not disease_families <@ (select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or (select app_org('O')) = any (organization_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('O')) <> all (restricted_at)) or (select app_org('F')) = any (facility_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('F')) <> all (restricted_at))
+  or case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[]) or patient_id = (select app_patient()))) and coalesce((select app_scope()), '') <> 'patient')
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy vaccination_read on vaccination for select
+  using (tenant_id = (select app_tenant()) and (patient_id = (select app_glass_patient())
+  or patient_id = (select app_patient()) and state = 'given'));
+
+create policy vaccination_history_read on vaccination_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or ((disease_families = '{}'
+  or not disease_families <@ (select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or (select app_org('O')) = any (organization_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('O')) <> all (restricted_at)) or (select app_org('F')) = any (facility_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('F')) <> all (restricted_at))
+  or case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[]) or patient_id = (select app_patient())) or patient_id = (select app_glass_patient()))))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy vaccination_history_add on vaccination_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_families = '{}'
+  or not disease_families <@ (select app_hidden_families())::text[]) and ((select app_whole_tenant())
+  or (select app_org('O')) = any (organization_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('O')) <> all (restricted_at)) or (select app_org('F')) = any (facility_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('F')) <> all (restricted_at))
+  or case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
+  app_counties())::text[]) or patient_id = (select app_patient()))))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy vaccination_history_change on vaccination_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy vaccination_history_remove on vaccination_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy telemedicine_visit_all on telemedicine_visit
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
   or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null

@@ -5,6 +5,7 @@ import { incidentRecord } from '@caseway/contract/incident-reports';
 import { partnerRecord } from '@caseway/contract/partner-services';
 import { patientPerson } from '@caseway/contract/patients';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
+import { vaccinationRecord } from '@caseway/contract/vaccinations';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
@@ -21,6 +22,7 @@ import {
   makeShipment,
   makeTelemedicineVisit,
   makeTreatment,
+  makeVaccination,
 } from '../test/factories.ts';
 import { signInAs } from '../test/sign-in.ts';
 import { importText } from './features/imports/test-messages.ts';
@@ -314,6 +316,22 @@ const beside: Record<string, Case> = {
     },
     body: { version: 1, startedOn: 'yesterday', givenAt: nobody },
     faults: ['givenAt unknown-facility', 'startedOn invalid_format'],
+  },
+  'POST /api/web/vaccinations': {
+    as: admin,
+    body: {
+      ...blankOf(vaccinationRecord),
+      ...{ patient: person.id, vaccine: 'hope', givenOn: '2026-03-01', source: 'here', state: 'given' },
+      facility: nobody,
+    },
+    faults: ['facility unknown-choice', 'vaccine invalid_value'],
+  },
+  'PATCH /api/web/vaccinations/:id': {
+    as: admin,
+    url: async () =>
+      `/api/web/vaccinations/${(await makeVaccination(database, { tenant_id, patient_id: person.id })).id}`,
+    body: { version: 1, givenOn: 'yesterday', facility: nobody },
+    faults: ['facility unknown-choice', 'givenOn invalid_format'],
   },
   'POST /api/web/incident-reports': {
     as: admin,

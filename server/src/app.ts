@@ -61,6 +61,7 @@ import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { serveTreatments } from './features/treatments/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
 import { serveUsers } from './features/users/routes.ts';
+import { serveVaccinations } from './features/vaccinations/routes.ts';
 import { serveVisitAnalytics } from './features/visit-analytics/routes.ts';
 import { serveWaiting } from './features/waiting/routes.ts';
 import { serveWeeklyCases } from './features/weekly-cases/routes.ts';
@@ -212,6 +213,7 @@ export async function buildApp({
   serveStiAnalytics(app, analytics);
   serveCaseReportAnalytics(app, analytics);
   serveTreatments(app, analytics, optionsOf);
+  serveVaccinations(app, optionsOf);
   serveIncidentReports(app, optionsOf);
   serveContacts(app, optionsOf);
   servePartnerServices(app, optionsOf);

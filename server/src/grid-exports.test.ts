@@ -166,6 +166,7 @@ describe('the export of a list', () => {
       'patients',
       'treatments',
       'hiv-tests',
+      'vaccinations',
       'incident-reports',
       'contacts',
       'partner-services',

@@ -26,6 +26,7 @@ import { telemedicineGrid } from '@caseway/contract/telemedicine';
 import { hivTestRecords, testingRecords } from '@caseway/contract/testing-analytics';
 import { treatmentGrid } from '@caseway/contract/treatments';
 import { userGrids } from '@caseway/contract/users';
+import { vaccinationGrid, vaccinationRecord } from '@caseway/contract/vaccinations';
 import { workTaskRecord } from '@caseway/contract/work-tasks';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fillDemo } from '../seeds/demo/fill.ts';
@@ -69,6 +70,7 @@ const grids: readonly Grid[] = [
   workTaskRecord.grid,
   treatmentGrid,
   incidentGrid,
+  vaccinationGrid,
   contactGrid,
   partnerGrid,
   fieldVisitGrid,
@@ -154,6 +156,22 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     facility: facilityId,
   };
   const nothing = blankOf(incidentRecord);
+  await ok('POST', 'vaccinations', {
+    ...blankOf(vaccinationRecord),
+    patient: people.find(({ birthDate, county }) => birthDate && county)!.id,
+    vaccine: 'other',
+    otherVaccine: 'Plague',
+    givenOn: '2026-03-07',
+    dose: '1',
+    manufacturer: 'OTH',
+    lot: 'P-77',
+    site: 'left-arm',
+    route: 'intramuscular',
+    facility: facilityId,
+    provider: 'Dr. Duval',
+    source: 'here',
+    state: 'given',
+  });
   await ok('POST', 'incident-reports', {
     ...nothing,
     ...reported,

@@ -297,6 +297,23 @@ export async function makeTreatment(
   return row;
 }
 
+/** A vaccination that somebody was given here. */
+export async function makeVaccination(
+  database: Database,
+  given: Given<'vaccination'> & Pick<Row<'vaccination'>, 'tenant_id' | 'patient_id'>,
+) {
+  const row = {
+    id: randomUUID() as string,
+    vaccine: '03',
+    given_on: '2026-03-06',
+    source: 'here',
+    created_on: '2026-03-06',
+    ...given,
+  };
+  await insert(database, 'vaccination', row);
+  return row;
+}
+
 /** A report of an incident that is about nobody. */
 export async function makeIncident(
   database: Database,

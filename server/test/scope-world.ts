@@ -409,6 +409,24 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         expires_at: '2100-01-01',
       });
       await put1('specimen', name, { id: id(`s${name}`), patient_id: id(name) });
+      const vaccination = id(`v${name} given`);
+      for (const state of ['given', 'entered-in-error'])
+        await put1('vaccination', state === 'given' ? name : `${name} error`, {
+          id: state === 'given' ? vaccination : id(`v${name} error`),
+          patient_id: id(name),
+          vaccine: '03',
+          given_on: '2026-01-01',
+          source: 'here',
+          state,
+          created_on: '2026-01-01',
+        });
+      await put1('vaccination_history', name, {
+        record_id: vaccination,
+        version: 2,
+        version_within: 2,
+        changes: { lot: { from: null, to: 'x' } },
+        patient_id: id(name),
+      });
       // Of each person, and one that tells of a restricted family.
       for (const family of n === 0 ? [null, 'hiv'] : [null]) {
         const label = [name, family].filter(Boolean).join(' ');

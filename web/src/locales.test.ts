@@ -4,6 +4,7 @@ import { errorStatus } from '@caseway/contract/error';
 import { isGrid } from '@caseway/contract/grid';
 import { importFaults } from '@caseway/contract/import-fault';
 import { permissions } from '@caseway/contract/permission';
+import { manufacturers } from '@caseway/contract/vaccine-codes';
 import { describe, expect, test } from 'vitest';
 import { builtInTexts } from '../../server/src/platform/mail/built-in-texts.ts';
 
@@ -18,6 +19,9 @@ const namespaces = readdirSync(join(locales, 'en'), { recursive: true, encoding:
   .filter((file) => file.endsWith('.json'))
   .map((file) => file.replace('.json', ''));
 
+const namesOfManufacturers = manufacturers
+  .filter((code) => code !== 'OTH')
+  .map((code) => `vaccinations:choice.manufacturer.${code}`);
 /** Words that really are the same in another language. */
 const sameWord: Readonly<Record<string, readonly string[]>> = {
   es: [
@@ -43,6 +47,7 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'case-reports:results.npi',
     'testing-analytics:column.providerNpi',
     'work-tasks:priority.normal',
+    ...namesOfManufacturers,
     'incident-reports:choice.vaccine.bcg',
     'incident-reports:choice.vaccine.covid-19',
     'incident-reports:choice.vaccine.dengue',
@@ -67,6 +72,7 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'telemedicine:choice.overdue.no',
   ],
   ht: [
+    ...namesOfManufacturers,
     'common:export.csv',
     'common:export.xlsx',
     'case-reports:results.npi',

@@ -31,6 +31,7 @@ const pathsOf: Record<Feature, string[]> = {
   'partner-service-analytics': ['/analytics/partner-services'],
   'telemedicine-analytics': ['/analytics/telemedicine'],
   'operations-analytics': ['/analytics/operations'],
+  vaccinations: ['/vaccinations'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
   telemedicine: ['/telemedicine', '/telemedicine/availability', '/telemedicine/:id'],
   'sample-shipments': ['/sample-shipments', '/sample-shipments/:id', '/sample-shipments/unassigned'],

@@ -158,6 +158,7 @@ export const screens: readonly Screen[] = [
     permission: 'patients/read',
     words: [
       'patients',
+      'vaccinations',
       'case-reports',
       'treatments',
       'incident-reports',
@@ -168,18 +169,26 @@ export const screens: readonly Screen[] = [
       'patient-portal',
     ],
     load: async () => {
-      const [{ PatientRecord }, { ReportIncident }, { BookVisit }, { AddVisit }, { PatientPortal }] =
-        await Promise.all([
-          import('./features/patients/PatientRecord.tsx'),
-          import('./features/incident-reports/ReportIncident.tsx'),
-          import('./features/telemedicine/BookVisit.tsx'),
-          import('./features/field-visits/AddVisit.tsx'),
-          import('./features/portal/PatientPortal.tsx'),
-        ]);
+      const [
+        { PatientRecord },
+        { VaccinationsOf },
+        { ReportIncident },
+        { BookVisit },
+        { AddVisit },
+        { PatientPortal },
+      ] = await Promise.all([
+        import('./features/patients/PatientRecord.tsx'),
+        import('./features/vaccinations/VaccinationsOf.tsx'),
+        import('./features/incident-reports/ReportIncident.tsx'),
+        import('./features/telemedicine/BookVisit.tsx'),
+        import('./features/field-visits/AddVisit.tsx'),
+        import('./features/portal/PatientPortal.tsx'),
+      ]);
       return {
         default: () => (
           <PatientRecord
             access={(patientId) => <PatientPortal patientId={patientId} />}
+            vaccinations={(patientId) => <VaccinationsOf patientId={patientId} />}
             report={(person) => (
               <>
                 <AddVisit about={person} />
@@ -257,6 +266,15 @@ export const screens: readonly Screen[] = [
     permission: 'incident-reports/read',
     words: ['incident-reports', 'work-tasks'],
     load: () => import('./features/incident-reports/IncidentRecord.tsx'),
+  },
+  {
+    path: '/vaccinations',
+    label: 'screen.vaccinations',
+    purpose: 'screen.vaccinationsPurpose',
+    permission: 'vaccinations/read',
+    menu: { group: 'work', icon: 'Syringe' },
+    words: ['vaccinations', 'incident-reports'],
+    load: () => import('./features/vaccinations/Vaccinations.tsx'),
   },
   {
     path: '/telemedicine',

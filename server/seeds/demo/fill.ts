@@ -18,6 +18,7 @@ import { seedAvailability, seedTelemedicine } from './telemedicine.ts';
 import { demoId } from './tenant-parts.ts';
 import type { DemoSize } from './tenant-to-fill.ts';
 import { demoWorld } from './tenants.ts';
+import { seedVaccinations } from './vaccinations.ts';
 
 /** The sizes of the demo's two tenants on the first day. */
 const firstDay = {
@@ -64,6 +65,7 @@ export async function fillDemo(
           await seedPopulation(tx, '12', [lastYear - 2, lastYear - 1, lastYear]);
           const investigator = demoId('account/investigator@demo.caseway.test');
           await seedIncidents(tx, today, investigator);
+          await seedVaccinations(tx, today, isTheirs ? patient.patientId : undefined);
           await seedContacts(tx, today, investigator, isTheirs ? patient.patientId : undefined);
           await seedPartnerServices(tx, today, {
             worker: demoId('account/dis@demo.caseway.test'),

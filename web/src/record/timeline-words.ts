@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 /** The namespaces of what a timeline says. */
 export const timelineWords = [
   'treatments',
+  'vaccinations',
   'incident-reports',
   'contacts',
   'partner-services',
@@ -20,6 +21,10 @@ export function useTimelineCodes(): Readonly<Record<string, (field: string, code
         `case-reports:${field === 'classification' ? field : 'status'}.${code}` as 'common:label.unknown.other',
       ),
     treatments: (field, code) => t(`treatments:${field}.${code}`, words),
+    vaccinations: (field, code) =>
+      field === 'dose'
+        ? t(`incident-reports:choice.dose.${code}`, words)
+        : t(`vaccinations:choice.${field}.${code}`, words),
     'incident-reports': (field, code) => t(`incident-reports:choice.${field}.${code}`, words),
     contacts: (field, code) => t(`contacts:choice.${field}.${code}`, words),
     'partner-services': (field, code) => t(`partner-services:choice.${field}.${code}`, words),

@@ -173,6 +173,7 @@ interface Moved extends PatientMerged {
   specimens: string[];
   cases: string[];
   /** Earlier versions did not move them. */
+  vaccinations?: string[];
   incidents?: string[];
   contacts?: string[];
   partners?: string[];
@@ -227,7 +228,14 @@ export async function decideMatch(
 }
 
 /** The tables of records about a person which carry who sees them. */
-const carrying = ['incident', 'contact', 'partner_service', 'telemedicine_visit', 'field_visit'] as const;
+const carrying = [
+  'vaccination',
+  'incident',
+  'contact',
+  'partner_service',
+  'telemedicine_visit',
+  'field_visit',
+] as const;
 
 /** Has records that were given to a person carry who sees them, and what is seen with them. */
 async function carryRecords(
@@ -281,6 +289,7 @@ async function merge(
   const specimens = idsOf(await move('specimen'));
   const cases = idsOf(await move('case_report'));
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
+  const vaccinations = idsOf(await move('vaccination'));
   const incidents = idsOf(await move('incident'));
   const contacts = idsOf(await move('contact'));
   const partners = idsOf(await move('partner_service'));
@@ -320,6 +329,7 @@ async function merge(
   to.prepared = prepareFacts(to);
   await writePatients(tx, tenantId, [to]);
   const given = {
+    vaccination: vaccinations,
     incident: incidents,
     contact: contacts,
     partner_service: partners,
@@ -348,6 +358,7 @@ async function merge(
     results,
     specimens,
     cases,
+    vaccinations,
     incidents,
     contacts,
     partners,
@@ -402,6 +413,7 @@ async function undo(
   await back('specimen', moved.specimens);
   const cases = idsOf(await back('case_report', moved.cases));
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
+  const vaccinations = idsOf(await back('vaccination', moved.vaccinations ?? []));
   const incidents = idsOf(await back('incident', moved.incidents ?? []));
   const contacts = idsOf(await back('contact', moved.contacts ?? []));
   const partners = idsOf(await back('partner_service', moved.partners ?? []));
@@ -437,6 +449,7 @@ async function undo(
   to.prepared = prepareFacts(to);
   await writePatients(tx, tenantId, [to]);
   const returned = {
+    vaccination: vaccinations,
     incident: incidents,
     contact: contacts,
     partner_service: partners,

@@ -6,6 +6,7 @@ import { incidentRecord } from '@caseway/contract/incident-reports';
 import { partnerRecord } from '@caseway/contract/partner-services';
 import { anyRecord } from '@caseway/contract/record';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
+import { vaccinationRecord } from '@caseway/contract/vaccinations';
 import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import {
@@ -18,6 +19,7 @@ import {
   makePartnerService,
   makeTelemedicineVisit,
   makeTenant,
+  makeVaccination,
 } from '../../../test/factories.ts';
 import { load } from '../../../test/load.ts';
 import { Chance } from '../../../test/requests.ts';
@@ -125,6 +127,15 @@ const moved = (
     to_state: 'y',
     on_day: '2026-03-07',
   });
+
+/** A vaccination, with its first version. */
+async function vaccinated(tenantId: string, patient_id: string): Promise<void> {
+  const { id } = await makeVaccination(database, { tenant_id: tenantId, patient_id });
+  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    await passOn(tx, tenantId, 'patient', [patient_id], ['vaccination']);
+    await keepFirstVersions(tx, anyRecord(vaccinationRecord), tenantId, [id], null);
+  });
+}
 
 /** A report of an incident, with its first version. */
 async function reported(tenantId: string, patient_id: string): Promise<void> {
@@ -234,6 +245,7 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
     );
     for (const { id } of found) {
       await reported(tenantId, id);
+      await vaccinated(tenantId, id);
       await exposed(at, id);
       await visiting(tenantId, id);
       await visited(tenantId, id);
@@ -260,8 +272,12 @@ const growing = [
 const shown: Record<string, string> = {
   patient: `to_jsonb(t) - '{version,updated_at,restricted_at}'::text[]
     || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
-  patient_identifier: `to_jsonb(t)
-    || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
+  ...Object.fromEntries(
+    ['patient_identifier', 'vaccination', 'vaccination_history'].map((table) => [
+      table,
+      `to_jsonb(t) || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
+    ]),
+  ),
   case_report: `(to_jsonb(t) || coalesce(t.told_within, '{}')) - '{version,updated_at,told_within}'::text[]`,
 };
 
@@ -302,6 +318,7 @@ test('a merge and its undo leave every column of every table as it was', async (
         'select id as patient_id, disease_families from patient where merged_into is null',
       );
       for (const table of [
+        ...['vaccination', 'vaccination_history'],
         ...['incident', 'incident_history', 'incident_transition'],
         ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
         ...['telemedicine_visit', 'telemedicine_visit_history', 'telemedicine_visit_transition'],

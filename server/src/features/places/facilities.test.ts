@@ -10,6 +10,7 @@ import {
   makeResult,
   makeShipment,
   makeTelemedicineVisit,
+  makeVaccination,
 } from '../../../test/factories.ts';
 import { elr, importText } from '../imports/test-messages.ts';
 import { placesWorld } from './test-places.ts';
@@ -122,6 +123,11 @@ describe('facilities', () => {
     const ends = { origin_id: from.id, destination_id: laboratory.id };
     const box = await makeShipment(database, { tenant_id, ...ends });
     const incident = await makeIncident(database, of);
+    const vaccination = await makeVaccination(database, {
+      tenant_id,
+      patient_id: patient.id,
+      facility_id: from.id,
+    });
     const video = await makeTelemedicineVisit(database, of);
     const visit = await makeFieldVisit(database, of);
 
@@ -194,6 +200,13 @@ describe('facilities', () => {
     expect(await moved('incident', incident)).toEqual(seen);
     expect(await moved('telemedicine_visit', video)).toEqual(seen);
     expect(await moved('field_visit', visit)).toEqual(seen);
+    expect(
+      await sql(
+        `select v.version, v.facility_id, v.facility_ids, h.changes
+         from vaccination v join vaccination_history h on h.tenant_id = v.tenant_id and h.record_id = v.id where v.id = $1`,
+        [vaccination.id],
+      ),
+    ).toEqual([{ version: 2, facility_id: into.id, facility_ids: [into.id], changes }]);
     // The replicas read the results, the case and the person again.
     expect(
       await sql<{ kind: string; n: number }>(

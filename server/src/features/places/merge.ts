@@ -5,6 +5,7 @@ import type { FacilityRecord } from '@caseway/contract/places';
 import { anyRecord } from '@caseway/contract/record';
 import { shipmentRecord } from '@caseway/contract/sample-shipments';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
+import { vaccinationRecord } from '@caseway/contract/vaccinations';
 import { v7 } from 'uuid';
 import type { TableName } from '../../platform/analytics/facts.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
@@ -165,6 +166,20 @@ export async function mergeInto(
     await passOn(tx, tenantId, table as Deciding, held);
     await recordChange(tx, tenantId, table as TableName, held);
   }
+  // These are seen with their persons.
+  const vaccinated = ids(
+    await tx.rows<{ id: string }>('select id from vaccination where tenant_id = $1 and facility_id = $2', [
+      tenantId,
+      from.id,
+    ]),
+  );
+  await keepingVersions(tx, vaccinationRecord, tenantId, vaccinated, { accountId }, () =>
+    tx.run(
+      'update vaccination set facility_id = $3, version = version + 1 where tenant_id = $1 and facility_id = $2',
+      pair,
+    ),
+  );
+  await passOn(tx, tenantId, 'vaccination', vaccinated);
   const imports = await tx.rows<{ id: string }>(
     `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2 returning id`,
     moved,

@@ -98,6 +98,7 @@ describe('[S3.5] init of a member of staff', () => {
       'field-visits',
       'patients',
       'incident-reports',
+      'vaccinations',
       'sample-shipments',
       'telemedicine',
       'imports',

@@ -98,10 +98,12 @@ test('every statement that inserts rows that are seen with another one takes fro
     'work_task_history',
     'case_report_transition',
     'search_key',
+    'vaccination_history',
     'incident_history',
     'incident_transition',
     'shipment_history',
     'shipment_transition',
+    'vaccination',
     'incident',
     'patient_history',
   ]);

@@ -15,6 +15,7 @@ export type Deciding =
   | 'case_report'
   | 'work_task'
   | 'treatment'
+  | 'vaccination'
   | 'incident'
   | 'contact'
   | 'partner_service'
@@ -83,6 +84,8 @@ const asOfPerson = {
   county_fips: 'p.county_fips',
   open_county_fips: `case when p.told_openly is null then p.county_fips else p.told_openly ->> 'county_fips' end`,
 };
+/** The same of a row that carries them itself, for what belongs to it. */
+const carriedOfPerson = Object.fromEntries(Object.keys(asOfPerson).map((column) => [column, `p.${column}`]));
 const typesOfPerson: Record<keyof typeof asOfPerson, string> = {
   disease_families: 'text[]',
   organization_ids: 'uuid[]',
@@ -321,6 +324,13 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
   work_task: [
     { table: 'work_task_history', by: 'record_id', columns: { subject_id: 'p.record_id', ...asOfCase } },
   ],
+  vaccination: [
+    {
+      table: 'vaccination_history',
+      by: 'record_id',
+      columns: { patient_id: 'p.patient_id', ...carriedOfPerson },
+    },
+  ],
   incident: [
     { table: 'incident_history', by: 'record_id', columns: withItsPerson },
     { table: 'incident_transition', by: 'record_id', key: ['id', 'record_id'], columns: withItsPerson },
@@ -423,6 +433,13 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       by: 'patient_id',
       key: ['id', 'patient_id'],
       columns: asOfContact,
+    },
+    { table: 'vaccination', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfPerson },
+    {
+      table: 'vaccination_history',
+      by: 'patient_id',
+      key: ['record_id', 'version', 'patient_id'],
+      columns: asOfPerson,
     },
     { table: 'incident', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfItsPerson },
     {

@@ -89,6 +89,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
       'result',
       'specimen',
       'tenant',
+      'vaccination',
     ];
     const log = ['audit_chain', 'audit_event', 'audit_record'];
     // Every policy of any other table asks for it, beside all else it asks.

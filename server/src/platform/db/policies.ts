@@ -108,11 +108,13 @@ const person = (
     or ${key} = ${patient})`;
 
 /** What belongs to a person, which carries what decides about the person. */
-const ofPerson = (
-  id: string,
-) => `(${person(id, `case when ${nothingHidden} then county_fips else open_county_fips end`)}
+const seenPerson = (id: string) =>
+  person(id, `case when ${nothingHidden} then county_fips else open_county_fips end`);
+const ofPerson = (id: string) => `(${seenPerson(id)}
   or ${id} = ${openedPatient})`;
 const withPerson = ofPerson('patient_id');
+/** What staff write down about a person whom they see. */
+const aboutPerson = `${own} and (${unrestricted} or ${seenPerson('patient_id')})`;
 
 /** A report of an incident, or a visit: of its place, and of a person who is not hidden. */
 const ofItsPlace = `${own} and (${unrestricted}
@@ -170,6 +172,9 @@ const shownWithin = (org: string) =>
 
 const seenAt = `app_seen_at(seen_at, (select app_places()), (select to_jsonb(app_hidden_families())))`;
 const reader = `(select coalesce(app_org('O'), app_org('F')))`;
+
+const notPatients = `coalesce((select app_scope()), '') <> 'patient'`;
+const forStaff = (condition: string | undefined) => condition && `(${condition}) and ${notPatients}`;
 
 const policies: Readonly<Record<string, TablePolicies>> = {
   // Tenants, and the installation.
@@ -375,6 +380,17 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     write: ownService,
   },
   incident_transition: { all: ofItsPlace },
+  // As the person; opened in an emergency with them, read-only. Patients read those that count, and no history.
+  vaccination: {
+    all: `${aboutPerson} and ${notPatients}`,
+    read: `${own} and (patient_id = ${openedPatient} or patient_id = ${patient} and state = 'given')`,
+    patients: 'read',
+  },
+  vaccination_history: {
+    read: `${own} and (${unrestricted} or ${withPerson})`,
+    add: aboutPerson,
+    write: ownService,
+  },
   // An access in an emergency does not open visits. Who books knows when a provider has no time, and not with whom.
   telemedicine_visit: { all: ofItsPlace },
   telemedicine_visit_history: { read: ofItsPlace, add: ofItsPlace, write: ownService },
@@ -509,9 +525,6 @@ export function printPolicies(): string {
   });
   return `${heading}\n${blocks.join('\n')}`;
 }
-
-const forStaff = (condition: string | undefined) =>
-  condition && `(${condition}) and coalesce((select app_scope()), '') <> 'patient'`;
 
 const heading = `-- Printed by \`npm run db:types\` from server/src/platform/db/policies.ts, where the reasons are; do not edit it here.
 `;

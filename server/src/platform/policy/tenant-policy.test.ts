@@ -96,6 +96,9 @@ describe('[S6.8] default roles', () => {
       'telemedicine/read',
       'tenant-case-report-analytics/read',
       'testing-analytics/read',
+      'vaccinations/export',
+      'vaccinations/read',
+      'vaccinations/write',
     ]);
     expect(allowed('epidemiologist', 'A')).toEqual(['general/other']);
   });

@@ -19,7 +19,13 @@ function show(answers: Parameters<typeof serve>[0]) {
     <Routes>
       <Route
         path="/patients/:id"
-        element={<PatientRecord access={() => 'portal'} report={({ label }) => `report on ${label}`} />}
+        element={
+          <PatientRecord
+            access={() => 'portal'}
+            vaccinations={() => 'vaccinations'}
+            report={({ label }) => `report on ${label}`}
+          />
+        }
       />
     </Routes>,
     { path: `/patients/${id}` },

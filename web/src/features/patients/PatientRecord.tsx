@@ -15,8 +15,10 @@ import { listName, people } from './patient-words.ts';
 export function PatientRecord({
   access,
   report,
+  vaccinations,
 }: {
   access: (patientId: string) => ReactNode;
+  vaccinations: (patientId: string) => ReactNode;
   /** What else can be written down about the person. */
   report: (person: { id: string; label: string }) => ReactNode;
 }) {
@@ -48,6 +50,9 @@ export function PatientRecord({
             </>
           ),
         },
+        ...(may('vaccinations/read')
+          ? [{ title: t('common:screen.vaccinations'), content: vaccinations(person.id) }]
+          : []),
         ...(may('case-reports/read')
           ? [{ title: t('common:timeline.title'), content: <PersonTimeline patientId={person.id} /> }]
           : []),

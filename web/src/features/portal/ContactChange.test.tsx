@@ -28,6 +28,7 @@ const own = (email: string | null, phone: string | null): OwnRecordAnswer => ({
   patientNumber: 'ABCD-EFGH',
   visits: false,
   followUp: false,
+  vaccinations: true,
   consents: [],
 });
 const words = (key: string, language: string) => i18next.getFixedT(language, 'portal')(key);

@@ -2,10 +2,10 @@ import { readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { FlaskConical, HeartPulse, LogOut, type LucideIcon, ScanEye, UserRound, Video } from 'lucide-react';
+import { FlaskConical, HeartPulse, LogOut, ScanEye, Syringe, UserRound, Video } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { Route, Routes, useLocation, useNavigate } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { part, useAhead } from '../../loading/part.tsx';
 import { signOut } from '../../session/session.ts';
@@ -15,6 +15,7 @@ import { Mark } from '../../ui/Brand.tsx';
 import { SkipLink } from '../../ui/SkipLink.tsx';
 import { adoptAccountLanguage } from '../../words/i18n.ts';
 import { Details } from './Details.tsx';
+import { PortalNav, type PortalPlace } from './PortalNav.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
 import { ResultList, ResultView } from './Results.tsx';
 import { nameOf } from './Screen.tsx';
@@ -25,6 +26,8 @@ const loadBooking = async () => ({ default: (await import('./BookOwnVisit.tsx'))
 const loadMoving = async () => ({ default: (await import('./BookOwnVisit.tsx')).MoveOwnVisit });
 const loadWaitingRoom = async () => ({ default: (await import('./OwnWaitingRoom.tsx')).OwnWaitingRoom });
 const loadFollowUp = async () => ({ default: (await import('./OwnFollowUp.tsx')).OwnFollowUp });
+const loadVaccinations = async () => ({ default: (await import('./OwnVaccinations.tsx')).OwnVaccinations });
+const OwnVaccinations = part('own-vaccinations', loadVaccinations);
 const OwnFollowUp = part('own-follow-up', loadFollowUp);
 const BookOwnVisit = part('book-own-visit', loadBooking);
 const MoveOwnVisit = part('move-own-visit', loadMoving);
@@ -33,13 +36,18 @@ const OwnWaitingRoom = part('own-waiting-room', loadWaitingRoom);
 const places = [
   { to: '/portal', also: '/portal/results', label: 'nav.results', icon: FlaskConical },
   { to: '/portal/follow-up', label: 'nav.followUp', icon: HeartPulse },
+  { to: '/portal/vaccinations', also: '/portal/vaccinations/', label: 'nav.vaccinations', icon: Syringe },
   { to: '/portal/visits', also: '/portal/visits/', label: 'nav.visits', icon: Video },
   { to: '/portal/me', label: 'nav.profile', icon: UserRound },
   { to: '/portal/access', label: 'nav.access', icon: ScanEye },
-] as const satisfies readonly { to: string; also?: string; label: string; icon: LucideIcon }[];
+] as const satisfies readonly PortalPlace[];
 
 /** Places that only some patients have. */
-const onlyWith = { '/portal/follow-up': 'followUp', '/portal/visits': 'visits' } as const;
+const onlyWith = {
+  '/portal/follow-up': 'followUp',
+  '/portal/vaccinations': 'vaccinations',
+  '/portal/visits': 'visits',
+} as const;
 
 /** What a patient who has signed in sees: the frame of the portal, with the screen of the address. */
 export default function OwnRecord() {
@@ -49,6 +57,7 @@ export default function OwnRecord() {
   useAhead(loadMoving);
   useAhead(loadWaitingRoom);
   useAhead(loadFollowUp);
+  useAhead(loadVaccinations);
   const own = useApi(readOwnRecord).data;
   const name = own && nameOf(own);
   const language = own?.languageCode;
@@ -99,56 +108,7 @@ export default function OwnRecord() {
             </Box>
           </Button>
         </Box>
-        <Box
-          component="nav"
-          aria-label={t('nav.label')}
-          sx={{
-            maxWidth: 760,
-            margin: '0 auto',
-            paddingX: { xs: 1, sm: 4 },
-            display: 'grid',
-            // In large letters they are under each other.
-            gridTemplateColumns: {
-              xs: 'repeat(auto-fit, minmax(min(5.25rem, 100%), 1fr))',
-              sm: `repeat(${shown.length}, max-content)`,
-            },
-          }}
-        >
-          {shown.map(({ to, label, icon: Icon, ...place }) => (
-            <Box
-              key={to}
-              component={Link}
-              to={to}
-              aria-current={
-                pathname === to || ('also' in place && pathname.startsWith(place.also)) ? 'page' : undefined
-              }
-              sx={{
-                display: 'flex',
-                flexDirection: { xs: 'column', sm: 'row' },
-                alignItems: 'center',
-                gap: { xs: 1, sm: 2 },
-                padding: { xs: '10px 4px', sm: '10px 12px' },
-                textAlign: 'center',
-                textDecoration: 'none',
-                fontWeight: 550,
-                fontSize: '1rem',
-                lineHeight: 1.25,
-                color: 'text.secondary',
-                // Only the current tab has a line: in forced colours a transparent one would be drawn too.
-                paddingBottom: '13px',
-                '&[aria-current="page"]': {
-                  color: 'primary.main',
-                  paddingBottom: '10px',
-                  borderBottom: 3,
-                  borderColor: 'primary.main',
-                },
-              }}
-            >
-              <Icon size={18} aria-hidden />
-              {t(label)}
-            </Box>
-          ))}
-        </Box>
+        <PortalNav key={pathname} places={shown} />
       </Box>
       <Box
         component="main"
@@ -182,6 +142,7 @@ export const portalScreens = [
   { path: '/portal', element: <ResultList /> },
   { path: '/portal/results/:id', element: <ResultView /> },
   { path: '/portal/follow-up', element: <OwnFollowUp /> },
+  { path: '/portal/vaccinations', element: <OwnVaccinations /> },
   { path: '/portal/visits', element: <Visits /> },
   { path: '/portal/visits/book', element: <BookOwnVisit /> },
   { path: '/portal/visits/:id', element: <MoveOwnVisit /> },

@@ -18,7 +18,7 @@ import { accessToken, refreshToken, serve } from '../../test/server.ts';
 import { portalScreens } from './OwnRecord.tsx';
 import Portal from './Portal.tsx';
 
-await startTestLocales('portal', 'explanations', 'follow-up');
+await startTestLocales('portal', 'explanations', 'follow-up', 'vaccinations');
 
 const own: OwnRecordAnswer = {
   firstName: 'Ana',
@@ -32,6 +32,7 @@ const own: OwnRecordAnswer = {
   patientNumber: 'ABCD-EFGH',
   visits: true,
   followUp: true,
+  vaccinations: true,
   consents: [],
 };
 const resultId = '11111111-1111-4111-8111-111111111111';
@@ -72,6 +73,7 @@ const answers: Parameters<typeof serve>[0] = {
       : { entries: [entry(3), entry(2)], more: true, since: null },
   }),
   'GET /api/patient/sessions': { body: { sessions: [] } },
+  'GET /api/patient/vaccinations': { body: { vaccinations: [] } },
   'GET /api/patient/follow-up': {
     body: { from: '2026-11-01', until: '2026-11-20', today: '2026-11-10', answers: [] },
   },
@@ -137,6 +139,7 @@ const expected: Readonly<
   '/portal': { window: 'Results · My health results', heading: 'Your results' },
   '/portal/results/:id': { window: 'Test result · My health results', heading: 'Gonorrhea' },
   '/portal/follow-up': { window: 'How I feel · My health results', heading: 'How are you today?' },
+  '/portal/vaccinations': { window: 'Vaccines · My health results', heading: 'Your vaccines' },
   '/portal/visits': { window: 'Visits · My health results', heading: 'Your video visits' },
   '/portal/visits/book': { window: 'Visits · My health results', heading: 'Book a visit' },
   '/portal/visits/:id': { window: 'Visits · My health results', heading: 'Choose another time' },

@@ -1,0 +1,108 @@
+import { readOwnRecord } from '@caseway/contract/portal';
+import { listOwnVaccinations, type OwnVaccination } from '@caseway/contract/vaccinations';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { Printer, Syringe } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../data/api.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { framed } from '../../ui/framed.ts';
+import { Message } from '../../ui/Message.tsx';
+import { useFormats } from '../../words/formats.ts';
+import { Screen } from './Screen.tsx';
+
+/** What the patient was vaccinated with, to read and to print. */
+export function OwnVaccinations() {
+  const { t } = useTranslation(['portal', 'vaccinations']);
+  const query = useApi(listOwnVaccinations);
+  const tenant = useApi(readOwnRecord).data?.tenant;
+  const { data } = query;
+  return (
+    <Screen
+      name={t('nav.vaccinations')}
+      title={t('vaccinations:own.title')}
+      lead={tenant && t('vaccinations:own.lead', { tenant })}
+      said={
+        data &&
+        `${t('vaccinations:own.title')} ${t('vaccinations:own.count', { count: data.vaccinations.length })}`
+      }
+    >
+      <Answered query={query} height={280}>
+        {({ vaccinations }) =>
+          vaccinations.length === 0 ? (
+            <Message icon={Syringe} title={t('vaccinations:own.emptyTitle')}>
+              {t('vaccinations:own.empty')}
+            </Message>
+          ) : (
+            <>
+              <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+                {vaccinations.map((one) => (
+                  <Given key={one.id} vaccination={one} />
+                ))}
+              </Box>
+              <Typography sx={{ color: 'text.secondary' }}>
+                {t('vaccinations:own.wrong', { tenant: tenant ?? '' })}
+              </Typography>
+              <Button
+                className="no-print"
+                variant="outlined"
+                startIcon={<Printer size={18} aria-hidden />}
+                onClick={() => window.print()}
+                sx={{ justifySelf: { xs: 'stretch', sm: 'start' } }}
+              >
+                {t('vaccinations:own.print')}
+              </Button>
+            </>
+          )
+        }
+      </Answered>
+    </Screen>
+  );
+}
+
+/** What was given, in words. */
+export function useVaccineName() {
+  const { t } = useTranslation(['vaccinations', 'common']);
+  return ({ vaccine, otherVaccine }: Pick<OwnVaccination, 'vaccine' | 'otherVaccine'>) =>
+    otherVaccine || t(`choice.vaccine.${vaccine}`, { defaultValue: t('common:label.unknown.other') });
+}
+
+function Given({ vaccination }: { vaccination: OwnVaccination }) {
+  const { t } = useTranslation('vaccinations');
+  const formats = useFormats();
+  const nameOf = useVaccineName();
+  const { givenOn, dose, manufacturer, lot, facility, source } = vaccination;
+  const counted = dose && /^\d/.exec(dose)?.[0];
+  const lines = [
+    [formats.dayInWords(givenOn), facility],
+    [
+      counted && t('own.dose', { dose: counted }),
+      manufacturer && manufacturer !== 'OTH' && t(`choice.manufacturer.${manufacturer}`),
+      lot && t('own.lot', { lot }),
+    ],
+    [source === 'patient' && t('own.told')],
+  ].map((parts) => parts.filter(Boolean).join(' · '));
+  return (
+    <Box
+      component="li"
+      sx={{
+        breakInside: 'avoid',
+        padding: '14px 16px',
+        ...framed,
+        display: 'grid',
+        gap: 1,
+        overflowWrap: 'anywhere',
+      }}
+    >
+      <Typography component="h2" sx={{ fontWeight: 650, fontSize: '1.0625rem' }}>
+        {nameOf(vaccination)}
+      </Typography>
+      {lines.filter(Boolean).map((line) => (
+        <Typography key={line} variant="body2" sx={{ color: 'text.secondary' }}>
+          {line}
+        </Typography>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,213 @@
+import { type Vaccination, vaccinationRecord, vaccinationsOfPatient } from '@caseway/contract/vaccinations';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { callApi, useApi, useCall } from '../../data/api.ts';
+import { offerUndo } from '../../record/offer-undo.ts';
+import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { useRecordText } from '../../record/use-record-text.ts';
+import { useMay } from '../../session/permissions.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { EditVaccination, oldVaccinations as old, vaccination as record } from './EditVaccination.tsx';
+import { useVaccinationWords, vaccineName } from './vaccination-words.ts';
+
+const { endpoints } = vaccinationRecord;
+
+/** What a person was vaccinated with. Who may write adds, changes, and says which were entered in error. */
+export function VaccinationsOf({ patientId }: { patientId: string }) {
+  const { t } = useTranslation('vaccinations');
+  const query = useApi(vaccinationsOfPatient, { params: { id: patientId } }, { keepPrevious: false });
+  const mayWrite = useMay()('vaccinations/write');
+  const [edited, setEdited] = useState<Vaccination | 'new' | null>(null);
+  const [wrong, setWrong] = useState<Vaccination | null>(null);
+  return (
+    <>
+      <Answered query={query} height={80}>
+        {({ vaccinations }) =>
+          vaccinations.length === 0 ? (
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t('screen.none')}
+            </Typography>
+          ) : (
+            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+              {vaccinations.map((one) => (
+                <One
+                  key={one.id}
+                  vaccination={one}
+                  mayWrite={mayWrite}
+                  onEdit={() => setEdited(one)}
+                  onError={() => setWrong(one)}
+                />
+              ))}
+            </Box>
+          )
+        }
+      </Answered>
+      {mayWrite ? (
+        <Box>
+          <Button size="small" variant="outlined" onClick={() => setEdited('new')}>
+            {t('screen.add')}
+          </Button>
+        </Box>
+      ) : null}
+      {edited ? (
+        <EditVaccination
+          stored={edited === 'new' ? null : edited}
+          patientId={patientId}
+          onClose={() => setEdited(null)}
+        />
+      ) : null}
+      {wrong ? <MarkError vaccination={wrong} onClose={() => setWrong(null)} /> : null}
+    </>
+  );
+}
+
+const details = ['dose', 'manufacturer', 'lot', 'site', 'route', 'facility', 'provider', 'source'] as const;
+
+function One({
+  vaccination,
+  mayWrite,
+  onEdit,
+  onError,
+}: {
+  vaccination: Vaccination;
+  mayWrite: boolean;
+  onEdit: () => void;
+  onError: () => void;
+}) {
+  const { t } = useTranslation('vaccinations');
+  const words = useVaccinationWords();
+  const text = useRecordText(record, words);
+  const { id, vaccine, givenOn, state, errorReason } = vaccination;
+  const isError = state === 'entered-in-error';
+  const name = vaccineName(vaccination, words);
+  return (
+    <Box component="li" sx={{ display: 'grid', gap: 1, overflowWrap: 'anywhere' }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, alignItems: 'baseline' }}>
+        <Typography
+          variant="body1"
+          sx={{ fontWeight: 550, flex: '1 1 200px', textDecoration: isError ? 'line-through' : 'none' }}
+        >
+          {name}
+        </Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {text('givenOn', givenOn)}
+        </Typography>
+      </Box>
+      <Facts
+        facts={[
+          ...(isError
+            ? ([
+                [words.column('state'), words.choice('state', state)],
+                [words.column('errorReason'), errorReason],
+              ] as const)
+            : []),
+          ...details.map((field) => [words.column(field), text(field, vaccination[field])] as const),
+          [t('screen.cvx'), vaccine === 'other' ? null : vaccine],
+        ]}
+      />
+      {mayWrite ? (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+          <Button
+            size="small"
+            variant="outlined"
+            aria-label={t('screen.editOf', { vaccine: name })}
+            onClick={onEdit}
+          >
+            {t('screen.edit')}
+          </Button>
+          {isError ? null : (
+            <Button
+              size="small"
+              variant="text"
+              aria-label={t('screen.errorOf', { vaccine: name })}
+              onClick={onError}
+            >
+              {t('screen.error')}
+            </Button>
+          )}
+        </Box>
+      ) : null}
+      <RecordHistory
+        record={record}
+        id={id}
+        label={words.column}
+        text={text}
+        mayUndo={mayWrite}
+        invalidates={old}
+      />
+    </Box>
+  );
+}
+
+const undo = ({ id, version }: Pick<Vaccination, 'id' | 'version'>) =>
+  callApi(endpoints.undo, { params: { id }, body: { version } });
+
+/** Asks why a vaccination is an error, and marks it so. */
+function MarkError({
+  vaccination: { id, version, ...vaccination },
+  onClose,
+}: {
+  vaccination: Vaccination;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation('vaccinations');
+  const words = useVaccinationWords();
+  const field = useId();
+  const [reason, setReason] = useState('');
+  const [isLacking, setIsLacking] = useState(false);
+  const change = useCall(endpoints.change, { invalidates: old });
+  const mark = () => {
+    if (reason.trim() === '') return setIsLacking(true);
+    return change.mutate(
+      { params: { id }, body: { version, state: 'entered-in-error', errorReason: reason.trim() } },
+      {
+        onSuccess: (changed) => {
+          offerUndo('vaccinations:done.marked', () => undo(changed as Vaccination), { old });
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <ConfirmDialog
+      open
+      title={t('screen.errorTitle')}
+      confirm={t('screen.error')}
+      busy={change.isPending}
+      error={change.error}
+      onConfirm={mark}
+      onClose={onClose}
+    >
+      <Typography sx={{ fontWeight: 550 }}>{vaccineName(vaccination, words)}</Typography>
+      <Typography>{t('screen.errorText')}</Typography>
+      <Field
+        id={field}
+        label={words.column('errorReason')}
+        fault={isLacking ? t('fault.required') : undefined}
+        required
+      >
+        {({ id: own, describedBy, invalid }) => (
+          <OutlinedInput
+            id={own}
+            value={reason}
+            multiline
+            minRows={2}
+            error={invalid}
+            inputProps={{ maxLength: 500, 'aria-describedby': describedBy, required: true }}
+            onChange={({ target }) => {
+              setReason(target.value);
+              setIsLacking(false);
+            }}
+          />
+        )}
+      </Field>
+    </ConfirmDialog>
+  );
+}
