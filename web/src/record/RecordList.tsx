@@ -1,6 +1,8 @@
+import type { Permission } from '@caseway/contract/endpoint';
 import { type ComponentProps, type ReactNode, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BehindChip } from '../dashboard/BehindChip.tsx';
+import { Permitted } from '../data/Permitted.tsx';
 import { DataGrid, type DataGridProps } from '../ui/grid/DataGrid.tsx';
 import { declaredFilters } from '../ui/grid/declared-filters.ts';
 import { GridRange } from '../ui/grid/GridRange.tsx';
@@ -34,8 +36,8 @@ export function RecordList<Row extends { id: string }>({
   words: Required<GridWords>;
   /** What can be done besides: buttons at the title. */
   actions?: ReactNode;
-  /** The form of a new one; absent for people who make none. */
-  add?: ComponentProps<typeof AddRecord>['form'] | false;
+  /** The form of a new one, and the permission that it needs; absent where none are made. */
+  add?: { needs: Permission; form: ComponentProps<typeof AddRecord>['form'] } | false;
   /** What can be done where there are no rows. */
   empty?: ReactNode;
   above?: ReactNode;
@@ -48,6 +50,7 @@ export function RecordList<Row extends { id: string }>({
   const { t } = useTranslation(id);
   const href = useCallback((row: Row) => `/${id}/${row.id}`, [id]);
   const title = t(`${id}:list.title` as 'fault.invalid');
+  const addLabel = t(`${id}:edit.add` as 'fault.invalid');
   const view = views && (state.view.filters[views.of]?.[0] ?? views.codes[0]!);
   const none = view === undefined ? { title: 'title', text: 'text' } : { title: view, text: `${view}Text` };
   return (
@@ -58,7 +61,9 @@ export function RecordList<Row extends { id: string }>({
         <>
           {actions}
           {add ? (
-            <AddRecord label={t(`${id}:edit.add` as 'fault.invalid')} path={`/${id}`} form={add} />
+            <Permitted permission={add.needs} label={addLabel}>
+              <AddRecord label={addLabel} path={`/${id}`} form={add.form} />
+            </Permitted>
           ) : null}
         </>
       }

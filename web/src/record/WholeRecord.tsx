@@ -2,7 +2,7 @@ import { accessOf } from '@caseway/contract/record';
 import Button from '@mui/material/Button';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../session/permissions.ts';
+import { Permitted } from '../data/Permitted.tsx';
 import { answered } from './EditRecord.tsx';
 import { foundFields } from './found-fields.tsx';
 import { RecordFacts } from './RecordFacts.tsx';
@@ -64,10 +64,12 @@ export function WholeRecord<Row extends { id: string; version: number }>({
   const { t, i18n } = useTranslation(id);
   const words = useRecordWords(of);
   const textOf = useShownText(of);
-  const mayWrite = useMay()(accessOf(record).write);
   const [editing, setEditing] = useState(false);
   const close = () => setEditing(false);
   const changeKey = `${id}:edit.change`;
+  const changeLabel = i18n.exists(changeKey)
+    ? String(t(changeKey as 'fault.invalid'))
+    : t('common:record.edit');
   const shownOf = (row: Row): Shown<Row> => {
     const text = textOf(row);
     const shown = { record, row: answered(row), words, text, old };
@@ -108,10 +110,12 @@ export function WholeRecord<Row extends { id: string; version: number }>({
               {...(none && { none })}
             />
           ) : null}
-          {mayWrite && mayEdit(row) ? (
-            <Button variant={record.workflow ? 'outlined' : 'contained'} onClick={() => setEditing(true)}>
-              {i18n.exists(changeKey) ? String(t(changeKey as 'fault.invalid')) : t('common:record.edit')}
-            </Button>
+          {mayEdit(row) ? (
+            <Permitted permission={accessOf(record).write} label={changeLabel}>
+              <Button variant={record.workflow ? 'outlined' : 'contained'} onClick={() => setEditing(true)}>
+                {changeLabel}
+              </Button>
+            </Permitted>
           ) : null}
         </>
       )}

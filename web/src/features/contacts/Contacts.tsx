@@ -29,7 +29,10 @@ export default function Contacts() {
       grid={contactGrid}
       state={state}
       words={words}
-      add={mayWrite && ((handlers) => <EditContact stored={null} {...handlers} />)}
+      add={{
+        needs: contactRecord.access.write,
+        form: (handlers) => <EditContact stored={null} {...handlers} />,
+      }}
       cells={{
         today: (row: Contact) => <ContactToday row={row} onNote={mayWrite ? setVisited : undefined} />,
       }}

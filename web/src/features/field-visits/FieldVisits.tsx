@@ -38,7 +38,10 @@ export default function FieldVisits() {
       grid={fieldVisitGrid}
       state={state}
       words={words}
-      add={mayWrite && ((handlers) => <EditVisit stored={null} {...handlers} />)}
+      add={{
+        needs: fieldVisitRecord.access.write,
+        form: (handlers) => <EditVisit stored={null} {...handlers} />,
+      }}
       cells={{
         return: (row: FieldVisit) => <VisitReturn row={row} />,
       }}

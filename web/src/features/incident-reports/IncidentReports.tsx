@@ -37,7 +37,10 @@ export default function IncidentReports() {
       grid={incidentGrid}
       state={state}
       words={words}
-      add={mayWrite && ((handlers) => <EditIncident stored={null} {...handlers} />)}
+      add={{
+        needs: incidentRecord.access.write,
+        form: (handlers) => <EditIncident stored={null} {...handlers} />,
+      }}
       {...many}
       above={importing ? <ImportVaers onClose={() => setImporting(false)} /> : null}
     />

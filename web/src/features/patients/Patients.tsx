@@ -1,7 +1,6 @@
 import { patientGrid } from '@caseway/contract/patients';
 import { RecordList } from '../../record/RecordList.tsx';
 import { useRecordWords } from '../../record/shown-record.ts';
-import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditPatient } from './EditPatient.tsx';
@@ -11,13 +10,17 @@ import { people } from './patient-words.ts';
 export default function Patients() {
   const state = useGrid(patientGrid);
   const orgType = useAppSelector(({ authentication }) => authentication.selectedTenantOrg?.orgType);
-  const mayEnter = useMay()('patients/write') && orgType !== 'PHJ';
   return (
     <RecordList
       grid={patientGrid}
       state={state}
       words={useRecordWords(people)}
-      add={mayEnter && ((handlers) => <EditPatient person={null} {...handlers} />)}
+      add={
+        orgType !== 'PHJ' && {
+          needs: 'patients/write',
+          form: (handlers) => <EditPatient person={null} {...handlers} />,
+        }
+      }
     />
   );
 }

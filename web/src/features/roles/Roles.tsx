@@ -10,7 +10,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link as RouterLink } from 'react-router';
 import { useApi } from '../../data/api.ts';
-import { useMay } from '../../session/permissions.ts';
+import { Permitted } from '../../data/Permitted.tsx';
 import { Answered } from '../../ui/Answered.tsx';
 import { framed } from '../../ui/framed.ts';
 import { Page } from '../../ui/Page.tsx';
@@ -21,7 +21,6 @@ import { GrantMark, RolesNavigation } from './parts.tsx';
 /** Every role of the tenant against every permission, for one kind of organisation at a time. */
 export default function Roles() {
   const { t } = useTranslation('roles');
-  const writes = useMay()('roles/write');
   const query = useApi(readRoles);
   const [chosen, setChosen] = useState<SubjectKind | null>(null);
   return (
@@ -29,7 +28,7 @@ export default function Roles() {
       title={t('common:screen.roles')}
       lead={t('screen.lead')}
       actions={
-        writes ? (
+        <Permitted permission="roles/write" label={t('list.make')}>
           <Button
             variant="contained"
             component={RouterLink}
@@ -38,7 +37,7 @@ export default function Roles() {
           >
             {t('list.make')}
           </Button>
-        ) : null
+        </Permitted>
       }
     >
       <RolesNavigation />

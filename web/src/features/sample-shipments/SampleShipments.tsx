@@ -2,7 +2,6 @@ import { type Shipment, shipmentGrid, shipmentRecord } from '@caseway/contract/s
 import { RecordList } from '../../record/RecordList.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
-import { useMay } from '../../session/permissions.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditShipment } from './EditShipment.tsx';
 import { ShipmentTabs } from './ShipmentTabs.tsx';
@@ -15,13 +14,15 @@ export default function SampleShipments() {
   const words = useShipmentWords();
   const state = useGrid(shipmentGrid);
   const many = useMany<Shipment>(bulk, state, { ...words, nameOf: ({ number }) => number });
-  const mayWrite = useMay()(shipmentRecord.access.write);
   return (
     <RecordList
       grid={shipmentGrid}
       state={state}
       words={words}
-      add={mayWrite && ((handlers) => <EditShipment stored={null} {...handlers} />)}
+      add={{
+        needs: shipmentRecord.access.write,
+        form: (handlers) => <EditShipment stored={null} {...handlers} />,
+      }}
       {...many}
       above={<ShipmentTabs />}
     />

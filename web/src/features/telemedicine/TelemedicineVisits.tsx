@@ -17,7 +17,6 @@ import { Link } from 'react-router';
 import { RecordList } from '../../record/RecordList.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
-import { useMay } from '../../session/permissions.ts';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditVisit } from './EditVisit.tsx';
@@ -41,7 +40,6 @@ const bulk = bulkRecord(telemedicineRecord);
 export default function TelemedicineVisits() {
   const { t } = useTranslation('telemedicine');
   const words = useVisitWords();
-  const mayWrite = useMay()(telemedicineRecord.access.write);
   const state = useGrid(telemedicineGrid);
   const many = useMany<TelemedicineVisit>(bulk, state, {
     ...words,
@@ -57,7 +55,10 @@ export default function TelemedicineVisits() {
       grid={telemedicineGrid}
       state={state}
       words={words}
-      add={mayWrite && ((handlers) => <EditVisit stored={null} {...handlers} />)}
+      add={{
+        needs: telemedicineRecord.access.write,
+        form: (handlers) => <EditVisit stored={null} {...handlers} />,
+      }}
       cells={{
         status: (row: TelemedicineVisit) => <VisitStatus visit={row} />,
       }}

@@ -5,6 +5,7 @@ import { UserPlus, UsersRound } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
+import { Permitted } from '../../data/Permitted.tsx';
 import { useExport } from '../../data/use-export.ts';
 import { useMay } from '../../session/permissions.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -54,25 +55,23 @@ export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNod
       title={t(`tab.${orgType}`)}
       lead={t('screen.lead')}
       actions={
-        writes ? (
-          <>
-            <Button
-              variant="outlined"
-              component={Link}
-              to="/admin/users/table"
-              startIcon={<UsersRound size={16} aria-hidden />}
-            >
-              {t('list.table')}
-            </Button>
-            <Button
-              variant="contained"
-              startIcon={<UserPlus size={16} aria-hidden />}
-              onClick={() => setInviting(true)}
-            >
-              {t('list.invite')}
-            </Button>
-          </>
-        ) : null
+        <Permitted permission="users/write" label={t('list.invite')}>
+          <Button
+            variant="outlined"
+            component={Link}
+            to="/admin/users/table"
+            startIcon={<UsersRound size={16} aria-hidden />}
+          >
+            {t('list.table')}
+          </Button>
+          <Button
+            variant="contained"
+            startIcon={<UserPlus size={16} aria-hidden />}
+            onClick={() => setInviting(true)}
+          >
+            {t('list.invite')}
+          </Button>
+        </Permitted>
       }
     >
       <UsersNavigation />

@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import { Flag, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Permitted } from '../../data/Permitted.tsx';
 import { answered } from '../../record/EditRecord.tsx';
 import { EditTask } from '../../record/EditTask.tsx';
 import { RecordList } from '../../record/RecordList.tsx';
@@ -48,7 +49,7 @@ export default function WorkTasks() {
   return (
     <RecordList
       actions={
-        mayWrite ? (
+        <Permitted permission={access.write} label={t('edit.addTask')}>
           <Button
             variant="contained"
             startIcon={<Plus size={16} aria-hidden />}
@@ -56,7 +57,7 @@ export default function WorkTasks() {
           >
             {t('edit.addTask')}
           </Button>
-        ) : null
+        </Permitted>
       }
       grid={grid}
       state={state}

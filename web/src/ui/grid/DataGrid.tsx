@@ -16,6 +16,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { Permitted } from '../../data/Permitted.tsx';
 import { useDensity, useSingleKeys } from '../../data/use-preferences.ts';
 import { densities } from '../../theme.ts';
 import { useGridTabs } from '../../view/grid-tabs.ts';
@@ -427,13 +428,17 @@ export function DataGrid<Row extends { id: string }>({
         actions={
           <>
             {actions}
-            <GridExport
-              grid={grid}
-              query={state.request}
-              columns={columns.shown}
-              rowCount={count}
-              selection={selection}
-            />
+            {grid.exportable ? (
+              <Permitted permission={grid.exportable} label={t('export.menu')} size="small">
+                <GridExport
+                  grid={grid}
+                  query={state.request}
+                  columns={columns.shown}
+                  rowCount={count}
+                  selection={selection}
+                />
+              </Permitted>
+            ) : null}
           </>
         }
       />
