@@ -14,14 +14,14 @@ import type { RecordForm } from './use-record-form.ts';
 export function FormBody<Values extends FieldValues>({
   of: { form, restored, theirs, failure, discard },
   labels,
-  text,
+  text = (_, value) => String(value ?? ''),
   children,
 }: {
   of: RecordForm<Values>;
   /** The label of each field by its name. */
   labels: Readonly<Record<string, string>>;
   /** A value of a field in words; empty for none. */
-  text: (name: string, value: unknown) => string;
+  text?: (name: string, value: unknown) => string;
   children?: ReactNode;
 }) {
   const { t } = useTranslation();

@@ -12,17 +12,17 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { CircleCheck, CircleSlash, Clock, type LucideIcon, SearchX, ShieldCheck, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useApi, useCall } from '../../data/api.ts';
 import { refusalsIn } from '../../data/transport.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { useKeptForm } from '../../record/use-kept-form.ts';
 import { notify } from '../../session/notify.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
-import { TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { TextField } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
@@ -200,14 +200,15 @@ const noteForm = z.strictObject({ note: z.string().trim().max(1000) });
 function Review({ access, onClose }: { access: WatchedAccess; onClose: () => void }) {
   const { t } = useTranslation('break-glass');
   const call = useCall(reviewGlass, { invalidates: [listGlass] });
-  const form = useSchemaForm(noteForm, { note: access.review?.note ?? '' });
-  useUnsaved(form.formState.isDirty && !call.isSuccess);
+  const note = access.review?.note ?? '';
+  const editing = useKeptForm(noteForm, `break-glass/review/${access.id}`, { note }, call.isSuccess);
   const [refusal] = refusalsIn(call.error, glassRefusals);
-  const send = form.handleSubmit(({ note }) =>
+  const send = editing.form.handleSubmit((typed) =>
     call.mutate(
-      { params: { id: access.id }, body: { note: note || null } },
+      { params: { id: access.id }, body: { note: typed.note || null } },
       {
         onSuccess: () => {
+          editing.forget();
           notify('success', 'break-glass:done.reviewed');
           onClose();
         },
@@ -221,11 +222,11 @@ function Review({ access, onClose }: { access: WatchedAccess; onClose: () => voi
       submit={t('review.submit')}
       busy={call.isPending}
       onSubmit={() => void send()}
-      onClose={onClose}
+      onClose={() => void editing.close(onClose)}
     >
-      <FormProvider {...form}>
+      <FormBody of={editing} labels={{ note: t('review.note') }}>
         <TextField name="note" label={t('review.note')} required={false} multiline minRows={2} />
-      </FormProvider>
+      </FormBody>
       {call.error ? (
         <Alert severity="error">
           {t(refusal ? `refusal.${refusal}` : `common:error.${call.error.code}`)}

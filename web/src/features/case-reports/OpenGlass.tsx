@@ -2,12 +2,12 @@ import { breakGlassKinds, openGlass, openGlassBody, ownGlass } from '@caseway/co
 import { caseRecord } from '@caseway/contract/case-record';
 import Alert from '@mui/material/Alert';
 import { useEffect } from 'react';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { queryClient, useCall } from '../../data/api.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
-import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { FormBody } from '../../record/FormBody.tsx';
+import { useKeptForm } from '../../record/use-kept-form.ts';
+import { SelectField, showFaults, TextField } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
 /** Asks for the number and the reason. [P18] */
@@ -15,12 +15,13 @@ export default function OpenGlass({ onClose, onOpened }: { onClose: () => void; 
   const { t } = useTranslation('break-glass');
   const go = useNavigate();
   const call = useCall(openGlass, { invalidates: [ownGlass] });
-  const form = useSchemaForm(openGlassBody, {
-    caseNumber: '',
-    reasonKind: '' as 'treatment',
-    reason: '',
-  });
-  useUnsaved(form.formState.isDirty && !call.isSuccess);
+  const editing = useKeptForm(
+    openGlassBody,
+    'break-glass/open',
+    { caseNumber: '', reasonKind: '' as 'treatment', reason: '' },
+    call.isSuccess,
+  );
+  const { form } = editing;
   const labels = {
     caseNumber: t('field.caseNumber'),
     reasonKind: t('field.kind'),
@@ -47,11 +48,10 @@ export default function OpenGlass({ onClose, onOpened }: { onClose: () => void; 
       submit={t('open.submit')}
       busy={call.isPending}
       onSubmit={() => void send()}
-      onClose={onClose}
+      onClose={() => void editing.close(onClose)}
     >
       <Alert severity="warning">{t('open.watched')}</Alert>
-      <FormProvider {...form}>
-        <ErrorSummary labels={labels} />
+      <FormBody of={editing} labels={labels}>
         <TextField
           name="caseNumber"
           label={labels.caseNumber}
@@ -72,7 +72,7 @@ export default function OpenGlass({ onClose, onOpened }: { onClose: () => void; 
           minRows={3}
           autoComplete="off"
         />
-      </FormProvider>
+      </FormBody>
       {call.data?.caseReportId === null ? <Alert severity="info">{t('open.nothing')}</Alert> : null}
       {call.error && call.error.faults.length === 0 ? (
         <Alert severity="error">

@@ -4,9 +4,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCall } from '../../data/api.ts';
 import { newId } from '../../record/new-id.ts';
+import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
+import { mayLeave, useUnsaved } from '../../session/unsaved.ts';
 import { useFormats } from '../../words/formats.ts';
-import { AttemptForm } from './AttemptForm.tsx';
+import { AttemptForm, attemptDraft } from './AttemptForm.tsx';
 import { fieldVisits } from './visit-words.ts';
 
 /** Notes an attempt to meet the person of a visit; it is added, and nobody changes it. */
@@ -17,6 +19,11 @@ export function AddAttempt({ visit, onClose }: { visit: FieldVisit; onClose: () 
   const before = useApi(visitAttempts.read, { params: { id: visit.id } }).data?.attempts;
   // A request that is sent again, because its answer was lost, adds no second attempt.
   const [id] = useState(newId);
+  const draftName = `field-visits/attempt/${visit.id}`;
+  const [begun] = useState(() => readDraft(draftName, attemptDraft) ?? undefined);
+  const [isTyped, setTyped] = useState(begun !== undefined);
+  const isUnsaved = isTyped && !call.isSuccess;
+  useUnsaved(isUnsaved);
   return (
     <AttemptForm
       visit={visit}
@@ -25,18 +32,26 @@ export function AddAttempt({ visit, onClose }: { visit: FieldVisit; onClose: () 
       faults={call.error?.faults}
       busy={call.isPending}
       isDone={call.isSuccess}
+      begun={begun}
+      onTyped={(typed) => {
+        saveDraft(draftName, typed);
+        setTyped(true);
+      }}
       onSend={(made) =>
         call.mutate(
           { params: { id: visit.id }, body: { ...made, id } },
           {
             onSuccess: () => {
+              removeDraft(draftName);
               notify('success', 'field-visits:attempt.done');
               onClose();
             },
           },
         )
       }
-      onClose={onClose}
+      onClose={() =>
+        void (isUnsaved ? mayLeave('screen') : Promise.resolve(true)).then((leaves) => leaves && onClose())
+      }
     >
       {call.error && call.error.faults.length === 0 ? (
         <Alert severity="error">{t(`common:error.${call.error.code}`)}</Alert>

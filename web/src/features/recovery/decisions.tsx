@@ -9,15 +9,15 @@ import {
 } from '@caseway/contract/recovery';
 import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { type Change, callApi, queryClient, useChange } from '../../data/api.ts';
 import { type AnyEndpoint, type AppError, refusalsIn } from '../../data/transport.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { useKeptForm } from '../../record/use-kept-form.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { notify } from '../../session/notify.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
-import { ErrorSummary, SelectField, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { SelectField, TextField } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
 /** A decision; a person who has not signed in recently is asked to do so first. */
@@ -41,14 +41,19 @@ export function Approve({ recovery, onClose }: { recovery: Recovery; onClose: ()
   const { t } = useTranslation('recovery');
   const { who, phone, newEmail, approvals, needed } = recovery;
   const call = useDecision(approveRecovery);
-  const form = useSchemaForm(approval, { verifiedBy: 'call' as const, verification: '' });
-  useUnsaved(form.formState.isDirty && !call.isSuccess);
+  const editing = useKeptForm(
+    approval,
+    `recovery/approve/${recovery.id}`,
+    { verifiedBy: 'call' as const, verification: '' },
+    call.isSuccess,
+  );
   const labels = { verifiedBy: t('approve.verifiedBy'), verification: t('approve.verification') };
-  const send = form.handleSubmit((body) =>
+  const send = editing.form.handleSubmit((body) =>
     call.mutate(
       { params: { id: recovery.id }, body },
       {
         onSuccess: ({ state }) => {
+          editing.forget();
           notify('success', state === 'approved' ? 'recovery:done.approved' : 'recovery:done.approvedFirst');
           onClose();
         },
@@ -66,10 +71,9 @@ export function Approve({ recovery, onClose }: { recovery: Recovery; onClose: ()
       submit={t('approve.button')}
       busy={call.isPending}
       onSubmit={() => void send()}
-      onClose={onClose}
+      onClose={() => void editing.close(onClose)}
     >
-      <FormProvider {...form}>
-        <ErrorSummary labels={labels} />
+      <FormBody of={editing} labels={labels}>
         <SelectField
           name="verifiedBy"
           label={labels.verifiedBy}
@@ -82,7 +86,7 @@ export function Approve({ recovery, onClose }: { recovery: Recovery; onClose: ()
           multiline
           minRows={2}
         />
-      </FormProvider>
+      </FormBody>
       <Typography variant="body1" sx={{ overflowWrap: 'anywhere' }}>
         {approvals.length + 1 < needed ? t('approve.first') : t('approve.last', { who, email: newEmail })}
       </Typography>
@@ -97,13 +101,13 @@ const noteForm = z.strictObject({ note: z.string().trim().max(500) });
 export function Decline({ recovery, onClose }: { recovery: Recovery; onClose: () => void }) {
   const { t } = useTranslation('recovery');
   const call = useDecision(declineRecovery);
-  const form = useSchemaForm(noteForm, { note: '' });
-  useUnsaved(form.formState.isDirty && !call.isSuccess);
-  const send = form.handleSubmit(({ note }) =>
+  const editing = useKeptForm(noteForm, `recovery/decline/${recovery.id}`, { note: '' }, call.isSuccess);
+  const send = editing.form.handleSubmit(({ note }) =>
     call.mutate(
       { params: { id: recovery.id }, body: { note: note || null } },
       {
         onSuccess: () => {
+          editing.forget();
           notify('success', 'recovery:done.declined');
           onClose();
         },
@@ -117,11 +121,11 @@ export function Decline({ recovery, onClose }: { recovery: Recovery; onClose: ()
       submit={t('decline.button')}
       busy={call.isPending}
       onSubmit={() => void send()}
-      onClose={onClose}
+      onClose={() => void editing.close(onClose)}
     >
-      <FormProvider {...form}>
+      <FormBody of={editing} labels={{ note: t('decline.note') }}>
         <TextField name="note" label={t('decline.note')} required={false} multiline minRows={2} />
-      </FormProvider>
+      </FormBody>
       <Trouble error={call.error} />
     </FormDialog>
   );

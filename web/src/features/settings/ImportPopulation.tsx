@@ -14,13 +14,14 @@ import LinearProgress from '@mui/material/LinearProgress';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { useEffect, useId, useState } from 'react';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useCall } from '../../data/api.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { useKeptForm } from '../../record/use-kept-form.ts';
 import { notify } from '../../session/notify.ts';
 import { Field } from '../../ui/Field.tsx';
-import { ErrorSummary, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { TextField } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useFormats } from '../../words/formats.ts';
@@ -41,9 +42,14 @@ export function ImportPopulation({ text, onClose }: { text: string; onClose: () 
   const [kind, setKind] = useState<Population>('residents');
   const [years, setYears] = useState<Readonly<Record<string, string>>>({});
   const [leaveOutUnknown, setLeaveOutUnknown] = useState(false);
-  const form = useSchemaForm(source, { publisher: '', title: '', published: '' });
   const { mutate: check, ...preview } = useCall(previewPopulation);
   const call = useCall(importPopulation, { invalidates: [readPopulation] });
+  const editing = useKeptForm(
+    source,
+    'population/source',
+    { publisher: '', title: '', published: '' },
+    call.isSuccess,
+  );
   const yearCodes = JSON.stringify(
     Object.fromEntries(
       Object.entries(years).flatMap(([code, year]) => (yearText.test(year) ? [[code, Number(year)]] : [])),
@@ -55,7 +61,7 @@ export function ImportPopulation({ text, onClose }: { text: string; onClose: () 
   const found = preview.data;
   const isReady = found !== undefined && found.faultCount === 0 && found.years.length > 0;
   const error = call.error ?? preview.error;
-  const send = form.handleSubmit(({ published, ...said }) => {
+  const send = editing.form.handleSubmit(({ published, ...said }) => {
     if (!isReady) return;
     call.mutate(
       {
@@ -70,6 +76,7 @@ export function ImportPopulation({ text, onClose }: { text: string; onClose: () 
       },
       {
         onSuccess: () => {
+          editing.forget();
           onClose();
           notify('success', 'settings:population.done');
         },
@@ -84,7 +91,7 @@ export function ImportPopulation({ text, onClose }: { text: string; onClose: () 
       submit={t('population.importYears', { count: found?.years.length ?? 0 })}
       busy={call.isPending}
       onSubmit={() => void send()}
-      onClose={onClose}
+      onClose={() => void editing.close(onClose)}
     >
       <Segments
         label={t('population.kind')}
@@ -114,14 +121,14 @@ export function ImportPopulation({ text, onClose }: { text: string; onClose: () 
           <Years of={found} />
         </>
       ) : null}
-      <FormProvider {...form}>
-        <ErrorSummary
-          labels={{
-            publisher: t('population.publisher'),
-            title: t('population.title'),
-            published: t('population.published'),
-          }}
-        />
+      <FormBody
+        of={editing}
+        labels={{
+          publisher: t('population.publisher'),
+          title: t('population.title'),
+          published: t('population.published'),
+        }}
+      >
         <TextField name="publisher" label={t('population.publisher')} help={t('population.publisherHelp')} />
         <TextField name="title" label={t('population.title')} help={t('population.titleHelp')} />
         <TextField
@@ -130,7 +137,7 @@ export function ImportPopulation({ text, onClose }: { text: string; onClose: () 
           help={t('population.publishedHelp')}
           inputMode="numeric"
         />
-      </FormProvider>
+      </FormBody>
     </FormDialog>
   );
 }

@@ -6,15 +6,16 @@ import { zonesOfState } from '@caseway/contract/time-zone';
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import Typography from '@mui/material/Typography';
-import { useEffect, useId } from 'react';
-import { FormProvider, useController, useFormContext } from 'react-hook-form';
+import { useEffect, useId, useState } from 'react';
+import { useController, useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { cacheMs, useApi, useCall } from '../../data/api.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { useKeptForm } from '../../record/use-kept-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useTimeZone } from '../../session/time-zone.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
-import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { SelectField, showFaults, TextField } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
 import { language, languageNames } from '../../words/i18n.ts';
@@ -54,31 +55,38 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
   const timeZone = useTimeZone();
   const call = useCall(createTenant, { invalidates: [listTenants] });
   const known = useApi(states, {}, { staleTime: cacheMs });
-  const values = useSchemaForm<Values>(form, {
-    name: '',
-    slug: '',
-    experience: 'PUBLIC_HEALTH',
-    stateFips: '',
-    timeZone,
-    languages: ['en'],
-    defaultLanguage: 'en',
-    administrator: { firstName: '', lastName: '', email: '', language: language() },
-  });
-  const { isDirty, dirtyFields } = values.formState;
-  useUnsaved(isDirty && !call.isSuccess);
+  const editing = useKeptForm<Values>(
+    form,
+    'system/new-tenant',
+    {
+      name: '',
+      slug: '',
+      experience: 'PUBLIC_HEALTH',
+      stateFips: '',
+      timeZone,
+      languages: ['en'],
+      defaultLanguage: 'en',
+      administrator: { firstName: '', lastName: '', email: '', language: language() },
+    },
+    call.isSuccess,
+  );
+  const { form: values, restored } = editing;
+  const { dirtyFields } = values.formState;
   const { setValue } = values;
   const name = values.watch('name');
-  const typedSlug = dirtyFields.slug === true;
+  const [slug] = useState(() => restored && values.getValues('slug') !== slugOf(values.getValues('name')));
+  const typedSlug = slug || dirtyFields.slug === true;
   // Until someone types another.
   useEffect(() => {
     if (!typedSlug) setValue('slug', slugOf(name));
   }, [name, typedSlug, setValue]);
   const state = values.watch('stateFips');
-  const chosenZone = dirtyFields.timeZone === true;
+  const [zone] = useState(() => restored && values.getValues('timeZone') !== timeZone);
+  const chosenZone = zone || dirtyFields.timeZone === true;
   // Until someone chooses another one: the zone where most people of the state live.
   useEffect(() => {
-    const [zone] = zonesOfState(state);
-    if (!chosenZone && zone !== undefined) setValue('timeZone', zone);
+    const [most] = zonesOfState(state);
+    if (!chosenZone && most !== undefined) setValue('timeZone', most);
   }, [state, chosenZone, setValue]);
 
   const labels = {
@@ -100,6 +108,7 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
       { body: given as unknown as NewTenant },
       {
         onSuccess: (tenant) => {
+          editing.forget();
           notify('success', 'system:done.made', { values: { tenant: tenant.name } });
           onClose();
         },
@@ -124,10 +133,9 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
       busy={call.isPending}
       wide
       onSubmit={() => void send()}
-      onClose={onClose}
+      onClose={() => void editing.close(onClose)}
     >
-      <FormProvider {...values}>
-        <ErrorSummary labels={labels} />
+      <FormBody of={editing} labels={labels}>
         <Box sx={columns}>
           <TextField name="name" label={labels.name} autoComplete="off" />
           <TextField name="slug" label={labels.slug} help={t('field.slugHelp')} autoComplete="off" />
@@ -178,7 +186,7 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
             options={languageOptions}
           />
         </Box>
-      </FormProvider>
+      </FormBody>
       <Refused error={call.error} />
     </FormDialog>
   );

@@ -11,14 +11,14 @@ import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import { CircleCheck, CirclePause, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi, useCall } from '../../data/api.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { useKeptForm } from '../../record/use-kept-form.ts';
 import { notify } from '../../session/notify.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { ErrorSummary, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { TextField } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useFormats } from '../../words/formats.ts';
@@ -165,13 +165,18 @@ function Access({ tenant: { suspension } }: { tenant: TenantRow }) {
 function Suspend({ tenant, onClose }: { tenant: TenantRow; onClose: () => void }) {
   const { t } = useTranslation('system');
   const call = useCall(suspendTenant, { invalidates: [listTenants] });
-  const form = useSchemaForm(suspendTenant.body!, { reason: '' });
-  useUnsaved(form.formState.isDirty && !call.isSuccess);
-  const send = form.handleSubmit((body) =>
+  const editing = useKeptForm(
+    suspendTenant.body!,
+    `system/suspend/${tenant.id}`,
+    { reason: '' },
+    call.isSuccess,
+  );
+  const send = editing.form.handleSubmit((body) =>
     call.mutate(
       { params: { id: tenant.id }, body },
       {
         onSuccess: () => {
+          editing.forget();
           notify('success', 'system:done.suspended', { values: { tenant: tenant.name } });
           onClose();
         },
@@ -185,10 +190,9 @@ function Suspend({ tenant, onClose }: { tenant: TenantRow; onClose: () => void }
       submit={t('suspend.submit')}
       busy={call.isPending}
       onSubmit={() => void send()}
-      onClose={onClose}
+      onClose={() => void editing.close(onClose)}
     >
-      <FormProvider {...form}>
-        <ErrorSummary labels={{ reason: t('suspend.reason') }} />
+      <FormBody of={editing} labels={{ reason: t('suspend.reason') }}>
         <TextField
           name="reason"
           label={t('suspend.reason')}
@@ -196,7 +200,7 @@ function Suspend({ tenant, onClose }: { tenant: TenantRow; onClose: () => void }
           multiline
           minRows={2}
         />
-      </FormProvider>
+      </FormBody>
       <Refused error={call.error} />
     </FormDialog>
   );
