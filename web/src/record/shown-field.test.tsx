@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { anyRecord, email, needed, phone, record, several, text } from '@caseway/contract/record';
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
@@ -36,4 +38,26 @@ test('numbers are called and addresses written to, everything else is in words',
   ]);
   expect(document.body).toHaveTextContent('words of Rivera');
   expect(document.body).toHaveTextContent('words of null');
+});
+
+/** Where a telephone number is part of a sentence or a control, or the reader's own. */
+const inWords = [
+  'features/portal/ContactChange.tsx',
+  'features/portal/Details.tsx',
+  'features/portal/InvitationWaiting.tsx',
+  'features/portal/PatientPortal.tsx',
+  'features/portal/Results.tsx',
+  'features/profile/ContactChange.tsx',
+  'features/profile/SignInMethods.tsx',
+  'features/recovery/decisions.tsx',
+  // Cells of a wide list, whose row opens the record; its card on a phone has the link.
+  'ui/grid/values.tsx',
+];
+
+test('every other number of the product can be pressed', () => {
+  const src = path.join(import.meta.dirname, '..');
+  const plain = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx') && file !== 'ui/ContactLink.tsx')
+    .filter((file) => readFileSync(path.join(src, file), 'utf8').includes('phoneShown('));
+  expect(plain.sort()).toEqual(inWords);
 });

@@ -1,4 +1,3 @@
-import { phoneShown } from '@caseway/contract/codes';
 import { listRecoveries, type Recovery, recoveryPageSize } from '@caseway/contract/recovery';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -17,6 +16,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
+import { ContactLinks } from '../../ui/ContactLink.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
@@ -137,7 +137,15 @@ function Item({ recovery, onAsk }: { recovery: Recovery; onAsk: (asking: Asking)
       </Box>
       <Facts
         facts={[
-          [t('fact.phone'), recovery.phone ? phoneShown(recovery.phone) : t('fact.noPhone')],
+          [
+            t('fact.phone'),
+            recovery.phone ? (
+              <ContactLinks key="phone" kind="phone" values={[recovery.phone]} />
+            ) : (
+              t('fact.noPhone')
+            ),
+          ],
+          // Somebody unknown has typed it: it is not written to before it is approved.
           [t('fact.email'), recovery.email],
           [
             t('fact.contactChanged'),

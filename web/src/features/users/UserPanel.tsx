@@ -1,4 +1,3 @@
-import { phoneShown } from '@caseway/contract/codes';
 import { anyRecord } from '@caseway/contract/record';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import {
@@ -26,6 +25,7 @@ import { PanelPart, RecordPanel } from '../../record/RecordPanel.tsx';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ContactLinks } from '../../ui/ContactLink.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { languageNames, languageOf } from '../../words/i18n.ts';
@@ -73,8 +73,8 @@ function User({ user }: { user: UserDetail }) {
           [t('column.status'), <StatusMark key="status" status={user.status} />],
           [t('panel.lockedSince'), user.lock?.since && formats.instant(user.lock.since)],
           [t('panel.lockedUntil'), user.lock && formats.instant(user.lock.until)],
-          [t('column.email'), user.email],
-          [t('column.phone'), user.phone && phoneShown(user.phone)],
+          [t('column.email'), <ContactLinks key="email" kind="email" values={[user.email]} />],
+          [t('column.phone'), user.phone && <ContactLinks key="phone" kind="phone" values={[user.phone]} />],
           [
             t('column.lastSignInAt'),
             user.lastSignInAt ? formats.instant(user.lastSignInAt) : t('panel.never'),
