@@ -180,6 +180,7 @@ for (const { name, languages, loaded, sizes } of walks)
             '/programs',
             '/tasks',
             '/inbox',
+            '/files',
             '/contacts',
             '/contacts/:id',
             '/partner-services',

@@ -1,6 +1,9 @@
 /** The actions that have their own name in the audit log. */
 export const namedActions = [
   'export',
+  'export/prepared',
+  'export/downloaded',
+  'export/removed',
   'upload',
   'change',
   'consider changes',
@@ -265,6 +268,8 @@ const namedBesides: Readonly<Record<string, NamedAction>> = {
   'GET /api/web/work-tasks/bulk/action/refused': 'consider changes',
   'POST /api/web/work-tasks/bulk/action/undo': 'change',
   'POST /api/web/work-tasks/id/undo': 'change',
+  'POST /api/web/grid/export/prepare': 'export',
+  'GET /api/web/grid/export/file': 'export/downloaded',
   'POST /api/web/grid/work-tasks/export': 'export',
   'POST /api/web/treatments': 'treatment/made',
   'PATCH /api/web/treatments/id': 'change',
@@ -365,8 +370,8 @@ const namedBesides: Readonly<Record<string, NamedAction>> = {
 /** Every action in the log; each has a label of its own. */
 export const auditActions = [...namedActions, ...requestActions] as const;
 
-/** Filters are kept, and their choices counted, the same way for every grid. */
-const gridPath = '/grid/[^/]+/(filters|counts)';
+/** Filters are kept, their choices counted and files made in the background the same way for every grid. */
+const gridPath = '/grid/[^/]+/(filters|counts|export/prepare|export/:file)';
 const anyGridPath = (part: string) => `/grid/${part}`;
 
 /**

@@ -25,9 +25,12 @@ export const errorStatus = {
   'second-factor-needed': 403,
   // Settings that protect an account are changed only after a recent sign-in.
   'recent-sign-in-needed': 403,
+  // Its reader sees less or more than when the file was made.
+  'file-outdated': 403,
   'not-found': 404,
   conflict: 409,
   'last-second-factor': 409,
+  'file-expired': 410,
   'too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,

@@ -29,6 +29,8 @@ export const streamEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('freshness'), asOf: z.iso.datetime() }),
   /** An action of this person on many records made progress or ended: load it again. */
   z.strictObject({ type: z.literal('bulk-progress'), action: z.uuid() }),
+  /** A file that is made for this person made progress or ended: load it again. */
+  z.strictObject({ type: z.literal('file-progress'), file: z.uuid() }),
   /**
    * The person's inbox has changed: load it again. `ids`: on the way between servers, what it is about; a reader who sees
    * none of that is not told.

@@ -435,33 +435,40 @@ export interface ChosenRows {
 }
 const named = z.array(z.uuid()).max(namedLimit);
 
+/** What of a grid is exported: every matching row, not only one page, or the chosen of them, and in which columns. */
+export const exportedRows = (grid: Grid) =>
+  z.strictObject({
+    query: gridQuery(grid),
+    columns: z.array(z.enum(Object.keys(grid.columns) as [string, ...string[]])).min(1),
+    format: z.enum([...exportFormats, ...(grid.files ?? [])]).default('csv'),
+    ids: named.min(1).optional(),
+    except: named.optional(),
+  });
+export const eitherRows = [
+  ({ ids, except }: { ids?: unknown; except?: unknown }) => !(ids && except),
+  { message: 'either the ids of rows, or of those that are left out', params: { code: 'either' } },
+] as const;
+export type ExportRequest = z.infer<ReturnType<typeof exportedRows>>;
+
+/** What all endpoints of an export have. */
+export const exportsOf = (grid: Pick<Grid, 'feature'> & { exportable: Permission }) =>
+  ({ access: grid.exportable, deed: 'export', feature: grid.feature, patientData: true }) as const;
+export const producedBy = (grid: Pick<Grid, 'files'>) =>
+  ({
+    produces: mediaTypes.csv,
+    alsoProduces: grid.files ? [mediaTypes.xlsx, packedType] : [mediaTypes.xlsx],
+  }) as const;
+
 /**
  * POST /api/web/grid/{grid}/export of a grid that is exportable: every matching row, not only one page, or the chosen of
  * them, as CSV or XLSX, with the requested columns and their titles in the language of the request.
  */
-export const gridExport = (grid: Grid & { exportable: Permission }) => {
-  const columns = Object.keys(grid.columns) as [string, ...string[]];
-  return endpoint({
+export const gridExport = (grid: Grid & { exportable: Permission }) =>
+  endpoint({
+    ...exportsOf(grid),
     method: 'POST',
     path: `/api/web/grid/${grid.id}/export`,
-    access: grid.exportable,
-    deed: 'export',
-    feature: grid.feature,
     summary: `Every matching row of the ${grid.id} grid, or the chosen of them, as CSV or XLSX`,
-    patientData: true,
-    body: z
-      .strictObject({
-        query: gridQuery(grid),
-        columns: z.array(z.enum(columns)).min(1),
-        format: z.enum([...exportFormats, ...(grid.files ?? [])]).default('csv'),
-        ids: named.min(1).optional(),
-        except: named.optional(),
-      })
-      .refine(({ ids, except }) => !(ids && except), {
-        message: 'either the ids of rows, or of those that are left out',
-        params: { code: 'either' },
-      }),
-    produces: mediaTypes.csv,
-    alsoProduces: grid.files ? [mediaTypes.xlsx, packedType] : [mediaTypes.xlsx],
+    body: exportedRows(grid).refine(...eitherRows),
+    ...producedBy(grid),
   });
-};

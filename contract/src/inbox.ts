@@ -22,6 +22,7 @@ export const notificationKinds = [
   'task-due',
   'import-ended',
   'bulk-ended',
+  'export-ended',
   'glass-opened',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
@@ -46,6 +47,7 @@ export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   'task-due': 'digest',
   'import-ended': 'product',
   'bulk-ended': 'product',
+  'export-ended': 'product',
   'glass-opened': 'product',
 };
 /** Those that people choose a way for. Privacy officers always hear that a hidden record was opened. */

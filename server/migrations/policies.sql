@@ -1297,6 +1297,14 @@ create policy bulk_refusal_all on bulk_refusal
   using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy exported_file_all on exported_file
+  using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy exported_piece_all on exported_piece
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy notification_read on notification for select
   using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
   and coalesce((select app_scope()), '') <> 'patient');

@@ -80,6 +80,8 @@ import { openDatabase } from './platform/db/database.ts';
 import { tellFreshness } from './platform/events/freshness.ts';
 import { createEventHub } from './platform/events/hub.ts';
 import { serveEvents } from './platform/events/stream.ts';
+import { exportWorks } from './platform/exports/export-job.ts';
+import { serveExportedFiles } from './platform/exports/serve-files.ts';
 import { Lookups, lookupsOutdated } from './platform/grid/lookups.ts';
 import { anonymousPlaces } from './platform/http/anonymous.ts';
 import { type App, createApp } from './platform/http/app.ts';
@@ -241,6 +243,7 @@ export async function buildApp({
   serveAudit(app);
   serveBreakGlass(app);
   serveWaiting(app);
+  serveExportedFiles(app, secret);
   serveSystem(app, {
     crew,
     analytics,
@@ -291,6 +294,7 @@ export async function buildApp({
             authorizer: identity.authorizer,
             servers: bulkServers(new Lookups(database, optionsOf)),
           }),
+          ...exportWorks(app, { database, auditor, authorizer: identity.authorizer }),
           tellWork(database),
           dailyWork(database),
           mailWork({ ...identity, database, sources: notified, publicUrl: config.publicUrl }),

@@ -95,6 +95,19 @@ const jobs: Record<string, Deletion> = {
       ),
     left: (tenantId) => count('import_upload where tenant_id = $1', [tenantId]),
   },
+  'exports/sweep': {
+    hit,
+    spared,
+    leave: (tenantId) =>
+      sql(
+        `insert into exported_file (tenant_id, id, grid, format, language, account_id, session_id, org_type, org_id,
+           request_id, address, total, state, request, expires_at)
+         values ($1, gen_random_uuid(), 'patients', 'csv', 'en', gen_random_uuid(), gen_random_uuid(), 'T', $1,
+           'x', 'x', 1, 'ready', '{}', now() - interval '1 hour')`,
+        [tenantId],
+      ),
+    left: (tenantId) => count('exported_file where tenant_id = $1 and request is not null', [tenantId]),
+  },
   'recovery/forget': {
     hit,
     spared,

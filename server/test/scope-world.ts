@@ -269,6 +269,20 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         account_id: id(name),
         code: 'x',
       });
+      await put1('exported_file', name, {
+        id: id(`f${name}`),
+        grid: 'case-reports',
+        format: 'csv',
+        language: 'en',
+        account_id: id(name),
+        session_id: id(name),
+        org_type,
+        org_id,
+        request_id: 'x',
+        address: 'x',
+        total: 0,
+      });
+      await put1('exported_piece', name, { file_id: id(`f${name}`), number: 0, bytes: 'x' });
       await put1('notification', name, {
         id: id(`n${name}`),
         account_id: id(name),

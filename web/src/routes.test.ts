@@ -40,7 +40,7 @@ const pathsOf: Record<Feature, string[]> = {
 };
 /** What everyone has, even with every feature off. */
 const always =
-  /^\/($|admin\/|inbox|profile|sign-in\/|reporting|organizations|facilities|jurisdictions|programs|tasks|locations)/;
+  /^\/($|admin\/|inbox|files|profile|sign-in\/|reporting|organizations|facilities|jurisdictions|programs|tasks|locations)/;
 
 describe('[S1.6] the screens of a feature', () => {
   test('are all routes, besides those that everyone has', () => {

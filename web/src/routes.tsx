@@ -479,6 +479,13 @@ export const screens: readonly Screen[] = [
     load: () => import('./features/inbox/Inbox.tsx'),
   },
   {
+    path: '/files',
+    label: 'screen.files',
+    permission: 'general/other',
+    words: ['exported-files', 'inbox'],
+    load: () => import('./features/exported-files/ExportedFiles.tsx'),
+  },
+  {
     path: profilePath,
     label: 'screen.profile',
     withoutSecondFactor: true,

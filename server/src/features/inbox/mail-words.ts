@@ -37,6 +37,7 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
     'task-due': ['1 of your follow-up tasks is due.', '# of your follow-up tasks are due.'],
     'import-ended': ['1 import has ended.', '# imports have ended.'],
     'bulk-ended': ['1 change of many records has ended.', '# changes of many records have ended.'],
+    'export-ended': ['1 of your files is finished.', '# of your files are finished.'],
     'glass-opened': ['1 hidden record was opened.', '# hidden records were opened.'],
   },
   es: {
@@ -77,6 +78,7 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
     ],
     'import-ended': ['Terminó 1 importación.', 'Terminaron # importaciones.'],
     'bulk-ended': ['Terminó 1 cambio de muchos registros.', 'Terminaron # cambios de muchos registros.'],
+    'export-ended': ['1 de sus archivos está terminado.', '# de sus archivos están terminados.'],
     'glass-opened': ['Se abrió 1 registro oculto.', 'Se abrieron # registros ocultos.'],
   },
   ht: {
@@ -96,6 +98,7 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
     'task-due': ['Lè a rive pou 1 nan tach swivi ou yo.', 'Lè a rive pou # nan tach swivi ou yo.'],
     'import-ended': ['1 enpòtasyon fini.', '# enpòtasyon fini.'],
     'bulk-ended': ['1 chanjman nan anpil dosye fini.', '# chanjman nan anpil dosye fini.'],
+    'export-ended': ['1 nan fichye ou yo fini.', '# nan fichye ou yo fini.'],
     'glass-opened': ['Yo louvri 1 dosye ki kache.', 'Yo louvri # dosye ki kache.'],
   },
 };

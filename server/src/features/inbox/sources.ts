@@ -45,6 +45,12 @@ export const otherSources: readonly NotifiedSource[] = [
     table: 'bulk_action',
     shows: { work: 'r.record', state: 'r.state' },
   },
+  {
+    kind: 'exported-file',
+    permission: everybody,
+    table: 'exported_file',
+    shows: { work: 'r.grid', state: 'r.state' },
+  },
   { kind: 'break-glass', permission: 'privacy/officer', table: 'break_glass', shows: {} },
 ];
 

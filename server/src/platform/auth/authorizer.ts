@@ -45,6 +45,7 @@ export interface IdentityAuthorizer extends Authorizer {
   authoriseAbsent(
     absent: Absent,
     permission: Permission,
+    feature?: FeatureNeed,
   ): Promise<{ account: Account; authorisation: Authorisation }>;
   /**
    * How somebody reads a tenant, for each of their organizations, also while they are not signed in: what is sent to them
@@ -258,7 +259,11 @@ export function createAuthorizer({
     return readers;
   }
 
-  async function authoriseAbsent({ sessionId, ...absent }: Absent, permission: Permission) {
+  async function authoriseAbsent(
+    { sessionId, ...absent }: Absent,
+    permission: Permission,
+    feature?: FeatureNeed,
+  ) {
     const { accountId, orgType, orgId } = absent;
     const who = { accountId, sessionId, audience: 'staff' } as const;
     sessions.forget(sessionId);
@@ -270,7 +275,7 @@ export function createAuthorizer({
     const claims = { ...absent, tenantId: entry.tenantId };
     grants.forget(grantKey(claims));
     const account = { ...who, ...session };
-    return { account, authorisation: await authoriseAs(account, claims, permission) };
+    return { account, authorisation: await authoriseAs(account, claims, permission, feature) };
   }
 
   async function revokedAmong(holders: readonly Holder[]): Promise<Holder[]> {

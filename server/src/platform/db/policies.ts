@@ -476,6 +476,9 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   // What they do to many records at once; the service notes that it was stopped, and how far it has come where it writes.
   bulk_action: { all: ownOrService },
   bulk_refusal: { all: ownOrService },
+  // Files of lists that are made for them; what is in one is handed out by the service, which looks at what they see now.
+  exported_file: { all: ownOrService },
+  exported_piece: { all: ownService },
   // Told by the service, so that nobody tells others what has not happened; read by its owner alone.
   notification: { read: ownOrService, change: ownOrService, add: ownService, write: ownService },
   notification_way: { all: ownOrService },

@@ -602,6 +602,36 @@ export interface Schema {
     sent_on: string | null;
     families: Defaulted<string[]>;
   };
+  exported_file: {
+    tenant_id: string;
+    id: string;
+    grid: string;
+    request: Json | null;
+    format: string;
+    language: string;
+    at: Defaulted<Timestamp>;
+    account_id: string;
+    session_id: string;
+    org_type: string;
+    org_id: string;
+    request_id: string;
+    address: string;
+    state: Defaulted<string>;
+    failed_by: string | null;
+    total: number;
+    done: Defaulted<number>;
+    seen: string | null;
+    given: Json | null;
+    name: string | null;
+    byte_size: number | null;
+    expires_at: Timestamp | null;
+  };
+  exported_piece: {
+    tenant_id: string;
+    file_id: string;
+    number: number;
+    bytes: Buffer;
+  };
   facility: {
     tenant_id: string;
     id: string;

@@ -134,6 +134,11 @@ const seenBy: Record<string, Record<string, string>> = {
   break_glass: { 't1 O1': `${whole} O1` },
   bulk_action: ownOrService,
   bulk_refusal: ownOrService,
+  exported_file: ownOrService,
+  // What is in one is handed out by the product, to its owner.
+  exported_piece: Object.fromEntries(
+    Object.keys(own).flatMap((name) => (name.startsWith('t1') ? [[name, 'service']] : [])),
+  ),
   case_counter: service,
   // Everyone who changes a record numbers the change.
   change_counter: { 't1 ': `${whole} ${everybody} S1`, 't2 ': 'N2' },

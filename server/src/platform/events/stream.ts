@@ -17,6 +17,7 @@ const permissionFor: Record<StreamEvent['type'], Permission> = {
   'import-progress': 'imports/read',
   freshness: toListen,
   'bulk-progress': toListen,
+  'file-progress': toListen,
   'inbox-changed': toListen,
   'settings-changed': toListen,
 };

@@ -7,7 +7,7 @@ import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
 import { statementFor } from '../analytics/visible-facts.ts';
 import type { Database, Tx } from '../db/database.ts';
-import type { Call } from '../http/serve.ts';
+import type { Exporting } from '../exports/exporters.ts';
 import type { Scope } from '../scope.ts';
 import { wordsForFile } from '../words/label-overrides.ts';
 import { csvFile, inBatches } from './csv-file.ts';
@@ -54,7 +54,7 @@ interface Exported<Row> {
   recordKind: AuditRecordKind;
   texts: RowTexts<Row>;
   lookups: Lookups;
-  read(tx: Tx, ids: readonly string[], call: Call): Promise<Row[]>;
+  read(tx: Tx, ids: readonly string[], call: Exporting): Promise<Row[]>;
 }
 
 /**
@@ -65,7 +65,7 @@ interface Exported<Row> {
  */
 export async function exportRows<Row extends { id: string }>(
   database: Database,
-  call: Call,
+  call: Exporting,
   { source, recordKind, texts, lookups, read }: Exported<Row>,
   {
     query: given,

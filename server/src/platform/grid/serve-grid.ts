@@ -3,6 +3,8 @@ import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
 import {
   conditionsOf,
+  type ExportRequest,
+  exportedRows,
   type Grid,
   type GridQuery,
   gridExport,
@@ -20,6 +22,8 @@ import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
 import { v7, validate } from 'uuid';
 import type { Answering } from '../analytics/readings.ts';
 import type { Tx } from '../db/database.ts';
+import type { Exporter, ListReader } from '../exports/exporters.ts';
+import { serveGridFiles } from '../exports/serve-files.ts';
 import type { App } from '../http/app.ts';
 import { AppError, faultAt, refuse, refused } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
@@ -40,14 +44,14 @@ export interface GridService<Row> {
   /** The entries of the look-ups that the query sorts by, in the order of the reader's language. */
   orders(names: readonly string[], call: Call): Promise<GridContext['orders']>;
   /** Reads records of one tenant for who calls, in any order, without those that the reader may not see. */
-  read(tx: Tx, ids: readonly string[], call: Call): Promise<Row[]>;
+  read(tx: Tx, ids: readonly string[], call: ListReader): Promise<Row[]>;
   /** For an exportable grid: how its rows are written into a file. */
   exported?: RowTexts<Row> & { lookups: Lookups };
 }
 
 /** The scope of each tenant that the request reads, or of some of them. */
 export const tenantScopes = (
-  call: Call,
+  call: Pick<Call, 'org' | 'scopeIn'>,
   tenantIds: readonly string[] = call.org.tenantIds,
 ): (Scope & { tenantId: string })[] =>
   tenantIds.map((tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string });
@@ -64,7 +68,7 @@ export function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: 
 /** Refuses a column that people of the reader's kind of place do not have, as one that there is not. */
 export function refuseUnread(
   { columns }: Grid,
-  call: Call,
+  call: Pick<Call, 'org'>,
   { filterModel, sortModel, grouping }: Pick<GridQuery, 'filterModel'> & Partial<GridQuery>,
   at: string,
   shown: readonly string[] = [],
@@ -186,7 +190,7 @@ export function serveGrid<Row extends { id: string }>(
     });
 
   const { exportable } = grid;
-  if (exportable !== undefined) serveExport(app, { ...grid, exportable }, service);
+  if (exportable !== undefined) serveExport(app, analytics, { ...grid, exportable }, service);
 
   serve(app, saveFilter(grid), async (call) => {
     const id = v7();
@@ -263,43 +267,73 @@ export function serveGrid<Row extends { id: string }>(
 
 function serveExport<Row extends { id: string }>(
   app: App,
+  analytics: Answering,
   grid: Grid & { exportable: Permission },
   { source, recordKind, read, exported }: GridService<Row>,
 ): void {
   if (!exported) throw new Error(`nothing says how the rows of ${grid.id} are written into a file`);
   const { lookups, ...texts } = exported;
-  serve(app, gridExport(grid), async (call) => {
-    const { query, columns, format, ids, except } = call.body;
-    // A file has what the list shows.
-    if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
-    refuseHidden(source, query, tenantScopes(call));
-    refuseUnread(grid, call, query, 'body.query', columns);
-    const rowsTaken = ids ? 'chosen' : except?.length ? 'rest' : 'all';
-    // A file of the list's own has the columns of its form, whichever are asked for: the log has the form alone.
-    const isPacked = grid.files?.includes(format) === true;
-    const written = isPacked ? { format } : { columns, format };
-    const file = await inExportTurn(app, call, async () => {
-      // Every tenant whose records a jurisdiction exports has it in its log, before the rows that name the records.
-      for (const tenantId of call.org.tenantIds)
-        await call.writeAudit(tenantId, {
-          action: 'export',
-          recordKind,
-          detail: { ...written, filteredBy: filteredBy(query), rowsTaken },
-        });
-      return exportRows(
+  const isPacked = (format: string) => grid.files?.includes(format) === true;
+  const exporter: Exporter = {
+    grid,
+    recordKind,
+    request: exportedRows(grid),
+    refuse(call, { query, columns }) {
+      // A file has what the list shows.
+      if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
+      refuseHidden(source, query, tenantScopes(call));
+      refuseUnread(grid, call, query, 'body.query', columns);
+    },
+    write: (call, { query, columns, format, ids, except }) =>
+      exportRows(
         app.database,
         call,
         { source, recordKind, texts, lookups, read },
         { query, chosen: { ids, except }, fields: columns, format, scopes: tenantScopes(call) },
-      );
+      ),
+    named({ org }, format) {
+      const day = todayIn(org.timeZone);
+      if (isPacked(format)) return { name: `${format}-${day}.zip`, type: packedType };
+      return {
+        name: `${grid.id}-${day}.${format}`,
+        type: format === 'xlsx' ? mediaTypes.xlsx : mediaTypes.csv,
+      };
+    },
+  };
+  // A file of the list's own has the columns of its form, whichever are asked for: the log has the form alone.
+  const detailOf = ({ query, columns, format, ids, except }: ExportRequest) => ({
+    ...(isPacked(format) ? { format } : { columns, format }),
+    filteredBy: filteredBy(query),
+    rowsTaken: ids ? 'chosen' : except?.length ? 'rest' : 'all',
+  });
+  serve(app, gridExport(grid), async (call) => {
+    exporter.refuse(call, call.body);
+    const file = await inExportTurn(app, call, async () => {
+      // Every tenant whose records a jurisdiction exports has it in its log, before the rows that name the records.
+      for (const tenantId of call.org.tenantIds)
+        await call.writeAudit(tenantId, { action: 'export', recordKind, detail: detailOf(call.body) });
+      return exporter.write(call, call.body);
     });
-    if (isPacked) call.setHeader('content-type', packedType);
-    else if (format === 'xlsx') call.setHeader('content-type', mediaTypes.xlsx);
-    const day = todayIn(call.org.timeZone);
-    const name = isPacked ? `${format}-${day}.zip` : `${grid.id}-${day}.${format}`;
+    const { name, type } = exporter.named(call, call.body.format);
+    if (type !== mediaTypes.csv) call.setHeader('content-type', type);
     call.setHeader('content-disposition', `attachment; filename="${name}"`);
     return file;
   });
+  serveGridFiles(
+    app,
+    exporter,
+    async (call, { query: { grouping: _, ...query }, ids, except }) => {
+      if (ids) return ids.length;
+      const [count] = await countFound(analytics, source, [query], {
+        scopes: tenantScopes(call),
+        timeZone: call.org.timeZone,
+        signal: call.signal,
+        budgetMs: app.listMs,
+      });
+      return Math.max(0, count! - (except?.length ?? 0));
+    },
+    detailOf,
+  );
 }
 
 /** The rows of a page in its order, read in one transaction per tenant, with its audit row. */

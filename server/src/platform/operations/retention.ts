@@ -1,5 +1,5 @@
 /** The retention rules. */
-export const retentionRules = ['raw-messages', 'uploads', 'sessions', 'outbox'] as const;
+export const retentionRules = ['raw-messages', 'uploads', 'sessions', 'outbox', 'exports'] as const;
 export type RetentionRule = (typeof retentionRules)[number];
 
 /** How many each rule has deleted since this process began, and when it was last carried out to its end. */
@@ -8,6 +8,7 @@ export const retentionRuns: Record<RetentionRule, { deleted: number; lastRunAt: 
   uploads: { deleted: 0, lastRunAt: null },
   sessions: { deleted: 0, lastRunAt: null },
   outbox: { deleted: 0, lastRunAt: null },
+  exports: { deleted: 0, lastRunAt: null },
 };
 
 /** Notes what a rule has deleted. */

@@ -1,6 +1,7 @@
 import type { Notification } from '@caseway/contract/inbox';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { filesPath } from '../../data/exported-files.ts';
 
 /** The screens that notifications open, by kind of record. */
 const screens: Readonly<Record<string, string>> = {
@@ -17,6 +18,7 @@ const screens: Readonly<Record<string, string>> = {
 export function pathOfNotification({ recordKind, recordId, about, work }: Notification): string {
   if (recordKind === 'work-task') return `${screens.case}/${about ?? ''}`;
   if (recordKind === 'bulk-action') return `/${work ?? ''}`;
+  if (recordKind === 'exported-file') return filesPath;
   if (recordKind === 'break-glass') return '/admin/privacy';
   return `${screens[recordKind] ?? ''}/${recordId}`;
 }
@@ -28,7 +30,9 @@ export function useNotificationText(): (one: Notification) => string {
     ({ kind, recordKind, name, work, state }) => {
       const of = t(`record.${recordKind}`, { defaultValue: '' });
       const named = [of, name].filter(Boolean).join(' ');
-      const list = recordKind === 'bulk-action' ? t(`list.${work}`, { defaultValue: '' }) : '';
+      const list = ['bulk-action', 'exported-file'].includes(recordKind)
+        ? t(`list.${work}`, { defaultValue: '' })
+        : '';
       const task = recordKind === 'work-task' && work ? t(`work-tasks:work.${work}`) : '';
       const ended = state ? t(`state.${state}`, { defaultValue: '' }) : '';
       const what = [task, list, named].filter(Boolean).join(', ');

@@ -1,8 +1,9 @@
 import { gridQuery, namedLimit } from '@caseway/contract/grid';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { browserStore } from '../../session/storage.ts';
 import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
@@ -44,7 +45,7 @@ const choose = async (name: string | RegExp) => {
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Export' }));
   await user.click(screen.getByRole('menuitem', { name }));
-  await waitFor(() => expect(requests).toHaveLength(1));
+  await waitFor(() => expect(requests).not.toEqual([]));
   return requests[0]!;
 };
 const entries = () => screen.getAllByRole('menuitem').map((item) => item.textContent);
@@ -57,6 +58,7 @@ test('all rows that match are exported in either format, found with the keyboard
   expect(entries()).toEqual([
     'CSVAll records that match (1,234)',
     'Excel (XLSX)All records that match (1,234)',
+    'My files',
   ]);
   await user.keyboard('{ArrowDown}{Enter}');
   await waitFor(() => expect(requests).toHaveLength(1));
@@ -100,6 +102,70 @@ test('a running export can be cancelled', async () => {
   const { signal } = await choose(/^CSV/);
   await user.click(screen.getByRole('button', { name: 'Cancel the export' }));
   expect(signal!.aborted).toBe(true);
+});
+
+describe('in the background', () => {
+  const prepare = `${path}/prepare`;
+  const file = {
+    grid: 'things',
+    format: 'csv',
+    at: '2026-03-01T12:00:00Z',
+    total: 20_000,
+    done: 9000,
+    size: null,
+  };
+  const states: Record<string, object> = {
+    preparing: { state: 'preparing', expiresAt: null, failedBy: null },
+    ready: { state: 'ready', done: 30_000, size: 5000, expiresAt: '2026-03-02T12:00:00Z', failedBy: null },
+    failed: { state: 'failed', expiresAt: null, failedBy: 'forbidden' },
+  };
+  /** Serves a file that becomes what `next` says each time that it is asked for. */
+  const made = (...next: string[]) => {
+    let id = '';
+    requests = serve({
+      [prepare]: ({ body }) => {
+        id = (body as { id: string }).id;
+        return { body: { ...file, id, ...states.preparing } };
+      },
+      'GET /api/web/exported-files': () => ({
+        body: { files: [{ ...file, id, ...states[next.length > 1 ? next.shift()! : next[0]!] }] },
+      }),
+    });
+  };
+  afterEach(() => browserStore.remove('export/things'));
+
+  test('a long list is prepared, says how far it is, and is there to be downloaded', async () => {
+    made('preparing', 'ready');
+    show(undefined, 30_000);
+    const { path: asked, body } = await choose(/^CSV/);
+    expect(asked).toBe('/api/web/grid/things/export/prepare');
+    expect(body).toMatchObject({ query, columns, format: 'csv' });
+    expect(await screen.findByText('Preparing your file… 45%')).toBeInTheDocument();
+    expect(await screen.findByRole('button', { name: 'Download' }, { timeout: 6000 })).toBeEnabled();
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Close' }));
+    expect(screen.getByRole('button', { name: 'Export' })).toBeEnabled();
+  });
+
+  test('a short list is, if the person says so', async () => {
+    made('preparing');
+    const user = userEvent.setup();
+    show();
+    await user.click(screen.getByRole('button', { name: 'Export' }));
+    await user.click(screen.getByRole('menuitemcheckbox', { name: /^Prepare in the background/ }));
+    await user.click(screen.getByRole('menuitem', { name: /^CSV/ }));
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+    expect(requests[0]!.path).toBe('/api/web/grid/things/export/prepare');
+    await waitFor(() => expect(requests.some(({ method }) => method === 'DELETE')).toBe(true));
+    expect(screen.getByRole('button', { name: 'Export' })).toBeEnabled();
+  });
+
+  test('one that failed says so', async () => {
+    made('failed');
+    show(undefined, 30_000);
+    await choose(/^CSV/);
+    expect(await screen.findByText('Your file could not be prepared.')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Download' })).toBeNull();
+  });
 });
 
 test('is not there without the permission, and can do nothing with a list that has no rows', () => {

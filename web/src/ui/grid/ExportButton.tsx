@@ -1,4 +1,5 @@
 import type { Permission } from '@caseway/contract/endpoint';
+import { directRows, gridPrepare } from '@caseway/contract/exported-files';
 import {
   type ChosenRows,
   exportFormats,
@@ -10,15 +11,20 @@ import {
 import Button from '@mui/material/Button';
 import CircularProgress from '@mui/material/CircularProgress';
 import Divider from '@mui/material/Divider';
+import ListItemIcon from '@mui/material/ListItemIcon';
 import ListItemText from '@mui/material/ListItemText';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
-import { ChevronDown, Download } from 'lucide-react';
+import { Check, ChevronDown, Download } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link as RouterLink } from 'react-router';
+import { filesPath } from '../../data/exported-files.ts';
 import { ofGrid } from '../../data/of-grid.ts';
+import { type BackgroundFile, useBackgroundFile } from '../../data/use-background-file.ts';
 import { useExport, useMayExport } from '../../data/use-export.ts';
 import { useFormats } from '../../words/formats.ts';
+import { PreparedFile } from './PreparedFile.tsx';
 import type { GridSelection } from './selection.tsx';
 
 /** Starts an export of a list, and cancels it while it runs. */
@@ -67,8 +73,8 @@ function CancelExport({ size, onCancel }: { size: 'small' | 'medium'; onCancel: 
 
 type Exportable = Grid & { exportable: Permission };
 
-/** The export of a grid, declared once. */
-const endpointOf = ofGrid((grid: Exportable) => gridExport(grid));
+/** The exports of a grid, declared once: while the person waits, and in the background. */
+const endpointsOf = ofGrid((grid: Exportable) => ({ direct: gridExport(grid), prepare: gridPrepare(grid) }));
 
 interface Asked {
   /** The query of the list. */
@@ -85,7 +91,7 @@ export function GridExport({ grid, ...asked }: Asked & { grid: Grid }) {
   const mayExport = useMayExport(grid);
   if (!mayExport) return null;
   const formats = [...exportFormats, ...(grid.files ?? [])];
-  return <ExportRows {...asked} name={grid.id} endpoint={endpointOf(grid as Exportable)} offered={formats} />;
+  return <ExportRows {...asked} name={grid.id} {...endpointsOf(grid as Exportable)} offered={formats} />;
 }
 
 /** What is exported of a list, and how many rows these are. */
@@ -95,21 +101,40 @@ interface Extent {
   body: ChosenRows & { query: GridQuery };
 }
 
-function ExportRows({
+interface Exported extends Asked, ReturnType<typeof endpointsOf> {
+  name: string;
+  offered: readonly string[];
+}
+
+function ExportRows(asked: Exported) {
+  const background = useBackgroundFile(asked.name, asked.prepare);
+  const menu = <ExportMenu {...asked} background={background} />;
+  return background.id === null ? (
+    menu
+  ) : (
+    <PreparedFile id={background.id} onClose={background.forget}>
+      {menu}
+    </PreparedFile>
+  );
+}
+
+function ExportMenu({
   name,
-  endpoint,
+  direct,
+  background,
   offered,
   query,
   columns,
   rowCount = 0,
   selection: { all, ids, size } = { size: 0 },
-}: Asked & { name: string; endpoint: ReturnType<typeof gridExport>; offered: readonly string[] }) {
+}: Exported & { background: BackgroundFile }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const menu = useId();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const rows = useExport(endpoint, name);
-  if (rows.isRunning) return <CancelExport size="small" onCancel={rows.cancel} />;
+  const rows = useExport(direct, name);
+  const [later, setLater] = useState(false);
+  if (rows.isRunning || background.isStarting) return <CancelExport size="small" onCancel={rows.cancel} />;
 
   const extents: Extent[] = rowCount > 0 ? [{ of: 'all', count: rowCount, body: { query } }] : [];
   // All that matched other filters are exported by those, in the order that the list has now.
@@ -122,8 +147,10 @@ function ExportRows({
         : { query, ids: [...ids] },
     });
   const isOpen = anchor !== null;
+  const allLong = extents.every(({ count }) => count > directRows);
   const entry = ({ of, count, body }: Extent, format: string) => {
     const isOwn = !exportFormats.some((one) => one === format);
+    const isLong = later || count > directRows;
     const tooMany = of === 'chosen' && ids !== undefined && ids.size > namedLimit;
     return (
       <MenuItem
@@ -131,7 +158,9 @@ function ExportRows({
         disabled={tooMany}
         onClick={() => {
           setAnchor(null);
-          rows.start({ body: { ...body, columns: [...columns], format } });
+          const asked = { ...body, columns: [...columns], format };
+          if (isLong) background.start(asked);
+          else rows.start({ body: asked });
         }}
       >
         <ListItemText
@@ -172,6 +201,26 @@ function ExportRows({
           index > 0 ? <Divider key="divider" /> : null,
           ...offered.map((format) => entry(extent, format)),
         ])}
+        <Divider />
+        <MenuItem
+          role="menuitemcheckbox"
+          aria-checked={later || allLong}
+          disabled={allLong}
+          onClick={() => setLater(!later)}
+        >
+          <ListItemIcon sx={{ visibility: later || allLong ? 'visible' : 'hidden' }}>
+            <Check size={16} aria-hidden />
+          </ListItemIcon>
+          <ListItemText
+            secondary={t('export.backgroundNote')}
+            sx={{ maxWidth: 320, '& .MuiListItemText-secondary': { whiteSpace: 'normal' } }}
+          >
+            {t('export.background')}
+          </ListItemText>
+        </MenuItem>
+        <MenuItem component={RouterLink} to={filesPath} onClick={() => setAnchor(null)}>
+          {t('export.files')}
+        </MenuItem>
       </Menu>
     </>
   );

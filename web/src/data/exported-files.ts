@@ -1,0 +1,58 @@
+import { events } from '@caseway/contract/events';
+import { type ExportedFile, gridFile, readFiles, removeFile } from '@caseway/contract/exported-files';
+import { useEffect } from 'react';
+import { notify } from '../session/notify.ts';
+import { becameOld, callApi, useApi } from './api.ts';
+import { useEventStream } from './event-stream.ts';
+import { AppError } from './transport.ts';
+import { type Export, useExport } from './use-export.ts';
+
+/** The screen with all files of the person. */
+export const filesPath = '/files';
+
+/** Milliseconds after which a file that is being made is asked about even if no event has come. */
+const askAgainMs = 3000;
+
+/** The person's files, as they are made. */
+export function useFiles() {
+  const query = useApi(readFiles);
+  useEventStream(events, ({ event }) => {
+    if (event === 'file-progress') becameOld(readFiles);
+  });
+  const { data } = query;
+  const isPreparing = data?.files.some(({ state }) => state === 'preparing') === true;
+  useEffect(() => {
+    if (!isPreparing || !data) return;
+    const timer = setTimeout(() => becameOld(readFiles), askAgainMs);
+    return () => clearTimeout(timer);
+  }, [isPreparing, data]);
+  return query;
+}
+
+/** The share of a file that is made, from 0 to 1; null while it waits for its turn. */
+export const shareOf = ({ total, done }: ExportedFile): number | null =>
+  total === 0 || done === 0 ? null : Math.min(1, done / total);
+
+/** Saves a file on the person's device. */
+export function useFileDownload(
+  file: Pick<ExportedFile, 'grid' | 'format'>,
+): Export<ReturnType<typeof gridFile>> {
+  // Who may have it is the server's to say: the list of files does not know the lists that they are of.
+  return useExport(
+    gridFile({ id: file.grid, exportable: 'general/other', files: [file.format] }),
+    `${file.grid}.${file.format}`,
+  );
+}
+
+/** Cancels or deletes a file, and says so by `said`. */
+export async function discardFile(id: string, said?: string): Promise<void> {
+  try {
+    await callApi(removeFile, { params: { id } });
+    if (said) notify('success', said);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code !== 'not-found') notify('error', `error.${error.code}`);
+  } finally {
+    becameOld(readFiles);
+  }
+}
