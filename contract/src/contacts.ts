@@ -13,10 +13,9 @@ import {
   computed,
   count,
   day,
-  elsewhere,
   entry,
-  type Field,
   inColumn,
+  known,
   listOf,
   longText,
   needed,
@@ -62,8 +61,6 @@ export const contactToday = ['due', ...followUpFindings] as const;
  */
 export const contactViews = ['due', 'missed', 'followed', 'all'] as const;
 
-/** What the server reads beside the record; empty where it is not known. */
-const known = <W, S>(field: Field<W, S, false, 'always', 'column'>) => elsewhere(byServer(field));
 /** The days that people set; none of the first two is yet to come. */
 export const contactDays = ['firstExposedOn', 'lastExposedOn', 'otherUntil'] as const;
 
@@ -162,17 +159,14 @@ export const contactRecord = patientRecordWithMaking({
   grid: contactGrid,
   answer: contactRow,
   form: [
+    'caseRecord',
     'patient',
     'description',
-    'sex',
-    'age',
+    ['sex', 'age'],
     'phone',
-    'exposure',
-    'relation',
-    'firstExposedOn',
-    'lastExposedOn',
-    'risk',
-    'otherUntil',
+    ['exposure', 'relation'],
+    ['firstExposedOn', 'lastExposedOn'],
+    ['risk', 'otherUntil'],
     'note',
   ],
   bulk: ['risk'],

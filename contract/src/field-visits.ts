@@ -10,12 +10,11 @@ import {
   coded,
   count,
   day,
-  elsewhere,
   entry,
-  type Field,
   flag,
   inColumn,
   instant,
+  known,
   listOf,
   longText,
   needed,
@@ -54,8 +53,6 @@ export const visitReturns = ['expected', 'overdue'] as const;
  */
 export const visitViews = ['today', 'overdue', 'mine', 'open', 'all'] as const;
 
-/** What the server reads beside the record; empty where it is not known. */
-const known = <W, S>(field: Field<W, S, false, 'always', 'column'>) => elsewhere(byServer(field));
 /** The days that people set. */
 export const visitDays = ['plannedFor', 'dueOn'] as const;
 
@@ -185,12 +182,10 @@ export const fieldVisitRecord = patientRecordWithMaking({
     'patient',
     'caseRecord',
     'visitType',
-    'plannedFor',
-    'dueOn',
+    ['plannedFor', 'dueOn'],
     'address',
     'program',
-    'twoWorkers',
-    'noLetter',
+    ['twoWorkers', 'noLetter'],
     'note',
   ],
   bulk: ['plannedFor', 'dueOn', 'program'],

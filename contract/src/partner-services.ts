@@ -24,10 +24,9 @@ import {
   computed,
   count,
   day,
-  elsewhere,
   entry,
-  type Field,
   inColumn,
+  known,
   listOf,
   longText,
   needed,
@@ -72,8 +71,6 @@ const hivResults = ['positive', 'negative', 'indeterminate', 'unknown'] as const
 /** Those that nobody has ended, those of which something is late, and all. */
 export const partnerViews = ['open', 'late', 'all'] as const;
 
-/** What the server reads beside the record; empty where it is not known. */
-const known = <W, S>(field: Field<W, S, false, 'always', 'column'>) => elsewhere(byServer(field));
 const worker = () => byTransitions(reference('investigators'));
 const dayOfDeed = () => byTransitions(day());
 const saidByDeed = (most = 200) => byTransitions(text(most));

@@ -12,6 +12,7 @@ import {
   type OnTimeline,
   type RecordOf,
   shownSchema,
+  writtenNames,
   writtenSchema,
 } from './record.ts';
 import {
@@ -45,18 +46,10 @@ export const patientFinding = <const F extends Fields>(
   },
 ): TimelineRecord => declaration;
 
-/** A record that is answered with what its list has, all its fields, and more. */
-export const answerOver = <const F extends Fields, Row extends z.ZodType, const More extends z.ZodRawShape>(
-  { row }: { row: Row },
-  fields: F,
-  more: More,
-) =>
-  z.object({
-    ...(row as unknown as z.ZodObject).shape,
-    ...shownSchema(fields).omit({ active: true }).shape,
-    ...more,
-  }) as unknown as z.ZodType<
-    z.infer<Row> & Omit<RecordOf<{ fields: F }>, 'active'> & z.infer<z.ZodObject<More>>
+/** A record that is answered with all its fields, and more. */
+export const answerOf = <const F extends Fields, More extends z.ZodRawShape>(fields: F, more: More) =>
+  shownSchema(fields).omit({ active: true }).extend(more) as unknown as z.ZodType<
+    Omit<RecordOf<{ fields: F }>, 'active'> & z.infer<z.ZodObject<More>>
   >;
 
 /** A record about patients as it is in the timelines of persons. */
@@ -88,8 +81,8 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   grid: G;
   /** A record as it is answered: its fields and more. */
   answer: Answer;
-  /** The fields of the form in their order; absent: all of them, in theirs. */
-  form?: readonly FormField<F>[];
+  /** The fields of the form in their order, those that share a line together; absent: all that people set (`inLines`). */
+  form?: readonly (FormField<F> | readonly FormField<F>[])[];
   /** The fields that can be set in many at once; with them come all transitions that can be done to many. */
   bulk: readonly NameOf<F, 'always'>[];
   /** The transitions that people do one at a time, after a look at each record. */
@@ -98,6 +91,21 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   enteredBefore?: readonly NameOf<F, 'always'>[];
   /** Absent where it is not of one person. */
   timeline?: OnTimeline<keyof F & string>;
+}
+
+const short: ReadonlySet<string> = new Set(['text', 'choice', 'day', 'phone', 'email', 'count']);
+
+/** All that people set, in the order of the fields; short ones that follow each other share a line. */
+function inLines<F extends Fields>(fields: F): (FormField<F> | FormField<F>[])[] {
+  const lines: (FormField<F> | FormField<F>[])[] = [];
+  for (const name of writtenNames(fields) as FormField<F>[]) {
+    const { kind, each, lines: isLong } = fields[name]!;
+    const last = lines.at(-1);
+    if (isLong || (!short.has(kind) && !(each && each.kind !== 'text'))) lines.push(name);
+    else if (Array.isArray(last) && last.length === 1) last.push(name);
+    else lines.push([name]);
+  }
+  return lines;
 }
 
 /** Declares a record about patients. */
@@ -117,7 +125,7 @@ export function patientRecord<
   const version = z.number().int();
   return {
     ...declaration,
-    form: declaration.form ?? (Object.keys(fields) as FormField<F>[]),
+    form: declaration.form ?? inLines(fields),
     ofPatients: true as const,
     filters: grid.filters,
     begins: {},

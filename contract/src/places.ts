@@ -18,6 +18,7 @@ import {
   flag,
   inColumn,
   instant,
+  listed,
   needed,
   onCreation,
   phone,
@@ -56,25 +57,15 @@ export const organizations = record({
   access,
   name: 'name',
   fields: {
-    name: needed(text(200)),
-    experience: needed(choice(tenantExperiences)),
-    contactName: text(200),
-    contactEmail: email(),
-    contactPhone: phone(),
+    name: listed(300, needed(text(200))),
+    experience: listed(170, needed(choice(tenantExperiences))),
+    contactName: listed(180, text(200)),
+    contactEmail: listed(220, email()),
+    contactPhone: listed(150, phone(), { hidden: true }),
     /** How many facilities and programmes belong to it. */
-    facilities: computed(count()),
-    programs: computed(count()),
-    status,
-  },
-  list: {
-    name: { width: 300 },
-    experience: { width: 170 },
-    contactName: { width: 180 },
-    contactEmail: { width: 220 },
-    contactPhone: { width: 150, hidden: true },
-    facilities: { width: 110 },
-    programs: { width: 120 },
-    status: { width: 120 },
+    facilities: listed(110, computed(count())),
+    programs: listed(120, computed(count())),
+    status: listed(120, status),
   },
   sortedBy: 'name',
   form: ['name', 'experience', 'contactName', ['contactEmail', 'contactPhone']],
@@ -112,41 +103,29 @@ export const facilities = record({
   access,
   name: 'name',
   fields: {
-    name: needed(text(200)),
-    facilityType: needed(choice(facilityTypes)),
-    providerKinds: needed(choices(providerKinds)),
-    organization: reference('organizations'),
-    clia: coded(cliaCode, (typed) => withoutBlanks(typed).toUpperCase()),
-    npi: coded(npiCode, withoutBlanks),
-    street: text(200),
-    city: text(100),
-    state: inColumn('state_fips', entry('states', stateFips)),
-    postalCode: coded(zipCode),
-    county: inColumn('county_fips', entry('counties', countyFips)),
-    phone: phone(),
-    /** Null: the tenant's. */
-    timeZone: timeZone(),
+    name: listed(300, needed(text(200))),
+    status: listed(150, computed(choice(placeStatuses))),
+    facilityType: listed(160, needed(choice(facilityTypes))),
     experience: needed(choice(tenantExperiences)),
-    status: computed(choice(placeStatuses)),
-    createdAt: byServer(needed(instant())),
+    organization: listed(220, reference('organizations')),
+    city: listed(140, text(100)),
+    county: listed(160, inColumn('county_fips', entry('counties', countyFips))),
+    clia: listed(
+      120,
+      coded(cliaCode, (typed) => withoutBlanks(typed).toUpperCase()),
+      { whole: true },
+    ),
+    npi: listed(120, coded(npiCode, withoutBlanks), { whole: true }),
+    phone: listed(150, phone(), { hidden: true }),
+    providerKinds: listed(220, needed(choices(providerKinds)), { hidden: true }),
+    street: listed(200, text(200), { hidden: true }),
+    state: inColumn('state_fips', entry('states', stateFips)),
+    postalCode: listed(110, coded(zipCode), { hidden: true }),
+    /** Null: the tenant's. */
+    timeZone: listed(170, timeZone(), { hidden: true }),
+    createdAt: listed(170, byServer(needed(instant())), { hidden: true }),
     /** For a facility that waits: the number of its results that the reader sees, up to 1,000. */
     results: byServer(elsewhere(count())),
-  },
-  list: {
-    name: { width: 300 },
-    status: { width: 150 },
-    facilityType: { width: 160 },
-    organization: { width: 220 },
-    city: { width: 140 },
-    county: { width: 160 },
-    clia: { whole: true, width: 120 },
-    npi: { whole: true, width: 120 },
-    phone: { width: 150, hidden: true },
-    providerKinds: { width: 220, hidden: true },
-    street: { width: 200, hidden: true },
-    postalCode: { width: 110, hidden: true },
-    timeZone: { width: 170, hidden: true },
-    createdAt: { width: 170, hidden: true },
   },
   sortedBy: 'name',
   form: [
@@ -203,20 +182,14 @@ export const jurisdictions = record({
   access,
   name: 'name',
   fields: {
-    name: needed(text(200)),
-    /** The jurisdiction that contains it. */
-    parent: reference('managedJurisdictions'),
+    name: listed(320, needed(text(200))),
     /** FIPS codes. */
-    counties: elsewhere(needed(entries('counties', z.array(countyFips).min(1).max(400)))),
+    counties: listed(380, elsewhere(needed(entries('counties', z.array(countyFips).min(1).max(400))))),
+    /** The jurisdiction that contains it. */
+    parent: listed(240, reference('managedJurisdictions')),
     /** Whether this tenant reports to it: then its users see the residents of its counties. */
     reporting: elsewhere(needed(flag())),
-    status,
-  },
-  list: {
-    name: { width: 320 },
-    counties: { width: 380 },
-    parent: { width: 240 },
-    status: { width: 120 },
+    status: listed(120, status),
   },
   sortedBy: 'name',
   form: ['name', 'counties', 'parent', 'reporting'],
@@ -300,7 +273,7 @@ export const listReporters = endpoint({
 
 /** A name in English, and in the other languages for which someone has given one. */
 const names = {
-  label: needed(text(120)),
+  label: listed(320, needed(text(120))),
   labelEs: elsewhere(text(120)),
   labelHt: elsewhere(text(120)),
 };
@@ -314,25 +287,17 @@ export const programs = record({
   name: 'label',
   fields: {
     ...names,
-    programType: needed(reference('programTypes')),
+    programType: listed(220, needed(reference('programTypes'))),
     /** Null: it is the whole tenant's. */
-    organization: reference('organizations'),
+    organization: listed(240, reference('organizations')),
     /**
      * New results of these families belong to it. A family belongs to one programme of the tenant and one of each
      * organisation.
      */
-    diseaseFamilies: needed(families()),
+    diseaseFamilies: listed(300, needed(families())),
     /** How many tasks it has. */
-    tasks: computed(count()),
-    status,
-  },
-  list: {
-    label: { width: 300 },
-    programType: { width: 220 },
-    organization: { width: 240 },
-    diseaseFamilies: { width: 300 },
-    tasks: { width: 90 },
-    status: { width: 120 },
+    tasks: listed(90, computed(count())),
+    status: listed(120, status),
   },
   sortedBy: 'label',
   form: ['label', ['labelEs', 'labelHt'], 'programType', 'organization', 'diseaseFamilies'],
@@ -358,15 +323,9 @@ export const tasks = record({
   name: 'label',
   fields: {
     ...names,
-    program: needed(reference('programs')),
-    taskCategory: needed(entry('taskCategories')),
-    status,
-  },
-  list: {
-    label: { width: 340 },
-    program: { width: 280 },
-    taskCategory: { width: 190 },
-    status: { width: 120 },
+    program: listed(280, needed(reference('programs'))),
+    taskCategory: listed(190, needed(entry('taskCategories'))),
+    status: listed(120, status),
   },
   sortedBy: 'label',
   form: ['label', ['labelEs', 'labelHt'], 'program', 'taskCategory'],
@@ -388,25 +347,17 @@ export const locations = record({
   fields: {
     /** The name of a location, the code of a shelf or a bay; unique in what contains it. */
     name: needed(text(80)),
+    /** `Freezer 2:Shelf:A:Bay3`. */
+    displayName: listed(320, computed(text(300))),
+    level: listed(130, byServer(needed(choice(locationLevels)))),
     /** The facility of a location; its shelves and bays are there too. */
-    facility: onCreation(needed(reference('facilities'))),
+    facility: listed(280, onCreation(needed(reference('facilities')))),
     /** Null: it is a location. What contains it decides what it is. */
     parent: onCreation(reference('locations')),
-    level: byServer(needed(choice(locationLevels))),
-    /** `Freezer 2:Shelf:A:Bay3`. */
-    displayName: computed(text(300)),
     /** How many shelves or bays are in it, and how many specimens are kept directly in it. */
-    parts: computed(count()),
-    specimens: computed(count()),
-    status,
-  },
-  list: {
-    displayName: { width: 320 },
-    level: { width: 130 },
-    facility: { width: 280 },
-    parts: { width: 130 },
-    specimens: { width: 120 },
-    status: { width: 120 },
+    parts: listed(130, computed(count())),
+    specimens: listed(120, computed(count())),
+    status: listed(120, status),
   },
   sortedBy: 'displayName',
   // Everything in a location, directly or in one of its shelves.

@@ -82,6 +82,10 @@ export interface Field<
   readonly askedIf?: Expression;
   /** It has a value while this holds. */
   readonly neededIf?: Expression;
+  /** How its column in the list looks; absent: it has none, unless the list names it. */
+  readonly list?: Looks;
+  /** Read with a page of a list alone: nobody sorts or filters by it. */
+  readonly beside?: true;
 }
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -199,6 +203,20 @@ export const elsewhere = <W, S, N extends boolean, By extends SetBy>(
 export const computed = <W, S>(
   one: Field<W, S, false, 'always', 'column'>,
 ): Field<W, S, true, 'server', 'elsewhere'> => elsewhere(byServer(needed(one)));
+/** What the server reads beside the record; empty where it is not known. */
+export const known = <W, S>(
+  one: Field<W, S, false, 'always', 'column'>,
+): Field<W, S, false, 'server', 'elsewhere'> => elsewhere(byServer(one));
+/** The same, read with a page of a list alone. */
+export const beside = <W, S>(one: Field<W, S, false, 'always', 'column'>) =>
+  ({ ...known(one), beside: true }) as const;
+/** Of one person: no number is made of it. */
+export const ofOne = <One extends Field>(one: One): One => ({ ...one, read: 'record' });
+/** With a column in the list, which stands there in the order of the fields. */
+export const listed = <One extends Field>(width: number, one: One, looks: Omit<Looks, 'width'> = {}) => ({
+  ...one,
+  list: { width, ...looks },
+});
 /** In a column of another name than its own. */
 export const inColumn = <W, S, N extends boolean, By extends SetBy>(
   column: string,
@@ -222,6 +240,11 @@ export const importedAs = <One extends Field>(names: string, one: One): One => (
 type Looks = Pick<Column, 'width' | 'hidden' | 'whole' | 'sensitive'>;
 /** The columns of a list in their order. */
 type ListOf<F extends Fields> = { readonly [Name in keyof F & string]?: Looks };
+/** The fields that have one by themselves. */
+export const listedIn = <F extends Fields>(fields: F): ListOf<F> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { list }]) => (list ? [[name, list]] : [])),
+  ) as unknown as ListOf<F>;
 export type NameOf<F extends Fields, By extends SetBy> = {
   [Name in keyof F & string]: F[Name]['set'] extends By ? Name : never;
 }[keyof F & string];
@@ -256,7 +279,7 @@ interface Declaration<
   fields: F;
   /** What one of them is answered with besides its fields. */
   also?: Also;
-  /** The list, or several, each of some of the records, by the ids of their grids. */
+  /** The list, where it is not that of the fields; or several, each of some of the records, by the ids of their grids. */
   list?: ListOf<F>;
   lists?: Readonly<Record<Lists, ListOf<F>>>;
   /** The order of a list. */
@@ -392,8 +415,8 @@ function columnOf(one: Field, looks: Looks): Column {
     ...columnKinds[one.kind],
     ...(one.options !== undefined && { options: one.options }),
     ...looks,
-    ...(!mayRead(one, 'sorted', 'list') && { sortable: false }),
-    ...(!mayRead(one, 'filtered', 'list') && { filterable: false }),
+    ...((one.beside || !mayRead(one, 'sorted', 'list')) && { sortable: false }),
+    ...((one.beside || !mayRead(one, 'filtered', 'list')) && { filterable: false }),
   };
 }
 
@@ -460,7 +483,7 @@ export function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
 export const listOf = <const F extends Fields>(
   fields: F,
   {
-    columns,
+    columns = listedIn(fields),
     sortedBy,
     newestFirst = false,
     filters = [],
@@ -470,7 +493,8 @@ export const listOf = <const F extends Fields>(
     id: string;
     permission: Permission;
     exportable?: Permission;
-    columns: ListOf<F>;
+    /** Absent: those that the fields say. */
+    columns?: ListOf<F>;
     /** One field, or several of which the first decides. */
     sortedBy: (keyof F & string) | readonly (keyof F & string)[];
     newestFirst?: boolean;
@@ -518,7 +542,7 @@ function declared<
     });
   type GridOf = ReturnType<typeof gridOf>;
   const grids = Object.fromEntries(
-    Object.entries<ListOf<F>>(lists ?? { [ofAll]: list ?? {} }).map(([name, columns]) => [
+    Object.entries<ListOf<F>>(lists ?? { [ofAll]: list ?? listedIn(fields) }).map(([name, columns]) => [
       name,
       gridOf(name, columns),
     ]),

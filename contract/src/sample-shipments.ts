@@ -108,7 +108,7 @@ export const shipmentRecord = patientRecordWithMaking({
   workflow: { of: 'state', flow: shipmentFlow },
   grid: shipmentGrid,
   answer: shipmentRow,
-  form: ['origin', 'destination', 'temperature', 'carrier', 'trackingNumber', 'expectedOn', 'note'],
+  form: ['origin', 'destination', ['temperature', 'expectedOn'], ['carrier', 'trackingNumber'], 'note'],
   begins: { temperature: 'refrigerated' },
   bulk: ['temperature', 'destination', 'expectedOn'],
   // Somebody has looked into the box.

@@ -9,11 +9,10 @@ import {
   coded,
   count,
   day,
-  elsewhere,
   entry,
-  type Field,
   inColumn,
   instant,
+  known,
   listOf,
   longText,
   needed,
@@ -44,9 +43,6 @@ export const overdueMinutes = 15;
 export const longWaitMinutes = 15;
 /** From so many minutes before the start on, the room of a visit is open. */
 export const roomOpensMinutes = 30;
-
-/** What the server reads beside the record; empty where it is not known. */
-const known = <W, S>(field: Field<W, S, false, 'always', 'column'>) => elsewhere(byServer(field));
 
 const fields = {
   number: byServer(needed(coded(z.string()))),
@@ -174,13 +170,10 @@ export const telemedicineRecord = patientRecordWithMaking({
   form: [
     'patient',
     'caseRecord',
-    'visitType',
-    'taskCategory',
-    'program',
-    'facility',
+    ['visitType', 'taskCategory'],
+    ['program', 'facility'],
+    ['language', 'interpreter'],
     'wantedBy',
-    'language',
-    'interpreter',
     'note',
   ],
   begins: { visitType: 'first-visit', taskCategory: 'telemedicine', interpreter: 'no' },

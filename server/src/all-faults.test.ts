@@ -463,7 +463,7 @@ const beside: Record<string, Case> = {
     as: admin,
     body: {
       ...Object.fromEntries(
-        patientPerson.form.map((field) => [field, patientPerson.fields[field].needed ? [] : null]),
+        patientPerson.form.flat().map((field) => [field, patientPerson.fields[field].needed ? [] : null]),
       ),
       ...{ lastName: 'Long '.repeat(100), firstName: 'Sam', county: '99999' },
     },

@@ -3,8 +3,8 @@ create view case_fact with (security_invoker = true) as
 select
   c.tenant_id,
   c.id,
-  c.case_id,
   c.patient_id,
+  c.case_id,
   c.condition_code,
   c.disease_family,
   c.classification,

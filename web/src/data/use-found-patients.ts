@@ -1,4 +1,4 @@
-import { type PatientRow, searchPatients } from '@caseway/contract/patients';
+import { type PatientRow, patientPerson } from '@caseway/contract/patients';
 import { useApi } from './api.ts';
 import { foundOptions, useTypedSearch } from './use-typed-search.ts';
 
@@ -11,6 +11,6 @@ const people = {
 /** People who match the typed text, as in the search box of the patient database. */
 export function useFoundPatients(typed: string): readonly PatientRow[] {
   const { body, isAsked } = useTypedSearch(typed, people);
-  const query = useApi(searchPatients, { body }, { ...foundOptions, enabled: isAsked });
+  const query = useApi(patientPerson.endpoints.search, { body }, { ...foundOptions, enabled: isAsked });
   return isAsked ? (query.data?.rows ?? []) : [];
 }

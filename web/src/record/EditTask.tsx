@@ -66,7 +66,7 @@ function Fields({ isNew }: { isNew: boolean }) {
     ...(watch('account') === '' ? [] : ['queue']),
     ...(watch('repeatDays') === '' ? ['repeatUntil'] : []),
   ];
-  const form = workTaskRecord.form.filter((name) => !hidden.includes(name));
+  const form = workTaskRecord.form.filter((line) => ![line].flat().some((name) => hidden.includes(name)));
   return (
     <RecordFields
       record={{ ...record, form }}

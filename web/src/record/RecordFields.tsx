@@ -81,7 +81,10 @@ export function RecordFields({
         '& > .whole': { gridColumn: '1 / -1' },
       };
   return (
-    <PlainFieldset disabled={shown.disabled ?? false} sx={{ alignItems: 'start', ...layout }}>
+    <PlainFieldset
+      disabled={shown.disabled ?? false}
+      sx={{ alignItems: 'start', ...layout, '& > :empty': { display: 'none' } }}
+    >
       {form.flatMap((line) =>
         [line].flat().map((name) => {
           const field = fields[name]!;
@@ -234,10 +237,14 @@ function Chosen(one: One & { shown: FieldShown; isMany: boolean }) {
   const { t } = useTranslation();
   const { options, loading } = useOffered(one);
   const isEntry = typeof field.options === 'string';
+  const lookup = useLookup(isEntry ? (field.options as string) : noLookup, { enabled: isEntry });
   const labels = useLabels(isEntry ? (field.options as string) : noLookup, { enabled: isEntry });
   const value = useFormContext<FormValues>().watch(at);
   const present: readonly unknown[] = Array.isArray(value) ? value : [value];
   const kept = options.filter((option) => !option.inactive || present.includes(option.id));
+  // Where the tenant keeps no entries, there is nothing to choose from.
+  const isKeptAtAll = lookup.options.length > 0 || lookup.loading || lookup.error !== null;
+  if (isEntry && field.kind === 'choice' && !field.needed && !isKeptAtAll) return null;
   if (isMany) return <ManyOfField {...shown} options={kept} loading={loading} />;
   if (isEntry && !few.has(field.options as string) && !inPlace)
     return <OneOfField {...shown} options={kept} loading={loading} />;

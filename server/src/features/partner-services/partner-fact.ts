@@ -58,7 +58,6 @@ export const partnerFact = storedFact(partnerRecords, {
   open: openPerson,
   within: 'k.told_within',
   columns: {
-    id: 'r.id',
     patientId: 'k.patient_id',
     caseRecordId: 'r.case_report_id',
     role: `case when r.index_id is null then 'case' when r.referral_basis in ${among(partnerBases)} then 'partner'
@@ -68,7 +67,6 @@ export const partnerFact = storedFact(partnerRecords, {
     facilityId: 'k.facility_id',
     programId: 'k.program_id',
     countyFips: { sql: 'r.county_fips', within: `k.told_within ->> 'county_fips'` },
-    diseaseFamily: 'r.disease_family',
     ...agesOn(`coalesce(${assignedOn}, r.created_on)`, 'p.birth_date', openBirthDate),
     ...personColumns,
     classification: 'k.classification',
@@ -81,14 +79,10 @@ export const partnerFact = storedFact(partnerRecords, {
     assignedOn,
     interviewedOn: ofCase('interviewed_on'),
     caseClosedOn: ofCase('case_closed_on'),
-    createdOn: 'r.created_on',
     daysToInterview: wholeDays(`(${assignedOn})`, `(${ofCase('interviewed_on')})`),
     periodPartners: `case when r.index_id is null and coalesce(${inPeriod.join(', ')}) is not null
     then ${inPeriod.map((count) => `coalesce(${count}, 0)`).join(' + ')} end`,
-    referralBasis: 'r.referral_basis',
-    namedHow: 'r.named_how',
     initiated: `r.index_id is not null and ${isInterviewed} and coalesce(r.named_how in ('original', 're-interview'), false)`,
-    disposition: 'r.disposition',
     examOutcome: `case ${Object.entries(dispositionsOf)
       .map(([outcome, codes]) => `when r.disposition in ${among(codes)} then '${outcome}'`)
       .join('\n    ')}

@@ -1,4 +1,5 @@
-import { patients } from '@caseway/contract/patients';
+import { patientPerson, patients } from '@caseway/contract/patients';
+import { columnFor, type Fields } from '@caseway/contract/record';
 import { type ColumnSql, storedFact } from '../../platform/analytics/facts.ts';
 import {
   openBirthDate,
@@ -10,13 +11,22 @@ import {
 } from './person-columns.ts';
 import { searchTextsOf } from './search-texts.ts';
 
-/** A column that an organization or facility is not shown of somebody else's person. [P23] */
-const told = (column: string, as?: 'label' | 'text'): ColumnSql => ({
-  sql: `p.${column}`,
-  open: openText(column),
-  untold: () => 'null',
-  ...(as && { as }),
-});
+const fields: Fields = patientPerson.fields;
+/** What everyone who sees a person is shown; the rest, only those who are told everything. [P23] */
+export const shownToAll: readonly string[] = ['lastName', 'firstName', 'birthDate', 'sex'];
+/** Texts that many people share. */
+const shared: readonly string[] = ['middleName', 'city', 'postalCode'];
+
+/** A field of a person, as their table has it. */
+const ofField = (name: string): ColumnSql => {
+  const column = columnFor(name, fields[name]!);
+  return {
+    sql: `p.${column}`,
+    open: openText(column),
+    ...(!shownToAll.includes(name) && { untold: () => 'null' }),
+    ...(shared.includes(name) && { as: 'label' }),
+  };
+};
 /** The newest of a list. */
 const firstOf = (column: string): ColumnSql => ({
   sql: `p.${column}[1]`,
@@ -32,25 +42,17 @@ export const patientFact = storedFact(patients, {
   open: openPerson,
   columns: {
     id: 'p.id',
-    lastName: { sql: 'p.last_name', open: openText('last_name') },
-    firstName: { sql: 'p.first_name', open: openText('first_name') },
-    middleName: told('middle_name', 'label'),
     birthDate: { sql: 'p.birth_date', open: openBirthDate },
     ...personColumns,
-    languageCode: told('language_code'),
-    street: told('street'),
-    city: told('city', 'label'),
-    countyFips: told('county_fips'),
-    stateFips: told('state_fips'),
-    postalCode: told('postal_code', 'label'),
     phone: firstOf('phones'),
     email: firstOf('emails'),
     deceased: {
-      ...told('deceased'),
       sql: yesOrNo('p.deceased'),
       open: yesOrNo(`cast(${openText('deceased')} as boolean)`),
+      untold: () => 'null',
     },
   },
+  column: ofField,
   own: personSight,
   viewOnly: { open_keys: `p.told_openly -> 'keys'` },
   beside: [
@@ -59,7 +61,7 @@ export const patientFact = storedFact(patients, {
       openly: 'c.open_keys ? k.key',
     }),
   ],
-  visible: { ...visiblePerson, county: 'county_fips' },
+  visible: { ...visiblePerson, county: 'county' },
   changedBy: { patient: { by: 'id' }, search_key: { with: ['patient'] } },
   orderedBy: 'last_name_key',
 });

@@ -9,20 +9,14 @@ export const patientSource = sourceOver(patientGrid, patientFact, { searchBy: { 
 
 /**
  * The persons of these ids as the reader is shown them, in any order. Of their cases and results those are counted that the
- * reader sees, if the reader may read such records at all.
+ * reader sees, if the reader may read such records at all. `more`: SQL of columns over `p`, the person as the reader is
+ * shown them, and `told`.
  */
-export const readPatientRows = (
-  tx: Tx,
-  ids: readonly string[],
-  reader: Pick<Call, 'may'>,
-): Promise<PatientRow[]> => readPatients(tx, ids, reader, '');
-
-/** The same with more about each: SQL of columns over `p`, the person as the reader is shown them, and `told`. */
 export const readPatients = <Row extends PatientRow>(
   tx: Tx,
   ids: readonly string[],
   reader: Pick<Call, 'may'>,
-  more: string,
+  more = '',
 ): Promise<Row[]> =>
   tx.rows(
     `select p.id, ${pageColumns(patientGrid, patientFact)}, numbered.identifiers, ${more}

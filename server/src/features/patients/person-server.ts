@@ -13,6 +13,7 @@ import {
 import type { AnyRow } from '../../platform/records/record-server.ts';
 import { openedOf } from '../../platform/records/timeline.ts';
 import type { Given } from './corrected-person.ts';
+import { shownToAll } from './patient-fact.ts';
 import { readPeople, readPerson } from './person.ts';
 import { changePerson, makePerson, type PersonWriter } from './save-person.ts';
 
@@ -26,13 +27,10 @@ interface Context {
 }
 
 const blind = `coalesce(current_setting('app.hidden_families', true), '') <> ''`;
-/** What everyone who sees a person is shown; the rest, only those who are told everything. [P23] */
-const shownToAll = `array['lastName', 'firstName', 'birthDate', 'sex']`;
-
 /** The versions of persons as the reader is shown them. [P18, P23] */
 const historyShown = `(select w.tenant_id, w.record_id, w.at, w.account_id, w.version, w.undoes,
     case when app_told(w.told_by) then c.changes
-      else c.changes - array(select jsonb_object_keys(c.changes) except select unnest(${shownToAll})) end
+      else c.changes - array(select jsonb_object_keys(c.changes) except select unnest(array['${shownToAll.join("', '")}'])) end
       - case when (select app_gender_identity_shown()) then '' else 'gender' end as changes
   from ${patientPerson.table}_history w
   cross join lateral (select case when ${blind} then coalesce(w.changes_open, w.changes) else w.changes end as changes) c)`;

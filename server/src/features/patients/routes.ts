@@ -12,7 +12,7 @@ import {
 } from '../../platform/records/serve-patient-records.ts';
 import { alikeShown } from './alike-shown.ts';
 import { mergedInto } from './merged-person.ts';
-import { patientSource, readPatientRows } from './patient-rows.ts';
+import { patientSource, readPatients } from './patient-rows.ts';
 import { readPerson } from './person.ts';
 import { personServer } from './person-server.ts';
 
@@ -23,7 +23,7 @@ export function servePatients(app: App, analytics: Analytics, optionsOf: Options
     source: patientSource,
     recordKind: 'patient',
     orders: (names, call) => lookups.orders(names, call),
-    read: readPatientRows,
+    read: (tx, ids, call) => readPatients(tx, ids, call),
     exported: { lookups, words: 'patients', codesOf: () => 'common:answers' },
   });
   servePatientRecord(app, personServer(lookups));

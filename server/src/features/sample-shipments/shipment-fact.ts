@@ -13,12 +13,6 @@ export const shipmentFact = storedFact(shipments, {
   columns: {
     id: 'cast(md5(s.id::text || e.side) as uuid)',
     shipmentId: 's.id',
-    state: 's.state',
-    temperature: 's.temperature',
-    createdOn: 's.created_on',
-    sentOn: 's.sent_on',
-    expectedOn: 's.expected_on',
-    receivedOn: 's.received_on',
     organizationId: end('organization_id'),
     facilityId: end('id'),
   },

@@ -179,6 +179,8 @@ export interface VisiblePerson {
 export const toldByOf = (visible: VisibleRecord | VisiblePerson): string | undefined =>
   'families' in visible ? visible.toldBy : (visible.person ?? visible.maybePerson)?.toldBy;
 
+type ColumnGiven = string | ColumnSql | { stored: string };
+
 /** The SQL of a fact: what the server adds to the shape of the contract. */
 export interface FactSql<F extends Fact = Fact> {
   /** The table that it has one row of for each of its own, and the alias of that. */
@@ -190,8 +192,10 @@ export interface FactSql<F extends Fact = Fact> {
   open?: string;
   /** The JSON of what is known without other places. [P1, P23] */
   within?: string;
-  /** The SQL of each column of the contract; or the name of one that is `beside` it. */
-  columns: { [Name in ColumnOf<F>]: string | ColumnSql | { stored: string } };
+  /** The SQL of columns of the contract; or the name of one that is `beside` it. */
+  columns: { [Name in ColumnOf<F>]?: ColumnGiven };
+  /** The SQL of a column that is not among these; absent: the one of the base that is named like it. */
+  column?: (name: string) => ColumnGiven;
   /** Columns that never leave the server, by the names under which they are stored. */
   own: Readonly<Record<string, OwnColumnSql>>;
   /** Columns of the view from which those beside it are made. */
@@ -256,7 +260,7 @@ export interface StoredFact {
   shape: Fact;
   /** The name of its view in the database and its table in a replica. */
   table: string;
-  sql: FactSql;
+  sql: FactSql & { columns: Readonly<Record<string, ColumnGiven>> };
   columns: readonly StoredColumn[];
   made: readonly MadeColumn[];
   /** The stored column by which a column of the contract is compared, sorted and grouped. */
@@ -312,7 +316,14 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
   };
   const plain = (text: string) => text;
 
-  for (const [name, given] of Object.entries<string | ColumnSql | { stored: string }>(sql.columns)) {
+  const named = (name: string) => `${sql.base.as}.${snake(name)}`;
+  const all = Object.fromEntries(
+    Object.keys(shape.columns).map((name): [string, ColumnGiven] => [
+      name,
+      sql.columns[name as ColumnOf<F>] ?? (sql.column ?? named)(name),
+    ]),
+  );
+  for (const [name, given] of Object.entries(all)) {
     const column: Column = shape.columns[name]!;
     const askers = askersOf(column);
     const isBeside = typeof given === 'object' && 'stored' in given;
@@ -374,7 +385,7 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
   return {
     shape,
     table: `${shape.name}_fact`,
-    sql: sql as unknown as FactSql,
+    sql: { ...(sql as unknown as FactSql), columns: all },
     columns,
     made: [
       ...personColumns(columns),

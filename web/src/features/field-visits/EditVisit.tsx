@@ -3,18 +3,6 @@ import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { fieldVisits } from './visit-words.ts';
 
-/** The form in lines: what is short shares one. */
-const lines = [
-  'patient',
-  'caseRecord',
-  'visitType',
-  ['plannedFor', 'dueOn'],
-  'address',
-  'program',
-  ['twoWorkers', 'noLetter'],
-  'note',
-];
-
 /** The person of a new visit and its case, as far as they are known. */
 export interface VisitAbout {
   id: string;
@@ -37,7 +25,6 @@ export function EditVisit({
     <RecordForm
       of={fieldVisits}
       stored={stored}
-      form={lines}
       preset={{
         plannedFor: today,
         ...(about && { patient: about.id }),

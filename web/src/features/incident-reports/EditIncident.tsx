@@ -3,31 +3,6 @@ import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { incidents } from './incident-words.ts';
 
-/** The form in lines: what is short shares one. */
-const lines = [
-  'kind',
-  'patient',
-  ['receivedOn', 'occurredOn'],
-  'narrative',
-  ['category', 'event'],
-  ['harm', 'vaccinatedOn'],
-  'measures',
-  'vaccines',
-  'reactions',
-  'otherReactions',
-  'seriousness',
-  ['hospitalDays', 'emergencyVisit'],
-  ['outcome', 'diedOn'],
-  'pregnant',
-  'medicalHistory',
-  'medicines',
-  'allergies',
-  'tests',
-  ['facility', 'program'],
-  ['visitType', 'diseaseFamily'],
-  ['reporterRole', 'reporter'],
-];
-
 /** Writes a report, or changes one. */
 export function EditIncident({
   stored,
@@ -44,7 +19,6 @@ export function EditIncident({
     <RecordForm
       of={incidents}
       stored={stored}
-      form={lines}
       preset={{ receivedOn: today, ...(about && { patient: about.id }) }}
       chosen={about}
       {...handlers}

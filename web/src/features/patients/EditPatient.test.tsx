@@ -94,7 +94,7 @@ test('gender identity is asked where the tenant keeps it', async () => {
 
 test('… and not where it keeps none', async () => {
   show(person, { 'GET /api/web/list/options/gender': { body: { options: [] } } });
-  expect(screen.queryByLabelText(/^Gender identity/)).toBeNull();
+  await waitFor(() => expect(screen.queryByLabelText(/^Gender identity/)).toBeNull());
 });
 
 test('the form shows who may be the same person, with a link to their record', async () => {

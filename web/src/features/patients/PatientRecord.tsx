@@ -43,7 +43,7 @@ export function PatientRecord({
           content: (
             <>
               {facts(
-                patientPerson.form,
+                patientPerson.form.flat(),
                 identifiers(person.numbers).map(({ kind, text }) => [kind, text]),
               )}
               {changes}

@@ -3,9 +3,6 @@ import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { useAppSelector } from '../../session/store.ts';
 import { shipments } from './shipment-words.ts';
 
-/** The form in lines: what is short shares one. */
-const lines = ['origin', 'destination', ['temperature', 'expectedOn'], ['carrier', 'trackingNumber'], 'note'];
-
 /** Prepares a shipment, or changes one that was not sent yet. */
 export function EditShipment({
   stored,
@@ -19,7 +16,6 @@ export function EditShipment({
     <RecordForm
       of={shipments}
       stored={stored}
-      form={lines}
       preset={org?.orgType === 'F' ? { origin: org.id } : {}}
       wide={false}
       {...handlers}

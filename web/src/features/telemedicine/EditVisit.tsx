@@ -3,17 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { visits } from './visit-words.ts';
 
-/** The form in lines: what is short shares one. */
-const lines = [
-  'patient',
-  'caseRecord',
-  ['visitType', 'taskCategory'],
-  ['program', 'facility'],
-  ['language', 'interpreter'],
-  'wantedBy',
-  'note',
-];
-
 /** Asks for a visit of a person, or changes one; the time is booked on the visit itself. */
 export function EditVisit({
   stored,
@@ -30,7 +19,6 @@ export function EditVisit({
     <RecordForm
       of={visits}
       stored={stored}
-      form={lines}
       preset={about ? { patient: about.id, ...(about.caseId && { caseRecord: about.caseId }) } : {}}
       chosen={about}
       submit={t('edit.next')}
