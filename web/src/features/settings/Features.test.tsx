@@ -227,6 +227,7 @@ describe('[S1.6] features by place', () => {
       'Field visitsOff (inherited)',
       'PatientsOff (inherited)',
       'Incident reportsOff (inherited)',
+      'VaccinationsOff (inherited)',
       'Sample shipmentsOff (inherited)',
       'Telemedicine visitsOff (inherited)',
       'ImportsOff here',
