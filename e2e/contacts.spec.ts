@@ -81,4 +81,42 @@ test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a
     ).toBeVisible();
     await expectAccessible(page);
   });
+
+  await test.step('the person of a case is followed up in the same way', async () => {
+    const own = (key: string, values?: Record<string, string>) => t(`case-follow-ups:${key}`, values);
+    await goWithin(page, '/case-reports?f=condition~is~chlamydia&f=status~is~new&view=default');
+    await settled(page);
+    await page.getByRole('grid').getByRole('link').first().click();
+    await settled(page);
+    const part = page.getByRole('region', { name: own('ofCase.title') });
+    await part.getByRole('button', { name: own('edit.add') }).click();
+    const last = addDays(todayIn('America/New_York'), 9);
+    await dialog
+      .getByLabel(new RegExp(`^${own('column.lastOn')}`))
+      .first()
+      .fill(last);
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: own('edit.add') }).click();
+    await expect(dialog).toHaveCount(0);
+    const title = await part.getByRole('link').innerText();
+    await goWithin(page, '/case-follow-ups');
+    await settled(page);
+    const followed = page
+      .getByRole('grid')
+      .getByRole('row')
+      .filter({ hasText: title.split(' ').at(-1)! });
+    await expectAccessible(page);
+    await followed.getByRole('link').first().click();
+    await settled(page);
+    const days = page.getByRole('list', { name: t('follow-up:days.title') });
+    await expect(days.getByRole('listitem')).toHaveCount(10);
+    await page.getByRole('button', { name: own('visit.note') }).click();
+    await dialog.getByRole('button', { name: t('follow-up:add.submit') }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(days.getByText(t('follow-up:state.seen'), { exact: true })).toBeVisible();
+    await expectAccessible(page);
+    await goWithin(page, '/case-follow-ups');
+    await settled(page);
+    await expect(followed).toHaveCount(0);
+  });
 });

@@ -183,6 +183,8 @@ for (const { name, languages, loaded, sizes } of walks)
             '/files',
             '/contacts',
             '/contacts/:id',
+            '/case-follow-ups',
+            '/case-follow-ups/:id',
             '/partner-services',
             '/partner-services/:id',
             '/field-visits',

@@ -90,6 +90,7 @@ export function wordsOfColumn(code: string): { own: Labelled | undefined; keys: 
         'vaccinations',
         'incident-reports',
         'contacts',
+        'case-follow-ups',
         'partner-services',
         'field-visits',
         'sample-shipments',

@@ -15,7 +15,7 @@ const found = (given: Partial<FollowUpFound> & Pick<FollowUpFound, 'day'>): Foll
 
 describe('the days of a follow-up', () => {
   test('are answered by the person, whose answer adds to what was known of the day', () => {
-    const window = { lastExposedOn: '2026-03-01', followUntil: '2026-03-05', startedOn: '2026-03-02' };
+    const window = { firstOn: '2026-03-02', followUntil: '2026-03-05', startedOn: '2026-03-02' };
     const answered = (day: string, ...symptoms: string[]) => ({
       day,
       outcome: 'answered' as const,
@@ -46,7 +46,7 @@ describe('the days of a follow-up', () => {
   });
 
   test('keep what the person answered where staff do not reach them, and a fever by the thermometer is illness', () => {
-    const window = { lastExposedOn: '2026-03-01', followUntil: '2026-03-04', startedOn: '2026-03-02' };
+    const window = { firstOn: '2026-03-02', followUntil: '2026-03-04', startedOn: '2026-03-02' };
     const answered = (day: string, temperature: number, temperatureUnit: '[degF]' | 'Cel') => ({
       day,
       outcome: 'answered' as const,
@@ -82,7 +82,7 @@ describe('the days of a follow-up', () => {
   });
 
   test('each say what was found, and otherwise why there is nothing; the last entry of a day counts', () => {
-    const window = { lastExposedOn: '2026-03-01', followUntil: '2026-03-09', startedOn: '2026-03-03' };
+    const window = { firstOn: '2026-03-02', followUntil: '2026-03-09', startedOn: '2026-03-03' };
     // The newest first.
     const entries = [
       found({ day: '2026-03-06', outcome: 'not-attempted' }),
@@ -112,7 +112,7 @@ describe('the days of a follow-up', () => {
   });
 
   test('take an entry only within the follow-up and once they have come', () => {
-    const window = { lastExposedOn: '2026-03-01', followUntil: '2026-03-09', startedOn: null };
+    const window = { firstOn: '2026-03-02', followUntil: '2026-03-09', startedOn: null };
     const codes = (given: Parameters<typeof found>[0], today = '2026-03-08') =>
       followUpFaults(found(given), window, today).map(({ field, code }) => `${field} ${code}`);
     expect(codes({ day: '2026-03-02' })).toEqual([]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contactFlow, contactStatuses } from './contact-flow.ts';
 import { endpoint } from './endpoint.ts';
 import { empty } from './expression.ts';
-import { followUpFindings, followUpOf } from './follow-up.ts';
+import { followUpOf, followUpToday, followUpViews } from './follow-up.ts';
 import { patientRecordWithMaking } from './patient-record.ts';
 import {
   askedIf,
@@ -53,14 +53,6 @@ export const contactRelations = [
   'unknown',
 ] as const;
 export const contactRisks = ['high', 'medium', 'low', 'unknown'] as const;
-/** What today is for a contact under follow-up: due, as long as there is no entry, or what was found. */
-export const contactToday = ['due', ...followUpFindings] as const;
-/**
- * Contacts that are due today; those not seen today although somebody noted it, or not seen yesterday; all under
- * follow-up; and all.
- */
-export const contactViews = ['due', 'missed', 'followed', 'all'] as const;
-
 /** The days that people set; none of the first two is yet to come. */
 export const contactDays = ['firstExposedOn', 'lastExposedOn', 'otherUntil'] as const;
 
@@ -99,7 +91,7 @@ const fields = {
   condition: computed(entry('conditions')),
   /** Where the person lives; where that is not known, of the case. */
   county: known(entry('counties')),
-  today: known(choice(contactToday)),
+  today: known(choice(followUpToday)),
   becameCaseId: known(coded(z.string())),
 };
 
@@ -137,7 +129,7 @@ export const contactGrid = listOf(fields, {
   },
   sortedBy: 'followUntil',
   filters: ['show', 'status', 'condition', 'investigator', 'county'],
-  views: { of: 'show', codes: contactViews },
+  views: { of: 'show', codes: followUpViews },
   card: { title: ['name'], state: 'status', lines: ['today', 'condition', 'phone', 'followUntil'] },
   owner: { column: 'investigator', may: 'case-reports/investigate' },
 });

@@ -13,6 +13,13 @@ export const followUpOutcomes = ['seen', 'not-seen', 'not-attempted'] as const;
 /** What a day can be found to be; `answered`: the person has answered it themselves, on the portal. */
 export const followUpFindings = [...followUpOutcomes, 'answered'] as const;
 export type FollowUpFinding = (typeof followUpFindings)[number];
+/** What today is for a record under follow-up: due, as long as there is no entry, or what was found. */
+export const followUpToday = ['due', ...followUpFindings] as const;
+/**
+ * Those that are due today; those not seen today although somebody noted it, or not seen yesterday; all under follow-up;
+ * and all.
+ */
+export const followUpViews = ['due', 'missed', 'followed', 'all'] as const;
 /** On these days something is known of the person. */
 const heard: ReadonlySet<string> = new Set<FollowUpFinding>(['seen', 'answered']);
 /** What is asked on a visit, whatever the disease; `other` is said in the note. */
@@ -90,18 +97,20 @@ export const followUpEntry = followUpFound.extend({
   addedAt: z.iso.datetime(),
   /** Who has added it; null for the person themselves, and where they are in no look-up any more. */
   by: z.string().nullable(),
+  /** Answered by somebody who is not the person of the record any more: it says nothing of a day. */
+  former: z.boolean(),
 });
 export type FollowUpEntry = z.infer<typeof followUpEntry>;
 
 /** The days of a follow-up; none where there is no last day. `startedOn`: before it, nobody was asked to follow up. */
 export interface FollowUpWindow {
-  readonly lastExposedOn: string;
+  readonly firstOn: string;
   readonly followUntil: string | null;
   readonly startedOn: string | null;
 }
 
 const window = z.object({
-  lastExposedOn: daySchema,
+  firstOn: daySchema,
   followUntil: daySchema.nullable(),
   startedOn: daySchema.nullable(),
 });
@@ -153,8 +162,8 @@ export const lastDayOf = (
   days: number | undefined,
 ): string | null => otherUntil ?? (days === undefined ? null : addDays(lastExposedOn, days));
 
-/** The first day: the one after the last exposure. */
-export const firstDayOf = ({ lastExposedOn }: Pick<FollowUpWindow, 'lastExposedOn'>): string =>
+/** The first day of the follow-up of a contact: the one after the last exposure. */
+export const dayAfterExposure = ({ lastExposedOn }: { lastExposedOn: string }): string =>
   addDays(lastExposedOn, 1);
 
 /** What a day of a follow-up is: what was found on it, or why there is nothing. */
@@ -172,7 +181,9 @@ export const followUpDayStates = [
 ] as const;
 export type FollowUpDayState = (typeof followUpDayStates)[number];
 
-type Entered = Pick<FollowUpEntry, 'day' | 'outcome'> & Parameters<typeof isIll>[0];
+type Entered = Pick<FollowUpEntry, 'day' | 'outcome'> &
+  Partial<Pick<FollowUpEntry, 'former'>> &
+  Parameters<typeof isIll>[0];
 interface Counted {
   day: string;
   outcome: FollowUpFinding;
@@ -187,7 +198,8 @@ interface Counted {
 function byDay(entries: readonly Entered[]): Map<string, Counted> {
   const days = new Map<string, Counted>();
   for (const entry of entries.toReversed()) {
-    const { day, outcome } = entry;
+    const { day, outcome, former } = entry;
+    if (former) continue;
     const before = days.get(day);
     if (before?.outcome === 'answered' && !heard.has(outcome)) continue;
     const wasIll = outcome === 'answered' && before?.ill === true;
@@ -211,11 +223,11 @@ export function followUpDays(
   entries: readonly Entered[],
   today: string,
 ): { day: string; state: FollowUpDayState }[] {
-  if (window.followUntil === null) return [];
+  const { firstOn, followUntil } = window;
+  if (followUntil === null) return [];
   const counted = byDay(entries);
-  const first = firstDayOf(window);
-  return Array.from({ length: Math.max(0, daysBetween(first, window.followUntil) + 1) }, (_, place) => {
-    const day = addDays(first, place);
+  return Array.from({ length: Math.max(0, daysBetween(firstOn, followUntil) + 1) }, (_, place) => {
+    const day = addDays(firstOn, place);
     const entry = counted.get(day);
     return { day, state: entry ? stateFound(entry) : emptyDay(day, window, today) };
   });
@@ -250,7 +262,7 @@ export function followUpFaults(
   const isWrong = !isTemperature({ temperature, temperatureUnit });
   const dayFault = () => {
     if (day > today) return 'future';
-    if (day < firstDayOf(window)) return 'before-window';
+    if (day < window.firstOn) return 'before-window';
     return window.followUntil !== null && day > window.followUntil ? 'after-window' : null;
   };
   const code = dayFault();

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { dayAfterExposure } from './follow-up.ts';
 import { askedDays } from './own-follow-up.ts';
 
-const window = (lastExposedOn: string, startedOn: string | null, followUntil: string | null) => ({
-  lastExposedOn,
+const window = (exposedOn: string, startedOn: string | null, followUntil: string | null) => ({
+  firstOn: dayAfterExposure({ lastExposedOn: exposedOn }),
   startedOn,
   followUntil,
 });

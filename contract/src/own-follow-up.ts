@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
-import { type FollowUpWindow, firstDayOf, followUpEntry, followUpFound, isTemperature } from './follow-up.ts';
+import { type FollowUpWindow, followUpEntry, followUpFound, isTemperature } from './follow-up.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
@@ -28,6 +28,8 @@ const response = z.object({
   until: day.nullable(),
   /** The day that it is in the tenant. */
   today: day,
+  /** Whether an answer of today is missing, in at least one of the records. */
+  due: z.boolean(),
   /** What the person has answered, the newest first. */
   answers: z.array(ownAnswer),
 });
@@ -70,8 +72,7 @@ export function askedDays(
   today: string,
 ): { from: string; until: string } | null {
   const open = windows.flatMap((window) => {
-    const { followUntil: until, startedOn } = window;
-    const first = firstDayOf(window);
+    const { firstOn: first, followUntil: until, startedOn } = window;
     const from = startedOn !== null && startedOn > first ? startedOn : first;
     return until !== null && until >= today && from <= until ? [{ from, until }] : [];
   });

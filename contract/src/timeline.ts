@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { caseFollowUpRecord } from './case-follow-ups.ts';
 import { caseRecord } from './case-record.ts';
 import { contactRecord } from './contacts.ts';
 import { day as dateOf } from './date-range.ts';
@@ -42,6 +43,7 @@ export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(vaccinationFinding),
   onTimeline(incidentRecord),
   onTimeline(contactRecord),
+  onTimeline(caseFollowUpRecord),
   onTimeline(partnerRecord),
   onTimeline(telemedicineRecord),
   onTimeline(fieldVisitRecord),

@@ -1,3 +1,4 @@
+import { caseFollowUpGrid } from './case-follow-ups.ts';
 import { caseReportGrid, openCaseStatuses } from './case-reports.ts';
 import { contactGrid } from './contacts.ts';
 import type { Permission } from './endpoint.ts';
@@ -42,6 +43,7 @@ export const waitingLists = {
   visitsOverdue: view(fieldVisitGrid, '/field-visits', 'overdue'),
   visitsToday: view(fieldVisitGrid, '/field-visits', 'today'),
   contactsDue: view(contactGrid, '/contacts', 'due'),
+  caseFollowUpsDue: view(caseFollowUpGrid, '/case-follow-ups', 'due'),
   partnersLate: view(partnerGrid, '/partner-services', 'late'),
   telemedicineOverdue: view(telemedicineGrid, '/telemedicine', 'overdue'),
   telemedicineToday: view(telemedicineGrid, '/telemedicine', 'today'),

@@ -10,6 +10,7 @@ export const waitingListKinds = [
   'visitsOverdue',
   'visitsToday',
   'contactsDue',
+  'caseFollowUpsDue',
   'partnersLate',
   'telemedicineOverdue',
   'telemedicineToday',

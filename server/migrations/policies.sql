@@ -944,6 +944,61 @@ create policy contact_transition_all on contact_transition
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
 
+create policy case_follow_up_all_read on case_follow_up for select
+  using (tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[]))));
+create policy case_follow_up_add on case_follow_up for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy case_follow_up_change on case_follow_up for update
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy case_follow_up_remove on case_follow_up for delete
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy case_follow_up_read on case_follow_up for select
+  using (tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and status = 'under-follow-up'
+  or tenant_id = (select app_tenant()) and case_report_id = (select app_glass_case()));
+
+create policy case_follow_up_history_read on case_follow_up_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[]))) or tenant_id = (select app_tenant())
+  and case_report_id = (select app_glass_case())) and coalesce((select app_scope()), '') <> 'patient');
+create policy case_follow_up_history_add on case_follow_up_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy case_follow_up_history_change on case_follow_up_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy case_follow_up_history_remove on case_follow_up_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy case_follow_up_transition_all on case_follow_up_transition
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
+  or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
+  or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+
 create policy partner_service_all on partner_service
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null
@@ -983,7 +1038,9 @@ create policy follow_up_entry_read on follow_up_entry for select
   or disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[]))) or tenant_id = (select app_tenant())
-  and patient_id = (select app_patient()) and account_id = (select app_account()) and outcome = 'answered');
+  and patient_id = (select app_patient()) and account_id = (select app_account()) and outcome = 'answered'
+  or record_kind = 'case-follow-up' and tenant_id = (select app_tenant())
+  and case_report_id = (select app_glass_case()));
 create policy follow_up_entry_add on follow_up_entry for insert
   with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or disease_family <> all ((select app_hidden_families())::text[]) and (disease_families is null

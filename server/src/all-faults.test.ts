@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { caseFollowUpRecord } from '@caseway/contract/case-follow-ups';
 import { contactRecord } from '@caseway/contract/contacts';
 import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
@@ -13,6 +14,7 @@ import { testApp } from '../test/app.ts';
 import { blankOf } from '../test/blank.ts';
 import { asSuperuser } from '../test/database.ts';
 import {
+  makeCaseFollowUp,
   makeCaseReport,
   makeContact,
   makeFieldVisit,
@@ -160,12 +162,19 @@ const treatedCase = randomUUID();
 const caseWithTask = randomUUID();
 const exposingCase = randomUUID();
 const startedCase = randomUUID();
+const followedCase = randomUUID();
 const ofSyphilis = { condition_code: 'syphilis-primary', disease_family: 'syphilis' };
 /** The address of a contact under follow-up. */
 const contactOf = async () => {
   const { id: case_report_id } = await makeCaseReport(database, { tenant_id, patient_id: person.id });
   const { id } = await makeContact(database, { tenant_id, case_report_id, status: 'under-follow-up' });
   return `/api/web/contacts/${id}`;
+};
+/** The address of the follow-up of a case. */
+const followUpOf = async () => {
+  const { id: case_report_id } = await makeCaseReport(database, { tenant_id, patient_id: person.id });
+  const { id } = await makeCaseFollowUp(database, { tenant_id, case_report_id, patient_id: person.id });
+  return `/api/web/case-follow-ups/${id}`;
 };
 /** The address of a visit that somebody has been given. */
 const visitOf = async () => {
@@ -411,6 +420,34 @@ const beside: Record<string, Case> = {
   'POST /api/web/contacts/:id/follow-up': {
     as: admin,
     url: async () => `${await contactOf()}/follow-up`,
+    body: {
+      ...{ id: nobody, day: '2999-01-01', outcome: 'vanished', symptoms: [] },
+      ...{ temperature: null, temperatureUnit: null, note: null },
+    },
+    faults: ['day future', 'outcome invalid_value'],
+  },
+  'POST /api/web/case-follow-ups': {
+    as: admin,
+    url: async () => {
+      const made = { id: followedCase, tenant_id, patient_id: person.id, status: 'closed' };
+      await makeCaseReport(database, made);
+      return '/api/web/case-follow-ups';
+    },
+    body: {
+      ...blankOf(caseFollowUpRecord),
+      ...{ caseRecord: followedCase, purpose: 'fun', firstOn: '2026-01-01', lastOn: 'soon' },
+    },
+    faults: ['firstOn case-over', 'lastOn invalid_format', 'purpose invalid_value'],
+  },
+  'PATCH /api/web/case-follow-ups/:id': {
+    as: admin,
+    url: () => followUpOf(),
+    body: { version: 1, purpose: 'fun', lastOn: '2999-01-01' },
+    faults: ['lastOn by-move', 'lastOn too-long', 'purpose invalid_value'],
+  },
+  'POST /api/web/case-follow-ups/:id/follow-up': {
+    as: admin,
+    url: async () => `${await followUpOf()}/follow-up`,
     body: {
       ...{ id: nobody, day: '2999-01-01', outcome: 'vanished', symptoms: [] },
       ...{ temperature: null, temperatureUnit: null, note: null },

@@ -12,6 +12,7 @@ import { serveCaseReportAnalytics } from './features/case-report-analytics/route
 import { caseOnTimeline } from './features/case-reports/case-server.ts';
 import { serveInvestigations } from './features/case-reports/investigation.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
+import { serveCaseFollowUps } from './features/contacts/case-follow-ups.ts';
 import { serveContacts } from './features/contacts/routes.ts';
 import { serveDemo, showsMessages } from './features/demo/routes.ts';
 import { notBackWork } from './features/field-visits/not-back.ts';
@@ -218,6 +219,7 @@ export async function buildApp({
   serveVaccinations(app, optionsOf);
   serveIncidentReports(app, optionsOf);
   serveContacts(app, optionsOf);
+  serveCaseFollowUps(app, optionsOf);
   servePartnerServices(app, optionsOf);
   serveFieldVisits(app, optionsOf);
   serveSampleShipments(app, optionsOf);

@@ -23,7 +23,7 @@ const pathsOf: Record<Feature, RegExp> = {
   'weekly-cases': /^\/api\/web\/weekly-cases\b/,
   'field-visits': /^\/api\/web\/((grid\/)?field-visits|case-reports\/[^/]+\/field-visits)\b/,
   'partner-services': /^\/api\/web\/((grid\/)?partner-services|case-reports\/[^/]+\/partner-services)\b/,
-  contacts: /^\/api\/web\/((grid\/)?contacts|case-reports\/[^/]+\/contacts)\b/,
+  contacts: /^\/api\/web\/((grid\/)?(contacts|case-follow-ups)|case-reports\/[^/]+\/(contacts|follow-ups))\b/,
   patients: /^\/api\/web\/((grid\/)?patients(?!\/[^/]+\/(timeline|vaccinations))|patient-matches)\b/,
   'incident-report-analytics': /^\/api\/web\/analytics\/incident-reports\b/,
   'field-visit-analytics': /^\/api\/web\/analytics\/field-visits\b/,

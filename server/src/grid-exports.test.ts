@@ -169,6 +169,7 @@ describe('the export of a list', () => {
       'vaccinations',
       'incident-reports',
       'contacts',
+      'case-follow-ups',
       'partner-services',
       'field-visits',
       'sample-shipments',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { auditGrid } from '@caseway/contract/audit';
+import { caseFollowUpGrid, caseFollowUpRecord } from '@caseway/contract/case-follow-ups';
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { contactGrid, contactRecord } from '@caseway/contract/contacts';
 import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
@@ -72,6 +73,7 @@ const grids: readonly Grid[] = [
   incidentGrid,
   vaccinationGrid,
   contactGrid,
+  caseFollowUpGrid,
   partnerGrid,
   fieldVisitGrid,
   shipmentGrid,
@@ -237,6 +239,24 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     patient: people.find(({ birthDate, county }) => birthDate && county)!.id,
   });
   await ok('POST', `contacts/${ill}/transitions/convert`, { version: 1, fields: { becameCase: became!.id } });
+  // The persons of the same cases isolate: one was seen, of the other nobody is sure any more.
+  const isolating = { ...blankOf(caseFollowUpRecord), purpose: 'isolation', firstOn: today };
+  for (const [place, { id }] of measles.rows.slice(0, 2).entries()) {
+    const made = await ok<{ id: string }>('POST', 'case-follow-ups', {
+      ...{ ...isolating, caseRecord: id, lastOn: addDays(today, 4 + place) },
+    });
+    if (place === 0)
+      await ok('POST', `case-follow-ups/${made.id}/follow-up`, {
+        ...{ id: randomUUID(), day: today, outcome: 'seen', symptoms: [], note: null },
+        ...{ temperature: null, temperatureUnit: null },
+      });
+    else
+      await ok('POST', `case-follow-ups/${made.id}/transitions/lose`, {
+        version: 1,
+        fields: {},
+        reason: 'Moved away.',
+      });
+  }
   // Partner services of a case of chlamydia, and of somebody who was named: one was disposed of and interviewed.
   const chlamydia = await search(caseReportGrid, {
     items: [{ field: 'condition', operator: 'is', value: 'chlamydia' }],

@@ -8,6 +8,7 @@ import { Chance } from '../test/requests.ts';
 import { signInAs } from '../test/sign-in.ts';
 import { type Stored, someRecords } from '../test/some-records.ts';
 import { bulkServers } from './bulk-servers.ts';
+import { caseFollowUpServer } from './features/contacts/case-follow-up-server.ts';
 import { optionsOf } from './features/lookups/options.ts';
 import { Lookups } from './platform/grid/lookups.ts';
 import { transitionTable } from './platform/records/transitions-kept.ts';
@@ -26,7 +27,8 @@ const { make, someDeed } = await someRecords(testing, demo, admin);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-const records = bulkServers(new Lookups(database, optionsOf))
+const lookups = new Lookups(database, optionsOf);
+const records = [...bulkServers(lookups), caseFollowUpServer(lookups)]
   .map(({ record }) => record)
   .filter(({ workflow }) => workflow !== undefined);
 

@@ -374,6 +374,27 @@ export async function makeContact(
   return row;
 }
 
+/** A follow-up of a case that goes on. */
+export async function makeCaseFollowUp(
+  database: Database,
+  given: Given<'case_follow_up'> & Pick<Row<'case_follow_up'>, 'tenant_id' | 'case_report_id' | 'patient_id'>,
+) {
+  const id = randomUUID() as string;
+  const row = {
+    id,
+    number: `FU-${id.slice(0, 8)}`,
+    purpose: 'isolation',
+    first_on: '2026-03-06',
+    last_on: '2026-03-16',
+    created_on: '2026-03-06',
+    started_by_id: randomUUID() as string,
+    disease_family: 'measles',
+    ...given,
+  };
+  await insert(database, 'case_follow_up', row);
+  return row;
+}
+
 /** Partner services for the person of a case, of which nothing has been decided. */
 export async function makePartnerService(
   database: Database,

@@ -595,6 +595,28 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           ...moved(contact_id, 'identified', 'under-follow-up'),
           ...contact,
         });
+        const follow_up_id = id(`fu${name}${kind}`);
+        await put1('case_follow_up', label, {
+          id: follow_up_id,
+          number: label,
+          purpose: 'isolation',
+          first_on: '2026-01-01',
+          last_on: '2026-01-09',
+          started_by_id: id('T'),
+          created_on: '2026-01-01',
+          ...contact,
+        });
+        await put1('case_follow_up_history', label, {
+          record_id: follow_up_id,
+          version: 2,
+          version_within: 2,
+          changes: { note: { from: null, to: 'x' } },
+          ...contact,
+        });
+        await put1('case_follow_up_transition', label, {
+          ...moved(follow_up_id, 'lost', 'under-follow-up'),
+          ...contact,
+        });
         const partner_id = id(`ps${name}${kind}`);
         await put1('partner_service', label, {
           id: partner_id,

@@ -64,6 +64,12 @@ export async function someRecords(
       exposure: 'same-room',
       lastExposedOn: addDays(today, -30),
     }),
+    'case-follow-ups': async () => ({
+      caseRecord: await madeCase(),
+      purpose: 'isolation',
+      firstOn: today,
+      lastOn: addDays(today, 9),
+    }),
     'partner-services': async () => ({
       caseRecord: await madeCase('syphilis-primary', 'syphilis'),
       referralBasis: 'T1',

@@ -23,7 +23,7 @@ const pathsOf: Record<Feature, string[]> = {
     '/work-tasks',
   ],
   patients: ['/imports/pairs', '/patients', '/patients/:id'],
-  contacts: ['/contacts', '/contacts/:id'],
+  contacts: ['/case-follow-ups', '/case-follow-ups/:id', '/contacts', '/contacts/:id'],
   'partner-services': ['/partner-services', '/partner-services/:id'],
   'field-visits': ['/field-visits', '/field-visits/kept', '/field-visits/:id'],
   'incident-report-analytics': ['/analytics/incident-reports'],

@@ -100,6 +100,7 @@ export const screens: readonly Screen[] = [
       'treatments',
       'incident-reports',
       'contacts',
+      'case-follow-ups',
       'partner-services',
       'telemedicine',
       'follow-up',
@@ -111,6 +112,7 @@ export const screens: readonly Screen[] = [
       const [
         { CaseRecord },
         { CaseContacts },
+        { FollowUpsOfCase },
         { CasePartners },
         { CaseVisits },
         { BookVisit },
@@ -118,6 +120,7 @@ export const screens: readonly Screen[] = [
       ] = await Promise.all([
         import('./features/case-reports/CaseRecord.tsx'),
         import('./features/contacts/CaseContacts.tsx'),
+        import('./features/contacts/FollowUpsOfCase.tsx'),
         import('./features/partner-services/PartnersOf.tsx'),
         import('./features/field-visits/CaseVisits.tsx'),
         import('./features/telemedicine/BookVisit.tsx'),
@@ -128,6 +131,7 @@ export const screens: readonly Screen[] = [
           <CaseRecord
             ofPatient={(patientId) => <PatientPortal patientId={patientId} />}
             contacts={(caseId) => <CaseContacts caseId={caseId} />}
+            followUps={(of) => <FollowUpsOfCase {...of} />}
             partners={(of) => <CasePartners {...of} />}
             visits={(about) => <CaseVisits about={about} />}
             videoVisit={(about) => <BookVisit about={about} />}
@@ -163,6 +167,7 @@ export const screens: readonly Screen[] = [
       'treatments',
       'incident-reports',
       'contacts',
+      'case-follow-ups',
       'partner-services',
       'telemedicine',
       'field-visits',
@@ -216,6 +221,22 @@ export const screens: readonly Screen[] = [
     permission: 'contacts/read',
     words: ['contacts', 'follow-up'],
     load: () => import('./features/contacts/ContactRecord.tsx'),
+  },
+  {
+    path: '/case-follow-ups',
+    label: 'screen.caseFollowUps',
+    purpose: 'screen.caseFollowUpsPurpose',
+    permission: 'contacts/read',
+    menu: { group: 'work', icon: 'HeartPulse' },
+    words: ['case-follow-ups', 'follow-up'],
+    load: () => import('./features/contacts/CaseFollowUps.tsx'),
+  },
+  {
+    path: '/case-follow-ups/:id',
+    label: 'screen.caseFollowUp',
+    permission: 'contacts/read',
+    words: ['case-follow-ups', 'follow-up'],
+    load: () => import('./features/contacts/CaseFollowUpRecord.tsx'),
   },
   {
     path: '/partner-services',

@@ -47,7 +47,7 @@ export const syphilis: Form = {
     ],
     sign: [
       o('chancre', 'Ulcer or chancre', 'Úlcera o chancro', 'Maleng oswa chank'),
-      o('rash', 'Rash', 'Erupción en la piel', 'Gratèl'),
+      o('rash', 'Rash', 'Erupción en la piel', 'Bouton oswa po wouj'),
       o(
         'mucous',
         'Mucous patches',

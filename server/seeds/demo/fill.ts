@@ -1,6 +1,7 @@
 import { todayIn } from '@caseway/contract/date-range';
 import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
+import { seedCaseFollowUps } from './case-follow-ups.ts';
 import { seedContacts } from './contacts.ts';
 import { seedEarlierYears } from './earlier-years.ts';
 import { seedFieldVisits } from './field-visits.ts';
@@ -67,6 +68,7 @@ export async function fillDemo(
           await seedIncidents(tx, today, investigator);
           await seedVaccinations(tx, today, isTheirs ? patient.patientId : undefined);
           await seedContacts(tx, today, investigator, isTheirs ? patient.patientId : undefined);
+          await seedCaseFollowUps(tx, today, investigator);
           await seedPartnerServices(tx, today, {
             worker: demoId('account/dis@demo.caseway.test'),
             supervisor: demoId('account/epi@demo.caseway.test'),

@@ -109,7 +109,7 @@ function Days({ window, entries }: { window: FollowUpWindow; entries: readonly F
 function Entry({ entry }: { entry: FollowUpEntry }) {
   const { t } = useTranslation('follow-up');
   const formats = useFormats();
-  const { day, outcome, symptoms, temperature, temperatureUnit, note, addedAt, by } = entry;
+  const { day, outcome, symptoms, temperature, temperatureUnit, note, addedAt, by, former } = entry;
   const found = [
     ...symptoms.map((one) => t(`symptom.${one}`, { defaultValue: t('common:label.unknown.other') })),
     ...(temperature !== null && temperatureUnit
@@ -133,7 +133,7 @@ function Entry({ entry }: { entry: FollowUpEntry }) {
       ) : null}
       <Typography variant="caption" sx={{ color: 'text.secondary' }}>
         {outcome === 'answered'
-          ? t('entries.answered', { at: formats.instant(addedAt) })
+          ? t(former ? 'entries.former' : 'entries.answered', { at: formats.instant(addedAt) })
           : t('entries.added', { at: formats.instant(addedAt), by: by ?? t('entries.unknown') })}
       </Typography>
     </Box>

@@ -30,6 +30,7 @@ const faultMessages: Readonly<Record<string, string>> = {
   unlawful: 'the case definition of the condition does not know this classification',
   'not-an-investigator': 'nobody who can be given cases of this tenant',
   'open-contacts': 'contacts of the case are still under follow-up',
+  'open-follow-up': 'the person of the case is still under follow-up',
   'not-of-county': 'no jurisdiction of the county of the case that the tenant reports to',
   'no-rule': 'no case rule has been applied to this case',
   future: 'the day lies in the future',
@@ -113,6 +114,11 @@ export const caseServer = (lookups: Lookups) =>
         faults.push(caseFault('jurisdiction', 'not-of-county'));
       if (change.status === 'complete' && (await hasOpenContacts(tx, writer.tenantId, stored.id)))
         faults.push(caseFault('status', 'open-contacts'));
+      if (
+        (change.status === 'complete' || change.status === 'no_follow_up') &&
+        (await isFollowedUp(tx, writer.tenantId, stored.id))
+      )
+        faults.push(caseFault('status', 'open-follow-up'));
       const dates = Object.fromEntries(
         eventDates.map((field) => [field, field in change ? change[field] : stored[field]]),
       ) as Parameters<typeof eventDateFaults>[0];
@@ -183,6 +189,15 @@ async function isHere(tx: Tx, tenantId: string, accountId: string): Promise<bool
 async function hasOpenContacts(tx: Tx, tenantId: string, caseId: string): Promise<boolean> {
   const rows = await tx.rows(
     `select from contact where tenant_id = $1 and case_report_id = $2 and status = 'under-follow-up' limit 1`,
+    [tenantId, caseId],
+  );
+  return rows.length > 0;
+}
+
+/** Nobody loses sight of a person because the case is done. */
+async function isFollowedUp(tx: Tx, tenantId: string, caseId: string): Promise<boolean> {
+  const rows = await tx.rows(
+    `select from case_follow_up where tenant_id = $1 and case_report_id = $2 and status = 'under-follow-up' limit 1`,
     [tenantId, caseId],
   );
   return rows.length > 0;

@@ -5,14 +5,15 @@ import {
   contactFaults,
   contactRecord,
   contactRisks,
-  contactToday,
 } from '@caseway/contract/contacts';
-import { lastDayOf } from '@caseway/contract/follow-up';
+import { followUpToday, lastDayOf } from '@caseway/contract/follow-up';
 import { passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { caseSeen, faultsOfOwnCase, personShown } from '../../platform/records/about-person.ts';
+import { keepFollowUp, readEntries } from '../../platform/records/follow-up-entries.ts';
+import { dayOfTenant, followedSql, followUpShown } from '../../platform/records/follow-up-sql.ts';
 import { insertMade } from '../../platform/records/insert-made.ts';
 import { type PatientWriter, patientServer } from '../../platform/records/patient-record.ts';
 import { type Entries, entriesOffered, faultsOfEntries } from '../../platform/records/record-faults.ts';
@@ -22,9 +23,10 @@ import { readInOrder, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 
-/** Under follow-up on the day `d.today` of the tenant, and not only once it is over or before it has begun. */
-const isFollowed = (day: string) =>
-  `r.status = 'under-follow-up' and ${day} between greatest(r.last_exposed_on + 1, r.started_on) and r.follow_until`;
+const followed = followedSql({
+  from: 'greatest(r.last_exposed_on + 1, r.started_on)',
+  until: 'r.follow_until',
+});
 
 /** Contacts as the reader sees them: of a person who is hidden there are none. */
 export const contacts = recordReading<typeof contactRecord>({
@@ -32,7 +34,7 @@ export const contacts = recordReading<typeof contactRecord>({
   endedColumn: 'ended_at',
   history: historyShown(contactRecord),
   joined: `join case_report of on of.tenant_id = r.tenant_id and of.id = r.case_report_id
-    cross join lateral (select cast(now() at time zone t.time_zone as date) as today from tenant t where t.id = r.tenant_id) d
+    ${dayOfTenant}
     left join case_report became on became.tenant_id = r.tenant_id and became.id = r.became_case_id
     left join patient stored on stored.tenant_id = r.tenant_id and stored.id = r.patient_id
     left join lateral app_shown(stored, stored.told_openly, r.disease_family) p on stored.id is not null`,
@@ -43,26 +45,16 @@ export const contacts = recordReading<typeof contactRecord>({
     caseId: 'of.case_id',
     condition: 'of.condition_code',
     county: 'coalesce(case when app_told(p.told_by) then p.county_fips end, r.county_fips)',
-    today: `case when ${isFollowed('d.today')}
-      then case when r.last_entry_on = d.today then r.last_outcome else 'due' end end`,
+    today: followed.today,
     becameCaseId: 'became.case_id',
   },
   more: {
-    isMissed: `coalesce(r.last_seen_on < d.today, true) and (
-      ${isFollowed('d.today')} and r.last_entry_on = d.today
-      or ${isFollowed('d.today - 1')} and coalesce(r.last_seen_on < d.today - 1, true))`,
+    isMissed: followed.isMissed,
   },
   filters: {
-    show: {
-      kind: 'choice',
-      sql: 'f.id',
-      among: (codes, tenant) => `f.tenant_id = ${tenant} and ('all' = any (${codes})
-        or f.status = 'under-follow-up' and ('followed' = any (${codes})
-          or 'due' = any (${codes}) and f.today = 'due' or 'missed' = any (${codes}) and f."isMissed"))`,
-      order: [],
-    },
+    show: followUpShown,
   },
-  orders: { risk: contactRisks, today: contactToday },
+  orders: { risk: contactRisks, today: followUpToday },
   searched: ['number', 'name', 'description', 'caseId', 'phone'],
 });
 
@@ -176,7 +168,12 @@ export const contactServer = (lookups: Lookups) =>
     async insert(tx, writer, id, given) {
       await insertContact(tx, writer, id, given);
     },
-    async write() {},
+    async write(tx, _, changed) {
+      // What the person before has answered says nothing of this one.
+      for (const { stored, changes } of changed)
+        if (changes.patient)
+          await keepFollowUp(tx, 'contact', stored.id, await readEntries(tx, stored.id, changes.patient.to));
+    },
   });
 
 const valuesAfter = (changes: Readonly<Record<string, { to: unknown }>>): Partial<Contact> =>

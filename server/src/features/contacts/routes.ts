@@ -1,4 +1,5 @@
 import { type Contact, contactFollowUp, contactRecord, contactsOfCase } from '@caseway/contract/contacts';
+import { dayAfterExposure } from '@caseway/contract/follow-up';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
@@ -28,7 +29,11 @@ export function serveContacts(app: App, optionsOf: OptionsOf): void {
   servePatientRecord(app, server);
   serveBulk(app, database, server, source);
   serveFollowUp<Contact>(app, server, contactFollowUp, {
-    window: ({ lastExposedOn, followUntil, startedOn }) => ({ lastExposedOn, followUntil, startedOn }),
+    window: ({ lastExposedOn, followUntil, startedOn }) => ({
+      firstOn: dayAfterExposure({ lastExposedOn }),
+      followUntil,
+      startedOn,
+    }),
     isFollowed: ({ status }) => status === 'under-follow-up',
     investigator: ({ investigator }) => investigator,
   });

@@ -1,3 +1,4 @@
+import { caseFollowUpRecord } from '@caseway/contract/case-follow-ups';
 import { caseRecord } from '@caseway/contract/case-record';
 import { contactRecord } from '@caseway/contract/contacts';
 import { fieldVisitRecord } from '@caseway/contract/field-visits';
@@ -9,8 +10,14 @@ import { otherSources, sourceOf } from './sources.ts';
 
 /** What notifications are about: records that flows assign, visits that patients book, and the rest. */
 export const notifiedSources = [
-  ...[caseRecord, contactRecord, partnerRecord, fieldVisitRecord, incidentRecord, telemedicineRecord].map(
-    (record) => sourceOf(anyRecord(record)),
-  ),
+  ...[
+    caseRecord,
+    contactRecord,
+    caseFollowUpRecord,
+    partnerRecord,
+    fieldVisitRecord,
+    incidentRecord,
+    telemedicineRecord,
+  ].map((record) => sourceOf(anyRecord(record))),
   ...otherSources,
 ];

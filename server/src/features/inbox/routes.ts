@@ -24,6 +24,7 @@ const audited: Readonly<Record<string, AuditRecordKind>> = {
   case: 'case',
   'work-task': 'case',
   contact: 'contact',
+  'case-follow-up': 'case-follow-up',
   'partner-service': 'partner-service',
   incident: 'incident',
   'field-visit': 'field-visit',

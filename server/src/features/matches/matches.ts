@@ -176,6 +176,9 @@ interface Moved extends PatientMerged {
   vaccinations?: string[];
   incidents?: string[];
   contacts?: string[];
+  followUps?: string[];
+  /** What the person has answered of the follow-up. */
+  answers?: string[];
   partners?: string[];
   visits?: string[];
   fieldVisits?: string[];
@@ -232,6 +235,7 @@ const carrying = [
   'vaccination',
   'incident',
   'contact',
+  'case_follow_up',
   'partner_service',
   'telemedicine_visit',
   'field_visit',
@@ -280,9 +284,9 @@ async function merge(
      returning r.id`,
     [tenantId, fromId, toId],
   );
-  const move = (table: string) =>
+  const move = (table: string, person = 'patient_id') =>
     tx.rows<{ id: string }>(
-      `update ${table} set patient_id = $3 where tenant_id = $1 and patient_id = $2 returning id`,
+      `update ${table} set ${person} = $3 where tenant_id = $1 and ${person} = $2 returning id`,
       [tenantId, fromId, toId],
     );
   const results = idsOf(await move('result'));
@@ -292,6 +296,8 @@ async function merge(
   const vaccinations = idsOf(await move('vaccination'));
   const incidents = idsOf(await move('incident'));
   const contacts = idsOf(await move('contact'));
+  const followUps = idsOf(await move('case_follow_up'));
+  const answers = idsOf(await move('follow_up_entry', 'answered_by'));
   const partners = idsOf(await move('partner_service'));
   const visits = idsOf(await move('telemedicine_visit'));
   const fieldVisits = idsOf(await move('field_visit'));
@@ -332,6 +338,7 @@ async function merge(
     vaccination: vaccinations,
     incident: incidents,
     contact: contacts,
+    case_follow_up: followUps,
     partner_service: partners,
     telemedicine_visit: visits,
     field_visit: fieldVisits,
@@ -361,6 +368,8 @@ async function merge(
     vaccinations,
     incidents,
     contacts,
+    followUps,
+    answers,
     partners,
     visits,
     fieldVisits,
@@ -398,9 +407,9 @@ async function undo(
   const to = patients.get(toId);
   // The older record has since been merged with another one: that merge has to be undone first.
   if (!from || !to) throw new AppError('conflict');
-  const back = (table: string, ids: readonly string[]) =>
+  const back = (table: string, ids: readonly string[], person = 'patient_id') =>
     tx.rows<{ id: string }>(
-      `update ${table} set patient_id = $2 where tenant_id = $1 and patient_id = $3 and id = any ($4) returning id`,
+      `update ${table} set ${person} = $2 where tenant_id = $1 and ${person} = $3 and id = any ($4) returning id`,
       [tenantId, fromId, toId, ids],
     );
   const corrections = await correctionsOf(tx, tenantId, toId, moved);
@@ -416,6 +425,8 @@ async function undo(
   const vaccinations = idsOf(await back('vaccination', moved.vaccinations ?? []));
   const incidents = idsOf(await back('incident', moved.incidents ?? []));
   const contacts = idsOf(await back('contact', moved.contacts ?? []));
+  const followUps = idsOf(await back('case_follow_up', moved.followUps ?? []));
+  await back('follow_up_entry', moved.answers ?? [], 'answered_by');
   const partners = idsOf(await back('partner_service', moved.partners ?? []));
   const visits = idsOf(await back('telemedicine_visit', moved.visits ?? []));
   const fieldVisits = idsOf(await back('field_visit', moved.fieldVisits ?? []));
@@ -452,6 +463,7 @@ async function undo(
     vaccination: vaccinations,
     incident: incidents,
     contact: contacts,
+    case_follow_up: followUps,
     partner_service: partners,
     telemedicine_visit: visits,
     field_visit: fieldVisits,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { caseFollowUpRecord } from '@caseway/contract/case-follow-ups';
 import { contactRecord } from '@caseway/contract/contacts';
 import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
@@ -10,6 +11,7 @@ import { vaccinationRecord } from '@caseway/contract/vaccinations';
 import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import {
+  makeCaseFollowUp,
   makeCaseNumbers,
   makeContact,
   makeFacility,
@@ -116,7 +118,7 @@ const carried = carriedBy('patient_identifier', 'patient');
 /** Keeps that a record has come to another state. */
 const moved = (
   tx: Tx,
-  of: 'contact' | 'partner_service' | 'field_visit' | 'incident' | 'telemedicine_visit',
+  of: 'contact' | 'case_follow_up' | 'partner_service' | 'field_visit' | 'incident' | 'telemedicine_visit',
   id: string,
 ) =>
   insertCarried(tx, `${of}_transition`, of, tx.tenantId, id, {
@@ -157,13 +159,14 @@ async function visiting(tenantId: string, patient_id: string): Promise<void> {
   });
 }
 
-/** The person as a contact and a partner of some case that is there, with first versions and an entry of the follow-up. */
+/** The person as a contact, a partner and the followed one of some case that is there, with first versions and entries. */
 async function exposed({ tenantId, rows }: Place, patient_id: string): Promise<void> {
   const [of] = await rows<{ id: string }>('select id from case_report order by id limit 1');
   if (!of) return;
   const { id } = await makeContact(database, { tenant_id: tenantId, case_report_id: of.id, patient_id });
   const named = { tenant_id: tenantId, case_report_id: of.id, patient_id };
   const partner = await makePartnerService(database, named);
+  const followUp = await makeCaseFollowUp(database, named);
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     await passOn(tx, tenantId, 'case_report', [of.id], ['partner_service']);
     await passOn(tx, tenantId, 'patient', [patient_id], ['partner_service']);
@@ -179,6 +182,18 @@ async function exposed({ tenantId, rows }: Place, patient_id: string): Promise<v
       day: '2026-03-07',
       outcome: 'seen',
       account_id: randomUUID(),
+    });
+    await passOn(tx, tenantId, 'case_report', [of.id], ['case_follow_up']);
+    await passOn(tx, tenantId, 'patient', [patient_id], ['case_follow_up']);
+    await keepFirstVersions(tx, anyRecord(caseFollowUpRecord), tenantId, [followUp.id], null);
+    await moved(tx, 'case_follow_up', followUp.id);
+    await insertCarried(tx, 'follow_up_entry', 'case_follow_up', tenantId, followUp.id, {
+      record_kind: 'case-follow-up',
+      id: randomUUID(),
+      day: '2026-03-07',
+      outcome: 'answered',
+      account_id: randomUUID(),
+      answered_by: patient_id,
     });
   });
 }
@@ -321,6 +336,7 @@ test('a merge and its undo leave every column of every table as it was', async (
         ...['vaccination', 'vaccination_history'],
         ...['incident', 'incident_history', 'incident_transition'],
         ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
+        ...['case_follow_up', 'case_follow_up_history', 'case_follow_up_transition'],
         ...['telemedicine_visit', 'telemedicine_visit_history', 'telemedicine_visit_transition'],
         ...['partner_service', 'partner_service_history', 'partner_service_transition'],
         ...visitTables,

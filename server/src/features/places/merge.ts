@@ -90,6 +90,7 @@ export async function mergeInto(
   );
   for (const table of [
     ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
+    ...['case_follow_up', 'case_follow_up_history', 'case_follow_up_transition'],
     ...['partner_service', 'partner_service_history', 'partner_service_transition'],
   ])
     await tx.run(`update ${table} set told_by = $3 where tenant_id = $1 and told_by = $2`, pair);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type CaseFollowUp, caseFollowUpRecord } from '@caseway/contract/case-follow-ups';
 import { type Contact, contactRecord } from '@caseway/contract/contacts';
 import { addDays, todayIn } from '@caseway/contract/date-range';
 import type { FollowUpEntry } from '@caseway/contract/follow-up';
@@ -101,15 +102,15 @@ beforeEach(() => sql(`update contact set status = 'lost' where status = 'under-f
 describe('the daily question in the portal', () => {
   test('is asked of a contact who is followed up, and of nobody before and after that', async () => {
     expect(await isShown()).toBe(false);
-    expect(await reads()).toEqual({ from: null, until: null, today, answers: [] });
+    expect(await reads()).toEqual({ from: null, until: null, today, due: false, answers: [] });
     expect((await ofPatient.ask('POST', 'follow-up', answer())).statusCode).toBe(409);
     const contact = await followed();
     expect(await isShown()).toBe(true);
     // 21 days after the last exposure, which was four days ago.
-    expect(await reads()).toEqual({ from: ago(1), until: addDays(today, 17), today, answers: [] });
+    expect(await reads()).toEqual({ from: ago(1), until: addDays(today, 17), today, due: true, answers: [] });
     await end(contact);
     expect(await isShown()).toBe(false);
-    expect(await reads()).toEqual({ from: null, until: null, today, answers: [] });
+    expect(await reads()).toEqual({ from: null, until: null, today, due: false, answers: [] });
   });
 
   test('is not asked before the first day, nor of somebody whose last day is over', async () => {
@@ -133,7 +134,7 @@ describe('the daily question in the portal', () => {
     expect(await isDue(contact)).toBe(false);
     expect(await ok('GET', `contacts/${contact.id}`)).toMatchObject({ today: 'answered', lastSeenOn: today });
     expect(await entriesOf(contact)).toEqual([
-      { ...given, day: today, outcome: 'answered', by: null, addedAt: answers[0]!.addedAt },
+      { ...given, day: today, outcome: 'answered', by: null, former: false, addedAt: answers[0]!.addedAt },
     ]);
     expect(
       await sql(
@@ -236,6 +237,66 @@ describe('the daily question in the portal', () => {
       expect((await entriesOf(one)).map(({ symptoms }) => symptoms)).toEqual([['cough']]);
       expect(await isDue(one)).toBe(false);
     }
+  });
+
+  test('is the same question for a case of their own, and one answer for both', async () => {
+    const contact = await followed();
+    const report = await makeCaseReport(database, {
+      ...{ tenant_id: demo.id, patient_id: own.patientId },
+      ...{ condition_code: 'mumps', disease_family: 'mumps' },
+      investigator_id: investigator.init.user.id,
+    });
+    const isolated = await ok<CaseFollowUp>('POST', 'case-follow-ups', {
+      ...{ ...blankOf(caseFollowUpRecord), caseRecord: report.id, purpose: 'isolation' },
+      ...{ firstOn: today, lastOn: addDays(today, 40) },
+    });
+    expect(await reads()).toMatchObject({ from: ago(1), until: addDays(today, 40), due: true });
+    expect(await gives(answer({ symptoms: ['fever'] }))).toMatchObject({ due: false, answers: [{}] });
+    expect((await entriesOf(contact)).map(({ symptoms }) => symptoms)).toEqual([['fever']]);
+    const { entries } = await ok<{ entries: FollowUpEntry[] }>(
+      'GET',
+      `case-follow-ups/${isolated.id}/follow-up`,
+    );
+    expect(entries.map(({ outcome, symptoms }) => [outcome, symptoms])).toEqual([['answered', ['fever']]]);
+    expect(await ok('GET', `case-follow-ups/${isolated.id}`)).toMatchObject({
+      ...{ today: 'answered', lastSeenOn: today, unseenDays: 0 },
+    });
+    await end(contact);
+    expect(await reads()).toMatchObject({ from: today, until: addDays(today, 40) });
+    await ok('POST', `case-follow-ups/${isolated.id}/transitions/stop`, {
+      ...{ version: 1, fields: {}, reason: 'The test was negative.' },
+    });
+    expect(await reads()).toEqual({ from: null, until: null, today, due: false, answers: [] });
+  });
+
+  test('is asked again where somebody starts to follow up after the answer of the day', async () => {
+    const first = await followed();
+    expect((await gives(answer())).due).toBe(false);
+    const second = await followed();
+    expect(await isDue(second)).toBe(true);
+    expect(await reads()).toMatchObject({ due: true, answers: [{ day: today }] });
+    expect((await gives(answer({ symptoms: ['cough'] }))).due).toBe(false);
+    expect(await isDue(second)).toBe(false);
+    expect((await entriesOf(first)).map(({ symptoms }) => symptoms)).toEqual([['cough'], []]);
+  });
+
+  test('is no answer of another person who is entered into the record afterwards', async () => {
+    const contact = await followed();
+    await gives(answer({ symptoms: ['rash'] }));
+    expect(await isDue(contact)).toBe(false);
+    const { version } = await ok<Contact>('GET', `contacts/${contact.id}`);
+    const other = (await makePatient(database, { tenant_id: demo.id })).id;
+    await ok('PATCH', `contacts/${contact.id}`, { version, patient: other });
+    expect(await isDue(contact)).toBe(true);
+    expect(await ok('GET', `contacts/${contact.id}`)).toMatchObject({ today: 'due', lastSeenOn: null });
+    expect((await entriesOf(contact)).map(({ former }) => former)).toEqual([true]);
+    // A later entry of staff does not bring it back.
+    const noted = { ...answer(), day: ago(1), outcome: 'not-seen' };
+    await ok('POST', `contacts/${contact.id}/follow-up`, noted);
+    expect(await isDue(contact)).toBe(true);
+    await ok('POST', `contacts/${contact.id}/undo`, { version: version + 1 });
+    expect(await isDue(contact)).toBe(false);
+    expect((await entriesOf(contact)).map(({ former }) => former)).toEqual([false, false]);
   });
 
   test('[S5.1] is refused for a temperature that nobody has, and after many answers', async () => {

@@ -21,21 +21,42 @@ import { keyUsed } from '../../platform/records/save-record.ts';
 
 /** A record whose follow-up goes on, as its person reads it. */
 interface Followed extends FollowUpWindow {
-  kind: 'contact';
+  kind: 'contact' | 'case-follow-up';
+  table: 'contact' | 'case_follow_up';
   id: string;
   investigator: string | null;
 }
 
+/** The records that ask, as SQL over `c`. The case of a follow-up is not seen in the scope of a patient. */
+const asking = [
+  {
+    ...{ kind: 'contact', table: 'contact', joined: '' },
+    columns: `c.last_exposed_on + 1 as "firstOn", c.follow_until as "followUntil", c.started_on as "startedOn",
+      c.investigator_id as investigator`,
+  },
+  {
+    ...{ kind: 'case-follow-up', table: 'case_follow_up' },
+    joined: 'left join case_report of on of.tenant_id = c.tenant_id and of.id = c.case_report_id',
+    columns: `c.first_on as "firstOn", c.last_on as "followUntil", c.created_on as "startedOn",
+      coalesce(of.investigator_id, c.started_by_id) as investigator`,
+  },
+];
+
 /** What asks a patient; `lock`: until the transaction ends nobody else adds to it. */
-const readFollowed = (tx: Tx, patientId: string, lock = ''): Promise<Followed[]> =>
-  tx.rows<Followed>(
-    `select 'contact' as kind, c.id, c.last_exposed_on as "lastExposedOn", c.follow_until as "followUntil",
-       c.started_on as "startedOn", c.investigator_id as investigator
-     from contact c join tenant t on t.id = c.tenant_id and 'contacts' = any (t.tenant_features)
-     where c.tenant_id = $1 and c.patient_id = $2 and c.status = 'under-follow-up'
-     order by c.id ${lock}`,
-    [tx.tenantId, patientId],
-  );
+async function readFollowed(tx: Tx, patientId: string, lock = ''): Promise<Followed[]> {
+  const all: Followed[] = [];
+  for (const { kind, table, columns, joined } of asking)
+    all.push(
+      ...(await tx.rows<Followed>(
+        `select '${kind}' as kind, '${table}' as table, c.id, ${columns}
+         from ${table} c join tenant t on t.id = c.tenant_id and 'contacts' = any (t.tenant_features) ${joined}
+         where c.tenant_id = $1 and c.patient_id = $2 and c.status = 'under-follow-up'
+         order by c.id ${lock}`,
+        [tx.tenantId, patientId],
+      )),
+    );
+  return all;
+}
 
 async function todayOf(tx: Tx): Promise<string> {
   const [row] = await tx.rows<{ today: string }>(
@@ -50,21 +71,31 @@ export const isAsked = async (tx: Tx, patientId: string): Promise<boolean> =>
   askedDays(await readFollowed(tx, patientId), await todayOf(tx)) !== null;
 
 /** By the ids of the records. */
-async function entriesOf(tx: Tx, followed: readonly Followed[]): Promise<Map<string, StoredEntry[]>> {
+async function entriesOf(
+  tx: Tx,
+  followed: readonly Followed[],
+  patientId: string,
+): Promise<Map<string, StoredEntry[]>> {
   const each = new Map<string, StoredEntry[]>();
-  for (const { id } of followed) each.set(id, await readEntries(tx, id));
+  for (const { id } of followed) each.set(id, await readEntries(tx, id, patientId));
   return each;
 }
 const answersOf = (entries: readonly StoredEntry[], accountId: string): StoredEntry[] =>
-  entries.filter((entry) => entry.outcome === 'answered' && entry.accountId === accountId);
+  entries.filter((entry) => entry.outcome === 'answered' && entry.accountId === accountId && !entry.former);
 
-/** An answer that was given for several records is one answer. */
+/**
+ * An answer that was given for several records is one answer. One that is followed up since asks again, so that nobody is
+ * due for staff who reads here that all is done.
+ */
 function answered(
   followed: readonly Followed[],
   today: string,
-  entries: readonly StoredEntry[],
+  stored: ReadonlyMap<string, readonly StoredEntry[]>,
+  accountId: string,
 ): OwnFollowUp {
   const asked = askedDays(followed, today);
+  const own = new Map([...stored].map(([id, entries]) => [id, answersOf(entries, accountId)]));
+  const entries = [...own.values()].flat();
   const each = [...new Map(entries.map((entry) => [entry.id, entry])).values()].toSorted(
     (a, b) => b.addedAt.getTime() - a.addedAt.getTime(),
   );
@@ -72,6 +103,7 @@ function answered(
     from: asked?.from ?? null,
     until: asked?.until ?? null,
     today,
+    due: followed.some((one) => isAskedOn(one, today) && !own.get(one.id)!.some(({ day }) => day === today)),
     answers: each.map(({ id, day, symptoms, temperature, temperatureUnit, note, addedAt }) => ({
       ...{ id, day, symptoms, temperature, temperatureUnit, note },
       addedAt: addedAt.toISOString(),
@@ -87,7 +119,10 @@ export function serveOwnFollowUp(app: App): void {
   const audit = (call: Call, followed: readonly Followed[], action?: 'follow-up/answered') =>
     call.audit({
       ...(action && { action }),
-      recordKind: 'contact',
+      recordKind:
+        followed.length > 0 && followed.every(({ kind }) => kind === 'case-follow-up')
+          ? 'case-follow-up'
+          : 'contact',
       recordIds: [call.patient.patientId, ...followed.map(({ id }) => id)],
     });
 
@@ -95,7 +130,12 @@ export function serveOwnFollowUp(app: App): void {
     call.withScope(async (tx) => {
       const followed = await readFollowed(tx, call.patient.patientId);
       audit(call, followed);
-      return answered(followed, await todayOf(tx), [...(await entriesOf(tx, followed)).values()].flat());
+      return answered(
+        followed,
+        await todayOf(tx),
+        await entriesOf(tx, followed, call.patient.patientId),
+        call.account.accountId,
+      );
     }),
   );
 
@@ -112,36 +152,39 @@ export function serveOwnFollowUp(app: App): void {
       await shareRecords(tx, tx.tenantId);
       const followed = await readFollowed(tx, patientId, 'for update of c');
       const today = await todayOf(tx);
-      const stored = await entriesOf(tx, followed);
+      const stored = await entriesOf(tx, followed, patientId);
       const all = [...stored.values()].flat();
       const before = answersOf(all, accountId);
-      const found = { ...given, id, day: today, outcome: 'answered' as const, accountId };
+      const found = {
+        ...given,
+        id,
+        day: today,
+        outcome: 'answered' as const,
+        accountId,
+        answeredBy: patientId,
+      };
       const there = all.find((entry) => entry.id === id);
       if (there) {
         if (!isSameEntry(there, { ...given, day: there.day, outcome: 'answered', accountId }))
           throw keyUsed();
         audit(call, followed, 'follow-up/answered');
-        return answered(followed, today, before);
+        return answered(followed, today, stored, accountId);
       }
       const asking = followed.filter((one) => isAskedOn(one, today));
       if (asking.length === 0) throw new AppError('conflict');
       if (new Set(before.filter(({ day }) => day === today).map((entry) => entry.id)).size >= answersADay)
         throw refused('id', 'too-many', 'as many answers were added today as one can add');
       for (const one of asking) {
-        await addEntry(tx, { ...one, table: one.kind }, found, stored.get(one.id)!);
+        await addEntry(tx, one, found, stored.get(one.id)!);
         // Nothing was found on a later day, and what was answered counts.
         await tx.run(
-          `update ${one.kind} set last_entry_on = $3, last_outcome = 'answered', last_seen_on = $3
+          `update ${one.table} set last_entry_on = $3, last_outcome = 'answered', last_seen_on = $3
            where tenant_id = $1 and id = $2`,
           [tx.tenantId, one.id, today],
         );
       }
       audit(call, asking, 'follow-up/answered');
-      return answered(
-        followed,
-        today,
-        answersOf([...(await entriesOf(tx, followed)).values()].flat(), accountId),
-      );
+      return answered(followed, today, await entriesOf(tx, followed, patientId), accountId);
     });
   });
 }

@@ -58,9 +58,15 @@ export const condition = z
     /** How many days after the last exposure contacts are followed up; absent: the investigator sets the last day. */
     followUpDays: z.number().int().positive().max(366).optional(),
     followUpBasis: z.string().min(1).optional(),
+    /** How many days after the onset a case isolates; absent: the investigator sets the last day of its follow-up. */
+    isolationDays: z.number().int().positive().max(366).optional(),
+    isolationBasis: z.string().min(1).optional(),
   })
   .refine((one) => (one.followUpDays === undefined) === (one.followUpBasis === undefined), {
     error: 'days of follow-up have a source',
+  })
+  .refine((one) => (one.isolationDays === undefined) === (one.isolationBasis === undefined), {
+    error: 'days of isolation have a source',
   });
 export type Condition = z.infer<typeof condition>;
 

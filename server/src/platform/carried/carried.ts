@@ -18,6 +18,7 @@ export type Deciding =
   | 'vaccination'
   | 'incident'
   | 'contact'
+  | 'case_follow_up'
   | 'partner_service'
   | 'telemedicine_visit'
   | 'field_visit'
@@ -113,9 +114,9 @@ const withItsPerson = {
   disease_families: 'p.disease_families',
 };
 
-/** Of the person whom a contact or a partner is, if they are known. */
+/** Of the person whom a contact or a partner is, if they are known, or who is followed up. */
 const asOfContact = { disease_families: asOfPerson.disease_families };
-/** What belongs to a contact or a partner, with what it is passed on by. */
+/** What belongs to a contact, a partner or a follow-up, with what it is passed on by. */
 const withContact = {
   case_report_id: 'p.case_report_id',
   patient_id: 'p.patient_id',
@@ -243,6 +244,24 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       columns: asFoundOfCase,
     },
     {
+      table: 'case_follow_up',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
+    {
+      table: 'case_follow_up_history',
+      by: 'case_report_id',
+      key: ['record_id', 'version', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
+    {
+      table: 'case_follow_up_transition',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
+      columns: asFoundOfCase,
+    },
+    {
       table: 'follow_up_entry',
       by: 'case_report_id',
       key: ['record_id', 'id', 'case_report_id'],
@@ -358,6 +377,16 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       columns: withContact,
     },
   ],
+  case_follow_up: [
+    { table: 'case_follow_up_history', by: 'record_id', columns: withContact },
+    { table: 'case_follow_up_transition', by: 'record_id', key: ['id', 'record_id'], columns: withContact },
+    {
+      table: 'follow_up_entry',
+      by: 'record_id',
+      only: `c.record_kind = 'case-follow-up'`,
+      columns: withContact,
+    },
+  ],
   partner_service: [
     { table: 'partner_service_history', by: 'record_id', columns: withContact },
     { table: 'partner_service_transition', by: 'record_id', key: ['id', 'record_id'], columns: withContact },
@@ -411,6 +440,24 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     },
     {
       table: 'contact_transition',
+      by: 'patient_id',
+      key: ['id', 'patient_id'],
+      columns: asOfContact,
+    },
+    {
+      table: 'case_follow_up',
+      by: 'patient_id',
+      key: ['id', 'patient_id'],
+      columns: asOfContact,
+    },
+    {
+      table: 'case_follow_up_history',
+      by: 'patient_id',
+      key: ['record_id', 'version', 'patient_id'],
+      columns: asOfContact,
+    },
+    {
+      table: 'case_follow_up_transition',
       by: 'patient_id',
       key: ['id', 'patient_id'],
       columns: asOfContact,

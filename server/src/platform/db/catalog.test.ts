@@ -80,6 +80,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
       'account',
       'account_state',
       // Their own follow-up, and what they answer.
+      'case_follow_up',
       'contact',
       'facility',
       'follow_up_entry',

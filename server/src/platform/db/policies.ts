@@ -123,13 +123,15 @@ const ofItsPlace = `${own} and (${unrestricted}
     and (${whole} or organization_id = ${organization} or facility_id = ${facility}
       or case when ${nothingHidden} then county_fips else open_county_fips end = any (${counties})))`;
 
-/** A contact or partner of a case, and of a person who is not hidden. An access in an emergency opens the case, not the people around it. */
+/** A contact, a partner or a follow-up of a case, and of a person who is not hidden. An access in an emergency opens the case, not the people around it. */
 const contact = `${own} and (${unrestricted}
   or disease_family <> all (${hidden})
     and (disease_families is null or disease_families = '{}' or not disease_families <@ ${hidden})
     and ${ofPlace})`;
-/** A contact who is followed up now, for the person themselves: the days on which they answer how they are. */
+/** What is followed up now, for the person themselves: the days on which they answer how they are. */
 const ownFollowed = `${own} and patient_id = ${patient} and status = 'under-follow-up'`;
+/** What belongs to the follow-up of a case that was opened in an emergency. */
+const ofOpenedCase = `${own} and case_report_id = ${openedCase}`;
 /** What people have answered themselves; not what staff have noted of them, nor what was answered for somebody else. */
 const ownAnswer = `${own} and patient_id = ${patient} and account_id = ${account} and outcome = 'answered'`;
 /** A shipment is of both of its ends, of the destination once it was sent; a draft is the sender's alone. */
@@ -406,11 +408,15 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   contact: { all: contact, read: ownFollowed, patients: 'read' },
   contact_history: { read: contact, add: contact, write: ownService },
   contact_transition: { all: contact },
+  // That of a case is opened with it in an emergency, read-only.
+  case_follow_up: { all: contact, read: `${ownFollowed} or ${ofOpenedCase}`, patients: 'read' },
+  case_follow_up_history: { read: `${contact} or ${ofOpenedCase}`, add: contact, write: ownService },
+  case_follow_up_transition: { all: contact },
   partner_service: { all: contact },
   partner_service_history: { read: contact, add: contact, write: ownService },
   partner_service_transition: { all: contact },
   follow_up_entry: {
-    read: `${contact} or ${ownAnswer}`,
+    read: `${contact} or ${ownAnswer} or record_kind = 'case-follow-up' and ${ofOpenedCase}`,
     add: `${contact} and (outcome <> 'answered' or ${service})`,
     write: ownService,
     patients: 'read',

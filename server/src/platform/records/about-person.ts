@@ -43,13 +43,14 @@ export async function personShown(
 interface CaseSeen {
   condition: string;
   classification: string;
+  status: string;
   patient: string;
 }
 
 /** A case of the tenant that the writer sees. */
 export async function caseSeen(tx: Tx, id: unknown): Promise<CaseSeen | undefined> {
   const [found] = await tx.rows<CaseSeen>(
-    `select condition_code as condition, classification, patient_id as patient
+    `select condition_code as condition, classification, status, patient_id as patient
      from case_report where tenant_id = $1 and id = $2`,
     [tx.tenantId, id],
   );

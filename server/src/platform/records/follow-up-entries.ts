@@ -2,35 +2,58 @@ import {
   type FollowUpEntry,
   type FollowUpFinding,
   type FollowUpFound,
+  followUpKept,
   isIll,
 } from '@caseway/contract/follow-up';
-import type { Deciding } from '../carried/carried.ts';
-import { insertCarried } from '../carried/carried.ts';
+import { type Deciding, insertCarried } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
 import { tell } from '../inbox/tell.ts';
 import { same } from './record-history.ts';
 
 /* What was found on the days of a follow-up. Those who add it are staff, or the person themselves in the portal. */
 
-export type StoredEntry = Omit<FollowUpEntry, 'addedAt'> & { addedAt: Date; accountId: string };
+export type StoredEntry = Omit<FollowUpEntry, 'addedAt'> & {
+  addedAt: Date;
+  accountId: string;
+  /** The person who has answered it. */
+  answeredBy: string | null;
+};
 
-/** As many as the scope sees, the newest first. */
-export const readEntries = (tx: Tx, id: string): Promise<StoredEntry[]> =>
-  tx.rows<StoredEntry>(
+/** As many as the scope sees, the newest first. `person`: whose record it is. */
+export async function readEntries(tx: Tx, id: string, person: unknown): Promise<StoredEntry[]> {
+  const rows = await tx.rows<Omit<StoredEntry, 'former'>>(
     `select e.id, e.day, e.outcome, e.symptoms, cast(e.temperature as double precision) as temperature,
        e.temperature_unit as "temperatureUnit", e.note, e.added_at as "addedAt", e.account_id as "accountId",
+       e.answered_by as "answeredBy",
        case when e.outcome <> 'answered' then nullif(concat_ws(' ', a.first_name, a.last_name), '') end as by
      from follow_up_entry e left join account a on a.id = e.account_id
      where e.tenant_id = $1 and e.record_id = $2 order by e.added_at desc, e.id desc`,
     [tx.tenantId, id],
   );
+  return rows.map((row) => ({ ...row, former: row.outcome === 'answered' && row.answeredBy !== person }));
+}
 
-type Found = Omit<FollowUpFound, 'outcome'> & { outcome: FollowUpFinding; accountId: string };
+/** Keeps beside a record what its entries say, so that lists find who is due. */
+export async function keepFollowUp(tx: Tx, table: string, id: string, entries: readonly StoredEntry[]) {
+  const kept = followUpKept(entries);
+  await tx.run(
+    `update ${table} set last_entry_on = $3, last_outcome = $4, last_seen_on = $5 where tenant_id = $1 and id = $2`,
+    [tx.tenantId, id, kept.lastEntryOn, kept.lastOutcome, kept.lastSeenOn],
+  );
+  return kept;
+}
+
+type Found = Omit<FollowUpFound, 'outcome'> & {
+  outcome: FollowUpFinding;
+  accountId: string;
+  /** The person who answers it; absent where staff note it. */
+  answeredBy?: string;
+};
 
 /** Whether what is sent is what is there: a request that is sent again adds nothing. */
 export function isSameEntry(
-  { id: _, addedAt: __, by: ___, ...there }: StoredEntry,
-  { ...sent }: Found,
+  { id: _, addedAt: __, by: ___, former: ____, answeredBy: _____, ...there }: StoredEntry,
+  { answeredBy: ______, ...sent }: Found,
 ): boolean {
   return same(there, sent);
 }
@@ -47,7 +70,7 @@ export async function addEntry(
     id,
     investigator,
   }: { kind: string; table: Deciding; id: string; investigator: string | null },
-  { accountId, ...found }: Found & { id: string },
+  { accountId, answeredBy = undefined, ...found }: Found & { id: string },
   entries: readonly StoredEntry[],
 ): Promise<void> {
   const before = entries.filter((entry) => entry.day === found.day && entry.accountId === accountId);
@@ -64,6 +87,7 @@ export async function addEntry(
     note: found.note,
     added_at: clock!.now,
     account_id: accountId,
+    answered_by: answeredBy ?? null,
   });
   if (investigator !== null && isWorse(found, before))
     await tell(tx, { tenantId: tx.tenantId, recordKind: kind, actorId: actorOf(found.outcome, accountId) }, [

@@ -2,19 +2,18 @@ import {
   type FollowUpFound,
   type FollowUpWindow,
   followUpFaults,
-  followUpKept,
   type followUpOf,
 } from '@caseway/contract/follow-up';
 import type { Deciding } from '../carried/carried.ts';
 import type { App } from '../http/app.ts';
 import { faultAt, refuse } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
-import { addEntry, isSameEntry, readEntries, type StoredEntry } from './follow-up-entries.ts';
+import { addEntry, isSameEntry, keepFollowUp, readEntries, type StoredEntry } from './follow-up-entries.ts';
 import { lockedRecord, type PatientServer } from './patient-record.ts';
 import type { AnyRow } from './record-server.ts';
 import { readRecord } from './record-sql.ts';
 import { keyUsed } from './save-record.ts';
-import { inItsTenant, patientWriter } from './serve-patient-records.ts';
+import { inItsTenant, patientWriter, readingRecord } from './serve-patient-records.ts';
 
 /** What a kind of record with a follow-up says of one of them. */
 interface Followed<Row> {
@@ -53,17 +52,19 @@ export function serveFollowUp<Row extends object>(
   const { kind, table } = server.record;
   const answer = (stored: AnyRow, entries: readonly StoredEntry[]) => ({
     window: window(stored as unknown as Row),
-    entries: entries.map(({ addedAt, accountId: _, ...entry }) => ({
+    entries: entries.map(({ addedAt, accountId: _, answeredBy: __, ...entry }) => ({
       ...entry,
       addedAt: addedAt.toISOString(),
     })),
   });
 
-  serve(app, read, (call) => {
+  serve(app, read, async (call) => {
     const { id } = call.params;
-    return inItsTenant(call, kind, id, async (tx) =>
-      answer(await readRecord(tx, server, id), await readEntries(tx, id)),
-    );
+    const found = await readingRecord(app, server, call, id, async (tx) => {
+      const stored = await readRecord(tx, server, id);
+      return answer(stored, await readEntries(tx, id, stored.patient));
+    });
+    return found.answer;
   });
 
   const faultsOf = (row: Row, found: FollowUpFound, today: string) =>
@@ -83,7 +84,7 @@ export function serveFollowUp<Row extends object>(
         const { accountId, today } = patientWriter(call as Call, tenantId, null);
         // Others who add an entry wait, so that the last one counts.
         const stored = await lockedRecord(tx, server, tenantId, id);
-        const before = await readEntries(tx, id);
+        const before = await readEntries(tx, id, stored.patient);
         const there = before.find((entry) => entry.id === entryId);
         if (there) {
           if (!isSameEntry(there, { ...found, accountId })) throw keyUsed();
@@ -96,12 +97,8 @@ export function serveFollowUp<Row extends object>(
           { ...found, id: entryId, accountId },
           before,
         );
-        const entries = await readEntries(tx, id);
-        const { lastEntryOn, lastOutcome, lastSeenOn } = followUpKept(entries);
-        await tx.run(
-          `update ${table} set last_entry_on = $3, last_outcome = $4, last_seen_on = $5 where tenant_id = $1 and id = $2`,
-          [tenantId, id, lastEntryOn, lastOutcome, lastSeenOn],
-        );
+        const entries = await readEntries(tx, id, stored.patient);
+        const { lastSeenOn } = await keepFollowUp(tx, table, id, entries);
         // What was found is not in the log.
         call.audit({ action: 'follow-up/added', recordKind: kind, recordIds: [id] });
         return answer({ ...stored, lastSeenOn }, entries);

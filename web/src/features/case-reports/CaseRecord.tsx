@@ -44,6 +44,7 @@ import { WhyClassified } from './WhyClassified.tsx';
 interface More {
   ofPatient: (patientId: string) => ReactNode;
   contacts: (caseId: string) => ReactNode;
+  followUps: (of: { caseId: string; readOnly: boolean }) => ReactNode;
   partners: (of: { caseId: string; condition: string }) => ReactNode;
   visits: (about: { id: string; label: string; caseId: string }) => ReactNode;
   videoVisit: (about: { id: string; label: string; caseId: string }) => ReactNode;
@@ -52,6 +53,7 @@ interface More {
 /**
  * One case report: its fields, which can be edited in place, its person, results, the person's records and timeline.
  * `ofPatient`: more about the person, for readers who may read patients; `contacts`: the people who were exposed to it;
+ * `followUps`: how its person is followed up each day;
  * `partners`: partner services, where its disease has them;
  * `visits`: those to its person; `videoVisit`: what is booked for the person by video.
  */
@@ -149,7 +151,13 @@ const visitedOf = (report: CaseReport) => ({
   caseId: report.id,
 });
 
-function useParts({ ofPatient, contacts, partners, visits }: More): (report: CaseReport) => RecordPart[] {
+function useParts({
+  ofPatient,
+  contacts,
+  followUps,
+  partners,
+  visits,
+}: More): (report: CaseReport) => RecordPart[] {
   const { t } = useTranslation(['case-reports', 'case-rules', 'treatments']);
   const words = useCaseWords();
   const fieldText = useFieldText();
@@ -179,6 +187,7 @@ function useParts({ ofPatient, contacts, partners, visits }: More): (report: Cas
             { content: visits(visitedOf(report)) },
           ]
         : []),
+      { content: followUps({ caseId: report.id, readOnly: !own }) },
       {
         title: t('treatments:screen.title'),
         content: <Treatments caseId={report.id} mayWrite={writes} />,

@@ -1,23 +1,13 @@
 import { type Contact, contactFollowUp } from '@caseway/contract/contacts';
-import IconButton from '@mui/material/IconButton';
-import { CalendarClock, CircleCheck, CircleX, type LucideIcon, Pencil } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { AddFollowUp } from '../../record/AddFollowUp.tsx';
-import { IconMark } from '../../ui/IconMark.tsx';
+import { FollowUpToday } from '../../record/FollowUpToday.tsx';
 import { contacts, useContactWords } from './contact-words.ts';
-
-const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
-  due: [CalendarClock, 'warning.main'],
-  seen: [CircleCheck, 'success.main'],
-  answered: [CircleCheck, 'success.main'],
-  'not-seen': [CircleX, 'error.main'],
-  'not-attempted': [CircleX, 'error.main'],
-};
 
 /** Who it is, in any list or question. */
 export const whoIs = ({ name, number }: Pick<Contact, 'name' | 'number'>): string => name ?? number;
 
-/** What today is for a contact, in words and with a mark; with a button that notes a visit, for people who may. */
+/** What today is for a contact; with a button that notes a visit, for people who may. */
 export function ContactToday({
   row,
   onNote,
@@ -27,26 +17,16 @@ export function ContactToday({
 }) {
   const { t } = useTranslation('contacts');
   const words = useContactWords();
-  if (row.today === null) return null;
-  const [icon, color] = marks[row.today] ?? [CalendarClock, 'text.secondary'];
   return (
-    <>
-      <IconMark icon={icon} color={color}>
-        {words.choice('today', row.today)}
-      </IconMark>
-      {onNote ? (
-        <IconButton
-          size="small"
-          tabIndex={-1}
-          title={t('visit.note')}
-          aria-label={t('visit.noteOf', { name: whoIs(row) })}
-          onClick={() => onNote(row)}
-          sx={{ width: 28, height: 28 }}
-        >
-          <Pencil size={14} aria-hidden />
-        </IconButton>
-      ) : null}
-    </>
+    <FollowUpToday
+      today={row.today}
+      words={{
+        today: (code) => words.choice('today', code),
+        note: t('visit.note'),
+        noteOf: t('visit.noteOf', { name: whoIs(row) }),
+      }}
+      onNote={onNote && (() => onNote(row))}
+    />
   );
 }
 

@@ -12,7 +12,10 @@ import { OwnFollowUp } from './OwnFollowUp.tsx';
 
 await startTestLocales('portal', 'follow-up');
 
-const asked: Asked = { from: '2026-11-01', until: '2026-11-20', today: '2026-11-10', answers: [] };
+const asked: Asked = {
+  ...{ from: '2026-11-01', until: '2026-11-20', today: '2026-11-10' },
+  ...{ due: true, answers: [] },
+};
 const answer = {
   id: '11111111-1111-4111-8111-111111111111',
   day: '2026-11-10',
@@ -48,7 +51,7 @@ test('asks how somebody feels, and sends symptoms and temperature', async () => 
     [`GET ${path}`]: () => ({ body: now }),
     [`POST ${path}`]: ({ body }) => {
       sent = body;
-      now = { ...asked, answers: [answer] };
+      now = { ...asked, due: false, answers: [answer] };
       return { body: now };
     },
   });
@@ -76,11 +79,11 @@ test('lets a person add to what they have sent, and not change it', async () => 
   const user = userEvent.setup();
   let sent: object = {};
   show(
-    { ...asked, answers: [answer] },
+    { ...asked, due: false, answers: [answer] },
     {
       [`POST ${path}`]: ({ body }) => {
         sent = body as object;
-        return { body: { ...asked, answers: [answer] } };
+        return { body: { ...asked, due: false, answers: [answer] } };
       },
     },
   );
@@ -127,13 +130,33 @@ test('says what to do where it cannot wait, whatever the day, and as a warning o
   expect(screen.getAllByText(/call 911/)).toHaveLength(2);
 });
 
+test('says so also while the question loads, and where it cannot be loaded', async () => {
+  show(asked, { [`GET ${path}`]: () => new Promise(() => {}) });
+  expect(await screen.findByText(/call 911/)).toBeVisible();
+  expect(screen.queryByRole('radio')).toBeNull();
+  cleanup();
+  queryClient.clear();
+  show(asked, {
+    [`GET ${path}`]: { status: 500, body: { code: 'internal', message: '', requestId: 'r', faults: [] } },
+  });
+  expect(await screen.findByRole('button', { name: 'Try again' })).toBeVisible();
+  expect(screen.getByText(/call 911/)).toBeVisible();
+});
+
+test('asks once more where somebody has begun to ask after the answer of the day', async () => {
+  show({ ...asked, answers: [answer] });
+  expect(await screen.findByText(/asks once more today/)).toBeVisible();
+  expect(screen.getByRole('radio', { name: 'I feel well' })).toBeVisible();
+  expect(screen.queryByText(/Thank you/)).toBeNull();
+});
+
 test('the focus goes to the thanks, and to the question when an answer is added', async () => {
   const user = userEvent.setup();
   let now = asked;
   show(asked, {
     [`GET ${path}`]: () => ({ body: now }),
     [`POST ${path}`]: () => {
-      now = { ...asked, answers: [answer] };
+      now = { ...asked, due: false, answers: [answer] };
       return { body: now };
     },
   });
@@ -160,7 +183,7 @@ test('an answer that was changed after its first one arrived is kept, and sent a
               faults: [{ path: 'id', code: 'key-used', message: '' }],
             },
           }
-        : { body: { ...asked, answers: [answer] } };
+        : { body: { ...asked, due: false, answers: [answer] } };
     },
   });
   await user.click(await screen.findByRole('radio', { name: 'I feel well' }));

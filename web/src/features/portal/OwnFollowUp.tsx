@@ -54,10 +54,11 @@ export function OwnFollowUp() {
       lead={lead}
       said={data && `${t('ask.title')} ${t('ask.said', { count: data.answers.length })}`}
     >
+      {/* Also while it loads, and where it does not. */}
+      <Urgent />
       <Answered query={query} height={320}>
         {(asked) => (
           <>
-            <Urgent />
             <Today asked={asked} />
             {asked.answers.length > 0 ? (
               <Section title={t('ask.answers')}>
@@ -79,7 +80,7 @@ export function OwnFollowUp() {
 }
 
 /** The question, as long as it is not answered; then what was sent, and a way to add to it. */
-function Today({ asked: { from, today, answers } }: { asked: Asked }) {
+function Today({ asked: { from, today, due, answers } }: { asked: Asked }) {
   const { t } = useTranslation('portal');
   const formats = useFormats();
   const [adding, setAdding] = useState(false);
@@ -95,11 +96,11 @@ function Today({ asked: { from, today, answers } }: { asked: Asked }) {
   return (
     <>
       {last ? (
-        <Alert severity="success" tabIndex={-1} ref={hasSent && !adding ? focused : null}>
-          {t('ask.answered', { at: formats.instant(last.addedAt) })}
+        <Alert severity={due ? 'info' : 'success'} tabIndex={-1} ref={hasSent && !adding ? focused : null}>
+          {due ? t('ask.again') : t('ask.answered', { at: formats.instant(last.addedAt) })}
         </Alert>
       ) : null}
-      {last && !adding ? (
+      {last && !due && !adding ? (
         <Button variant="outlined" sx={{ justifySelf: 'start' }} onClick={() => setAdding(true)}>
           {t('ask.more')}
         </Button>

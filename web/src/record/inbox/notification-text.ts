@@ -7,6 +7,7 @@ import { filesPath } from '../../data/exported-files.ts';
 const screens: Readonly<Record<string, string>> = {
   case: '/case-reports',
   contact: '/contacts',
+  'case-follow-up': '/case-follow-ups',
   'partner-service': '/partner-services',
   incident: '/incident-reports',
   'field-visit': '/field-visits',

@@ -1,0 +1,46 @@
+import IconButton from '@mui/material/IconButton';
+import { CalendarClock, CircleCheck, CircleX, type LucideIcon, Pencil } from 'lucide-react';
+import { IconMark } from '../ui/IconMark.tsx';
+
+const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
+  due: [CalendarClock, 'warning.main'],
+  seen: [CircleCheck, 'success.main'],
+  answered: [CircleCheck, 'success.main'],
+  'not-seen': [CircleX, 'error.main'],
+  'not-attempted': [CircleX, 'error.main'],
+};
+
+/** What today is for a record under follow-up, in words and with a mark; with a button that notes a visit, for people who may. */
+export function FollowUpToday({
+  today,
+  words,
+  onNote,
+}: {
+  /** Null where nobody is followed up today. */
+  today: string | null;
+  /** `note`: what the button does; `noteOf`: the same, and of whom. */
+  words: { today: (code: string) => string; note: string; noteOf: string };
+  onNote?: (() => void) | undefined;
+}) {
+  if (today === null) return null;
+  const [icon, color] = marks[today] ?? [CalendarClock, 'text.secondary'];
+  return (
+    <>
+      <IconMark icon={icon} color={color}>
+        {words.today(today)}
+      </IconMark>
+      {onNote ? (
+        <IconButton
+          size="small"
+          tabIndex={-1}
+          title={words.note}
+          aria-label={words.noteOf}
+          onClick={onNote}
+          sx={{ width: 28, height: 28 }}
+        >
+          <Pencil size={14} aria-hidden />
+        </IconButton>
+      ) : null}
+    </>
+  );
+}
