@@ -47,8 +47,8 @@ test('a person is shown with what is known, and their records to those who may r
   expect(fact('Date of death')).toBe('Feb 29, 2020');
   await waitFor(() => expect(fact('Gender identity')).toBe('Non-binary'));
   expect(screen.queryByText('Email addresses')).toBeNull();
-  // Who may only read is offered no correction.
-  expect(screen.queryByRole('button', { name: 'Correct' })).toBeNull();
+  // Who may only read sees that the correction is locked.
+  expect(screen.getByRole('button', { name: 'Correct' })).toHaveAttribute('aria-disabled', 'true');
 });
 
 test('no records are asked for where the reader may read none', async () => {
