@@ -89,6 +89,8 @@ export interface ViewCodec<V> {
   schema: z.ZodType<V>;
   /** What stays of the view when another organisation is chosen; null if nothing does. [S4.7] */
   acrossOrgs(view: V): V | null;
+  /** A view that only its own address brings back, and not the bare one of its screen. */
+  isPassing?(view: V): boolean;
 }
 
 /** An address has a part that its screen does not know. Names the parameter, never its value. */
@@ -402,6 +404,8 @@ export const gridCodec = (grid: Grid): ViewCodec<GridView> => ({
       return behind ? withoutRetired(behind).retired : [];
     }),
   schema: gridViewShape,
+  // Who opens a list from the menu wants the list, and not what was behind a number.
+  isPassing: ({ behind }) => behind !== undefined,
   acrossOrgs: ({ behind: _, tab: __, grouping: ___, ...view }) =>
     grid.keptAcrossOrgs
       ? {

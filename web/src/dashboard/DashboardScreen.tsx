@@ -32,7 +32,7 @@ import { chosenIn, filtersOf, lookupOfFilter, useColumnLabels, useFilterTitle } 
 import { isCompared, Numbers } from './Numbers.tsx';
 import { Presets } from './Presets.tsx';
 import { leadingGrid } from './Tiles.tsx';
-import { useDashboardWords, wordsOf } from './words.ts';
+import { useDashboardWords, wordFilesOf } from './words.ts';
 
 /** The one screen of every dashboard, from its declaration. */
 export function DashboardScreen<D extends Dashboard>({
@@ -48,8 +48,8 @@ export function DashboardScreen<D extends Dashboard>({
     () => (hasFew ? { ...declared, defaultRange: longer(declared.defaultRange, rangeForFew) } : declared),
     [declared, hasFew],
   );
-  // Includes the words of the charts: loading them with the first chart would hide the screen again.
-  const { t } = useTranslation(['analytics', 'common', 'charts', wordsOf(of)]);
+  const files = useMemo(() => wordFilesOf(declared), [declared]);
+  const { t } = useTranslation(files);
   const words = useDashboardWords(of);
   const formats = useFormats();
   const may = useMay();

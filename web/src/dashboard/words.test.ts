@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboards } from '@caseway/contract/dashboards/all';
+import { operations } from '@caseway/contract/dashboards/operations';
 import { expect, test } from 'vitest';
-import { wordsOf } from './words.ts';
+import { wordFilesOf, wordsOf } from './words.ts';
 
 const locales = join(import.meta.dirname, '../../public/locales');
 
@@ -26,3 +27,16 @@ test.each(['en', 'es', 'ht'])('[S1.4] in %s every class of a dashboard has its w
   });
   expect(without).toEqual([]);
 });
+
+test.each(['en', 'es', 'ht'])(
+  '[S1.4] in %s the words of every code by which a dashboard counts come before it is shown',
+  (language) => {
+    const without = dashboards.flatMap((of) =>
+      wordFilesOf(of)
+        .filter((file) => !existsSync(join(locales, language, `${file}.json`)))
+        .map((file) => `${of.id}: ${file}`),
+    );
+    expect(without).toEqual([]);
+    expect(wordFilesOf(operations)).toContain('work-tasks');
+  },
+);

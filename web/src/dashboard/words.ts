@@ -1,8 +1,8 @@
-import type { Dashboard } from '@caseway/contract/dashboard';
+import { columnOfFilter, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
 import { sources } from '@caseway/contract/measure';
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '../ui/DefinitionList.tsx';
-import { labelOfCode } from './labels.ts';
+import { codesOf, columnsOf, filtersOf, labelOfCode } from './labels.ts';
 import type { SharedMeasure } from './words.check.ts';
 
 /** Measures whose words dashboards share, in `analytics.json`; all others are in the dashboard's own file. */
@@ -10,6 +10,21 @@ const shared: readonly string[] = ['positivity', 'undated'] satisfies SharedMeas
 
 /** The file with the words of a dashboard. */
 export const wordsOf = ({ id, words = id }: Dashboard): string => `dashboards/${words}`;
+
+/** The files of words that a dashboard needs before it is shown, with those of the codes by which it counts. */
+export function wordFilesOf(of: Dashboard): readonly string[] {
+  const named = [
+    ...Object.values(of.series).flatMap((series) =>
+      columnsOf(series).map((column) => [of.facts[factOfSeries(of, series)]!, column] as const),
+    ),
+    ...filtersOf(of).map((filter) => [of.facts[of.main]!, columnOfFilter(of, filter) ?? ''] as const),
+  ];
+  const codes = named.flatMap(([fact, column]) =>
+    codesOf(fact, column) ? (fact.counting?.records ?? []) : [],
+  );
+  // Those of the charts too: loading them with the first chart would hide the screen again.
+  return [...new Set(['analytics', 'common', 'charts', wordsOf(of), ...codes])];
+}
 
 export interface DashboardWords {
   title: string;

@@ -14,6 +14,7 @@ import { useAppSelector } from '../session/store.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { Message } from '../ui/Message.tsx';
 import { useAfter } from '../ui/useAfter.ts';
+import { loadWords } from '../words/i18n.ts';
 import { WordsGate } from '../words/WordsGate.tsx';
 import { RecordPlace } from './RecordPlace.tsx';
 import { featureOfScreen, maySee, profilePath, type Screen } from './screens.ts';
@@ -38,6 +39,8 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
   useEffect(() => {
     if (!allowed || (attempt === 0 && loaded?.screen === screen)) return;
     let wanted = true;
+    // Its words come with its program, and not after it.
+    void loadWords(screen.words ?? []);
     loadChunk(screen.path, screen.load).then(
       ({ default: component }) => wanted && setLoaded({ screen, component }),
       (error: Error) => wanted && setLoaded({ screen, error }),

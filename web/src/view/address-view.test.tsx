@@ -39,6 +39,7 @@ const codec: ViewCodec<Pages> = {
     kept: z.string().nullable(),
   }),
   acrossOrgs: () => null,
+  isPassing: ({ page }) => page === 9,
 };
 const onServer = new Map<string, { text: string }>();
 const keeper: Keeper<Pages, { text: string }> = {
@@ -116,6 +117,17 @@ describe('a view', () => {
     await go('/elsewhere');
     await go('/list');
     expect(shown.view.page).toBe(3);
+  });
+
+  test('that only its own address brings back is not there for the bare one', async () => {
+    const { address, go } = await open('/list');
+    await go('/list?page=9');
+    expect(shown.view.page).toBe(9);
+    await go('/list');
+    expect(shown.view).toEqual(codec.initial);
+    expect(address()).toBe('/list');
+    await go(-1);
+    expect(shown.view.page).toBe(9);
   });
 
   test('that an older version stored in another shape is not shown', async () => {

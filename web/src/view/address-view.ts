@@ -57,6 +57,7 @@ export function useAddressView<V extends object, Part extends object = never>(
     () => (stored !== undefined && codec.schema.safeParse(stored).success ? (stored as V) : undefined),
     [codec, stored],
   );
+  const returning = remembered && !codec.isPassing?.(remembered) ? remembered : undefined;
 
   const parsed = useMemo(
     () => (search === '' ? null : codec.fromParams(new URLSearchParams(search))),
@@ -76,7 +77,7 @@ export function useAddressView<V extends object, Part extends object = never>(
   const view = useMemo<V>(() => {
     if (ahead && remembered) return remembered;
     if (bad !== null) return codec.initial;
-    if (!fromAddress) return remembered ?? codec.initial;
+    if (!fromAddress) return returning ?? codec.initial;
     if (!keeper || !remembered || keeper.idOf(remembered) !== named) return fromAddress;
     // Under the id in the address, or, before the server has given one, for the address that was written here. A link
     // from elsewhere means what it says and nothing more.
@@ -84,7 +85,7 @@ export function useAddressView<V extends object, Part extends object = never>(
       named !== null || (own && textOf(codec.toParams(remembered)) === textOf(codec.toParams(fromAddress)));
     const part = isOurs ? keeper.partOf(remembered) : null;
     return part ? keeper.withPart(fromAddress, part, named) : fromAddress;
-  }, [codec, keeper, bad, fromAddress, remembered, named, own, ahead]);
+  }, [codec, keeper, bad, fromAddress, remembered, returning, named, own, ahead]);
 
   const write = useCallback(
     (next: V) => void navigate({ pathname, search: textOf(codec.toParams(next)) }, written),
@@ -108,8 +109,8 @@ export function useAddressView<V extends object, Part extends object = never>(
 
   // Coming back without an address: it is written again from memory.
   useEffect(() => {
-    if (search === '' && remembered && codec.toParams(remembered).length > 0) write(remembered);
-  }, [search, remembered, codec, write]);
+    if (search === '' && returning && codec.toParams(returning).length > 0) write(returning);
+  }, [search, returning, codec, write]);
 
   const wanted = missing ? named : null;
   useEffect(() => {

@@ -188,7 +188,9 @@ async function describe(tx: Tx, importId: string, end: RunEnd): Promise<FileImpo
       ? { rows: detail.preview.filter((message) => message.state === state && message.reason === reason) }
       : await listMessages(tx, importId, { state, reason, page: 0 });
     const [first] = rows;
-    const fault = first?.faults.find(({ code }) => code === reason);
+    const ofReason = first?.faults.filter(({ code }) => code === reason) ?? [];
+    // A warning can have the same code as what the message is refused for.
+    const fault = ofReason.find(({ severity }) => severity !== 'warning') ?? ofReason[0];
     const why = fault?.message ?? unmapped[reason] ?? importFaultMessage(reason as ImportFaultCode);
     // An import by command shows all of the file.
     const at = first && first.index !== null && first.line !== null ? first : undefined;

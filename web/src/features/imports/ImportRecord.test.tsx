@@ -275,6 +275,8 @@ test('a refused message shows the place of its fault; its corrected text keeps i
   await userEvent.click(await screen.findByRole('button', { name: 'Correct' }));
   const editor = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Correct the text' });
   expect(editor).toHaveFocus();
+  // Opening the editor sends nothing.
+  expect(sent.filter(({ path }) => path.endsWith('/correct'))).toEqual([]);
   await userEvent.type(editor, 'Z', {
     initialSelectionStart: editor.value.length - 1,
     initialSelectionEnd: editor.value.length - 1,

@@ -25,7 +25,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { TextField } from '../../ui/Form.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { useFormats } from '../../words/formats.ts';
-import { cellsOfRow, stretchesOf, withLineEnds } from './message-places.ts';
+import { cellsOfRow, errorsFirst, stretchesOf, withLineEnds } from './message-places.ts';
 import { NeedsPermission, Place, SenderCode, StateMark } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
@@ -160,13 +160,13 @@ function MessageBody({
   /** Of running it again as it is. */
   const refusal = editing ? null : correct.error;
   const box = useRef<HTMLDivElement>(null);
-  // The place of the first fault is chosen in the editor.
+  // The place of the first error is chosen in the editor, or else that of the first warning.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when editing begins.
   useEffect(() => {
     const editor = editing ? box.current?.querySelector('textarea') : null;
     if (!editor) return;
     editor.focus();
-    const [first] = stretches;
+    const first = stretches.find(({ severity }) => severity === 'error') ?? stretches[0];
     if (first && !dirty) editor.setSelectionRange(first.from, first.to);
   }, [editing]);
 
@@ -228,7 +228,7 @@ function MessageBody({
             {t('message.faults')}
           </Typography>
           <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 1.5 }}>
-            {faults.map((fault, index) => (
+            {errorsFirst(faults).map((fault, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: faults have no id and stay in their order.
               <Box component="li" key={index} sx={{ fontSize: '0.8125rem', lineHeight: 20 / 13 }}>
                 <Box
@@ -302,9 +302,7 @@ function MessageBody({
             <Marked text={shown} stretches={stretches} />
           </Box>
         )}
-        {header && shown !== null && !editing ? (
-          <Cells text={shown} header={header} places={faults.map(({ place }) => place)} />
-        ) : null}
+        {header && shown !== null && !editing ? <Cells text={shown} header={header} faults={faults} /> : null}
         {refusal ? <Alert severity="error">{t(`common:error.${refusal.code}`)}</Alert> : null}
         {!correctable ? null : !may('imports/write') ? (
           <NeedsPermission permission="imports/write" deed={t('access.correct')} />
@@ -312,10 +310,11 @@ function MessageBody({
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
             {editing ? (
               <>
-                <Button type="submit" variant="contained" size="small" loading={saving}>
+                <Button key="run" type="submit" variant="contained" size="small" loading={saving}>
                   {t('message.run')}
                 </Button>
                 <Button
+                  key="discard"
                   variant="outlined"
                   size="small"
                   disabled={saving}
@@ -330,6 +329,8 @@ function MessageBody({
             ) : (
               <>
                 <Button
+                  // One element for both would become the one that sends while it is pressed.
+                  key="correct"
                   variant="contained"
                   size="small"
                   startIcon={<Pencil size={14} aria-hidden />}
@@ -338,6 +339,7 @@ function MessageBody({
                   {t('message.correct')}
                 </Button>
                 <Button
+                  key="again"
                   variant="outlined"
                   size="small"
                   startIcon={<RotateCw size={14} aria-hidden />}
@@ -386,11 +388,11 @@ function Marked({ text, stretches }: { text: string; stretches: ReturnType<typeo
 function Cells({
   text,
   header,
-  places,
+  faults,
 }: {
   text: string;
   header: readonly string[];
-  places: readonly string[];
+  faults: MessageText['faults'];
 }) {
   const cells = cellsOfRow(text, header.length);
   return (
@@ -406,9 +408,16 @@ function Cells({
       }}
     >
       {header.map((name, column) => {
-        const faulty = places.includes(name);
-        if (!faulty && !cells[column]?.value) return null;
-        const colour = faulty ? { backgroundColor: 'tint', fontWeight: 550 } : {};
+        const [fault] = errorsFirst(faults.filter(({ place }) => place === name));
+        if (!fault && !cells[column]?.value) return null;
+        const colour = fault
+          ? {
+              backgroundColor: 'tint',
+              fontWeight: 550,
+              borderBottom: 2,
+              borderColor: fault.severity === 'error' ? 'error.main' : 'warning.main',
+            }
+          : {};
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name.
           <Fragment key={column}>

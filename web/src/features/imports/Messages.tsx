@@ -19,6 +19,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { MessagePanel } from './MessagePanel.tsx';
+import { decidingFault } from './message-places.ts';
 import { Pager, Place, SenderCode, StateMark } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
@@ -122,9 +123,7 @@ export function Messages({
                         {rows.map((message, place) => {
                           // A reader who may not know its place in the file gets the position in the list.
                           const number = page * listPageSize + place + 1;
-                          const first = message.faults.find(
-                            ({ severity, code }) => severity !== 'warning' || code === message.reason,
-                          );
+                          const first = decidingFault(message);
                           const warnings = message.faults.filter(
                             ({ severity }) => severity === 'warning',
                           ).length;

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { cellsOfRow, stretchesOf, stretchInMessage, withLineEnds } from './message-places.ts';
+import {
+  cellsOfRow,
+  decidingFault,
+  errorsFirst,
+  stretchesOf,
+  stretchInMessage,
+  withLineEnds,
+} from './message-places.ts';
 
 const message =
   'MSH|^~\\&|LAB|X\nPID|1||123^^^A||Wren^Robin\nOBR|1\nOBX|1|CWE|94500-6^SARS|1|V\nOBX|2|NM||1|5';
@@ -68,4 +75,25 @@ describe('the row of a table', () => {
 test('an edited text keeps the line ends it came with', () => {
   expect(withLineEnds('MSH|\nPID|', 'MSH|\rPID|')).toBe('MSH|\rPID|');
   expect(withLineEnds('MSH|\nPID|', 'MSH|\r\nPID|')).toBe('MSH|\r\nPID|');
+});
+
+describe('the fault for which a message is refused', () => {
+  const fault = (place: string, severity: 'error' | 'waits' | 'warning', code = 'invalid-date') =>
+    ({ place, severity, code, message: '', value: null }) as never;
+
+  test('is an error, also if a warning before it has the same code', () => {
+    const faults = [fault('patient_dob', 'warning'), fault('collected', 'error')];
+    expect(decidingFault({ faults, reason: 'invalid-date' })).toBe(faults[1]);
+  });
+
+  test('is the warning that is the reason, where there is no error', () => {
+    const faults = [fault('sex', 'warning', 'unknown-code'), fault('patient_dob', 'warning')];
+    expect(decidingFault({ faults, reason: 'invalid-date' })).toBe(faults[1]);
+    expect(decidingFault({ faults, reason: null })).toBeUndefined();
+  });
+
+  test('comes before the others in the list', () => {
+    const [a, b, c] = [fault('a', 'warning'), fault('b', 'waits'), fault('c', 'error')];
+    expect(errorsFirst([a, b, c])).toEqual([c, b, a]);
+  });
 });

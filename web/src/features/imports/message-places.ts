@@ -78,6 +78,21 @@ function split(text: string, delimiter: string): (Stretch & { value: string })[]
   return cells;
 }
 
+/** The fault for which a message is refused or waits: an error, or else the warning that is its reason. */
+export const decidingFault = ({
+  faults,
+  reason,
+}: {
+  faults: readonly MessageFault[];
+  reason: string | null;
+}): MessageFault | undefined =>
+  faults.find(({ severity }) => severity !== 'warning') ?? faults.find(({ code }) => code === reason);
+
+const severities: readonly MessageFault['severity'][] = ['error', 'waits', 'warning'];
+/** Faults in the order in which people mend them. */
+export const errorsFirst = (faults: readonly MessageFault[]): MessageFault[] =>
+  faults.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+
 /** The places of a message's faults in its text, in order; overlapping ranges become one. */
 export function stretchesOf(
   text: string,
