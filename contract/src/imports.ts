@@ -102,6 +102,11 @@ export const importGrid = {
   },
   defaultSort: [{ field: 'createdAt', sort: 'desc' }],
   filters: [],
+  card: {
+    title: ['fileName'],
+    state: 'state',
+    lines: ['createdAt', 'messages', 'taken', 'waiting', 'refused', 'duplicates'],
+  },
   row: importRow,
 } as const satisfies Grid;
 

@@ -66,7 +66,9 @@ export function BulkBar({
       className="no-print"
       sx={{ borderTop: 1, borderColor: 'divider', backgroundColor: 'raised' }}
     >
-      {last === null ? null : <LastAction record={record} action={last} words={words} onDismiss={dismiss} />}
+      {last === null || selection.size > 0 ? null : (
+        <LastAction record={record} action={last} words={words} onDismiss={dismiss} />
+      )}
       {selection.size === 0 ? null : (
         <Selected
           selection={selection}

@@ -57,7 +57,8 @@ export function ChoiceField({
       disabled={disabled}
       loading={loading}
       disableClearable={required as false}
-      autoHighlight={required}
+      // Enter takes the first match of what was typed.
+      autoHighlight
       selectOnFocus
       handleHomeEndKeys
       onChange={(_, next) => onChange(next)}

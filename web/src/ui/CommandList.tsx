@@ -79,14 +79,22 @@ export function CommandList({
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
 
+  // What is chosen when the list opens comes first, and stays there while more is chosen.
+  const [chosenBefore, setChosenBefore] = useState<ReadonlySet<string> | null>(null);
+  if (chosenBefore === null && commands.length > 0)
+    setChosenBefore(new Set(multiple ? commands.flatMap(({ id, selected }) => (selected ? [id] : [])) : []));
+  const ordered = useMemo(() => {
+    const isFirst = ({ id, group }: Command) => group === undefined && chosenBefore?.has(id) === true;
+    return [...commands.filter(isFirst), ...commands.filter((command) => !isFirst(command))];
+  }, [commands, chosenBefore]);
   const found = useMemo(
     () =>
       typed.trim() === ''
-        ? commands
-        : commands.filter((command) =>
+        ? ordered
+        : ordered.filter((command) =>
             finds(typed.trim(), [command.label, command.detail, command.keywords].filter(Boolean).join(' ')),
           ),
-    [commands, typed],
+    [ordered, typed],
   );
   const shown = useMemo(() => found.slice(0, shownAtOnce), [found]);
   const at = Math.min(marked, shown.length - 1);

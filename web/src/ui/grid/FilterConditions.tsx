@@ -13,6 +13,7 @@ import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
 import { Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -331,6 +332,16 @@ function ChoiceValue({
         commands={choices.map(({ id, label: text }) => ({ id, label: text, selected: chosen.includes(id) }))}
         onChoose={(id) =>
           onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+        }
+        footer={
+          chosen.length === 0 ? undefined : (
+            <Typography variant="body2" sx={{ padding: '8px 14px', borderTop: 1, borderColor: 'divider' }}>
+              {choices
+                .filter(({ id }) => chosen.includes(id))
+                .map(({ label: text }) => text)
+                .join(', ')}
+            </Typography>
+          )
         }
       />
     </Box>
