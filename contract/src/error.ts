@@ -38,6 +38,8 @@ export const errorStatus = {
   'too-many-questions': 429,
   // No place for another export became free; each uses a connection to the database.
   'too-many-exports': 429,
+  // As many files of one person are kept as there may be.
+  'too-many-files': 429,
   // The disk of the server, or that of its database.
   'disk-full': 507,
   internal: 500,

@@ -15,6 +15,8 @@ export const fileDays = 7;
 export const directRows = 20_000;
 /** How many files one person has made at the same time. */
 export const filesAtOnce = 5;
+/** How many of one person are kept or being made. */
+export const mostFiles = 20;
 
 const count = z.int().min(0);
 

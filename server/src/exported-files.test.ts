@@ -200,6 +200,28 @@ describe('a file that is made in the background', () => {
     expect(broken?.statusCode).not.toBe(200);
   });
 
+  test('is refused once its owner may no longer see a column of it', async () => {
+    const [ofPatients, id] = ['/api/web/grid/patients/export', randomUUID()];
+    const body = { query: {}, columns: ['lastName', 'cases'], id };
+    expect((await ask('POST', `${ofPatients}/prepare`, body)).statusCode).toBe(200);
+    await run(id);
+    const given = () => ask('GET', `${ofPatients}/${id}`);
+    expect((await given()).body).toContain('Canary,1300');
+    const [grant] = await sql<{ role_id: string }>(
+      `delete from role_grant g using role r where r.tenant_id = $1 and r.id = g.role_id and r.code = 'epidemiologist'
+         and g.act = 'case-reports/read' returning g.role_id`,
+      [tenantId],
+    );
+    await sql('update policy_version set version = version + 1');
+    await expect.poll(async () => (await given()).body).toContain('file-outdated');
+    await sql(
+      `insert into role_grant (tenant_id, role_id, obj, act, eft) values ($1, $2, 'T', 'case-reports/read', 'allow')`,
+      [tenantId, grant!.role_id],
+    );
+    await sql('update policy_version set version = version + 1');
+    await expect.poll(async () => (await given()).statusCode).toBe(200);
+  });
+
   test('is refused once its owner sees less or more, or may not export', async () => {
     const { id } = await prepare();
     await run(id);
@@ -261,10 +283,35 @@ describe('making a file', () => {
     expect(await stateOf(id)).toBe('ready');
   });
 
-  test('is refused to who has five under way', async () => {
-    for (let number = 0; number < 5; number += 1) await prepare();
+  test('is refused to who has five under way, also if the requests come together', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => ask('POST', `${list}/prepare`, { ...everything, id: randomUUID() })),
+    );
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(5);
     const sixth = await ask('POST', `${list}/prepare`, { ...everything, id: randomUUID() });
     expect([sixth.statusCode, sixth.json().code]).toEqual([429, 'too-many-exports']);
+  });
+
+  test('is refused to who has twenty that are kept', async () => {
+    const { id } = await prepare();
+    await sql(`update exported_file set state = 'ready' where id = $1`, [id]);
+    await sql(
+      `insert into exported_file select (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid()))).*
+       from exported_file f, generate_series(1, 19) where f.id = $1`,
+      [id],
+    );
+    const next = await ask('POST', `${list}/prepare`, { ...everything, id: randomUUID() });
+    expect([next.statusCode, next.json().code]).toEqual([429, 'too-many-files']);
+  });
+
+  test('of an old one that failed begins its time again', async () => {
+    const { id } = await prepare();
+    await sql(`update exported_file set state = 'failed', at = now() - interval '49 hours' where id = $1`, [
+      id,
+    ]);
+    await ask('POST', `/api/web/exported-files/${id}/again`, {});
+    await sweepFiles(database);
+    expect(await stateOf(id)).toBe('preparing');
   });
 
   test('takes nothing from a list that its request could not show', async () => {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import type { Permission } from '@caseway/contract/endpoint';
 import type { ExportRequest, Grid } from '@caseway/contract/grid';
+import { permissions } from '@caseway/contract/permission';
 import type { z } from 'zod';
 import type { App } from '../http/app.ts';
 import type { Call } from '../http/serve.ts';
@@ -42,10 +43,14 @@ export function exportsIn(app: App): Exports {
   return known;
 }
 
-/** A digest of what somebody sees: of which tenants, and with what hidden from them. */
-export const seenBy = (call: Pick<Call, 'org' | 'scopeIn'>): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([...call.org.tenantIds].sort().map((tenantId) => settingsOf(call.scopeIn(tenantId)))),
-    )
+/**
+ * A digest of what somebody sees: of which tenants, with what hidden from them, and what else they may do there, by which
+ * some columns are shown or empty.
+ */
+export function seenBy(call: Pick<Call, 'org' | 'scopeIn' | 'tenantsFor'>): string {
+  const scopes = [...call.org.tenantIds].sort().map((tenantId) => settingsOf(call.scopeIn(tenantId)));
+  const held = permissions.map((permission) => [...call.tenantsFor(permission)].sort());
+  return createHash('sha256')
+    .update(JSON.stringify([scopes, held]))
     .digest('hex');
+}

@@ -4,6 +4,7 @@ import {
   filesAtOnce,
   gridFile,
   gridPrepare,
+  mostFiles,
   readFiles,
   removeFile,
   retryFile,
@@ -11,6 +12,7 @@ import {
 import type { ExportRequest } from '@caseway/contract/grid';
 import type { Tx } from '../db/database.ts';
 import { json } from '../db/rows.ts';
+import { inTurn, takeTurn } from '../db/try-turn.ts';
 import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
@@ -40,9 +42,15 @@ const ownOf = (tx: Tx, { account, org }: Pick<Call, 'account' | 'org'>): unknown
   org.id,
 ];
 
-const keyOf = (id: string) => `export ${id}`;
-const begin = (tx: Tx, id: string): Promise<void> =>
-  enqueue(tx, exportJob, { tenantId: tx.tenantId, file: id }, { key: keyOf(id) });
+const keyOf = (tenantId: string, id: string) => `export ${tenantId} ${id}`;
+/** The files of a person are made one after another: nobody else's imports and files wait for them all. */
+const begin = (tx: Tx, id: string, { accountId }: { accountId: string }): Promise<void> =>
+  enqueue(
+    tx,
+    exportJob,
+    { tenantId: tx.tenantId, file: id },
+    { key: keyOf(tx.tenantId, id), queue: `export ${accountId}` },
+  );
 
 /** Serves what people see and do of their files, whichever list these are of. */
 export function serveExportedFiles(app: App, secret: string): void {
@@ -70,7 +78,7 @@ export function serveExportedFiles(app: App, secret: string): void {
           id,
         ]);
         if (removed === 0) throw new AppError('not-found');
-        await withdraw(tx, keyOf(id));
+        await withdraw(tx, keyOf(tx.tenantId, id));
         call.audit({ action: 'export/removed', detail: { file: id } });
       },
       { own: true },
@@ -78,22 +86,24 @@ export function serveExportedFiles(app: App, secret: string): void {
   });
 
   serve(app, retryFile, (call) =>
-    call.withScope(
-      async (tx) => {
-        const { id } = call.params;
-        await refuseTooMany(tx, call);
-        const [again] = await tx.rows<Stored>(
-          `update exported_file set state = 'preparing', failed_by = null, done = 0, session_id = $6, request_id = $7,
-             address = $8
-           where ${isOwn} and id = $5 and state = 'failed' and request is not null returning ${columns}`,
-          [...ownOf(tx, call), id, call.account.sessionId, call.requestId, call.address],
-        );
-        if (!again) throw new AppError('not-found');
-        await begin(tx, id);
-        call.audit({ action: 'start', detail: { file: id } });
-        return fileOf(again);
-      },
-      { own: true },
+    inTurn(() =>
+      call.withScope(
+        async (tx) => {
+          const { id } = call.params;
+          await refuseTooMany(tx, call);
+          const [again] = await tx.rows<Stored>(
+            `update exported_file set state = 'preparing', failed_by = null, done = 0, at = now(), session_id = $6,
+               request_id = $7, address = $8
+             where ${isOwn} and id = $5 and state = 'failed' and request is not null returning ${columns}`,
+            [...ownOf(tx, call), id, call.account.sessionId, call.requestId, call.address],
+          );
+          if (!again) throw new AppError('not-found');
+          await begin(tx, id, call.account);
+          call.audit({ action: 'start', detail: { file: id } });
+          return fileOf(again);
+        },
+        { own: true },
+      ),
     ),
   );
 }
@@ -113,35 +123,37 @@ export function serveGridFiles(
     exporter.refuse(call, request);
     const total = await count(call, request);
     call.audit({ action: 'export', recordKind, detail: { ...detail(request), file: id } });
-    return call.withScope(
-      async (tx) => {
-        await refuseTooMany(tx, call);
-        const begun = await tx.run(
-          `insert into exported_file (tenant_id, id, grid, request, format, language, account_id, session_id, org_type,
+    return inTurn(() =>
+      call.withScope(
+        async (tx) => {
+          await refuseTooMany(tx, call);
+          const begun = await tx.run(
+            `insert into exported_file (tenant_id, id, grid, request, format, language, account_id, session_id, org_type,
              org_id, request_id, address, total)
            values ($1, $5, $6, $7, $8, $9, $2, $10, $3, $4, $11, $12, $13) on conflict (tenant_id, id) do nothing`,
-          [
-            ...ownOf(tx, call),
-            id,
-            grid.id,
-            json(request),
-            request.format,
-            call.language,
-            call.account.sessionId,
-            call.requestId,
-            call.address,
-            total,
-          ],
-        );
-        if (begun > 0) await begin(tx, id);
-        const [file] = await tx.rows<Stored>(
-          `select ${columns} from exported_file where ${isOwn} and id = $5`,
-          [...ownOf(tx, call), id],
-        );
-        if (!file) throw new AppError('conflict');
-        return fileOf(file);
-      },
-      { own: true },
+            [
+              ...ownOf(tx, call),
+              id,
+              grid.id,
+              json(request),
+              request.format,
+              call.language,
+              call.account.sessionId,
+              call.requestId,
+              call.address,
+              total,
+            ],
+          );
+          if (begun > 0) await begin(tx, id, call.account);
+          const [file] = await tx.rows<Stored>(
+            `select ${columns} from exported_file where ${isOwn} and id = $5`,
+            [...ownOf(tx, call), id],
+          );
+          if (!file) throw new AppError('conflict');
+          return fileOf(file);
+        },
+        { own: true },
+      ),
     );
   });
 
@@ -181,11 +193,18 @@ export function serveGridFiles(
   });
 }
 
-/** Throws `too-many-exports` while as many of the person's files are being made as they may have at once. */
-async function refuseTooMany(tx: Tx, call: Call): Promise<void> {
-  const [preparing] = await tx.rows<{ count: number }>(
-    `select count(*)::int as count from exported_file where ${isOwn} and state = 'preparing'`,
-    ownOf(tx, call),
+/**
+ * Throws `too-many-exports` while as many of the person's files are being made as they may have at once, and
+ * `too-many-files` if they have as many as are kept for one.
+ */
+async function refuseTooMany(tx: Tx, { account: { accountId } }: Call): Promise<void> {
+  // Requests that come together are counted one after another.
+  await takeTurn(tx, `exported files ${accountId}`);
+  const [files] = await tx.rows<{ preparing: number; kept: number }>(
+    `select count(*) filter (where state = 'preparing')::int as preparing, count(*)::int as kept
+     from exported_file where tenant_id = $1 and account_id = $2 and state in ('preparing', 'ready')`,
+    [tx.tenantId, accountId],
   );
-  if (preparing!.count >= filesAtOnce) throw new AppError('too-many-exports', { retryAfter: 15 });
+  if (files!.preparing >= filesAtOnce) throw new AppError('too-many-exports', { retryAfter: 15 });
+  if (files!.kept >= mostFiles) throw new AppError('too-many-files');
 }

@@ -78,6 +78,7 @@ const messages: Record<ErrorCode, string> = {
   'unsupported-media-type': 'This kind of content is not accepted here.',
   'too-many-requests': 'Too many requests; wait a little.',
   'too-many-questions': 'Too many questions at once; wait until the earlier ones are answered.',
+  'too-many-files': 'As many of your files are kept as there may be; delete one of them.',
   'too-many-exports': 'Too many exports at once; wait until the earlier ones are sent.',
   'disk-full': 'The disk of the server is full; nothing can be stored until there is room again.',
   internal: 'Something went wrong on the server.',
