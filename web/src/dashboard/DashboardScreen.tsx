@@ -49,7 +49,8 @@ export function DashboardScreen<D extends Dashboard>({
     [declared, hasFew],
   );
   const files = useMemo(() => wordFilesOf(declared), [declared]);
-  const { t } = useTranslation(files);
+  // Includes the words of the charts: loading them with the first chart would hide the screen again.
+  const { t } = useTranslation(['analytics', 'common', 'charts', ...files]);
   const words = useDashboardWords(of);
   const formats = useFormats();
   const may = useMay();

@@ -11,7 +11,7 @@ const shared: readonly string[] = ['positivity', 'undated'] satisfies SharedMeas
 /** The file with the words of a dashboard. */
 export const wordsOf = ({ id, words = id }: Dashboard): string => `dashboards/${words}`;
 
-/** The files of words that a dashboard needs before it is shown, with those of the codes by which it counts. */
+/** The files with the words of a dashboard alone, and of the codes by which it counts. */
 export function wordFilesOf(of: Dashboard): readonly string[] {
   const named = [
     ...Object.values(of.series).flatMap((series) =>
@@ -22,8 +22,7 @@ export function wordFilesOf(of: Dashboard): readonly string[] {
   const codes = named.flatMap(([fact, column]) =>
     codesOf(fact, column) ? (fact.counting?.records ?? []) : [],
   );
-  // Those of the charts too: loading them with the first chart would hide the screen again.
-  return [...new Set(['analytics', 'common', 'charts', wordsOf(of), ...codes])];
+  return [...new Set([wordsOf(of), ...codes])];
 }
 
 export interface DashboardWords {
