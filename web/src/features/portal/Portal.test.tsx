@@ -75,7 +75,7 @@ const answers: Parameters<typeof serve>[0] = {
   'GET /api/patient/sessions': { body: { sessions: [] } },
   'GET /api/patient/vaccinations': { body: { vaccinations: [] } },
   'GET /api/patient/follow-up': {
-    body: { from: '2026-11-01', until: '2026-11-20', today: '2026-11-10', answers: [] },
+    body: { from: '2026-11-01', until: '2026-11-20', today: '2026-11-10', due: true, answers: [] },
   },
   'GET /api/patient/visits': {
     body: {
