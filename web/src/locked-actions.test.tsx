@@ -17,6 +17,7 @@ const lists = {
   '/work-tasks': ['Add a task', 'Export'],
   '/patients': ['Add a person', 'Export'],
   '/contacts': ['Add contact', 'Export'],
+  '/case-follow-ups': ['Export'],
   '/partner-services': ['Export'],
   '/field-visits': ['Add field visit', 'Export'],
   '/incident-reports': ['Report an incident', 'Export'],
