@@ -92,10 +92,10 @@ export function serveExportedFiles(app: App, secret: string): void {
           const { id } = call.params;
           await refuseTooMany(tx, call);
           const [again] = await tx.rows<Stored>(
-            `update exported_file set state = 'preparing', failed_by = null, done = 0, at = now(), session_id = $6,
-               request_id = $7, address = $8
+            `update exported_file set state = 'preparing', failed_by = null, done = 0, session_id = $6,
+               request_id = $7, address = $8, at = $9
              where ${isOwn} and id = $5 and state = 'failed' and request is not null returning ${columns}`,
-            [...ownOf(tx, call), id, call.account.sessionId, call.requestId, call.address],
+            [...ownOf(tx, call), id, call.account.sessionId, call.requestId, call.address, new Date()],
           );
           if (!again) throw new AppError('not-found');
           await begin(tx, id, call.account);
