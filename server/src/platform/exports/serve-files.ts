@@ -91,16 +91,21 @@ export function serveExportedFiles(app: App, secret: string): void {
         async (tx) => {
           const { id } = call.params;
           await refuseTooMany(tx, call);
-          const [again] = await tx.rows<Stored>(
+          const begun = await tx.run(
             `update exported_file set state = 'preparing', failed_by = null, done = 0, session_id = $6,
                request_id = $7, address = $8, at = $9
-             where ${isOwn} and id = $5 and state = 'failed' and request is not null returning ${columns}`,
+             where ${isOwn} and id = $5 and state = 'failed' and request is not null`,
             [...ownOf(tx, call), id, call.account.sessionId, call.requestId, call.address, new Date()],
           );
-          if (!again) throw new AppError('not-found');
+          if (begun === 0) throw new AppError('not-found');
+          // A distributed database refuses these columns in the answer of the change.
+          const [again] = await tx.rows<Stored>(
+            `select ${columns} from exported_file where ${isOwn} and id = $5`,
+            [...ownOf(tx, call), id],
+          );
           await begin(tx, id, call.account);
           call.audit({ action: 'start', detail: { file: id } });
-          return fileOf(again);
+          return fileOf(again!);
         },
         { own: true },
       ),
