@@ -273,7 +273,7 @@ describe('making a file', () => {
 
   test('that fails says why, and can be tried again', async () => {
     const { id } = await prepare();
-    await sql('update exported_file set session_id = gen_random_uuid()');
+    await sql('update exported_file set session_id = $1', [randomUUID()]);
     await run(id);
     expect((await files())[0]).toMatchObject({ state: 'failed', failedBy: 'session-expired' });
     expect((await download(id)).statusCode).toBe(404);
