@@ -100,9 +100,9 @@ for (const { name, languages, loaded, sizes } of walks)
       let visitors: Awaited<ReturnType<typeof visitor>>[];
       const raw: { kind: string; when: string; texts: string[] }[] = [];
       let late = 0;
-      // From link to link, each kind of screen once; two that only a number or a wrong address leads to.
+      // From link to link, each kind of screen once; and those that a menu, a number or a wrong address leads to.
       const seen = new Set<string>();
-      const waiting = ['/', '/inbox', '/analytics/testing/records', '/no/such/screen'];
+      const waiting = ['/', '/inbox', '/files', '/analytics/testing/records', '/no/such/screen'];
 
       test.beforeAll(async ({ browser }) => {
         visitors = await Promise.all(languages.map((language) => visitor(browser, language)));
