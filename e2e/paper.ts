@@ -40,7 +40,7 @@ const faultsOnPaper = (page: Page) =>
  */
 export async function expectPrinted(page: Page, holds: () => Promise<void>): Promise<void> {
   const { width, height } = page.viewportSize()!;
-  // Whoever works with the dark theme prints on white paper too.
+  // The dark theme prints on white paper too.
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   // A browser lays the page out for paper right after this event: charts are redrawn by then, whatever the screen is.

@@ -246,7 +246,7 @@ describe('a file that is made in the background', () => {
 });
 
 describe('making a file', () => {
-  test('that was stopped in its midst begins again, and leaves no part of the first', async () => {
+  test('that was stopped halfway begins again, and leaves no part of the first', async () => {
     const { id } = await prepare();
     const ending = new AbortController();
     ending.abort(new Error('the server ends'));

@@ -12,7 +12,7 @@ export const timelineWords = [
   'field-visits',
 ] as const;
 
-/** How fixed codes are called on a timeline, by the id of the declaration of their record. Whoever reads people's cases has their words. */
+/** How fixed codes are called on a timeline, by the id of the declaration of their record. People who read cases have their words. */
 export function useTimelineCodes(): Readonly<Record<string, (field: string, code: string) => string>> {
   const { t } = useTranslation([...timelineWords, 'case-reports']);
   const words = { defaultValue: t('common:label.unknown.other') };

@@ -102,7 +102,7 @@ const fault = (field: string, code: string): Fault => faultAt(field, code, messa
 
 /** What keeps a case from being followed up. */
 async function faultsOfStart(tx: Tx, field: string, caseId: string, id: string): Promise<Fault[]> {
-  // Whoever ends the case, or starts another follow-up of it, waits.
+  // A change that ends the case or starts another follow-up waits.
   const [of] = await tx.rows<{ status: string }>(
     'select status from case_report where tenant_id = $1 and id = $2 for update',
     [tx.tenantId, caseId],

@@ -58,7 +58,7 @@ export const notBackWork = (database: Database): Work =>
         [tenantId, visitId, expectedBack],
       );
       if (!out) return;
-      // The inbox is in the order of ids, which begin with a time. The same is told once.
+      // The inbox sorts by id, which begins with a time. The same id is stored once.
       const time = Date.parse(expectedBack).toString(16).padStart(12, '0');
       await tell(
         tx,
