@@ -16,7 +16,7 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
   await test.step('"/" leads to the search box, Tab past the tools into the list, which is one stop', async () => {
     await page.keyboard.press('/');
     await expect(page.getByPlaceholder(t('case-reports:list.search'))).toBeFocused();
-    for (let stop = 0; stop < 4; stop++) await page.keyboard.press('Tab');
+    for (let stop = 0; stop < 5; stop++) await page.keyboard.press('Tab');
     await expect(focused).toHaveAttribute('role', 'columnheader');
   });
 

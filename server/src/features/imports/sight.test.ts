@@ -351,9 +351,12 @@ describe('what an import opens [P1, P18, P23]', () => {
         if (answer.status === 200) answered += 1;
         // People reported by a clinic that the department's staff may see are shown to them.
         const told = isOfTenant(sender) ? /secretmrn-h|zq secret clinic|zq hiv lab 000001/i : secrets;
-        // A file of their own that names the clinic says its name.
-        if (told.test(body) && !(/imports/.test(url) && !/secretmrn/i.test(body)))
-          leaks.push(`${method} ${url} ${body.match(told)?.[0]}`);
+        const secret = body.match(told)?.[0];
+        // A file of their own that names the clinic says its name; a refused question is told which field it named.
+        const isTheirs =
+          (/imports/.test(url) && !/secretmrn/i.test(body)) ||
+          (answer.status === 400 && JSON.stringify(payload).includes(`"${secret}"`));
+        if (secret !== undefined && !isTheirs) leaks.push(`${method} ${url} ${secret}`);
       }
       expect(leaks).toEqual([]);
       expect(answered).toBeGreaterThan(load(5, 20));

@@ -141,7 +141,7 @@ describe('in the background', () => {
     expect(asked).toBe('/api/web/grid/things/export/prepare');
     expect(body).toMatchObject({ query, columns, format: 'csv' });
     expect(await screen.findByText('Preparing your file… 45%')).toBeInTheDocument();
-    expect(await screen.findByRole('button', { name: 'Download' }, { timeout: 6000 })).toBeEnabled();
+    expect(await screen.findByRole('button', { name: 'Download' })).toBeEnabled();
     await userEvent.setup().click(screen.getByRole('button', { name: 'Close' }));
     expect(screen.getByRole('button', { name: 'Export' })).toBeEnabled();
   });
