@@ -263,6 +263,20 @@ describe('making a file', () => {
     expect(await logged('export/prepared')).toHaveLength(1);
   });
 
+  test('is done by one run, although another one that was taken for dead goes on', async () => {
+    const { id } = await prepare();
+    await Promise.all([run(id), run(id), run(id)]);
+    const [{ runs }] = (await sql<{ runs: string }>(
+      `select count(*) as runs from exported_piece p join exported_file f on (f.tenant_id, f.id, f.run) = (p.tenant_id, p.file_id, p.run)
+       where f.id = $1 and f.state = 'ready'`,
+      [id],
+    )) as [{ runs: string }];
+    expect([Number(runs), await pieces(id)]).toEqual([1, 1]);
+    const direct = await ask('POST', list, everything);
+    expect((await download(id)).body).toBe(direct.body);
+    expect(await logged('export/prepared')).toHaveLength(1);
+  });
+
   test('ends when its owner cancels it', async () => {
     const { id } = await prepare();
     expect((await ask('DELETE', `/api/web/exported-files/${id}`)).statusCode).toBe(204);

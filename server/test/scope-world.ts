@@ -282,7 +282,12 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         address: 'x',
         total: 0,
       });
-      await put1('exported_piece', name, { file_id: id(`f${name}`), number: 0, bytes: 'x' });
+      await put1('exported_piece', name, {
+        file_id: id(`f${name}`),
+        run: id(`run ${name}`),
+        number: 0,
+        bytes: 'x',
+      });
       await put1('notification', name, {
         id: id(`n${name}`),
         account_id: id(name),

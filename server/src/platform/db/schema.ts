@@ -698,12 +698,14 @@ export interface Schema {
     name: string | null;
     byte_size: number | null;
     expires_at: Timestamp | null;
+    run: Defaulted<string>;
   };
   exported_piece: {
     tenant_id: string;
     file_id: string;
     number: number;
     bytes: Buffer;
+    run: Defaulted<string>;
   };
   facility: {
     tenant_id: string;

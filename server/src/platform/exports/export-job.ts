@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { fileDays, fileHours } from '@caseway/contract/exported-files';
 import { z } from 'zod';
 import type { Absent, IdentityAuthorizer } from '../auth/authorizer.ts';
@@ -12,7 +13,7 @@ import { tell } from '../inbox/tell.ts';
 import { defineJob, type Work, work } from '../jobs/jobs.ts';
 import { noteDeleted, noteRun } from '../operations/retention.ts';
 import { type Exporter, type Exporting, exportsIn, seenBy } from './exporters.ts';
-import type { FileRef } from './file-store.ts';
+import type { FileRef, FileRun } from './file-store.ts';
 
 /* Files of lists, made for people who go on with something else, as they would be made while somebody waits. */
 
@@ -58,7 +59,7 @@ export function exportWorks(app: App, options: ExportWorkOptions): Work[] {
         if (signal.aborted || isOutage(error)) throw error;
         const refused = error instanceof AppError && error.status < 500 ? error.code : undefined;
         if (!refused && attempt < exportJob.attempts) throw error;
-        await failed(app, options.database, file, refused ?? 'internal');
+        await failed(options.database, file, refused ?? 'internal');
         if (!refused) throw error;
       }
     }),
@@ -66,27 +67,25 @@ export function exportWorks(app: App, options: ExportWorkOptions): Work[] {
   ];
 }
 
+/** A file that is being made by one run: `$1` to `$3`. */
+const isOfRun = `tenant_id = $1 and id = $2 and run = $3 and state = 'preparing'`;
+
 const serviceOf = ({ tenantId }: FileRef) => ({ kind: 'service', tenantId }) as const;
 
-/** Its owner has cancelled it. */
+/** Its owner has cancelled it, or another run makes it. */
 class Unwanted extends Error {}
 
 async function make(
   app: App,
   { database, auditor, authorizer }: ExportWorkOptions,
-  file: FileRef,
+  { tenantId, id }: FileRef,
   ending: AbortSignal,
 ): Promise<void> {
-  const [asked] = await database.withScope(serviceOf(file), (tx) =>
-    tx.rows<Asked>(
-      `select grid, request, format, language, account_id as "accountId", session_id as "sessionId",
-         org_type as "orgType", org_id as "orgId", request_id as "requestId", address
-       from exported_file where tenant_id = $1 and id = $2 and state = 'preparing'`,
-      [file.tenantId, file.id],
-    ),
-  );
+  const file: FileRun = { tenantId, id, run: randomUUID() };
+  const asked = await begun(database, file);
   if (!asked) return;
   const { exporters, store } = exportsIn(app);
+  await store!.removeEarlier(file);
   const exporter = exporters.get(asked.grid)!;
   const request = exporter.request.parse(asked.request);
   const stop = new AbortController();
@@ -157,6 +156,22 @@ async function make(
   }
 }
 
+/** What was asked for, of which this run has the file from now on; undefined if it is not to be made any longer. */
+const begun = (database: Database, file: FileRun): Promise<Asked | undefined> =>
+  database.withScope(serviceOf(file), async (tx) => {
+    await tx.run(
+      `update exported_file set run = $3 where tenant_id = $1 and id = $2 and state = 'preparing'`,
+      [file.tenantId, file.id, file.run],
+    );
+    const [asked] = await tx.rows<Asked>(
+      `select grid, request, format, language, account_id as "accountId", session_id as "sessionId",
+         org_type as "orgType", org_id as "orgId", request_id as "requestId", address
+       from exported_file where ${isOfRun}`,
+      [file.tenantId, file.id, file.run],
+    );
+    return asked;
+  });
+
 /** The owner, with what they may do now. Throws what they lack. */
 async function personOf(
   authorizer: ExportWorkOptions['authorizer'],
@@ -170,13 +185,15 @@ async function personOf(
   return { account, ...authorisation, scope: scopeIn(first), language: asked.language };
 }
 
-/** False when the file is not wanted any longer. */
-const noteProgress = (database: Database, file: FileRef, accountId: string, done: number): Promise<boolean> =>
+/** False when this run's file is not wanted any longer. */
+const noteProgress = (database: Database, file: FileRun, accountId: string, done: number): Promise<boolean> =>
   database.withScope(serviceOf(file), async (tx) => {
-    const noted = await tx.run(
-      `update exported_file set done = $3 where tenant_id = $1 and id = $2 and state = 'preparing'`,
-      [file.tenantId, file.id, done],
-    );
+    const noted = await tx.run(`update exported_file set done = $4 where ${isOfRun}`, [
+      file.tenantId,
+      file.id,
+      file.run,
+      done,
+    ]);
     await publishWith(tx, { tenantId: file.tenantId, accountId }, { type: 'file-progress', file: file.id });
     return noted > 0;
   });
@@ -189,20 +206,19 @@ interface Made {
   size: number;
 }
 
-const ended = (database: Database, file: FileRef, { seen, given, done, name, size }: Made): Promise<void> =>
+const ended = (database: Database, file: FileRun, { seen, given, done, name, size }: Made): Promise<void> =>
   database.withScope(serviceOf(file), async (tx) => {
     const [of] = await tx.rows<{ accountId: string }>(
-      `update exported_file set state = 'ready', seen = $3, given = $4, done = $5, name = $6, byte_size = $7,
+      `update exported_file set state = 'ready', seen = $4, given = $5, done = $6, name = $7, byte_size = $8,
          expires_at = now() + make_interval(hours => ${fileHours}), failed_by = null
-       where tenant_id = $1 and id = $2 and state = 'preparing' returning account_id as "accountId"`,
-      [file.tenantId, file.id, seen, given, done, name, size],
+       where ${isOfRun} returning account_id as "accountId"`,
+      [file.tenantId, file.id, file.run, seen, given, done, name, size],
     );
     if (!of) throw new Unwanted();
     await tellEnd(tx, file, of.accountId);
   });
 
-async function failed(app: App, database: Database, file: FileRef, code: string): Promise<void> {
-  await exportsIn(app).store!.remove(file);
+async function failed(database: Database, file: FileRef, code: string): Promise<void> {
   await database.withScope(serviceOf(file), async (tx) => {
     const [of] = await tx.rows<{ accountId: string }>(
       `update exported_file set state = 'failed', failed_by = $3

@@ -16,6 +16,11 @@ export interface FileRef {
   id: string;
 }
 
+/** One making of a file: what it writes is read with nothing that another one wrote. */
+export interface FileRun extends FileRef {
+  run: string;
+}
+
 const serviceOf = ({ tenantId }: FileRef) => ({ kind: 'service', tenantId }) as const;
 
 /**
@@ -31,9 +36,8 @@ export class FileStore {
     this.#key = Buffer.from(hkdfSync('sha256', secret, 'caseway', 'caseway exported files', 32));
   }
 
-  /** Stores all that `source` gives instead of what was there; returns how many bytes that are. */
-  async store(file: FileRef, source: AsyncIterable<Uint8Array>): Promise<number> {
-    await this.remove(file);
+  /** Stores all that `source` gives; returns how many bytes that are. */
+  async store(file: FileRun, source: AsyncIterable<Uint8Array>): Promise<number> {
     let size = 0;
     let number = 0;
     let waiting: Uint8Array[] = [];
@@ -55,15 +59,15 @@ export class FileStore {
   }
 
   /** Throws if a piece is missing, or is none of this file. */
-  async *read(file: FileRef, size: number): AsyncGenerator<Buffer, void, undefined> {
+  async *read(file: FileRun, size: number): AsyncGenerator<Buffer, void, undefined> {
     let left = size;
     for (let number = 0; left > 0; number += 1) {
       const [piece] = await this.#database.withScope(
         serviceOf(file),
         (tx) =>
           tx.rows<{ bytes: Buffer }>(
-            'select bytes from exported_piece where tenant_id = $1 and file_id = $2 and number = $3',
-            [file.tenantId, file.id, number],
+            'select bytes from exported_piece where tenant_id = $1 and file_id = $2 and run = $3 and number = $4',
+            [file.tenantId, file.id, file.run, number],
           ),
         { readOnly: true },
       );
@@ -74,21 +78,33 @@ export class FileStore {
     }
   }
 
-  async remove(file: FileRef): Promise<void> {
-    await this.#database.withScope(serviceOf(file), (tx) =>
-      tx.run('delete from exported_piece where tenant_id = $1 and file_id = $2', [file.tenantId, file.id]),
+  /** Removes what this run wrote. */
+  remove(file: FileRun): Promise<void> {
+    return this.#remove(file, 'run = $3');
+  }
+
+  /** Removes what other runs wrote. */
+  removeEarlier(file: FileRun): Promise<void> {
+    return this.#remove(file, 'run <> $3');
+  }
+
+  async #remove({ tenantId, id, run }: FileRun, which: string): Promise<void> {
+    await this.#database.withScope(serviceOf({ tenantId, id }), (tx) =>
+      tx.run(`delete from exported_piece where tenant_id = $1 and file_id = $2 and ${which}`, [
+        tenantId,
+        id,
+        run,
+      ]),
     );
   }
 
-  async #write(file: FileRef, number: number, piece: Buffer): Promise<void> {
+  async #write(file: FileRun, number: number, piece: Buffer): Promise<void> {
     const sealed = this.#seal(file, number, await compress(piece));
     await this.#database.withScope(serviceOf(file), (tx) =>
-      tx.run('insert into exported_piece (tenant_id, file_id, number, bytes) values ($1, $2, $3, $4)', [
-        file.tenantId,
-        file.id,
-        number,
-        sealed,
-      ]),
+      tx.run(
+        'insert into exported_piece (tenant_id, file_id, run, number, bytes) values ($1, $2, $3, $4, $5)',
+        [file.tenantId, file.id, file.run, number, sealed],
+      ),
     );
   }
 

@@ -42,6 +42,16 @@ const ownOf = (tx: Tx, { account, org }: Pick<Call, 'account' | 'org'>): unknown
   org.id,
 ];
 
+/** Throws `conflict` if the id is somebody else's. A distributed database refuses these columns in a change's answer. */
+async function ownFile(tx: Tx, call: Call, id: string): Promise<ExportedFile> {
+  const [file] = await tx.rows<Stored>(`select ${columns} from exported_file where ${isOwn} and id = $5`, [
+    ...ownOf(tx, call),
+    id,
+  ]);
+  if (!file) throw new AppError('conflict');
+  return fileOf(file);
+}
+
 const keyOf = (tenantId: string, id: string) => `export ${tenantId} ${id}`;
 /** The files of a person are made one after another: nobody else's imports and files wait for them all. */
 const begin = (tx: Tx, id: string, { accountId }: { accountId: string }): Promise<void> =>
@@ -98,14 +108,9 @@ export function serveExportedFiles(app: App, secret: string): void {
             [...ownOf(tx, call), id, call.account.sessionId, call.requestId, call.address, new Date()],
           );
           if (begun === 0) throw new AppError('not-found');
-          // A distributed database refuses these columns in the answer of the change.
-          const [again] = await tx.rows<Stored>(
-            `select ${columns} from exported_file where ${isOwn} and id = $5`,
-            [...ownOf(tx, call), id],
-          );
           await begin(tx, id, call.account);
           call.audit({ action: 'start', detail: { file: id } });
-          return fileOf(again!);
+          return ownFile(tx, call, id);
         },
         { own: true },
       ),
@@ -150,12 +155,7 @@ export function serveGridFiles(
             ],
           );
           if (begun > 0) await begin(tx, id, call.account);
-          const [file] = await tx.rows<Stored>(
-            `select ${columns} from exported_file where ${isOwn} and id = $5`,
-            [...ownOf(tx, call), id],
-          );
-          if (!file) throw new AppError('conflict');
-          return fileOf(file);
+          return ownFile(tx, call, id);
         },
         { own: true },
       ),
@@ -168,8 +168,10 @@ export function serveGridFiles(
     const seen = seenBy(call);
     const { tenantId, file } = await call.withScope(
       async (tx) => {
-        const [file] = await tx.rows<Stored & { name: string; seen: string; given: Record<string, number> }>(
-          `select ${columns}, name, seen, given from exported_file where ${isOwn} and id = $5 and grid = $6`,
+        const [file] = await tx.rows<
+          Stored & { run: string; name: string; seen: string; given: Record<string, number> }
+        >(
+          `select ${columns}, run, name, seen, given from exported_file where ${isOwn} and id = $5 and grid = $6`,
           [...ownOf(tx, call), call.params.file, grid.id],
         );
         if (!file || ['preparing', 'failed'].includes(file.state)) throw new AppError('not-found');
@@ -185,7 +187,7 @@ export function serveGridFiles(
     for (const [from, rows] of Object.entries(file.given)) call.gaveOut(from, rows);
     call.setHeader('content-type', exporter.named(call, file.format).type);
     call.setHeader('content-disposition', `attachment; filename="${file.name}"`);
-    return Readable.from(exportsIn(app).store!.read({ tenantId, id: file.id }, file.size!));
+    return Readable.from(exportsIn(app).store!.read({ tenantId, id: file.id, run: file.run }, file.size!));
   });
 
   const downloaded = (
