@@ -256,6 +256,24 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
     return Object.fromEntries(tables.map(({ name }, at) => [name, prints[at]![0]!.print]));
   }
 
+  /** Each table whose changes are kept has canaries: a new record is added to them. */
+  async function expectAllRecords(): Promise<void> {
+    const tables = await sql<{ name: string }>(
+      `select t.relname as name from pg_class t join pg_class h on h.relname = t.relname || '_history'
+         join pg_attribute a on a.attrelid = t.oid and a.attname = 'id'
+       where t.relnamespace = 'public'::regnamespace and h.relnamespace = t.relnamespace
+         and t.relkind = 'r' and h.relkind = 'r' order by 1`,
+    );
+    const ids = Object.values(canaries).flat();
+    const counts = await askedEach<{ n: number }>(
+      superuserUrl,
+      tables.map(({ name }) => `select count(*)::int as n from ${name} where id = any ($1)`),
+      [ids],
+    );
+    const without = tables.filter((_, at) => counts[at]![0]!.n === 0).map(({ name }) => name);
+    expect([tables.length > 10, without]).toEqual([true, []]);
+  }
+
   const few = [1, 1, 25_000];
 
   test('show nothing, change nothing, break nothing and are in no log', async () => {
@@ -266,6 +284,7 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
       number,
       number,
     ];
+    await expectAllRecords();
     const before = await fingerprints();
     const leaks: string[] = [];
     let attempts = 0;

@@ -1,8 +1,9 @@
 import type { DemoWorld } from '../seeds/demo/tenants.ts';
 import { keysOfCase } from '../src/features/case-reports/case-keys.ts';
 import { keysOfPatient, writeSearchKeys } from '../src/features/patients/search-keys.ts';
-import { recordChange } from '../src/platform/analytics/outbox.ts';
+import { type ChangeKind, recordChange } from '../src/platform/analytics/outbox.ts';
 import type { Database } from '../src/platform/db/database.ts';
+import { shipmentOf, workOf } from './canary-work.ts';
 import { carryAll } from './carried.ts';
 import { asSuperuser } from './database.ts';
 import {
@@ -71,7 +72,7 @@ export async function makeCanaries(
   const sql = <Row extends object>(text: string, params: unknown[]) =>
     asSuperuser<Row>(text, params, superuserUrl);
   /** Inserts a row past every policy and remembers its id. */
-  const put = async (area: Area, table: string, row: Record<string, unknown>): Promise<string> => {
+  const put = async (area: Area, table: ChangeKind, row: Record<string, unknown>): Promise<string> => {
     const names = Object.keys(row);
     const [{ id }] = (await sql<{ id: string }>(
       `insert into ${table} (id, ${names.join(', ')})
@@ -79,7 +80,15 @@ export async function makeCanaries(
       Object.values(row),
     )) as [{ id: string }];
     canaries[area].push(id);
+    if (typeof row.tenant_id === 'string') told(row.tenant_id, table, id);
     return id;
+  };
+  /** By tenant and table, what the replicas have to read once all of it carries who sees it. */
+  const changes = new Map<string, Map<ChangeKind, string[]>>();
+  const told = (tenantId: string, table: ChangeKind, id: string) => {
+    const tables = changes.get(tenantId) ?? new Map<ChangeKind, string[]>();
+    changes.set(tenantId, tables);
+    tables.set(table, [...(tables.get(table) ?? []), id]);
   };
 
   for (const area of made) {
@@ -107,6 +116,11 @@ export async function makeCanaries(
         org_id: facility.id,
         ...staff,
       });
+      await put(
+        area,
+        'shipment',
+        shipmentOf(tenant_id, { facility: facility.id, organization: organization.id }, word),
+      );
       canaries[area].push(
         organization.id,
         facility.id,
@@ -154,6 +168,39 @@ export async function makeCanaries(
           shared_with_org,
           filters,
         });
+      const asked = {
+        session_id: places.organization,
+        org_type: 'O',
+        request_id: word('r'),
+        address: word('a'),
+      };
+      await put(area, 'exported_file', {
+        ...owner,
+        ...asked,
+        org_id: other!.id,
+        grid: 'case-reports',
+        request: JSON.stringify({ query: { filterModel: word('asked') } }),
+        format: 'csv',
+        language: 'en',
+        total: 1,
+        state: 'ready',
+        expires_at: '2100-01-01',
+        seen: word('seen'),
+        name: word('file'),
+        byte_size: 1,
+        given: '{}',
+      });
+      await put(area, 'bulk_action', {
+        ...owner,
+        ...asked,
+        org_id: other!.id,
+        record: 'case-reports',
+        change: '{}',
+        record_ids: [],
+        total: 0,
+        state: 'done',
+        reason: word('reason'),
+      });
       await put(area, 'session', {
         audience: 'staff',
         account_id: other!.account,
@@ -225,11 +272,15 @@ export async function makeCanaries(
         outcome: word('outcome'),
       });
       canaries[area].push(patient.id, result.id, caseId);
+      told(tenant_id, 'result', result.id);
+      told(tenant_id, 'case_report', caseId);
       await sql('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
         tenant_id,
         caseId,
         result.id,
       ]);
+      const about = { ...of, ...where, case_report_id: caseId, disease_family: family.disease_family };
+      for (const [table, row] of workOf(about, word, ending)) await put(area, table, row);
       await put(area, 'case_event', {
         tenant_id,
         case_report_id: caseId,
@@ -253,10 +304,14 @@ export async function makeCanaries(
         await writeSearchKeys(tx, tenant_id, 'patient', [{ id: patient.id, keys: keysOfPatient(person) }]);
         const keys = keysOfCase({ caseId: case_id, externalId: word('external') });
         await writeSearchKeys(tx, tenant_id, 'case', [{ id: caseId, keys }]);
-        await recordChange(tx, tenant_id, 'result', [result.id]);
-        await recordChange(tx, tenant_id, 'case_report', [caseId]);
       });
     }
+    if (kind === 'f' && !isVendor)
+      await put(
+        area,
+        'shipment',
+        shipmentOf(tenant_id, { facility: places.facility, organization: places.facilityOrganization }, word),
+      );
     await put(area, 'patient_match', {
       tenant_id,
       patient_id: patients[0],
@@ -313,5 +368,9 @@ export async function makeCanaries(
     );
   }
   await carryAll(superuserUrl);
+  for (const [tenantId, tables] of changes)
+    await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+      for (const [table, ids] of tables) await recordChange(tx, tenantId, table, ids);
+    });
   return canaries;
 }
