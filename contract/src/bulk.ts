@@ -40,10 +40,14 @@ const bulkAction = z.object({
 });
 export type BulkAction = z.infer<typeof bulkAction>;
 
-/** A record that stays as it is, and why: the field that is in the way, where it is one. Its name where the reader sees it. */
+/**
+ * A record that stays as it is, and why: the field that is in the way, where it is one. Its name, and the state that it is
+ * in now, where the reader sees it.
+ */
 const bulkRefusal = z.object({
   id,
   name: z.string().nullable(),
+  state: z.string().nullable(),
   code: z.string(),
   field: z.string().nullable(),
 });

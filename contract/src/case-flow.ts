@@ -49,7 +49,8 @@ const effects: Readonly<Record<CaseStatus, readonly Effect[]>> = {
 };
 
 /** An investigation that goes on, in the hands of an investigator. */
-const going = ['assigned', 'under_investigation', 'awaiting_interview', 'reopened'] as const;
+const begun = ['under_investigation', 'awaiting_interview', 'reopened'] as const;
+const going = ['assigned', ...begun] as const;
 /** Somebody has to be found for it. */
 const waiting = ['new', 'accepted', 'rejected_by_investigator'] as const;
 const atJurisdiction = ['assigned_to_jurisdiction', 'rejected_by_jurisdiction'] as const;
@@ -61,12 +62,12 @@ const answers = { may: ['case-reports/accept'], mayAlone: true } as const;
 
 /**
  * The investigation of a case. It can be sent to a jurisdiction, which accepts or rejects it. It is assigned to an
- * investigator, or one takes it; who has completed it does not approve it. What is over is opened again with a reason,
- * which stays in the history.
+ * investigator, or one takes it; once it has begun it keeps its status when it is given to somebody else. Who has completed
+ * it does not approve it. What is over is opened again with a reason, which stays in the history.
  */
 export const caseFlow: Workflow<CaseStatus> = {
   id: 'CASE',
-  version: 6,
+  version: 7,
   initial: 'new',
   states: caseStatuses,
   assignee: 'investigator',
@@ -101,8 +102,11 @@ export const caseFlow: Workflow<CaseStatus> = {
       id: 'assign',
       from: [...waiting, 'rejected_by_jurisdiction', ...going],
       to: 'assigned',
+      // What has begun goes on with somebody else, from where it is.
+      keeps: begun,
       may: assign,
       asks: ['investigator'],
+      requires: ['investigator'],
       effects: effects.assigned,
     },
     {
@@ -140,7 +144,7 @@ export const caseFlow: Workflow<CaseStatus> = {
     },
     {
       id: 'complete',
-      from: ['under_investigation', 'awaiting_interview', 'reopened'],
+      from: begun,
       to: 'complete',
       may: investigate,
       set: { completedBy: 'me' },

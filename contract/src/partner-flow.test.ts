@@ -325,6 +325,11 @@ describe('what steps give people to do', () => {
     const find = 'give find to assignee in 7';
     const hold = 'give interview to interviewer in 3';
     expect(effectsOf(open, 'assignField', { fieldInvestigator: 'z' })).toEqual(['not-needed find', find]);
+    // Who has it already gets no new days for it.
+    expect(effectsOf(awaiting, 'assignInterviewer', { interviewer: 'i' })).toEqual([]);
+    const tomorrow = { ...everything, today: '2026-11-23' };
+    const again = act(partnerFlow, awaiting, 'assignInterviewer', { interviewer: 'i' }, tomorrow);
+    expect(again).toMatchObject({ subject: { values: { interviewAssignedOn: '2026-11-22' } } });
     expect(effectsOf(open, 'dispose', disposed)).toEqual(['done find', 'not-needed review']);
     expect(effectsOf(open, 'dispose', unexamined)).toEqual(['done find', 'give review to supervisor in 3']);
     expect(effectsOf(found, 'withdrawDisposition')).toEqual(['not-needed review', find]);

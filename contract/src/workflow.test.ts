@@ -235,13 +235,24 @@ describe('the status of a case', () => {
     accepted: ofWaiting,
     assigned: { ...ofGoing, start: 'under_investigation', awaitInterview: 'awaiting_interview' },
     rejected_by_investigator: ofWaiting,
-    under_investigation: { ...ofGoing, awaitInterview: 'awaiting_interview', complete: 'complete' },
-    awaiting_interview: { ...ofGoing, start: 'under_investigation', complete: 'complete' },
+    under_investigation: {
+      ...ofGoing,
+      assign: 'under_investigation',
+      awaitInterview: 'awaiting_interview',
+      complete: 'complete',
+    },
+    awaiting_interview: {
+      ...ofGoing,
+      assign: 'awaiting_interview',
+      start: 'under_investigation',
+      complete: 'complete',
+    },
     complete: { approve: 'approved', reopen: 'reopened' },
     approved: { close: 'closed', reopen: 'reopened' },
     closed: { reopen: 'reopened' },
     reopened: {
       ...ofGoing,
+      assign: 'reopened',
       start: 'under_investigation',
       awaitInterview: 'awaiting_interview',
       complete: 'complete',
@@ -290,6 +301,24 @@ describe('the status of a case', () => {
     expect(act(caseFlow, begun, 'complete', {}, me)).toEqual({
       done: false,
       refusals: [{ rule: 'unclassified', at: ['classification'] }],
+    });
+  });
+
+  test('one that has begun goes on with somebody else from where it is, and nothing follows for who has it already', () => {
+    for (const state of ['under_investigation', 'awaiting_interview', 'reopened'] as const)
+      for (const investigator of ['ada', 'ben'])
+        expect(
+          act(caseFlow, { state, values: { investigator: 'ada' } }, 'assign', { investigator }, me),
+        ).toMatchObject({ done: true, subject: { state, values: { investigator } } });
+    const hers = { state: 'assigned' as const, values: { investigator: 'ada' } };
+    expect(act(caseFlow, hers, 'assign', { investigator: 'ada' }, me)).toEqual({
+      done: true,
+      subject: hers,
+      effects: [],
+    });
+    const nobodys = { state: 'reopened' as const, values: { investigator: null } };
+    expect(act(caseFlow, nobodys, 'assign', {}, me)).toMatchObject({
+      refusals: [{ rule: 'required', at: ['investigator'] }],
     });
   });
 

@@ -59,6 +59,8 @@ interface Transition<State extends string> {
   readonly from: readonly State[];
   /** Absent where the states are derived. */
   readonly to?: State;
+  /** The states of `from` in which a record stays: there only its fields change. */
+  readonly keeps?: readonly State[];
   /** The permissions of which each lets somebody do it. */
   readonly may: readonly Permission[];
   /** They are enough: who does it need not be able to change the record otherwise. */
@@ -146,12 +148,32 @@ function sourceValue(source: Source, { values }: Facts, actor: Actor): Value {
 const stateOf = <State extends string>(flow: Workflow<State>, facts: Facts, otherwise: State): State =>
   flow.derive?.find(({ when }) => holds(when, facts))?.state ?? otherwise;
 
+/** The states from which a transition leads to its own. */
+const leadsFrom = ({ from, keeps = [] }: Pick<Transition<string>, 'from' | 'keeps'>): readonly string[] =>
+  from.filter((state) => !keeps.includes(state));
+
+const asGiven = (value: Value): string => JSON.stringify(value ?? null);
+
+/** Whether a record with these values has all that is entered for it. */
+const isThere = (entered: Facts['values'], values: Facts['values']): boolean =>
+  Object.keys(entered).length > 0 &&
+  Object.entries(entered).every(([name, value]) => asGiven(value) === asGiven(values[name]));
+
 /** Whether somebody may do a transition of a record that is changed by those with the permission `write`. */
 export const mayDo = (
   { may, mayAlone }: Pick<Transition<string>, 'may' | 'mayAlone'>,
   write: Permission,
   has: (permission: Permission) => boolean,
 ): boolean => may.some(has) && (mayAlone === true || has(write));
+
+/** What somebody may do with a record in this state. */
+export const doableIn = (
+  flow: Workflow,
+  state: string,
+  write: Permission,
+  has: (permission: Permission) => boolean,
+): Workflow['transitions'] =>
+  flow.transitions.filter((one) => one.from.includes(state) && mayDo(one, write, has));
 
 /** Why a transition cannot be done now, whatever is entered for it. */
 export function refusalsBefore<State extends string>(
@@ -192,7 +214,8 @@ export function act<State extends string>(
     const first = cases.find(({ when }) => holds(when, facts));
     values[name] = first ? sourceValue(first.value, facts, actor) : null;
   }
-  const state = stateOf(flow, facts, transition.to ?? subject.state);
+  const named = transition.keeps?.includes(subject.state) ? undefined : transition.to;
+  const state = stateOf(flow, facts, named ?? subject.state);
   const required = (transition.requires ?? []).flatMap((one) =>
     typeof one === 'string' ? one : holds(one.when, facts) ? one.field : [],
   );
@@ -204,6 +227,9 @@ export function act<State extends string>(
     ...refusalsIn([...(transition.refuse ?? []), ...flow.rules], facts),
   ];
   if (refusals.length > 0) return refused(...refusals);
+  // Whoever has a record already is not given it again: their days go on as they were.
+  if (state === subject.state && isThere(entered, subject.values))
+    return { done: true, subject, effects: [] };
   return {
     done: true,
     subject: { ...subject, values, state },
@@ -240,7 +266,7 @@ export function effectsBetween<State extends string>(
   const leading = flow.transitions.filter(({ to }) => to === after.state);
   const transition =
     flow.transitions.find(({ id }) => id === done) ??
-    leading.find(({ from }) => from.includes(before)) ??
+    leading.find((one) => leadsFrom(one).includes(before)) ??
     leading[0];
   return transition
     ? { transition: transition.id, effects: effectsOf(transition, after) }
@@ -263,7 +289,7 @@ export function refusalsOfUndo<State extends string>(
   actor: Actor,
 ): Refusal[] {
   const between = (from: State, to: State) =>
-    flow.transitions.filter((one) => one.to === to && one.from.includes(from));
+    flow.transitions.filter((one) => one.to === to && leadsFrom(one).includes(from));
   const back = between(subject.state, after.state);
   const named = flow.transitions.filter(({ id }) => id === done);
   const asked = named.length > 0 ? named : [...between(after.state, subject.state), ...back];
@@ -410,8 +436,8 @@ function reachedIn({ initial, transitions, derive = [] }: Workflow): Set<string>
   const reached = new Set([initial, ...derive.map(({ state }) => state)]);
   for (let size = 0; size !== reached.size; ) {
     size = reached.size;
-    for (const { from, to } of transitions)
-      if (to !== undefined && from.some((state) => reached.has(state))) reached.add(to);
+    for (const one of transitions)
+      if (one.to !== undefined && leadsFrom(one).some((state) => reached.has(state))) reached.add(one.to);
   }
   return reached;
 }
@@ -434,6 +460,11 @@ export function flawsOf(flow: Workflow, fields: readonly string[]): string[] {
       [...from, ...(to === undefined ? [] : [to])]
         .filter((state) => !states.has(state))
         .map((state) => `${id}: no state ${state}`),
+    ),
+    ...flow.transitions.flatMap(({ id, from, keeps = [] }) =>
+      keeps
+        .filter((state) => !from.includes(state))
+        .map((state) => `${id}: keeps ${state}, but is not done there`),
     ),
     ...(flow.derive ?? [])
       .filter(({ state }) => !states.has(state))

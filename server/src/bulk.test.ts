@@ -218,7 +218,7 @@ for (const { record } of servers) {
       await end(id);
       const { refused } = await ended(id, vendor.headers);
       const told = refused.map(({ id: _, ...rest }) => rest);
-      expect(told).toEqual([told[0], { name: null, code: 'not-found', field: null }]);
+      expect(told).toEqual([told[0], { name: null, state: null, code: 'not-found', field: null }]);
       expect(told[0]).toEqual(told[1]);
       expect(await read(stored)).toEqual(stored);
     });
@@ -235,7 +235,7 @@ for (const { record } of servers) {
       const unknown = randomUUID();
       const { action, refused } = await many([good.id, late.id, unknown], { change: { [name!]: value } });
       expect(action).toMatchObject({ state: 'done', total: 3, changed: 2, refused: 1 });
-      expect(refused).toEqual([{ id: unknown, name: null, code: 'not-found', field: null }]);
+      expect(refused).toEqual([{ id: unknown, name: null, state: null, code: 'not-found', field: null }]);
       const log = await sql<{ action: string; fields: string[] }>(
         `select e.action, e.detail -> 'fields' as fields from audit_record r
            join audit_event e on e.tenant_id = r.tenant_id and e.id = r.event_id
@@ -253,7 +253,13 @@ for (const { record } of servers) {
       const undone = await ended(undoing.id);
       expect(undone.action).toMatchObject({ undoes: action!.id, changed: 1, refused: 1 });
       expect(undone.refused).toEqual([
-        { id: late.id, name: late[record.name], code: 'changed-meanwhile', field: null },
+        {
+          id: late.id,
+          name: late[record.name],
+          state: record.workflow ? late[record.workflow.of] : null,
+          code: 'changed-meanwhile',
+          field: null,
+        },
       ]);
       expect((await read(good))[name!]).toEqual(good[name!]);
       expect(await read(late)).toEqual(kept);

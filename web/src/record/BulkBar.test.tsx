@@ -39,7 +39,7 @@ const words = {
   choice: (_: string, code: string) => code,
   none: () => 'nobody',
   deed: (transition: string) => `do ${transition}`,
-  fault: (code: string) => `why: ${code}`,
+  fault: ({ code }: { code: string }) => `why: ${code}`,
   address: (of: string) => `/things/${of}`,
 };
 const query = gridQuery(caseReportGrid).parse({ filters: { visitType: ['CLINIC'] } });
@@ -91,7 +91,9 @@ function show(given: Partial<QuerySelection>, last: BulkAction | null, begin?: (
     'POST /api/web/case-reports/bulk': (sent: Sent) => ({ body: begin?.(sent) }),
     [`GET /api/web/case-reports/bulk/${one}/refused`]: () => ({
       body: {
-        refused: [{ id: two, name: '2026-0000001', code: 'investigator-needed', field: 'investigator' }],
+        refused: [
+          { id: two, name: '2026-0000001', state: 'new', code: 'investigator-needed', field: 'investigator' },
+        ],
         more: false,
       },
     }),
@@ -103,6 +105,18 @@ function show(given: Partial<QuerySelection>, last: BulkAction | null, begin?: (
   renderInApp(<Bar selection={chosen} />);
   return { requests, chosen };
 }
+
+test('says before which cases keep their status when they are given to somebody', async () => {
+  const user = userEvent.setup();
+  show({}, null, () => ({ counted: 1204, action: action({ id: two, dryRun: true }) }));
+  await user.click(await screen.findByRole('button', { name: 'Change' }));
+  await user.selectOptions(await screen.findByLabelText('Action'), 'do assign');
+  expect(
+    screen.getByText('These keep their status: under_investigation, awaiting_interview, reopened.'),
+  ).toBeVisible();
+  await user.selectOptions(screen.getByLabelText('Action'), 'do noFollowUp');
+  expect(screen.queryByText(/keep their status/)).toBeNull();
+});
 
 test('changes all that match by their query, and asks again where the number has changed', async () => {
   const user = userEvent.setup();

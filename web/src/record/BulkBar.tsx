@@ -1,4 +1,4 @@
-import { type BulkAction, bulkLimit } from '@caseway/contract/bulk';
+import { type BulkAction, type BulkRefusal, bulkLimit } from '@caseway/contract/bulk';
 import { namedLimit } from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -25,8 +25,8 @@ const BulkRefusals = part('bulk-refusals', () => import('./BulkRefusals.tsx'));
 export interface BulkWords extends Required<GridWords> {
   /** No value of a field. */
   none: (field: string) => string;
-  /** Why one stays as it is; `field`: what is in the way. */
-  fault: (code: string, field: string | null) => string;
+  /** Why one stays as it is. */
+  fault: (refusal: Pick<BulkRefusal, 'code' | 'field' | 'state'>) => string;
   /** How a transition is called. */
   deed: (transition: string) => string;
   address: (id: string, name: string) => string;

@@ -75,6 +75,7 @@ export default function BulkDialog({
   const isLooked = preview?.state === 'done';
   const transition = deeds.find((one) => one.id === deed.id);
   const asksReason = transition?.reason !== undefined;
+  const { keeps = [] } = transition ?? {};
   const isChosen = isWhole(deed);
   const lacksReason = transition?.reason === 'required' && deed.reason.trim() === '';
 
@@ -155,6 +156,13 @@ export default function BulkDialog({
             required={transition?.reason === 'required'}
             onChange={(reason) => setDeed({ ...deed, reason })}
           />
+        ) : null}
+        {keeps.length > 0 ? (
+          <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+            {t('bulk.keeps', {
+              states: keeps.map((state) => words.choice(record.workflow!.of, state)).join(', '),
+            })}
+          </Typography>
         ) : null}
         {error ? <Alert severity="error">{t(`error.${error.code}`)}</Alert> : null}
         {differs ? (

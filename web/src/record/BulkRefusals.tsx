@@ -99,7 +99,7 @@ function Rows({
   words: BulkWords;
 }) {
   const refused: readonly BulkRefusal[] = useRefused(record, action, after)?.refused ?? [];
-  return refused.map(({ id, name, code, field }) => (
+  return refused.map(({ id, name, ...why }) => (
     <li key={id}>
       {name === null ? null : (
         <>
@@ -108,7 +108,7 @@ function Rows({
           </Link>{' '}
         </>
       )}
-      {words.fault(code, field)}
+      {words.fault(why)}
     </li>
   ));
 }

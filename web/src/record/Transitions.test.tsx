@@ -209,3 +209,27 @@ test('a status that somebody else has set meanwhile is not overwritten unseen', 
   expect(await dialog.findByRole('alert')).toBeVisible();
   expect(onDone).not.toHaveBeenCalled();
 });
+
+test('what the server refuses in a status is said with that status and what can be done there', async () => {
+  signIn('case-reports/write', 'case-reports/assign');
+  serve({
+    ...writes,
+    [`POST /api/web/case-reports/${id}/transitions/noFollowUp`]: {
+      status: 422,
+      body: {
+        code: 'validation-failed',
+        message: 'x',
+        faults: [{ path: 'status', code: 'not-in-this-state', message: 'x' }],
+      },
+    },
+  });
+  show();
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  await userEvent.click(screen.getByRole('menuitem', { name: 'do noFollowUp' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.type(dialog.getByRole('textbox', { name: /Reason/ }), 'Moved away');
+  await userEvent.click(dialog.getByRole('button', { name: 'do noFollowUp' }));
+  const told = await dialog.findByRole('alert');
+  expect(told).toHaveTextContent('This cannot be done in the status “<status new>”.');
+  expect(told).toHaveTextContent('You can: do assign, do noFollowUp.');
+});

@@ -1,7 +1,8 @@
 import type { Value } from '@caseway/contract/expression';
 import { type AnyRecord, accessOf } from '@caseway/contract/record';
 import { reasonLimit } from '@caseway/contract/record-transitions';
-import { type Actor, act, mayDo, type Refusal } from '@caseway/contract/workflow';
+import { type Actor, act, doableIn, type Refusal } from '@caseway/contract/workflow';
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import ListItemText from '@mui/material/ListItemText';
@@ -15,13 +16,14 @@ import { callApi } from '../data/api.ts';
 import type { AppError } from '../data/transport.ts';
 import { useMay } from '../session/permissions.ts';
 import { useAppSelector } from '../session/store.ts';
-import { TextField } from '../ui/Form.tsx';
+import { TextField, useWords } from '../ui/Form.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { useFormats } from '../words/formats.ts';
 import { FormBody } from './FormBody.tsx';
 import { type FormValues, formShape, formValues } from './form-values.ts';
 import { type FieldShown, RecordFields } from './RecordFields.tsx';
+import { useInState } from './use-in-state.ts';
 import { useRecordForm } from './use-record-form.ts';
 
 type Stored = { id: string; version: number } & Readonly<Record<string, unknown>>;
@@ -84,9 +86,10 @@ export function Transitions(of: Of) {
   const [begun, setBegun] = useState<string | null>(null);
   const { flow } = record.workflow!;
   const state = stateOf(record, stored);
-  const here = flow.transitions
-    .filter((one) => one.from.includes(state) && mayDo(one, accessOf(record).write, actor.may))
-    .map(({ id }) => ({ id, obstacle: obstacles(record, stored, id, actor)[0] }));
+  const here = doableIn(flow, state, accessOf(record).write, actor.may).map(({ id }) => ({
+    id,
+    obstacle: obstacles(record, stored, id, actor)[0],
+  }));
   if (here.length === 0) return null;
   const next = (flow.next?.[state] ?? []).find((id) => here.some((one) => one.id === id));
   const main = here.find(({ id, obstacle }) => id === next && obstacle === undefined);
@@ -167,6 +170,7 @@ function Transition({
 }: Of & { id: string; actor: Actor; onClose: () => void }) {
   const { t } = useTranslation();
   const { endpoints, fields, workflow } = record;
+  const inState = useInState(record);
   const { of, flow } = workflow!;
   const { asks = [], reason } = transitionOf(record, id);
   const asksReason = reason !== undefined;
@@ -182,7 +186,11 @@ function Transition({
       for (const name of at.length > 0 ? at : [of])
         editing.form.setError(names.includes(name) ? name : of, {
           type: rule,
-          message: JSON.stringify({ key: refusal(rule, at[0]) }),
+          message: JSON.stringify(
+            rule === 'not-in-this-state'
+              ? inState(stateOf(record, current), { choice: words.choice, deed: label })
+              : { key: refusal(rule, at[0]) },
+          ),
         });
   };
   const [current, setCurrent] = useState(stored);
@@ -231,6 +239,11 @@ function Transition({
         refuse(error.faults.map(({ path, code }) => ({ rule: code, at: [path.replace(/^fields\./, '')] }))),
     },
   );
+  const wordsOf = useWords();
+  const { errors } = editing.form.formState;
+  // It is at no field of the form, so nothing else shows it where it is the only one.
+  const atState =
+    Object.keys(errors).length === 1 ? wordsOf(errors[of]?.message as string | undefined) : null;
   return (
     <FormDialog
       title={label(id)}
@@ -257,6 +270,7 @@ function Transition({
           {...(help && { help })}
           {...(own && { own })}
         />
+        {atState ? <Alert severity="error">{atState}</Alert> : null}
         {asksReason ? (
           <TextField
             name="reason"

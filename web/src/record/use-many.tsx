@@ -5,6 +5,7 @@ import type { GridWords } from '../ui/grid/values.tsx';
 import type { GridState } from '../view/use-grid.ts';
 import { BulkBar, type BulkWords } from './BulkBar.tsx';
 import { type BulkRecord, useDeeds } from './use-bulk.ts';
+import { useInState } from './use-in-state.ts';
 
 /** The words of a list for its bulk actions. */
 interface ManyWords<Row> extends Required<GridWords> {
@@ -27,6 +28,9 @@ const ofAnyRecord = new Set([
   'reason-needed',
 ]);
 
+/** Refused in the state that a record is in: then it is said which that is, and what can be done there. */
+const ofStates = new Set(['not-in-this-state', 'locked']);
+
 /**
  * Many records of a list changed at once, by what their declaration says: props of its grid, which are none for people who
  * may do nothing to many.
@@ -46,7 +50,14 @@ export function useMany<Row extends { id: string }>(
   const { transitions, fields } = useDeeds(record);
   const selection = useGridSelection(state.request);
   const [changing, setChanging] = useState(false);
-  const fault: BulkWords['fault'] = (code, field) => {
+  const inState = useInState(record);
+  const deed: BulkWords['deed'] = (transition) =>
+    String(t(`${record.id}:transition.${transition}` as 'fault.invalid'));
+  const fault: BulkWords['fault'] = ({ code, field, state: now }) => {
+    if (ofStates.has(code) && now !== null) {
+      const { key, values } = inState(now, { choice: of.choice, deed });
+      return String(t(key as 'fault.invalid', { ...values }));
+    }
     const key = of.faultKey?.(code, field ?? undefined);
     if (key !== undefined && !ofAnyRecord.has(code)) return String(t(key as 'fault.invalid'));
     const own = `${record.id}:fault.${code}`;
@@ -61,7 +72,7 @@ export function useMany<Row extends { id: string }>(
     choice: of.choice,
     none: (field) => of.none?.(field) ?? t('bulk.none'),
     fault,
-    deed: (transition) => String(t(`${record.id}:transition.${transition}` as 'fault.invalid')),
+    deed,
     address: of.address ?? ((id) => `/${record.id}/${id}`),
   };
   if (transitions.length === 0 && fields.length === 0) return {};

@@ -94,9 +94,9 @@ describe('many cases changed by one action', () => {
     expect(refused).toMatchObject({ state: 'done', total: 3, changed: 0, same: 0, refused: 3 });
     expect(await refusedBy(refused.id)).toEqual(
       [
-        { id: one.id, name: one.case_id, code: 'required', field: 'investigator' },
-        { id: two.id, name: two.case_id, code: 'not-in-this-state', field: 'status' },
-        { id: hidden.id, name: null, code: 'not-found', field: null },
+        { id: one.id, name: one.case_id, state: 'new', code: 'required', field: 'investigator' },
+        { id: two.id, name: two.case_id, state: 'no_follow_up', code: 'not-in-this-state', field: 'status' },
+        { id: hidden.id, name: null, state: null, code: 'not-found', field: null },
       ].sort((a, b) => (a.id < b.id ? -1 : 1)),
     );
     const done = await perform({ selection, change: { outcome: 'recovered' } });
@@ -111,7 +111,7 @@ describe('many cases changed by one action', () => {
     const undone = await takeBack(done.id);
     expect(undone).toMatchObject({ undoes: done.id, change: null, total: 2, changed: 1, refused: 1 });
     expect(await refusedBy(undone.id)).toEqual([
-      { id: two.id, name: two.case_id, code: 'changed-meanwhile', field: null },
+      { id: two.id, name: two.case_id, state: 'no_follow_up', code: 'changed-meanwhile', field: null },
     ]);
     expect(await read(one.id)).toMatchObject({ outcome: null, version: 3 });
     expect(await read(two.id)).toMatchObject({ status: 'no_follow_up', outcome: 'ill' });

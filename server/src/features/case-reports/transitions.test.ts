@@ -76,6 +76,8 @@ const edges: Record<string, [from: CaseStatus[], to: CaseStatus]> = {
   noFollowUp: [[...waiting, 'rejected_by_jurisdiction', ...going], 'no_follow_up'],
   takeUp: [['no_follow_up'], 'new'],
 };
+/** In these an investigator is exchanged, and the status stays. */
+const kept: CaseStatus[] = ['under_investigation', 'awaiting_interview', 'reopened'];
 const needReason = new Set(['reject', 'giveBack', 'reopen', 'noFollowUp', 'takeUp']);
 const takesInvestigator = new Set(['route', 'giveBack', 'takeUp']);
 
@@ -104,7 +106,8 @@ test('[S9.2] on random walks no request leads to an unlawful status, and the his
         const here = Object.keys(edges).filter((one) => edges[one]![0].includes(at));
         const transition =
           lawful && !here.includes(any) ? here[Object.keys(edges).indexOf(any) % here.length]! : any;
-        const [from, to] = edges[transition]!;
+        const [from, leads] = edges[transition]!;
+        const to: CaseStatus = transition === 'assign' && kept.includes(at) ? at : leads;
         const asks = transition === 'assign';
         const fields =
           transition === 'route' ? { jurisdiction: bay.orgId } : asks ? { investigator } : undefined;
@@ -213,11 +216,13 @@ describe('a transition', () => {
 
   test('of many: each is assigned or says why not, with the transition in its history, and taken back as one', async () => {
     const [fresh, over] = [await newCase(), await newCase()];
-    const [mine, handed] = [await newCase(), await newCase()];
+    const [mine, handed, hers] = [await newCase(), await newCase(), await newCase()];
     await ok('POST', `/${over}/transitions/noFollowUp`, { version: 1, reason: 'Died' });
     await ok('POST', `/${mine}/transitions/assign`, { version: 1, fields: { investigator: ana } });
     await ok('POST', `/${handed}/transitions/assign`, { version: 1, fields: { investigator: ben } });
     await ok('POST', `/${handed}/transitions/start`, { version: 2 });
+    await ok('POST', `/${hers}/transitions/assign`, { version: 1, fields: { investigator: ana } });
+    await ok('POST', `/${hers}/transitions/awaitInterview`, { version: 2 });
     const work = bulkJobIn(database);
     const perform = async (id: string, body: object, path = '/bulk') => {
       await ok('POST', path, { id, ...body });
@@ -230,16 +235,18 @@ describe('a transition', () => {
       string,
     ];
     const asked = {
-      selection: { ids: [fresh, over, mine, handed] },
+      selection: { ids: [fresh, over, mine, handed, hers] },
       transition: { id: 'assign', fields: { investigator: ana } },
     };
-    const expected = { total: 4, changed: 2, same: 1, refused: 1, transition: 'assign' };
+    const expected = { total: 5, changed: 2, same: 2, refused: 1, transition: 'assign' };
     expect(await perform(looking, { ...asked, dryRun: true })).toMatchObject(expected);
     expect(await read(fresh)).toMatchObject({ status: 'new', version: 1 });
     expect(await perform(action, asked)).toMatchObject(expected);
     const { refused } = await ok<{ refused: object[] }>('GET', `/bulk/${action}/refused`);
     expect(refused).toMatchObject([{ id: over, code: 'not-in-this-state' }]);
-    expect(await read(handed)).toMatchObject({ status: 'assigned', investigator: ana });
+    expect(await read(fresh)).toMatchObject({ status: 'assigned', investigator: ana });
+    expect(await read(handed)).toMatchObject({ status: 'under_investigation', investigator: ana });
+    expect(await read(hers)).toMatchObject({ status: 'awaiting_interview', version: 3 });
     const { entries } = await ok<{ entries: HistoryEntry[] }>('GET', `/${handed}/history`);
     expect(entries[0]).toMatchObject({ transition: 'assign', reason: null });
     expect(await perform(undoing, {}, `/bulk/${action}/undo`)).toMatchObject({ total: 2, changed: 2 });

@@ -116,19 +116,19 @@ export async function lastBulk(call: Call, record: string): Promise<BulkAction |
   return null;
 }
 
-/** A page of the records that an action leaves as they are, with the names of those that the reader sees. */
+/** A page of the records that an action leaves as they are, with the names and states of those that the reader sees. */
 export async function refusedBy(
   call: Call,
   server: PatientServer,
   action: string,
   after: string | undefined,
 ): Promise<{ refused: BulkRefusal[]; more: boolean }> {
-  const { kind, name } = server.record;
+  const { kind, name, workflow } = server.record;
   const refused: BulkRefusal[] = [];
   for (const tenantId of call.org.tenantIds)
     await call.withScope(
       async (tx) => {
-        const rows = await tx.rows<Omit<BulkRefusal, 'name'>>(
+        const rows = await tx.rows<Pick<BulkRefusal, 'id' | 'code' | 'field'>>(
           `select record_id as id, code, field from bulk_refusal
            where tenant_id = $1 and action_id = $2 and account_id = $3 and ($4::uuid is null or record_id > $4)
            order by record_id limit ${refusedPage + 1}`,
@@ -138,9 +138,17 @@ export async function refusedBy(
           tx,
           rows.map(({ id }) => id),
         );
-        const names = new Map(seen.map((stored) => [stored.id, stored[name] as string]));
-        refused.push(...rows.map((row) => ({ ...row, name: names.get(row.id) ?? null })));
-        call.audit({ recordKind: kind, recordIds: [...names.keys()] });
+        const shown = new Map(
+          seen.map((stored) => [
+            stored.id,
+            {
+              name: stored[name] as string,
+              state: workflow ? (stored[workflow.of] as string) : null,
+            },
+          ]),
+        );
+        refused.push(...rows.map((row) => ({ ...row, name: null, state: null, ...shown.get(row.id) })));
+        call.audit({ recordKind: kind, recordIds: [...shown.keys()] });
       },
       { tenantId },
     );

@@ -1,0 +1,23 @@
+import { type AnyRecord, accessOf } from '@caseway/contract/record';
+import { doableIn } from '@caseway/contract/workflow';
+import { useMay } from '../session/permissions.ts';
+import type { FaultWords } from '../ui/fault-words.ts';
+
+/** Why something cannot be done in the state of a record: how that is called, and what the person can do with it there. */
+export function useInState(
+  record: Pick<AnyRecord, 'access' | 'workflow'>,
+): (
+  state: string,
+  words: { choice: (field: string, code: string) => string; deed: (transition: string) => string },
+) => FaultWords {
+  const may = useMay();
+  return (state, { choice, deed }) => {
+    const { of, flow } = record.workflow!;
+    const status = choice(of, state);
+    const deeds = doableIn(flow, state, accessOf(record).write, may).map(({ id }) => deed(id));
+    return {
+      key: deeds.length > 0 ? 'common:fault.inStatus' : 'common:fault.nothingInStatus',
+      values: { status, deeds: deeds.join(', ') },
+    };
+  };
+}
